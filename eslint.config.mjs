@@ -1,0 +1,47 @@
+// Lint rules: strict types, small functions, and the import rule that keeps the layers apart (docs/architecture.md).
+import eslint from "@eslint/js";
+import prettier from "eslint-config-prettier";
+import { defineConfig } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+/** Forbids imports that match any of `patterns`, with `why` as the message. */
+const forbid = (files, patterns, why) => ({
+  files,
+  ignores: ["**/*.test.ts"],
+  rules: { "no-restricted-imports": ["error", { patterns: [{ regex: patterns.join("|"), message: why }] }] },
+});
+
+export default defineConfig(
+  { ignores: ["dist/", "node_modules/", "tools/modules/"] },
+  eslint.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ["*.mjs"] }, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      complexity: ["error", 10],
+      "max-depth": ["error", 3],
+      "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+      "max-params": ["error", 4],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/explicit-function-return-type": ["error", { allowExpressions: true }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "no-console": "error",
+    },
+  },
+  { files: ["tools/**", "test/**", "examples/**", "operator/api/generate.ts"], rules: { "no-console": "off" } },
+  {
+    files: ["**/*.test.ts", "test/**"],
+    rules: { "max-lines-per-function": "off", "@typescript-eslint/no-floating-promises": ["error", { allowForKnownSafeCalls: [{ from: "package", name: ["test", "it", "describe", "suite"], package: "node:test" }] }] },
+  },
+  { files: ["**/*.mjs"], extends: [tseslint.configs.disableTypeChecked] },
+  forbid(["operator/api/**"], ["^@pulumi", "^@kubernetes", "^\\.\\./(?!api)"], "operator/api is the contract: it imports zod only"),
+  forbid(["components/**"], ["operator", "^@kubernetes/client-node", "^zod", "^undici"], "components is a plain Pulumi library"),
+  forbid(["components/*.ts", "components/engines/**"], ["^@pulumi/kubernetesx"], "only components/kubernetesx/ imports kubernetesx"),
+  forbid(["operator/kube/**"], ["^@pulumi", "\\.\\./stack", "\\.\\./reconcile", "components/(?!naming)"], "operator/kube talks to the API server and decides nothing"),
+  forbid(["operator/stack/**"], ["^@kubernetes", "\\.\\./reconcile", "\\.\\./kube"], "operator/stack runs Pulumi and knows no Kubernetes client"),
+  forbid(["operator/reconcile/**"], ["^@pulumi", "^@kubernetes"], "operator/reconcile decides: no SDK"),
+  forbid(["infra/**"], ["operator"], "infra installs generated files; it never imports the operator"),
+  prettier,
+);
