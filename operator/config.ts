@@ -1,0 +1,46 @@
+// The operator's settings; the only reader of the environment.
+import { tmpdir } from "node:os";
+import { z } from "zod";
+
+const Environment = z.object({
+  DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
+  DATABASE_OPERATOR_WORKERS: z.coerce.number().int().min(1).max(64).default(2),
+  DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: z.coerce.number().int().min(10).default(600),
+  DATABASE_OPERATOR_WORK_DIRECTORY: z.string().min(1).default(tmpdir()),
+  DATABASE_OPERATOR_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
+  DATABASE_OPERATOR_METRICS_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
+});
+
+export interface Config {
+  /** Where the operator keeps state, keys and passwords. */
+  readonly namespace: string;
+  /** Reconciles at the same time. */
+  readonly workers: number;
+  /** Longest run of Pulumi. */
+  readonly runDeadlineSeconds: number;
+  /** Parent of the runs' private directories. */
+  readonly workDirectory: string;
+  /** Ports of /healthz and /readyz, and of /metrics; 0 takes a free one. */
+  readonly healthPort: number;
+  readonly metricsPort: number;
+  readonly logLevel: "trace" | "debug" | "info" | "warn" | "error";
+}
+
+/** Throws an error that names each bad variable and what it must be. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const parsed = Environment.safeParse(environment);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+  }
+  const { data } = parsed;
+  return {
+    namespace: data.DATABASE_OPERATOR_NAMESPACE,
+    workers: data.DATABASE_OPERATOR_WORKERS,
+    runDeadlineSeconds: data.DATABASE_OPERATOR_RUN_DEADLINE_SECONDS,
+    workDirectory: data.DATABASE_OPERATOR_WORK_DIRECTORY,
+    healthPort: data.DATABASE_OPERATOR_HEALTH_PORT,
+    metricsPort: data.DATABASE_OPERATOR_METRICS_PORT,
+    logLevel: data.DATABASE_OPERATOR_LOG_LEVEL,
+  };
+}

@@ -1,0 +1,179 @@
+// The one HTTP client to the API server: client-node's credentials over kept-alive connections, errors as values to switch on.
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { HttpMethod, RequestContext, type KubeConfig } from "@kubernetes/client-node";
+import { Agent, fetch, type Response } from "undici";
+import { z } from "zod";
+
+/** The API server answered with a status other than 2xx, or with something that is no JSON. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    /** The Status object's reason, for example `NotFound` or `Conflict`; empty where the server sent none. */
+    readonly reason: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** Whether `error` is the API server's answer with HTTP status `status`. */
+export function isApiError(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.status === status;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface RequestOptions {
+  readonly query?: Query;
+  readonly body?: unknown;
+  /** Default: `application/json`. */
+  readonly contentType?: string;
+  /** Default: `application/json`. `metadataOnly` where that is enough. */
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Accept headers for metadata alone: of an object (and of a watch's objects), and of a list. */
+export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+export const metadataListOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+const StatusBody = z.object({ message: z.string().default(""), reason: z.string().default("") });
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Seconds that a request other than a watch may take. */
+const requestTimeoutSeconds = 30;
+
+export class KubeClient {
+  readonly #config: KubeConfig;
+  readonly #server: string;
+  readonly #fieldManager: string;
+  #agent: Promise<Agent> | undefined;
+
+  /** `fieldManager` marks every write. Throws when `config` has no current cluster. */
+  constructor(config: KubeConfig, fieldManager: string) {
+    const cluster = config.getCurrentCluster();
+    if (!cluster) throw new Error("the kubeconfig has no current cluster: set KUBECONFIG or choose a context");
+    this.#config = config;
+    this.#server = cluster.server.replace(/\/$/, "");
+    this.#fieldManager = fieldManager;
+  }
+
+  /** The object at `path`; undefined where there is none. */
+  async find(path: string, options: RequestOptions = {}): Promise<unknown> {
+    try {
+      return await this.#json("GET", path, options);
+    } catch (error) {
+      if (isApiError(error, 404)) return undefined;
+      throw error;
+    }
+  }
+
+  async get(path: string, options: RequestOptions = {}): Promise<unknown> {
+    return this.#json("GET", path, options);
+  }
+
+  async create(path: string, body: unknown): Promise<unknown> {
+    return this.#json("POST", path, { body, query: { fieldManager: this.#fieldManager } });
+  }
+
+  /** Replaces the object: the write fails with 409 when `body` carries an outdated resourceVersion. */
+  async replace(path: string, body: unknown): Promise<unknown> {
+    return this.#json("PUT", path, { body, query: { fieldManager: this.#fieldManager } });
+  }
+
+  /** Server-side apply, taking over fields that somebody else owns. */
+  async apply(path: string, body: unknown): Promise<unknown> {
+    const query = { fieldManager: this.#fieldManager, force: true };
+    return this.#json("PATCH", path, { body, query, contentType: "application/apply-patch+yaml" });
+  }
+
+  async mergePatch(path: string, body: unknown): Promise<unknown> {
+    const query = { fieldManager: this.#fieldManager };
+    return this.#json("PATCH", path, { body, query, contentType: "application/merge-patch+json" });
+  }
+
+  /** Deletes with background propagation; true when there was something to delete. */
+  async delete(path: string): Promise<boolean> {
+    try {
+      await this.#json("DELETE", path, { query: { propagationPolicy: "Background" } });
+      return true;
+    } catch (error) {
+      if (isApiError(error, 404)) return false;
+      throw error;
+    }
+  }
+
+  /** Yields the decoded lines of a watch until the server ends it or `signal` aborts it. */
+  async *watch(path: string, options: RequestOptions & { signal: AbortSignal }): AsyncGenerator {
+    const response = await this.#send("GET", path, options);
+    if (!response.body) return;
+    const lines = createInterface({ input: Readable.fromWeb(response.body), crlfDelay: Infinity });
+    for await (const line of lines) {
+      if (line !== "") yield JSON.parse(line) as unknown;
+    }
+  }
+
+  /** Closes the kept-alive connections. */
+  async close(): Promise<void> {
+    await (await this.#agent)?.destroy();
+  }
+
+  async #json(method: Method, path: string, options: RequestOptions): Promise<unknown> {
+    const deadline = AbortSignal.timeout(requestTimeoutSeconds * 1000);
+    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+    const response = await this.#send(method, path, { ...options, signal });
+    return response.json();
+  }
+
+  async #send(method: Method, path: string, options: RequestOptions): Promise<Response> {
+    const url = new URL(this.#server + path);
+    for (const [name, value] of Object.entries(options.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const context = new RequestContext(url.toString(), HttpMethod[method]);
+    await this.#config.applySecurityAuthentication(context);
+    const headers: Record<string, string> = { ...context.getHeaders(), Accept: options.accept ?? "application/json" };
+    if (options.body !== undefined) headers["Content-Type"] = options.contentType ?? "application/json";
+    const response = await fetch(url, {
+      method,
+      headers,
+      dispatcher: await this.#sharedAgent(),
+      ...(options.signal ? { signal: options.signal } : {}),
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  // client-node makes a new agent, and so a new TLS connection, for every request.
+  #sharedAgent(): Promise<Agent> {
+    this.#agent ??= this.#makeAgent();
+    return this.#agent;
+  }
+
+  async #makeAgent(): Promise<Agent> {
+    const options: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean; servername?: string } = {};
+    await this.#config.applyToHTTPSOptions(options);
+    const { ca, cert, key, rejectUnauthorized, servername } = options;
+    // bodyTimeout 0: an idle watch sends a bookmark about once a minute only; the reflector has a deadline of its own.
+    return new Agent({ connect: { ca, cert, key, rejectUnauthorized, servername }, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+  }
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const parsed = StatusBody.safeParse(safeJson(text));
+  const { message, reason } = parsed.success ? parsed.data : { message: text.slice(0, 200), reason: "" };
+  return new ApiError(response.status, reason, message || response.statusText);
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

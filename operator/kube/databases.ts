@@ -1,0 +1,78 @@
+// Writes to Database objects: finalizer, status, events.
+import { finalizer } from "../api/lifecycle";
+import { metadataOf, type DatabaseMetadata } from "../api/object";
+import type { DatabaseStatus } from "../api/status";
+import type { DatabaseEvent, Databases } from "../reconcile/ports";
+import { isApiError, type KubeClient } from "./client";
+import { collection, item, resources } from "./paths";
+
+const apiVersion = "example.com/v1";
+const kind = "Database";
+
+/** Longest message of an event that the API server takes. */
+const longestEventMessage = 1024;
+
+export function createDatabases(client: KubeClient, reporter: string, now: () => Date): Databases {
+  const pathOf = ({ namespace, name }: DatabaseMetadata): string => item(resources.databases, namespace, name);
+  // the resourceVersion makes the write fail rather than undo somebody else's finalizer
+  const writeFinalizers = (metadata: DatabaseMetadata, finalizers: readonly string[]): Promise<unknown> =>
+    client.mergePatch(pathOf(metadata), {
+      metadata: { finalizers, uid: metadata.uid, resourceVersion: metadata.resourceVersion },
+    });
+  const current = async (metadata: DatabaseMetadata): Promise<DatabaseMetadata | undefined> => {
+    const object = await client.find(pathOf(metadata));
+    return object === undefined ? undefined : metadataOf(object);
+  };
+  return {
+    async addFinalizer(metadata) {
+      if (metadata.finalizers.includes(finalizer)) return;
+      const fresh = await current(metadata);
+      if (fresh === undefined || fresh.uid !== metadata.uid) throw new Error("the Database was deleted in between");
+      if (!fresh.finalizers.includes(finalizer)) await writeFinalizers(fresh, [...fresh.finalizers, finalizer]);
+    },
+    async removeFinalizer(metadata) {
+      const fresh = await current(metadata);
+      if (fresh === undefined || fresh.uid !== metadata.uid) return;
+      const others = fresh.finalizers.filter((name) => name !== finalizer);
+      if (others.length < fresh.finalizers.length) await writeFinalizers(fresh, others);
+    },
+    async writeStatus(metadata, status) {
+      await ignoreGone(client.apply(`${pathOf(metadata)}/status`, statusObject(metadata, status)));
+    },
+    async recordEvent(metadata, event) {
+      await ignoreGone(client.create(collection(resources.events, metadata.namespace), eventObject(metadata, event)));
+    },
+  };
+
+  function statusObject({ name, namespace, uid }: DatabaseMetadata, status: DatabaseStatus): unknown {
+    // the uid keeps an apply from making an object that was deleted in between
+    return { apiVersion, kind, metadata: { name, namespace, uid }, status };
+  }
+
+  function eventObject({ name, namespace, uid }: DatabaseMetadata, { type, reason, message }: DatabaseEvent): unknown {
+    const timestamp = now().toISOString().replace(/\.\d+Z$/, "Z");
+    return {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { generateName: `${name}.`, namespace },
+      involvedObject: { apiVersion, kind, name, namespace, uid },
+      type,
+      reason,
+      message: message.slice(0, longestEventMessage),
+      source: { component: reporter },
+      reportingComponent: reporter,
+      firstTimestamp: timestamp,
+      lastTimestamp: timestamp,
+      count: 1,
+    };
+  }
+}
+
+/** Swallows the answers that mean that the object, or its namespace, is on its way out. */
+async function ignoreGone(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    if (![403, 404, 409].some((status) => isApiError(error, status))) throw error;
+  }
+}

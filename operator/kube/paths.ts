@@ -1,0 +1,43 @@
+// Where each kind lives in the API.
+
+/** A kind that the operator reads or writes itself. */
+export interface Resource {
+  /** `/api/v1` or `/apis/<group>/<version>`. */
+  readonly prefix: string;
+  readonly plural: string;
+}
+
+const core = "/api/v1";
+
+export const resources = {
+  databases: { prefix: "/apis/example.com/v1", plural: "databases" },
+  statefulSets: { prefix: "/apis/apps/v1", plural: "statefulsets" },
+  pods: { prefix: core, plural: "pods" },
+  services: { prefix: core, plural: "services" },
+  secrets: { prefix: core, plural: "secrets" },
+  configMaps: { prefix: core, plural: "configmaps" },
+  persistentVolumeClaims: { prefix: core, plural: "persistentvolumeclaims" },
+  serviceAccounts: { prefix: core, plural: "serviceaccounts" },
+  events: { prefix: core, plural: "events" },
+  namespaces: { prefix: core, plural: "namespaces" },
+  jobs: { prefix: "/apis/batch/v1", plural: "jobs" },
+  cronJobs: { prefix: "/apis/batch/v1", plural: "cronjobs" },
+  roles: { prefix: "/apis/rbac.authorization.k8s.io/v1", plural: "roles" },
+  roleBindings: { prefix: "/apis/rbac.authorization.k8s.io/v1", plural: "rolebindings" },
+  networkPolicies: { prefix: "/apis/networking.k8s.io/v1", plural: "networkpolicies" },
+  podDisruptionBudgets: { prefix: "/apis/policy/v1", plural: "poddisruptionbudgets" },
+  serviceMonitors: { prefix: "/apis/monitoring.coreos.com/v1", plural: "servicemonitors" },
+  customResourceDefinitions: { prefix: "/apis/apiextensions.k8s.io/v1", plural: "customresourcedefinitions" },
+} as const satisfies Record<string, Resource>;
+
+/** Path of a kind's collection: of one namespace, or over all where `namespace` is left out. */
+export function collection(resource: Resource, namespace?: string): string {
+  return namespace === undefined
+    ? `${resource.prefix}/${resource.plural}`
+    : `${resource.prefix}/namespaces/${namespace}/${resource.plural}`;
+}
+
+/** Path of one object of a namespace. */
+export function item(resource: Resource, namespace: string, name: string): string {
+  return `${collection(resource, namespace)}/${name}`;
+}

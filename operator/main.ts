@@ -1,0 +1,52 @@
+// The operator's process: reads its settings, starts, and stops on SIGTERM or SIGINT.
+import { KubeConfig } from "@kubernetes/client-node";
+import { pino, type Logger } from "pino";
+import { readConfig } from "./config";
+import { startOperator } from "./operator";
+
+const help = `Usage: database-operator
+
+Watches Database objects in the cluster of the current kubeconfig (or of its own pod) and runs one Pulumi stack for each.
+
+Environment:
+  KUBECONFIG                               kubeconfig file outside a cluster
+  DATABASE_OPERATOR_NAMESPACE              where state and passwords are kept (database-operator-system)
+  DATABASE_OPERATOR_WORKERS                reconciles at the same time (2)
+  DATABASE_OPERATOR_RUN_DEADLINE_SECONDS   longest Pulumi run (600)
+  DATABASE_OPERATOR_WORK_DIRECTORY         parent of the runs' private directories (the system's temporary directory)
+  DATABASE_OPERATOR_HEALTH_PORT            /healthz and /readyz (8081)
+  DATABASE_OPERATOR_METRICS_PORT           /metrics (8080)
+  DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
+`;
+
+async function main(): Promise<void> {
+  if (process.argv.includes("--help") || process.argv.includes("-h")) {
+    process.stdout.write(help);
+    return;
+  }
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromDefault();
+  const operator = await startOperator(config, kubeConfig, log);
+  await stopSignal(log);
+  await operator.stop();
+  log.info("stopped");
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) {
+      process.once(name, () => {
+        log.info({ signal: name }, "stopping");
+        resolve();
+      });
+    }
+  });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,133 @@
+// Puts the operator together: watches feed the queue, the queue works with the controller, the controller runs stacks.
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { Logger } from "pino";
+import { fieldManager } from "../components/naming";
+
+import type { Config } from "./config";
+import { createChildren } from "./kube/children";
+import { KubeClient } from "./kube/client";
+import { createConfigSource } from "./kube/config-source";
+import { createDatabases } from "./kube/databases";
+import { createCredentials, createStackRecords, ensureStateKey } from "./kube/records";
+import { createWorld } from "./kube/world";
+import { createMetrics } from "./metrics";
+import { serveProbes, type Probes } from "./probes";
+import { KeyedQueue } from "./queue";
+import { createController } from "./reconcile/controller";
+import type { Outcome } from "./reconcile/outcome";
+import type { Key, RunNote } from "./reconcile/ports";
+import { createAutomationRunner } from "./stack/automation";
+import { availableEngines, parameterProblems } from "./stack/engines";
+import { stackNameOf } from "./stack/names";
+import { digestOf, programOf, secretsOf } from "./stack/program";
+import { programVersion } from "./stack/program-version";
+import { findPulumiCommand } from "./stack/pulumi-command";
+import { sweepRunDirectories } from "./stack/run-directory";
+
+/** Name and key of the ConfigMap, in the operator's namespace, that holds the catalogue. */
+const catalogue = { name: "database-operator-catalogue", key: "catalogue.json" };
+
+export interface Operator {
+  readonly probes: Probes;
+  /** Ends watches, lets running reconciles finish their run gracefully, and resolves when nothing is under way. */
+  stop(): Promise<void>;
+}
+
+/** Starts the operator; resolves once the first lists are in. Rejects when something it cannot do without is missing. */
+export async function startOperator(config: Config, kubeConfig: KubeConfig, log: Logger): Promise<Operator> {
+  const client = new KubeClient(kubeConfig, fieldManager);
+  const store = { client, namespace: config.namespace };
+  const now = (): Date => new Date();
+  const stopping = new AbortController();
+  const command = await findPulumiCommand();
+  const swept = await sweepRunDirectories(config.workDirectory);
+  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
+
+  const metrics = createMetrics(() => queue);
+  const world = createWorld({
+    client,
+    namespace: config.namespace,
+    catalogue,
+    onInput: (key) => {
+      queue.add(key);
+    },
+    onChild: (key) => {
+      if (queue.attempts(key) === 0) queue.add(key);
+    },
+    onProblem: (kind, cause) => {
+      metrics.watchRestarted(kind);
+      log.warn({ kind, err: cause }, "watch interrupted");
+    },
+  });
+  const work = createController(
+    {
+      world,
+      databases: createDatabases(client, fieldManager, now),
+      records: createStackRecords(store, stackOf),
+      credentials: createCredentials(store, stackOf),
+      children: createChildren(client),
+      configSource: createConfigSource(client),
+      engines: { available: availableEngines, parameterProblems },
+      stacks: createAutomationRunner({
+        command,
+        passphrase: await ensureStateKey(store),
+        workDirectory: config.workDirectory,
+        deadlineMs: config.runDeadlineSeconds * 1000,
+        toPulumi: programOf,
+        secretsOf,
+      }),
+      stackName: stackNameOf,
+      digest: digestOf(programVersion()),
+      now,
+      signal: stopping.signal,
+      onRun: (run) => {
+        metrics.ran(run.operation, run.result, run.seconds);
+        logRun(log, run);
+      },
+    },
+    {
+      onError: (key, error) => {
+        log.error({ database: key, err: error }, "reconcile failed unexpectedly");
+      },
+      onOutcome: (key, outcome, seconds) => {
+        metrics.reconciled(outcome.kind, seconds);
+        logOutcome(log, key, outcome, seconds);
+      },
+    },
+  );
+  const queue = new KeyedQueue({ concurrency: config.workers, work });
+  const probes = await serveProbes({
+    ...config,
+    notReady: () => (world.synced ? undefined : "the first lists are not in yet"),
+    registry: metrics.registry,
+  });
+  log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
+  await world.start();
+  log.info({ databases: world.keys().length }, "watching");
+  return {
+    probes,
+    async stop() {
+      stopping.abort();
+      await world.stop();
+      await queue.stop();
+      await probes.close();
+      await client.close();
+    },
+  };
+}
+
+function stackOf(key: Key): string {
+  const [namespace = "", name = ""] = key.split("/");
+  return stackNameOf(namespace, name);
+}
+
+function logRun(log: Logger, { key, operation, result, seconds, message }: RunNote): void {
+  const fields = { database: key, operation, seconds: Math.round(seconds * 1000) / 1000, message };
+  if (result === "succeeded") log.info(fields, "stack run succeeded");
+  else log.warn({ ...fields, result }, "stack run did not succeed");
+}
+
+function logOutcome(log: Logger, key: Key, outcome: Outcome, seconds: number): void {
+  const level = outcome.kind === "failed" || outcome.kind === "stalled" ? "warn" : "debug";
+  log[level]({ database: key, ...outcome, outcome: outcome.kind, kind: undefined, seconds }, "reconciled");
+}

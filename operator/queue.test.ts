@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { exponentialBackoff, KeyedQueue, type Clock, type Next } from "./queue";
+
+/** A clock that moves only when told to. */
+class ManualClock implements Clock {
+  #now = 0;
+  #timers = new Set<{ due: number; callback: () => void }>();
+  now(): number {
+    return this.#now;
+  }
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { due: this.#now + delayMs, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+  async advance(ms: number): Promise<void> {
+    this.#now += ms;
+    for (const timer of [...this.#timers].sort((a, b) => a.due - b.due)) {
+      if (timer.due > this.#now) break;
+      this.#timers.delete(timer);
+      timer.callback();
+    }
+    await settle();
+  }
+}
+
+/** Lets every pending promise callback run. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const forget: Next = { kind: "forget" };
+
+test("a key added many times while it waits is worked on once", async () => {
+  const seen: string[] = [];
+  const queue = new KeyedQueue({ concurrency: 1, work: (key) => (seen.push(key), Promise.resolve(forget)) });
+  queue.add("blocker");
+  for (let i = 0; i < 5; i++) queue.add("a/b");
+  await settle();
+  assert.deepEqual(seen, ["blocker", "a/b"]);
+});
+
+test("a key added while it runs runs once more, never twice at a time", async () => {
+  let running = 0;
+  let runs = 0;
+  const releases: (() => void)[] = [];
+  const queue = new KeyedQueue({
+    concurrency: 4,
+    work: async () => {
+      running++;
+      runs++;
+      assert.equal(running, 1);
+      await new Promise<void>((resolve) => releases.push(resolve));
+      running--;
+      return forget;
+    },
+  });
+  queue.add("k");
+  queue.add("k");
+  queue.add("k");
+  releases.shift()?.();
+  await settle();
+  releases.shift()?.();
+  await settle();
+  assert.equal(runs, 2);
+});
+
+test("failures back off and a success forgets them", async () => {
+  const clock = new ManualClock();
+  const results: Next[] = [{ kind: "retry" }, { kind: "retry" }, forget, { kind: "retry" }];
+  const times: number[] = [];
+  const queue = new KeyedQueue({
+    concurrency: 1,
+    clock,
+    backoff: (attempt) => attempt * 1000,
+    work: () => (times.push(clock.now()), Promise.resolve(results.shift() ?? forget)),
+  });
+  queue.add("k");
+  await settle();
+  await clock.advance(1000);
+  await clock.advance(1999);
+  assert.deepEqual(times, [0, 1000]);
+  await clock.advance(1);
+  assert.deepEqual(times, [0, 1000, 3000]);
+  queue.add("k");
+  await settle();
+  assert.equal(queue.attempts("k"), 1);
+});
+
+test("a rejection is a retry, not a lost key", async () => {
+  const clock = new ManualClock();
+  let runs = 0;
+  const queue = new KeyedQueue({
+    concurrency: 1,
+    clock,
+    backoff: () => 10,
+    work: () => (runs++ === 0 ? Promise.reject(new Error("boom")) : Promise.resolve(forget)),
+  });
+  queue.add("k");
+  await settle();
+  await clock.advance(10);
+  assert.equal(runs, 2);
+});
+
+test("the earliest of several requests for a key wins", async () => {
+  const clock = new ManualClock();
+  const times: number[] = [];
+  const queue = new KeyedQueue({
+    concurrency: 1,
+    clock,
+    work: () => (times.push(clock.now()), Promise.resolve(forget)),
+  });
+  queue.add("k", 5000);
+  queue.add("k", 100);
+  queue.add("k", 9000);
+  await clock.advance(100);
+  await clock.advance(20_000);
+  assert.deepEqual(times, [100]);
+});
+
+test("stop waits for the running keys and starts no other", async () => {
+  const clock = new ManualClock();
+  let release = (): void => undefined;
+  const seen: string[] = [];
+  const queue = new KeyedQueue({
+    concurrency: 1,
+    clock,
+    work: async (key) => {
+      seen.push(key);
+      await new Promise<void>((resolve) => (release = resolve));
+      return { kind: "again", afterMs: 1 };
+    },
+  });
+  queue.add("a");
+  queue.add("b");
+  const stopped = queue.stop();
+  release();
+  await stopped;
+  await clock.advance(1000);
+  assert.deepEqual(seen, ["a"]);
+});
+
+test("backoff grows to five minutes and is never more than half shortened", () => {
+  const longest = exponentialBackoff(() => 0);
+  const shortest = exponentialBackoff(() => 1);
+  assert.equal(longest(1), 1000);
+  assert.equal(longest(4), 8000);
+  assert.equal(longest(50), 300_000);
+  assert.equal(shortest(4), 4000);
+});
+
+test("property: no key is lost, no key runs twice at a time, the bound on concurrency holds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ key: fc.constantFrom("a", "b", "c", "d"), pause: fc.boolean() }), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (adds, concurrency) => {
+        const running = new Set<string>();
+        const startedAfterAdd = new Map<string, boolean>();
+        const queue = new KeyedQueue({
+          concurrency,
+          work: async (key) => {
+            assert.ok(!running.has(key));
+            running.add(key);
+            assert.ok(running.size <= concurrency);
+            startedAfterAdd.set(key, true);
+            await settle();
+            running.delete(key);
+            return forget;
+          },
+        });
+        for (const { key, pause } of adds) {
+          startedAfterAdd.set(key, false);
+          queue.add(key);
+          if (pause) await settle();
+        }
+        while (queue.depth + queue.active > 0) await settle();
+        for (const [key, started] of startedAfterAdd) assert.ok(started, `${key} was added and never worked on`);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

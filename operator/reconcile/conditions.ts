@@ -1,0 +1,132 @@
+// Outcome and observation to conditions: pure, and the only place that decides what a condition says.
+import type { ProgressReason, Reason } from "../api/reasons";
+import type { DatabaseSpec } from "../api/spec";
+import type { Condition, ConditionType } from "../api/status";
+import type { JobRun } from "../kube/observe";
+import type { Outcome } from "./outcome";
+import type { Observation } from "./ports";
+
+/** What a condition says, without its bookkeeping. */
+export interface Verdict {
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** Components, as the label of a child says them. */
+const initialization = "initialization";
+const backup = "backup";
+
+/** Whether the database can be used and is complete, going by the pods. */
+export function readiness(observation: Observation): Verdict {
+  const { workload, members, jobs } = observation;
+  if (workload === undefined) return not("Creating", "the members have not been made yet");
+  const present = members.filter((member) => !member.terminating);
+  const ready = present.filter((member) => member.ready);
+  const primary = ready.find((member) => member.role === "primary");
+  if (primary === undefined) return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
+  const initJob = latest(jobs, initialization);
+  if (initJob?.state !== "succeeded") {
+    const state = initJob?.state === "failed" ? "failed; see the log of its pod" : "has not finished";
+    return not("WaitingForInitialization", `Job ${initJob?.name ?? "init"} ${state}`);
+  }
+  const count = `${ready.length} of ${workload.wanted} members ready`;
+  if (ready.length < workload.wanted || present.length > workload.wanted) {
+    return not("WaitingForMembers", problemOr(observation, count));
+  }
+  if (!workload.settled) return not("WaitingForMembers", `${count}; some still run the former settings`);
+  return { status: "True", reason: "AllReplicasReady", message: count };
+}
+
+const not = (reason: ProgressReason, message: string): Verdict => ({ status: "False", reason, message });
+
+function problemOr({ members }: Observation, message: string): string {
+  const troubled = members.find((member) => member.problem !== undefined);
+  return troubled?.problem === undefined ? message : `${message}; pod ${troubled.name}: ${troubled.problem}`;
+}
+
+/** Whether something is under way, from the run's outcome and, once that is settled, from the pods. */
+export function progress(outcome: Outcome, ready: Verdict): Verdict {
+  switch (outcome.kind) {
+    case "waiting":
+      return { status: "True", reason: outcome.reason, message: outcome.message };
+    case "failed":
+      return { status: "True", reason: outcome.reason, message: `${outcome.message}; it is tried again` };
+    case "stalled":
+    case "gone":
+      return { status: "False", reason: "Reconciled", message: "nothing is under way" };
+    case "settled":
+      return ready.status === "True"
+        ? { status: "False", reason: "Reconciled", message: "everything is as the spec says" }
+        : { status: "True", reason: ready.reason, message: ready.message };
+  }
+}
+
+/** Whether a person must act. A pause is a person's act already. */
+export function stalling(outcome: Outcome): Verdict {
+  if (outcome.kind === "stalled" && outcome.reason !== "Paused") {
+    return { status: "True", reason: outcome.reason, message: outcome.message };
+  }
+  if (outcome.kind === "stalled") return { status: "False", reason: outcome.reason, message: outcome.message };
+  return { status: "False", reason: "NotStalled", message: "nothing stands in the way" };
+}
+
+/** Whether backups are taken and the last one succeeded. */
+export function backups(spec: DatabaseSpec, { jobs }: Observation): Verdict {
+  if (!spec.backup.enabled) return { status: "False", reason: "BackupDisabled", message: "spec.backup.enabled is false" };
+  const last = latest(
+    jobs.filter((job) => job.state !== "running"),
+    backup,
+  );
+  if (last === undefined) {
+    return { status: "True", reason: "BackupScheduled", message: `scheduled at "${spec.backup.schedule}" (UTC); none taken yet` };
+  }
+  const at = last.finishedAt ?? last.createdAt;
+  if (last.state === "failed") {
+    return { status: "False", reason: "BackupFailed", message: `Job ${last.name} failed at ${at}; its log says why` };
+  }
+  return { status: "True", reason: "BackupSucceeded", message: `Job ${last.name} succeeded at ${at}` };
+}
+
+/** Whether Prometheus is told where the metrics are. */
+export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdict {
+  if (!spec.monitoring.enabled) {
+    return { status: "False", reason: "MonitoringDisabled", message: "spec.monitoring.enabled is false" };
+  }
+  if (serviceMonitors) {
+    return { status: "True", reason: "ServiceMonitorCreated", message: "a ServiceMonitor selects the exporters" };
+  }
+  const message = "the cluster does not know ServiceMonitors; the exporters run, and one is made when it does";
+  return { status: "False", reason: "ServiceMonitorCRDMissing", message };
+}
+
+/** The Job of a component that was made last. */
+export function latest(jobs: readonly JobRun[], component: string): JobRun | undefined {
+  return jobs
+    .filter((job) => job.component === component)
+    .reduce<JobRun | undefined>((last, job) => (last === undefined || job.createdAt >= last.createdAt ? job : last), undefined);
+}
+
+/** The last backup that succeeded. */
+export function lastSuccessfulBackup(jobs: readonly JobRun[]): JobRun | undefined {
+  return latest(
+    jobs.filter((job) => job.state === "succeeded"),
+    backup,
+  );
+}
+
+const longestMessage = 1024;
+
+/** Gives a verdict its bookkeeping: the transition time moves only when the status does. */
+export function conditionOf(
+  type: ConditionType,
+  verdict: Verdict,
+  context: { readonly previous: readonly Condition[]; readonly generation: number; readonly now: Date },
+): Condition {
+  const before = context.previous.find((condition) => condition.type === type);
+  const lastTransitionTime =
+    before?.status === verdict.status ? before.lastTransitionTime : context.now.toISOString().replace(/\.\d+Z$/, "Z");
+  const message =
+    verdict.message.length > longestMessage ? `${verdict.message.slice(0, longestMessage - 1)}…` : verdict.message;
+  return { type, ...verdict, message, lastTransitionTime, observedGeneration: context.generation };
+}

@@ -1,0 +1,25 @@
+// The result of one reconcile: a closed union, with one constructor per kind.
+import type { FailureReason, ProgressReason, StalledReason } from "../api/reasons";
+
+export type Outcome =
+  /** The children are as declared; how they fare is in the observation. */
+  | { readonly kind: "settled" }
+  /** Something outside must happen first; looked at again after `afterMs` or when a watch tells. */
+  | { readonly kind: "waiting"; readonly reason: ProgressReason; readonly message: string; readonly afterMs: number }
+  /** A person must act: nothing is tried until the spec or an input changes. */
+  | { readonly kind: "stalled"; readonly reason: StalledReason; readonly message: string }
+  /** An attempt failed; it is repeated with growing delays. */
+  | { readonly kind: "failed"; readonly reason: FailureReason; readonly message: string }
+  /** There is no such Database (any more). */
+  | { readonly kind: "gone" };
+
+export const settled = (): Outcome => ({ kind: "settled" });
+export const gone = (): Outcome => ({ kind: "gone" });
+export const waiting = (reason: ProgressReason, message: string, afterMs: number): Outcome => ({
+  kind: "waiting",
+  reason,
+  message,
+  afterMs,
+});
+export const stalled = (reason: StalledReason, message: string): Outcome => ({ kind: "stalled", reason, message });
+export const failed = (reason: FailureReason, message: string): Outcome => ({ kind: "failed", reason, message });

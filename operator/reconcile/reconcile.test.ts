@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { changes, databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { finalizer } from "../api/lifecycle";
+import type { Problem, StackResult } from "../stack/runner";
+import type { Outcome } from "./outcome";
+import { reconcile } from "./reconcile";
+
+const quiet = { running: () => Promise.resolve(), changed: () => Promise.resolve() };
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.ports, quiet);
+const problem: Problem = { message: "quota exceeded", resource: "StatefulSet shop" };
+const failure: StackResult = { kind: "failed", problem, checkpoint: "half" };
+
+test("a new Database is run once, and not again while nothing changes", async () => {
+  const cluster = new FakeCluster();
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 1);
+  assert.equal(cluster.ups[0]?.stack, "team.shop");
+  assert.equal(cluster.record?.revision, 1);
+  assert.equal(cluster.record?.summary, "12 created");
+});
+
+test("the finalizer is on before the first run begins", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [failure];
+  await turn(cluster);
+  assert.deepEqual(cluster.finalizers, [finalizer]);
+});
+
+for (const [what, change] of [
+  ["its spec", (cluster: FakeCluster) => (cluster.object = databaseObject({ replicas: 5 }))],
+  ["the catalogue's image", (cluster: FakeCluster) => (cluster.catalogue = { postgresql: { "17.6": { image: "new" } } })],
+  ["the presence of ServiceMonitors", (cluster: FakeCluster) => (cluster.serviceMonitors = true)],
+  ["the object itself, re-created under the same name", (cluster: FakeCluster) => (cluster.object = databaseObject({}, { uid: "uid-2" }))],
+] as const) {
+  test(`a change of ${what} is run`, async () => {
+    const cluster = new FakeCluster();
+    await turn(cluster);
+    change(cluster);
+    await turn(cluster);
+    assert.equal(cluster.ups.length, 2);
+    assert.equal(cluster.ups[1]?.checkpoint, "state");
+    assert.equal(cluster.record?.revision, 2);
+  });
+}
+
+test("a change of the ConfigMap named by configFrom is run, and spec.config wins over it", async () => {
+  const cluster = new FakeCluster(databaseObject({ configFrom: { name: "tuning" }, config: { work_mem: "8MB" } }));
+  cluster.configMaps.set("team/tuning", { work_mem: "1MB", jit: "off" });
+  await turn(cluster);
+  cluster.configMaps.set("team/tuning", { work_mem: "2MB", jit: "on" });
+  await turn(cluster);
+  assert.deepEqual(
+    cluster.ups.map(({ program }) => program.desired.config),
+    [
+      { work_mem: "8MB", jit: "off" },
+      { work_mem: "8MB", jit: "on" },
+    ],
+  );
+});
+
+for (const [reason, object, message] of [
+  ["SpecInvalid", databaseObject({ storage: "5GB" }), /spec\.storage/],
+  ["SpecInvalid", databaseObject({}, { name: "2fast" }), /metadata\.name/],
+  ["EngineUnavailable", databaseObject({ engine: "mysql" }), /available: postgresql/],
+  ["VersionUnavailable", databaseObject({ version: "14.5" }), /available: 17\.6, 17\.5/],
+  ["ConfigSourceMissing", databaseObject({ configFrom: { name: "nowhere" } }), /ConfigMap nowhere/],
+  ["ParameterReserved", databaseObject({ config: { port: "1" } }), /port is reserved/],
+  ["Paused", databaseObject({ paused: true }), /paused/],
+] as const) {
+  test(`${reason}: nothing runs and the message says what to do (${JSON.stringify(object.spec)})`, async () => {
+    const cluster = new FakeCluster(object);
+    const outcome = await turn(cluster);
+    assert.equal(outcome.kind, "stalled");
+    assert.ok(outcome.kind === "stalled" && outcome.reason === reason);
+    assert.match(outcome.message, message);
+    assert.equal(cluster.ups.length, 0);
+    assert.deepEqual(cluster.finalizers, []);
+  });
+}
+
+test("a foreign object under a child's name stalls the first run and is left alone", async () => {
+  const cluster = new FakeCluster();
+  cluster.conflicts = ["Service shop"];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "NameConflict");
+  assert.match(outcome.message, /Service shop/);
+  assert.equal(cluster.ups.length, 0);
+});
+
+test("a failed run keeps what it did, says why, and the next one looks at the cluster first", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.results = [failure];
+  assert.deepEqual(await turn(cluster), {
+    kind: "failed",
+    reason: "RunFailed",
+    message: "StatefulSet shop: quota exceeded",
+  });
+  assert.equal(cluster.record?.checkpoint, "half");
+  assert.equal(cluster.record.revision, 1);
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups[2]?.refresh, true);
+});
+
+test("a failed run that left no state keeps the former one", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.results = [{ kind: "timedOut", problem, checkpoint: undefined }];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.reason === "RunTimedOut");
+  assert.equal(cluster.record?.checkpoint, "state");
+});
+
+test("a state that cannot be read is rebuilt by adoption, with the same passwords", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  const passwords = cluster.passwordsOfRecord;
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.results = [{ kind: "corrupt", problem }];
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups[2]?.checkpoint, undefined);
+  assert.equal(cluster.ups[2]?.program.passwords.app, passwords);
+});
+
+test("deletion destroys once, waits until everything is gone, and only then lets the object go", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer, "other"] });
+  cluster.leftovers = [["Pod shop-0"]];
+  const first = await turn(cluster);
+  assert.ok(first.kind === "waiting" && first.message.includes("Pod shop-0"));
+  assert.deepEqual(cluster.finalizers, [finalizer, "other"]);
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 1);
+  assert.deepEqual(cluster.finalizers, ["other"]);
+  assert.equal(cluster.record, undefined);
+});
+
+test("deletion with a spec that no longer parses destroys all the same and keeps the data", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject(
+    { version: 17, deletionPolicy: "Burn" },
+    { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] },
+  );
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 1);
+  assert.deepEqual(cluster.swept, [{ data: false }]);
+  assert.equal(cluster.passwordsOfRecord, "secret");
+});
+
+test("deletionPolicy Delete, as it stands at that moment, removes data and passwords", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject(
+    { deletionPolicy: "Delete" },
+    { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] },
+  );
+  await turn(cluster);
+  assert.deepEqual(cluster.swept, [{ data: true }]);
+  assert.equal(cluster.passwordsOfRecord, undefined);
+});
+
+test("a destroy that fails keeps the finalizer and the state, and sweeps nothing", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] });
+  cluster.results = [failure];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.reason === "DestroyFailed");
+  assert.deepEqual(cluster.finalizers, [finalizer]);
+  assert.equal(cluster.swept.length, 0);
+});
+
+test("a Database that was never reconciled goes without a run", async () => {
+  const cluster = new FakeCluster(databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] }));
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 0);
+  assert.deepEqual(cluster.finalizers, []);
+});
+
+test("a run that changed nothing still counts as a change of the record", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [{ kind: "succeeded", changes: changes({ unchanged: 3 }), checkpoint: "state" }];
+  await turn(cluster);
+  assert.equal(cluster.record?.summary, "3 unchanged");
+});

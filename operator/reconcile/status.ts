@@ -1,0 +1,100 @@
+// The whole status of a Database from what is known now: pure; the former status gives transition times only.
+import type { Database } from "../api/object";
+import type { Phase, DatabaseStatus } from "../api/status";
+import { credentialsSecretName, hostOf, memberSelector, ports } from "../../components/naming";
+import { backups, conditionOf, lastSuccessfulBackup, monitoring, progress, readiness, stalling, type Verdict } from "./conditions";
+import type { Outcome } from "./outcome";
+import type { Observation, StackRecord } from "./ports";
+
+export interface StatusInputs {
+  readonly name: string;
+  readonly namespace: string;
+  readonly generation: number;
+  /** undefined while the spec does not parse. */
+  readonly spec: Database["spec"] | undefined;
+  readonly outcome: Outcome;
+  readonly observation: Observation;
+  readonly record: StackRecord | undefined;
+  readonly serviceMonitors: boolean;
+  readonly previous: DatabaseStatus;
+  readonly now: Date;
+}
+
+/** See the header. */
+export function statusFor(inputs: StatusInputs): DatabaseStatus {
+  const { outcome, observation, previous, generation, now } = inputs;
+  const ready = deleting(outcome) ?? readiness(observation);
+  const context = { previous: previous.conditions ?? [], generation, now };
+  const conditions = [
+    conditionOf("Ready", ready, context),
+    conditionOf("Reconciling", progress(outcome, ready), context),
+    conditionOf("Stalled", stalling(outcome), context),
+    ...featureConditions(inputs).map(([type, verdict]) => conditionOf(type, verdict, context)),
+  ];
+  return {
+    ready: ready.status === "True",
+    phase: phaseOf(outcome, observation, ready),
+    observedGeneration: generation,
+    ...membership(inputs),
+    ...connection(inputs),
+    conditions,
+    ...history(inputs),
+  };
+}
+
+function deleting(outcome: Outcome): Verdict | undefined {
+  const isDeletion =
+    (outcome.kind === "waiting" && outcome.reason === "Deleting") ||
+    (outcome.kind === "failed" && outcome.reason === "DestroyFailed");
+  return isDeletion ? { status: "False", reason: "Deleting", message: "the Database is being deleted" } : undefined;
+}
+
+function featureConditions({ spec, observation, serviceMonitors }: StatusInputs): ["BackupReady" | "MonitoringReady", Verdict][] {
+  if (spec === undefined || observation.workload === undefined) return [];
+  return [
+    ["BackupReady", backups(spec, observation)],
+    ["MonitoringReady", monitoring(spec, serviceMonitors)],
+  ];
+}
+
+function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
+  if (deleting(outcome) !== undefined) return "Deleting";
+  if (outcome.kind === "failed" || (outcome.kind === "stalled" && outcome.reason !== "Paused")) return "Failed";
+  if (outcome.kind === "waiting" && outcome.reason === "Updating") return "Updating";
+  if (ready.status === "True") return "Running";
+  if (observation.workload === undefined || ready.reason !== "WaitingForMembers") return "Pending";
+  return observation.workload.settled ? "Running" : "Updating";
+}
+
+function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus> {
+  const { workload, members } = observation;
+  const labelSelector = Object.entries(memberSelector(name))
+    .map(([label, value]) => `${label}=${value}`)
+    .join(",");
+  const primary = members.find((member) => member.role === "primary" && member.ready && !member.terminating);
+  return {
+    replicas: workload?.replicas ?? 0,
+    readyReplicas: members.filter((member) => member.ready && !member.terminating).length,
+    labelSelector,
+    ...(primary ? { primary: primary.name } : {}),
+  };
+}
+
+function connection({ name, namespace, spec, observation }: StatusInputs): Partial<DatabaseStatus> {
+  if (observation.workload === undefined) return {};
+  return {
+    endpoint: `${hostOf(name, namespace)}:${ports.postgresql.port}`,
+    credentialsSecret: credentialsSecretName(name),
+    ...(spec ? { version: spec.version } : {}),
+  };
+}
+
+function history({ record, observation, previous }: StatusInputs): Partial<DatabaseStatus> {
+  const backup = lastSuccessfulBackup(observation.jobs);
+  const lastBackup = backup?.finishedAt ? { name: backup.name, completedAt: backup.finishedAt } : previous.lastBackup;
+  const lastChange =
+    record && record.revision > 0
+      ? { revision: record.revision, summary: record.summary, at: record.changedAt }
+      : previous.lastChange;
+  return { ...(lastChange ? { lastChange } : {}), ...(lastBackup ? { lastBackup } : {}) };
+}

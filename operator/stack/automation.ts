@@ -1,0 +1,109 @@
+// A StackRunner over the Automation API and the Pulumi CLI: one private directory and one CLI process per run.
+import { LocalWorkspace, Stack, type PulumiCommand, type PulumiFn, type UpOptions } from "@pulumi/pulumi/automation";
+import { project } from "./names";
+import { PulumiCommandError } from "./pulumi-command";
+import { readCheckpoint, RunDirectory, type ReadableCheckpoint } from "./run-directory";
+import { RunReport } from "./run-report";
+import type { RunRequest, StackResult, StackRunner } from "./runner";
+
+export interface AutomationOptions<Program> {
+  readonly command: PulumiCommand;
+  /** Key of the stacks' secrets. */
+  readonly passphrase: string;
+  /** Parent of the runs' directories; on a tmpfs where there is one. */
+  readonly workDirectory: string;
+  /** Longest run, in milliseconds. Default: 10 min. */
+  readonly deadlineMs?: number;
+  readonly toPulumi: (program: Program) => PulumiFn;
+  /** Strings of a program that no message may contain. */
+  readonly secretsOf: (program: Program) => readonly string[];
+}
+
+type Operation = "up" | "destroy";
+
+/** The inline program of a destroy: what it would declare does not matter. */
+const noProgram: PulumiFn = () => Promise.resolve();
+
+export function createAutomationRunner<Program>(options: AutomationOptions<Program>): StackRunner<Program> {
+  return {
+    up: (request) => execute(options, "up", request, request.program),
+    destroy: (request) => execute(options, "destroy", request, undefined),
+  };
+}
+
+async function execute<Program>(
+  options: AutomationOptions<Program>,
+  operation: Operation,
+  request: Omit<RunRequest<Program>, "program">,
+  program: Program | undefined,
+): Promise<StackResult> {
+  const report = new RunReport(program === undefined ? [] : options.secretsOf(program));
+  const checkpoint = request.checkpoint === undefined ? undefined : readCheckpoint(request.checkpoint);
+  if (request.checkpoint !== undefined && checkpoint === undefined) {
+    return { kind: "corrupt", problem: { message: "the stored state is no Pulumi checkpoint", resource: undefined } };
+  }
+  const directory = await RunDirectory.create(options.workDirectory, request.stack, checkpoint?.text);
+  const deadline = AbortSignal.timeout(options.deadlineMs ?? 600_000);
+  const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+  try {
+    const stack = await openStack(options, directory, checkpoint, program);
+    const common: Pick<UpOptions, "onEvent" | "signal" | "color" | "refresh" | "suppressOutputs" | "suppressProgress"> = {
+      onEvent: (event) => {
+        report.accept(event);
+      },
+      signal,
+      color: "never",
+      refresh: request.refresh ?? false,
+      suppressOutputs: true,
+      suppressProgress: true,
+    };
+    await stack[operation](common);
+    return { kind: "succeeded", changes: report.changes, checkpoint: (await directory.checkpoint()) ?? "" };
+  } catch (error) {
+    const left = await directory.checkpoint();
+    if (deadline.aborted) return { kind: "timedOut", problem: report.problem("Pulumi did not finish in time"), checkpoint: left };
+    return { kind: "failed", problem: report.problem(reasonOf(error)), checkpoint: left };
+  } finally {
+    await directory.remove();
+  }
+}
+
+async function openStack<Program>(
+  options: AutomationOptions<Program>,
+  directory: RunDirectory,
+  checkpoint: ReadableCheckpoint | undefined,
+  program: Program | undefined,
+): Promise<Stack> {
+  const workspace = await LocalWorkspace.create({
+    workDir: directory.work,
+    pulumiHome: directory.home,
+    pulumiCommand: options.command,
+    program: program === undefined ? noProgram : options.toPulumi(program),
+    projectSettings: { name: project, runtime: "nodejs", backend: { url: directory.backend } },
+    stackSettings: checkpoint ? { [directory.stack]: { encryptionSalt: checkpoint.salt } } : {},
+    envVars: environmentOf(options.passphrase, directory),
+  });
+  return checkpoint ? Stack.select(directory.stack, workspace) : Stack.create(directory.stack, workspace);
+}
+
+function environmentOf(passphrase: string, directory: RunDirectory): Record<string, string> {
+  return {
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
+    PULUMI_BACKEND_URL: directory.backend,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+    PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: "true",
+    // else every change of a ConfigMap or Secret replaces it
+    PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE: "true",
+    PULUMI_K8S_ENABLE_SECRET_MUTABLE: "true",
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof PulumiCommandError) {
+    const cause = error.stderr.split("\n").find((line) => line.startsWith("error:"));
+    return cause ?? error.message;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

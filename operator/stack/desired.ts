@@ -1,0 +1,36 @@
+// What one Database shall be, as plain data: the spec with everything that it refers to resolved.
+import type { DatabaseSpec } from "../api/spec";
+
+/** The object that owns the children. */
+export interface Owner {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+}
+
+/** Everything that decides the children, but for the passwords. */
+export interface Desired {
+  readonly owner: Owner;
+  readonly spec: DatabaseSpec;
+  /** The catalogue's image for the spec's engine and version. */
+  readonly image: string;
+  /** Engine parameters: those of configFrom, overridden by those of config. */
+  readonly config: Readonly<Record<string, string>>;
+  /** Whether the cluster knows ServiceMonitors. */
+  readonly serviceMonitors: boolean;
+}
+
+/** A Database's passwords; made once and kept for its life. */
+export interface Passwords {
+  readonly app: string;
+  readonly superuser: string;
+  readonly replication: string;
+  readonly monitor: string;
+  readonly rest: string;
+}
+
+/** What a run is handed. */
+export interface DatabaseProgram {
+  readonly desired: Desired;
+  readonly passwords: Passwords;
+}

@@ -1,0 +1,15 @@
+// What the operator asks about engines before it runs anything.
+import { Engine } from "../api/spec";
+import { engineOf } from "../../components/engines/available";
+
+/** The engines that this operator can run. */
+export const availableEngines: readonly Engine[] = Engine.options.filter((name) => engineOf(name).kind === "available");
+
+/** Why these parameters cannot be set, one line each. */
+export function parameterProblems(
+  { engine, version }: { readonly engine: Engine; readonly version: string },
+  config: Readonly<Record<string, string>>,
+): readonly string[] {
+  const found = engineOf(engine);
+  return found.kind === "available" ? found.engine.parameterProblems(config, version).map(({ message }) => message) : [];
+}

@@ -1,0 +1,19 @@
+// Names on Pulumi's side.
+import { createHash } from "node:crypto";
+
+/** The Pulumi project of every Database's stack. */
+export const project = "databases";
+
+/** Longest name that Pulumi accepts for a stack. */
+const longestStackName = 100;
+
+/**
+ * The stack of a Database: `<namespace>.<name>`, which cannot collide since a namespace has no dot;
+ * over 100 characters the end is replaced by a hash of the whole.
+ */
+export function stackNameOf(namespace: string, name: string): string {
+  const full = `${namespace}.${name}`;
+  if (full.length <= longestStackName) return full;
+  const hash = createHash("sha256").update(full).digest("hex").slice(0, 16);
+  return `${full.slice(0, longestStackName - hash.length - 1)}.${hash}`;
+}

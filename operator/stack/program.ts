@@ -1,0 +1,68 @@
+// From what a Database shall be to the Pulumi program that declares it, and to the digest that tells whether it changed.
+import { createHash } from "node:crypto";
+import type { PulumiFn } from "@pulumi/pulumi/automation";
+import { Database, type DatabaseArgs } from "../../components";
+import type { DatabaseProgram, Desired } from "./desired";
+
+const apiVersion = "example.com/v1";
+const kind = "Database";
+
+/** The component's arguments, without the passwords. */
+export type PlainArgs = Omit<DatabaseArgs, "passwords">;
+
+/** Pure: the same desired state gives the same arguments. */
+export function argsOf({ owner, spec, image, config, serviceMonitors }: Desired): PlainArgs {
+  const { name, namespace, uid } = owner;
+  return {
+    namespace,
+    engine: spec.engine,
+    version: spec.version,
+    image,
+    replicas: spec.replicas,
+    storage: spec.storage,
+    storageClass: spec.storageClass,
+    config,
+    resources: spec.resources,
+    synchronousCommit: spec.highAvailability.synchronousCommit,
+    backup: {
+      enabled: spec.backup.enabled,
+      schedule: spec.backup.schedule,
+      retention: spec.backup.retention,
+      size: spec.backup.destination?.volume?.size,
+      storageClass: spec.backup.destination?.volume?.storageClass,
+    },
+    monitoring: {
+      enabled: spec.monitoring.enabled,
+      labels: spec.monitoring.labels,
+      serviceMonitor: serviceMonitors,
+    },
+    owner: { apiVersion, kind, name, uid },
+  };
+}
+
+/** The inline program of one Database. */
+export function programOf({ desired, passwords }: DatabaseProgram): PulumiFn {
+  return () => {
+    new Database(desired.owner.name, { ...argsOf(desired), passwords });
+    return Promise.resolve({});
+  };
+}
+
+/** The strings of a program that no message may contain. */
+export function secretsOf({ passwords }: DatabaseProgram): readonly string[] {
+  return Object.values(passwords);
+}
+
+/** Digests a desired state together with the version of the code that carries it out. */
+export function digestOf(programVersion: string): (desired: Desired) => string {
+  return (desired) => createHash("sha256").update(canonical({ programVersion, args: argsOf(desired) })).digest("hex");
+}
+
+/** JSON with sorted keys: the order in which fields were written is no difference. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, nested: unknown) =>
+    typeof nested === "object" && nested !== null && !Array.isArray(nested)
+      ? Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : nested,
+  );
+}

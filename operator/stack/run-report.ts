@@ -1,0 +1,68 @@
+// Reads a run's engine events: what changed, and the first error, fit for a status.
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import type { Changes, Problem } from "./runner";
+
+const longestMessage = 1024;
+
+/** Types that Pulumi keeps for itself, and our components: not objects of the cluster. */
+const isObject = (type: string): boolean => !type.startsWith("pulumi:") && !type.startsWith("databases:");
+
+const countOf: Readonly<Record<string, keyof Changes>> = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  replace: "replaced",
+  same: "unchanged",
+};
+
+export class RunReport {
+  readonly #secrets: readonly string[];
+  readonly #counts = { created: 0, updated: 0, deleted: 0, replaced: 0, unchanged: 0 };
+  #problem: Problem | undefined;
+
+  /** `secrets` never appear in a problem's message. */
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets.filter((secret) => secret !== "");
+  }
+
+  /** Takes one event of the run. */
+  accept(event: EngineEvent): void {
+    const step = event.resourcePreEvent?.metadata;
+    if (step && isObject(step.type)) {
+      const what = countOf[step.op];
+      if (what !== undefined) this.#counts[what]++;
+    }
+    const diagnostic = event.diagnosticEvent;
+    if (diagnostic?.severity === "error" && !isSummary(diagnostic.message)) {
+      this.#problem ??= { message: this.#clean(diagnostic.message), resource: resourceOf(diagnostic.urn) };
+    }
+  }
+
+  get changes(): Changes {
+    return { ...this.#counts };
+  }
+
+  /** The first error; `fallback` where the run ended without one. */
+  problem(fallback: string): Problem {
+    return this.#problem ?? { message: this.#clean(fallback), resource: undefined };
+  }
+
+  #clean(text: string): string {
+    let clean = text.replace(/<\{%[^%]*%\}>/g, "");
+    for (const secret of this.#secrets) clean = clean.replaceAll(secret, "[secret]");
+    clean = clean.replace(/\s+/g, " ").trim();
+    return clean.length > longestMessage ? `${clean.slice(0, longestMessage - 1)}…` : clean;
+  }
+}
+
+/** The engine closes every failed run with a line that names no cause. */
+function isSummary(message: string): boolean {
+  return /^(update|destroy|preview) failed\s*$/.test(message.trim());
+}
+
+/** `StatefulSet my-postgres` from a URN; undefined for the stack itself. */
+function resourceOf(urn: string | undefined): string | undefined {
+  const [, , types, name] = urn?.split("::") ?? [];
+  const type = types?.split("$").at(-1)?.split(":").at(-1);
+  return type === undefined || name === undefined || type === "Stack" ? undefined : `${type} ${name}`;
+}

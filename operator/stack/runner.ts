@@ -1,0 +1,58 @@
+// What the reconcile asks of Pulumi: one run on one stack, answered by a closed union.
+
+/** Everything one run needs. */
+export interface RunRequest<Program> {
+  /** The stack's name, unique over the cluster. */
+  readonly stack: string;
+  /** What the stack shall hold. */
+  readonly program: Program;
+  /** The state that the last run left; undefined for a stack that never ran. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** Reads the cluster before comparing: after an interrupted run, or for repair. */
+  readonly refresh?: boolean;
+  /** Aborts the run gracefully: Pulumi finishes the request in flight and saves its state. */
+  readonly signal?: AbortSignal;
+}
+
+/** A stack's state as Pulumi writes it: JSON text, secrets encrypted. */
+export type Checkpoint = string;
+
+/** Resources by what happened to them. */
+export interface Changes {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+}
+
+/** Why a run did not succeed. */
+export interface Problem {
+  /** First error in the run's diagnostics; secrets masked, at most 1 KiB. */
+  readonly message: string;
+  /** The resource it names, as `Kind name`; undefined where it names none. */
+  readonly resource: string | undefined;
+}
+
+/** How a run ended. `checkpoint` is the state to keep; undefined where the run left none. */
+export type StackResult =
+  | { readonly kind: "succeeded"; readonly changes: Changes; readonly checkpoint: Checkpoint }
+  | { readonly kind: "failed"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
+  | { readonly kind: "timedOut"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
+  | { readonly kind: "corrupt"; readonly problem: Problem };
+
+/** Carries runs out. Never rejects: what goes wrong is a StackResult. One stack is run by one caller at a time. */
+export interface StackRunner<Program> {
+  /** Creates or changes the stack's resources. */
+  up(request: RunRequest<Program>): Promise<StackResult>;
+  /** Deletes the stack's resources; needs no valid program. */
+  destroy(request: Omit<RunRequest<Program>, "program">): Promise<StackResult>;
+}
+
+/** One line for people, such as "3 created, 1 updated, 9 unchanged". */
+export function summaryOf(changes: Changes): string {
+  const parts = Object.entries(changes)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`);
+  return parts.length === 0 ? "nothing to do" : parts.join(", ");
+}

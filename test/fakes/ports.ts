@@ -1,0 +1,152 @@
+// The reconcile's ports in memory: time, failures and half-finished deletions are scripted here and nowhere else.
+import type { Catalogue } from "../../operator/api/catalogue";
+import { finalizer } from "../../operator/api/lifecycle";
+import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
+import type { DatabaseStatus } from "../../operator/api/status";
+import type { DatabaseEvent, Key, Observation, Ports, StackRecord } from "../../operator/reconcile/ports";
+import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
+import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
+
+export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
+
+/** What a run changed, all zero but what is given. */
+export const changes = (some: Partial<Changes> = {}): Changes => ({
+  created: 0,
+  updated: 0,
+  deleted: 0,
+  replaced: 0,
+  unchanged: 0,
+  ...some,
+});
+
+export interface FakeObject {
+  metadata: Record<string, unknown> & { name: string; namespace: string; finalizers: string[]; generation: number };
+  spec: Record<string, unknown>;
+  status?: DatabaseStatus;
+}
+
+/** A Database as the API server would send it. */
+export function databaseObject(spec: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): FakeObject {
+  return {
+    metadata: { name: "shop", namespace: "team", uid: "uid-1", resourceVersion: "1", generation: 1, finalizers: [], ...metadata },
+    spec: { engine: "postgresql", version: "17.6", ...spec },
+  };
+}
+
+type UpRequest = RunRequest<DatabaseProgram>;
+
+/** A cluster of one Database, `team/shop`, whose every part can be scripted. */
+export class FakeCluster {
+  readonly key: Key = "team/shop";
+  object: FakeObject | undefined;
+  observation: Observation = nothingObserved;
+  catalogue: Catalogue = { postgresql: { "17.6": { image: "postgresql:17.6" }, "17.5": { image: "postgresql:17.5" } } };
+  serviceMonitors = false;
+  configMaps = new Map<string, Record<string, string>>();
+  record: StackRecord | undefined;
+  passwordsOfRecord: string | undefined;
+  conflicts: string[] = [];
+  /** What successive sweeps report as not gone yet. */
+  leftovers: string[][] = [];
+  swept: { data: boolean }[] = [];
+  readonly ups: UpRequest[] = [];
+  readonly destroys: Omit<UpRequest, "program">[] = [];
+  /** Answers of successive runs; when used up, runs succeed. */
+  results: StackResult[] = [];
+  readonly statuses: DatabaseStatus[] = [];
+  readonly events: DatabaseEvent[] = [];
+  readonly ports: Ports;
+
+  constructor(object: FakeObject | undefined = databaseObject()) {
+    this.object = object;
+    this.ports = this.#makePorts();
+  }
+
+  get finalizers(): string[] {
+    return this.object?.metadata.finalizers ?? [];
+  }
+
+  #result(request: { checkpoint: string | undefined }): StackResult {
+    const created = request.checkpoint === undefined ? 12 : 0;
+    return this.results.shift() ?? { kind: "succeeded", changes: changes({ created }), checkpoint: "state" };
+  }
+
+  #makePorts(): Ports {
+    return {
+      world: this.#world(),
+      databases: this.#databases(),
+      records: {
+        load: () => Promise.resolve(this.record),
+        save: (_key, record) => {
+          if (record.version !== (this.record?.version ?? "")) return Promise.reject(new Error("conflict"));
+          this.record = { ...record, version: String(Number(record.version) + 1) };
+          return Promise.resolve(this.record);
+        },
+        remove: () => ((this.record = undefined), Promise.resolve()),
+      },
+      credentials: {
+        ensure: () => {
+          this.passwordsOfRecord ??= "secret";
+          const password = this.passwordsOfRecord;
+          return Promise.resolve({ app: password, superuser: password, replication: password, monitor: password, rest: password });
+        },
+        remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
+      },
+      children: {
+        conflicts: () => Promise.resolve(this.conflicts),
+        sweep: (_key, options) => (this.swept.push(options), Promise.resolve(this.leftovers.shift() ?? [])),
+      },
+      configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
+      engines: {
+        available: ["postgresql"],
+        parameterProblems: (_engine, config) => ("port" in config ? ["port is reserved"] : []),
+      },
+      stacks: {
+        up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),
+        destroy: (request) => (this.destroys.push(request), Promise.resolve(this.#result(request))),
+      },
+      stackName: (namespace, name) => `${namespace}.${name}`,
+      digest: (desired: Desired) => JSON.stringify(desired),
+      now: () => new Date("2026-01-01T00:00:00.500Z"),
+      signal: new AbortController().signal,
+      onRun: () => undefined,
+    };
+  }
+
+  #world(): Ports["world"] {
+    // read at every call, as the local copies are
+    const object = (): FakeObject | undefined => this.object;
+    const read = { catalogue: () => this.catalogue, serviceMonitors: () => this.serviceMonitors };
+    return {
+      database: object,
+      observe: () => this.observation,
+      get catalogue() {
+        return read.catalogue();
+      },
+      get serviceMonitors() {
+        return read.serviceMonitors();
+      },
+    };
+  }
+
+  #databases(): Ports["databases"] {
+    const setFinalizers = (metadata: DatabaseMetadata, finalizers: string[]): Promise<void> => {
+      if (this.object && metadataOf(this.object).uid === metadata.uid) this.object.metadata.finalizers = finalizers;
+      return Promise.resolve();
+    };
+    return {
+      addFinalizer: (metadata) => setFinalizers(metadata, [...new Set([...this.finalizers, finalizer])]),
+      removeFinalizer: (metadata) =>
+        setFinalizers(
+          metadata,
+          this.finalizers.filter((name) => name !== finalizer),
+        ),
+      writeStatus: (_metadata, status) => {
+        this.statuses.push(status);
+        if (this.object) this.object.status = status;
+        return Promise.resolve();
+      },
+      recordEvent: (_metadata, event) => (this.events.push(event), Promise.resolve()),
+    };
+  }
+}
