@@ -1,6 +1,6 @@
 // The whole status of a Database from what is known now: pure; the former status gives transition times only.
 import type { Database } from "../api/object";
-import type { Phase, DatabaseStatus } from "../api/status";
+import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { credentialsSecretName, hostOf, memberSelector, ports } from "../../components/naming";
 import { backups, conditionOf, lastSuccessfulBackup, monitoring, progress, readiness, stalling, type Verdict } from "./conditions";
 import type { Outcome } from "./outcome";
@@ -29,7 +29,7 @@ export function statusFor(inputs: StatusInputs): DatabaseStatus {
     conditionOf("Ready", ready, context),
     conditionOf("Reconciling", progress(outcome, ready), context),
     conditionOf("Stalled", stalling(outcome), context),
-    ...featureConditions(inputs).map(([type, verdict]) => conditionOf(type, verdict, context)),
+    ...featureConditions(inputs),
   ];
   return {
     ready: ready.status === "True",
@@ -49,12 +49,15 @@ function deleting(outcome: Outcome): Verdict | undefined {
   return isDeletion ? { status: "False", reason: "Deleting", message: "the Database is being deleted" } : undefined;
 }
 
-function featureConditions({ spec, observation, serviceMonitors }: StatusInputs): ["BackupReady" | "MonitoringReady", Verdict][] {
+function featureConditions(inputs: StatusInputs): Condition[] {
+  const { spec, observation, outcome, serviceMonitors, previous, generation, now } = inputs;
   if (spec === undefined || observation.workload === undefined) return [];
-  return [
-    ["BackupReady", backups(spec, observation)],
-    ["MonitoringReady", monitoring(spec, serviceMonitors)],
-  ];
+  const context = { previous: previous.conditions ?? [], generation, now };
+  const before = context.previous.filter(({ type }) => type === "MonitoringReady");
+  // what the last run made is known only when nothing is under way
+  const monitored =
+    outcome.kind === "settled" ? [conditionOf("MonitoringReady", monitoring(spec, serviceMonitors), context)] : before;
+  return [conditionOf("BackupReady", backups(spec, observation), context), ...monitored];
 }
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {

@@ -1,0 +1,48 @@
+// What the members may do at the Kubernetes API: exactly what their engine's consensus needs.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Engine } from "./engines/engine";
+import { metadataOf } from "./metadata";
+import { accessName } from "./naming";
+import type { Settings } from "./settings";
+
+/** What `Access` is made from. */
+export interface AccessArgs {
+  /** The database whose members get it. */
+  readonly settings: Settings;
+  /** Decides the rules. */
+  readonly engine: Engine;
+}
+
+/** The account of the members. The token is mounted by their pods only, not by default. */
+export function serviceAccountOf(settings: Settings): k8s.core.v1.ServiceAccountArgs {
+  return { metadata: metadataOf(settings, accessName(settings.name)), automountServiceAccountToken: false };
+}
+
+/** The Role of the members. */
+export function roleOf(settings: Settings, engine: Engine): k8s.rbac.v1.RoleArgs {
+  return { metadata: metadataOf(settings, accessName(settings.name)), rules: engine.accessRules(settings) };
+}
+
+/** The binding of the Role to the account; by names, so that nothing in it ever changes. */
+export function roleBindingOf(settings: Settings): k8s.rbac.v1.RoleBindingArgs {
+  const name = accessName(settings.name);
+  return {
+    metadata: metadataOf(settings, name),
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+    subjects: [{ kind: "ServiceAccount", name, namespace: settings.namespace }],
+  };
+}
+
+/** ServiceAccount, Role and RoleBinding of the members. */
+export class Access extends pulumi.ComponentResource {
+  constructor(name: string, args: AccessArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Access", name, {}, opts);
+    const { settings, engine } = args;
+    const child = accessName(name);
+    new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
+    new k8s.rbac.v1.Role(child, roleOf(settings, engine), { parent: this });
+    new k8s.rbac.v1.RoleBinding(child, roleBindingOf(settings), { parent: this });
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,103 @@
+// Backups, one at once and then by schedule, onto a volume of their own, which outlives the stack.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Engine } from "./engines/engine";
+import { podSpecOf } from "./kubernetesx/pod-spec";
+import { lastingMetadataOf, metadataOf } from "./metadata";
+import { backupClaimName, backupCronJobName, firstBackupJobName, labelsOf } from "./naming";
+import type { Pod } from "./pod";
+import type { Settings } from "./settings";
+import { claimSpecOf } from "./workload";
+
+/** What `Backup` is made from. */
+export interface BackupArgs {
+  /** The database to back up, with schedule, retention and size. */
+  readonly settings: Settings;
+  /** Decides what the Jobs run. */
+  readonly engine: Engine;
+  /** What must exist before a Job's pod starts. Default: nothing. */
+  readonly after?: readonly pulumi.Resource[];
+}
+
+/** The claim of the backups. */
+export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeClaimArgs {
+  return {
+    metadata: lastingMetadataOf(settings, backupClaimName(settings.name), { role: "backup" }),
+    spec: claimSpecOf(settings.backup.size, settings.storageClass),
+  };
+}
+
+/** The pod of a backup Job. It talks to the database only, so it gets no token for the Kubernetes API. */
+export function backupPodOf(settings: Settings, engine: Engine): Pod {
+  return {
+    containers: [engine.backupContainer(settings)],
+    volumes: [
+      { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },
+      { name: "tmp", emptyDir: {} },
+    ],
+    restartPolicy: "OnFailure",
+  };
+}
+
+/** The CronJob; two backups never run at once, and one that was missed by less than an hour is made up for. */
+export function backupCronJobOf(
+  settings: Settings,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.CronJobArgs {
+  const { name, engine, backup } = settings;
+  const labels = labelsOf(name, engine, "backup");
+  return {
+    metadata: metadataOf(settings, backupCronJobName(name), { role: "backup" }),
+    spec: {
+      schedule: backup.schedule,
+      timeZone: "Etc/UTC",
+      concurrencyPolicy: "Forbid",
+      startingDeadlineSeconds: 3600,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 3,
+      jobTemplate: {
+        metadata: { labels },
+        spec: { backoffLimit: 3, template: { metadata: { labels }, spec } },
+      },
+    },
+  };
+}
+
+/**
+ * The Job of the first backup, so that a database is not without one until the night. It also makes the volume real:
+ * the claim of a volume that waits for its first consumer could not grow.
+ */
+export function firstBackupJobOf(
+  settings: Settings,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.JobArgs {
+  const { name, engine } = settings;
+  return {
+    metadata: metadataOf(settings, firstBackupJobName(name), { role: "backup" }),
+    spec: { backoffLimit: 10, template: { metadata: { labels: labelsOf(name, engine, "backup") }, spec } },
+  };
+}
+
+/** The claim and the CronJob `<name>-backup`, and the Job `<name>-backup-first`. */
+export class Backup extends pulumi.ComponentResource {
+  constructor(name: string, args: BackupArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Backup", name, {}, opts);
+    const { settings, engine } = args;
+    const claim = new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), {
+      parent: this,
+      retainOnDelete: true,
+    });
+    const spec = podSpecOf(backupPodOf(settings, engine));
+    new k8s.batch.v1.CronJob(backupCronJobName(name), backupCronJobOf(settings, spec), {
+      parent: this,
+      dependsOn: [claim],
+    });
+    new k8s.batch.v1.Job(firstBackupJobName(name), firstBackupJobOf(settings, spec), {
+      parent: this,
+      dependsOn: [claim, ...(args.after ?? [])],
+      // It ran once, with what was right then.
+      ignoreChanges: ["spec"],
+    });
+    this.registerOutputs({});
+  }
+}

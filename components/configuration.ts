@@ -1,0 +1,31 @@
+// The ConfigMaps of a Database: the engine's configuration and the objects in which its consensus keeps its state.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { ConfigObject, Engine } from "./engines/engine";
+import { metadataOf } from "./metadata";
+import type { Settings } from "./settings";
+
+/** What `Configuration` is made from. */
+export interface ConfigurationArgs {
+  /** The database it configures. */
+  readonly settings: Settings;
+  /** Decides which objects there are and what is in them. */
+  readonly engine: Engine;
+}
+
+/** A ConfigMap as the engine wants it. */
+export function configMapOf(settings: Settings, object: ConfigObject): k8s.core.v1.ConfigMapArgs {
+  const { name, annotations, data } = object;
+  return { metadata: metadataOf(settings, name, { annotations }), ...(data && { data: { ...data } }) };
+}
+
+/** The ConfigMaps of a database. */
+export class Configuration extends pulumi.ComponentResource {
+  constructor(name: string, args: ConfigurationArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Configuration", name, {}, opts);
+    for (const object of args.engine.configObjects(args.settings)) {
+      new k8s.core.v1.ConfigMap(object.name, configMapOf(args.settings, object), { parent: this });
+    }
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,68 @@
+// The two Secrets of a Database: what applications connect with, and what the members use among themselves.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Passwords } from "./database";
+import type { Engine } from "./engines/engine";
+import { lastingMetadataOf } from "./metadata";
+import { credentialsSecretName, hostOf, systemSecretKeys, systemSecretName } from "./naming";
+import type { Settings } from "./settings";
+
+/** What `Credentials` is made from. */
+export interface CredentialsArgs {
+  /** The database they belong to. */
+  readonly settings: Settings;
+  /** Decides role, database and connection string. */
+  readonly engine: Engine;
+  /** The passwords of all roles. */
+  readonly passwords: Passwords;
+}
+
+type Values = Record<string, string>;
+
+/** What applications find in `<name>-credentials`, in clear. */
+export function credentialsOf(settings: Settings, engine: Engine, password: string): Values {
+  const host = hostOf(settings.name, settings.namespace);
+  const { username, database } = engine.application;
+  const uri = engine.uri({ username, password, host, database });
+  return { username, password, host, port: String(engine.ports.client.port), database, uri };
+}
+
+/** What the members find in `<name>-system`, in clear. */
+export function systemValuesOf(passwords: Readonly<Record<keyof typeof systemSecretKeys, string>>): Values {
+  return {
+    [systemSecretKeys.superuser]: passwords.superuser,
+    [systemSecretKeys.replication]: passwords.replication,
+    [systemSecretKeys.monitor]: passwords.monitor,
+    [systemSecretKeys.rest]: passwords.rest,
+  };
+}
+
+/** A Secret that outlives its owner. Its values are secret outputs, the rest is plain, so that a preview can show it. */
+export function secretOf(settings: Settings, name: string, values: pulumi.Output<Values>): k8s.core.v1.SecretArgs {
+  // `data`, not `stringData`: the API server turns the latter into the former, and a refresh would show a difference.
+  return { metadata: lastingMetadataOf(settings, name), type: "Opaque", data: values.apply(encoded) };
+}
+
+function encoded(values: Values): Values {
+  const entries = Object.entries(values).map(([key, value]) => [key, Buffer.from(value, "utf8").toString("base64")]);
+  return Object.fromEntries(entries) as Values;
+}
+
+/** The Secrets `<name>-credentials` and `<name>-system`; both outlive the stack. */
+export class Credentials extends pulumi.ComponentResource {
+  constructor(name: string, args: CredentialsArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Credentials", name, {}, opts);
+    const { settings, engine } = args;
+    const { app, superuser, replication, monitor, rest } = args.passwords;
+    const child = { parent: this, retainOnDelete: true };
+    const application = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
+    const members = pulumi.secret({ superuser, replication, monitor, rest }).apply(systemValuesOf);
+    for (const [secret, values] of [
+      [credentialsSecretName(name), application],
+      [systemSecretName(name), members],
+    ] as const) {
+      new k8s.core.v1.Secret(secret, secretOf(settings, secret, values), child);
+    }
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,31 @@
+// The defaults of a Database, each with its reason where it is not obvious.
+
+/** Defaults of the Database itself. */
+export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
+
+/** Defaults of backups: every night, a week of them. */
+export const backupDefaults = { enabled: true, schedule: "0 2 * * *", retention: 7 } as const;
+
+/** Defaults of monitoring: `release: kps` is the label that a kube-prometheus-stack named "kps" selects by. */
+export const monitoringDefaults = { enabled: true, labels: { release: "kps" }, serviceMonitor: false } as const;
+
+/**
+ * Resources of a member when none are given: a floor that runs a small database. Memory has request = limit, so that
+ * a member is never evicted for what it was promised; CPU has no limit, so that recovery is not throttled.
+ */
+export const memberResources = {
+  requests: { cpu: "250m", memory: "512Mi" },
+  limits: { memory: "512Mi" },
+} as const;
+
+/** Resources of the metrics exporter beside each member. */
+export const exporterResources = {
+  requests: { cpu: "10m", memory: "32Mi" },
+  limits: { memory: "128Mi" },
+} as const;
+
+/** Resources of the pods of the init and backup Jobs. */
+export const jobResources = {
+  requests: { cpu: "50m", memory: "64Mi" },
+  limits: { memory: "512Mi" },
+} as const;

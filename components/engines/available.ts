@@ -1,0 +1,20 @@
+// Which engines are available: the answer is a closed union, so that callers cannot forget the other case.
+import type { EngineName } from "../settings";
+import type { Engine } from "./engine";
+import { postgresql } from "./postgresql";
+
+/** An engine, or the reason why there is none. */
+export type EngineResult =
+  | { readonly kind: "available"; readonly engine: Engine }
+  | { readonly kind: "unavailable"; readonly name: EngineName; readonly message: string };
+
+/** Finds the engine of this name. */
+export function engineOf(name: EngineName): EngineResult {
+  switch (name) {
+    case "postgresql":
+      return { kind: "available", engine: postgresql };
+    case "mysql":
+    case "mongodb":
+      return { kind: "unavailable", name, message: `engine "${name}" is not available yet; use "postgresql"` };
+  }
+}

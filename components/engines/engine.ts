@@ -1,0 +1,71 @@
+// The seam between what every database has (workload, Services, backup, …) and what an engine decides for itself.
+import type * as k8s from "@pulumi/kubernetes";
+import type { Container, Volume } from "../pod";
+import type { EngineName, Settings } from "../settings";
+
+/** A port of the members. */
+export interface Port {
+  readonly name: string;
+  readonly port: number;
+}
+
+/** A parameter that cannot be set, and why. */
+export interface ParameterProblem {
+  readonly parameter: string;
+  /** A sentence that names the parameter and says what to do instead. */
+  readonly message: string;
+}
+
+/** A ConfigMap that the engine needs. */
+export interface ConfigObject {
+  readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** What an application needs to connect. */
+export interface Connection {
+  readonly username: string;
+  readonly password: string;
+  readonly host: string;
+  readonly database: string;
+}
+
+/** What a member's pod holds beside the generic parts (identity, scheduling, security). */
+export interface MemberPod {
+  readonly containers: Container[];
+  readonly volumes: Volume[];
+  /** How long a member may take to stop cleanly. */
+  readonly terminationGracePeriodSeconds: number;
+}
+
+/** An engine. Every function is pure: equal settings give equal results. */
+export interface Engine {
+  readonly name: EngineName;
+  readonly ports: {
+    /** Where clients connect. */
+    readonly client: Port;
+    /** Where members reach each other, beside the client port. */
+    readonly members: readonly Port[];
+    /** Where metrics are served. */
+    readonly metrics: Port;
+  };
+  /** The role that applications use, and the database it owns. */
+  readonly application: { readonly username: string; readonly database: string };
+  /** The connection string for `connection`, every part escaped. */
+  uri(connection: Connection): string;
+  /** What is wrong with these engine parameters for this server version. Empty when nothing is. */
+  parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[];
+  /** The parameters in effect that a member takes over only by a restart. */
+  restartParameters(settings: Settings): Record<string, string>;
+  /** ConfigMaps with the engine's configuration and, empty at first, the state of its consensus. */
+  configObjects(settings: Settings): ConfigObject[];
+  /** What the members may do at the Kubernetes API. */
+  accessRules(settings: Settings): k8s.types.input.rbac.v1.PolicyRule[];
+  /** The containers and volumes of a member; the data volume is named `data`. */
+  memberPod(settings: Settings): MemberPod;
+  /** The container of the init Job; it must be idempotent and wait for a primary. */
+  initContainer(settings: Settings): Container;
+  /** The container of the backup Job; the backup volume is named `backup`. */
+  backupContainer(settings: Settings): Container;
+}

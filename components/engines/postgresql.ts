@@ -1,0 +1,51 @@
+// PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
+import { configMapName, consensusMapName, memberNames, ports } from "../naming";
+import type { Settings } from "../settings";
+import type { ConfigObject, Connection, Engine } from "./engine";
+import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
+import { parameterProblems } from "./postgresql/parameters";
+import { dynamicConfigurationOf, restartParametersOf } from "./postgresql/patroni";
+
+/** ConfigMaps in which Patroni keeps the lease of the primary, a requested switch-over, and who is in sync. */
+const consensusObjects = ["leader", "failover", "sync"];
+
+/**
+ * Patroni reads its dynamic configuration from an annotation of `<name>-config` and keeps its own annotations beside it.
+ * The other objects are declared, empty, so that members need no right to make ConfigMaps, and none are left behind.
+ */
+function configObjects(settings: Settings): ConfigObject[] {
+  const { name } = settings;
+  const configuration = { name: configMapName(name), annotations: { config: dynamicConfigurationOf(settings) } };
+  return [configuration, ...consensusObjects.map((object) => ({ name: consensusMapName(name, object) }))];
+}
+
+/** What Patroni uses. Listing and watching cannot be limited to names; everything that changes something is. */
+function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
+  const configMaps = [configMapName(name), ...consensusObjects.map((object) => consensusMapName(name, object))];
+  return [
+    { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
+    { apiGroups: [""], resources: ["pods"], resourceNames: memberNames(name), verbs: ["patch"] },
+    { apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"] },
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: configMaps, verbs: ["get", "patch"] },
+  ];
+}
+
+function uri({ username, password, host, database }: Connection): string {
+  const [user, secret] = [encodeURIComponent(username), encodeURIComponent(password)];
+  return `postgresql://${user}:${secret}@${host}:${ports.postgresql.port}/${encodeURIComponent(database)}`;
+}
+
+/** The engine `postgresql`. */
+export const postgresql: Engine = {
+  name: "postgresql",
+  ports: { client: ports.postgresql, members: [ports.patroni], metrics: ports.metrics },
+  application,
+  uri,
+  parameterProblems,
+  restartParameters: restartParametersOf,
+  configObjects,
+  accessRules,
+  memberPod,
+  initContainer,
+  backupContainer,
+};

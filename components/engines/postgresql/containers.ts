@@ -1,0 +1,155 @@
+// The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
+import { exporterResources, jobResources } from "../../defaults";
+import {
+  appLabelValue,
+  credentialsSecretName,
+  dataVolumeName,
+  labelKeys,
+  ports,
+  readOnlyServiceName,
+  readWriteServiceName,
+  roles,
+  systemSecretKeys,
+  systemSecretName,
+} from "../../naming";
+import { fromField, fromSecret, type Container, type Environment, type EnvironmentSource } from "../../pod";
+import type { Settings } from "../../settings";
+import type { MemberPod } from "../engine";
+import { socketDirectory } from "./patroni";
+
+/** Roles of the server and of Patroni's REST API; `postgres` is what initdb makes. */
+export const users = { superuser: "postgres", replication: "replicator", monitor: "monitor", rest: "patroni" } as const;
+
+/** The role and the database of applications. */
+export const application = { username: "app", database: "app" } as const;
+
+const dataMount = "/var/lib/postgresql/data";
+const backupMount = "/backup";
+
+/** The pod of a member. */
+export function memberPod(settings: Settings): MemberPod {
+  const exporter = settings.monitoring.enabled ? [exporterContainer(settings)] : [];
+  return {
+    containers: [memberContainer(settings), ...exporter],
+    volumes: [
+      { name: "run", emptyDir: {} },
+      { name: "tmp", emptyDir: {} },
+      // Parallel queries share memory here; the 64 MiB of a container's own /dev/shm make them fail.
+      { name: "shm", emptyDir: { medium: "Memory" } },
+    ],
+    // A fast shutdown ends connections, but its checkpoint must write everything that is dirty.
+    terminationGracePeriodSeconds: 600,
+  };
+}
+
+function memberContainer(settings: Settings): Container {
+  return {
+    name: "postgresql",
+    image: settings.image,
+    command: ["postgresql-member"],
+    env: memberEnvironment(settings),
+    ports: { [ports.postgresql.name]: ports.postgresql.port, [ports.patroni.name]: ports.patroni.port },
+    mounts: { [dataVolumeName]: dataMount, run: socketDirectory, tmp: "/tmp", shm: "/dev/shm" },
+    resources: settings.resources,
+    // Up to an hour until Patroni answers, then: alive is Patroni alive. The server's own state never counts here, so
+    // that neither a crash recovery nor a copy of any length is killed.
+    startupProbe: { httpGet: probe("/liveness"), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 1800 },
+    livenessProbe: { httpGet: probe("/liveness"), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    readinessProbe: { httpGet: probe("/readiness"), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+  };
+}
+
+const probe = (path: string): { path: string; port: number } => ({ path, port: ports.patroni.port });
+
+/** Patroni reads its settings from the environment; what is the same for every database is in the image. */
+function memberEnvironment({ name, namespace }: Settings): Environment {
+  const { component, database, role, app } = labelKeys;
+  return {
+    POD_IP: fromField("status.podIP"),
+    PATRONI_NAME: fromField("metadata.name"),
+    PATRONI_SCOPE: name,
+    PATRONI_KUBERNETES_NAMESPACE: namespace,
+    // Pods with these labels and the scope label are members; without the component Job pods would be taken for some.
+    PATRONI_KUBERNETES_LABELS: `{${app}: ${appLabelValue}, ${component}: database}`,
+    PATRONI_KUBERNETES_SCOPE_LABEL: database,
+    PATRONI_KUBERNETES_ROLE_LABEL: role,
+    PATRONI_KUBERNETES_LEADER_LABEL_VALUE: roles.primary,
+    PATRONI_KUBERNETES_FOLLOWER_LABEL_VALUE: roles.replica,
+    PATRONI_KUBERNETES_STANDBY_LEADER_LABEL_VALUE: roles.primary,
+    PATRONI_KUBERNETES_USE_ENDPOINTS: "false",
+    PATRONI_KUBERNETES_POD_IP: "$(POD_IP)",
+    PATRONI_POSTGRESQL_DATA_DIR: `${dataMount}/pgdata`,
+    PATRONI_POSTGRESQL_LISTEN: `*:${ports.postgresql.port}`,
+    PATRONI_POSTGRESQL_CONNECT_ADDRESS: `$(POD_IP):${ports.postgresql.port}`,
+    PATRONI_RESTAPI_LISTEN: `*:${ports.patroni.port}`,
+    PATRONI_RESTAPI_CONNECT_ADDRESS: `$(POD_IP):${ports.patroni.port}`,
+    PATRONI_RESTAPI_USERNAME: users.rest,
+    PATRONI_RESTAPI_PASSWORD: systemSecret(name, "rest"),
+    PATRONI_SUPERUSER_USERNAME: users.superuser,
+    PATRONI_SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+    PATRONI_REPLICATION_USERNAME: users.replication,
+    PATRONI_REPLICATION_PASSWORD: systemSecret(name, "replication"),
+  };
+}
+
+const systemSecret = (name: string, key: keyof typeof systemSecretKeys): EnvironmentSource =>
+  fromSecret(systemSecretName(name), systemSecretKeys[key]);
+
+function exporterContainer(settings: Settings): Container {
+  return {
+    name: "metrics",
+    image: settings.image,
+    command: ["prometheus-postgres-exporter"],
+    args: [`--web.listen-address=:${ports.metrics.port}`],
+    env: {
+      DATA_SOURCE_URI: `localhost:${ports.postgresql.port}/postgres?sslmode=disable`,
+      DATA_SOURCE_USER: users.monitor,
+      DATA_SOURCE_PASS: systemSecret(settings.name, "monitor"),
+    },
+    ports: { [ports.metrics.name]: ports.metrics.port },
+    resources: exporterResources,
+  };
+}
+
+/** The container of the init Job. */
+export function initContainer({ name, image }: Settings): Container {
+  return {
+    name: "init",
+    image,
+    command: ["postgresql-init"],
+    env: {
+      PGHOST: readWriteServiceName(name),
+      PGPORT: String(ports.postgresql.port),
+      PGUSER: users.superuser,
+      PGPASSWORD: systemSecret(name, "superuser"),
+      APP_USER: application.username,
+      APP_DATABASE: application.database,
+      APP_PASSWORD: fromSecret(credentialsSecretName(name), "password"),
+      MONITOR_USER: users.monitor,
+      MONITOR_PASSWORD: systemSecret(name, "monitor"),
+    },
+    mounts: { tmp: "/tmp" },
+    resources: jobResources,
+  };
+}
+
+/** The container of a backup Job. */
+export function backupContainer({ name, image, backup }: Settings): Container {
+  return {
+    name: "backup",
+    image,
+    command: ["postgresql-backup"],
+    env: {
+      DATABASE_NAME: name,
+      REPLICA_HOST: readOnlyServiceName(name),
+      PRIMARY_HOST: readWriteServiceName(name),
+      PGPORT: String(ports.postgresql.port),
+      PGUSER: users.replication,
+      PGPASSWORD: systemSecret(name, "replication"),
+      BACKUP_DIRECTORY: backupMount,
+      BACKUP_RETENTION: String(backup.retention),
+    },
+    mounts: { backup: backupMount, tmp: "/tmp" },
+    resources: jobResources,
+  };
+}

@@ -1,0 +1,97 @@
+// PostgreSQL parameters: which ones a user may set, to which values, and which need a restart of the members.
+import type { ParameterProblem } from "../engine";
+import known17 from "./parameters-17.json";
+import { valueProblem, type ParameterKind } from "./values";
+
+/** Parameters that this library or Patroni sets, each with what to do instead. */
+const reserved: readonly (readonly [RegExp, string])[] = [
+  [/^(listen_addresses|port|unix_socket_.*)$/, "members listen where the Services expect them; it cannot be changed"],
+  [/^(data_directory|config_file|hba_file|ident_file|external_pid_file)$/, "paths are fixed by the image; remove it"],
+  [/^cluster_name$/, "it is always the name of the Database; remove it"],
+  [/^(hot_standby|wal_log_hints)$/, "replication needs it on; remove it"],
+  [/^(primary_conninfo|primary_slot_name|promote_trigger_file)$/, "Patroni sets it on every replica; remove it"],
+  [/^(restore_command|archive_cleanup_command|recovery_.*)$/, "recovery is the members' own business; remove it"],
+  [
+    /^synchronous_standby_names$/,
+    "Patroni sets it; use highAvailability.synchronousCommit (synchronousCommit) instead",
+  ],
+  [/^archive_(mode|command|library|timeout)$/, "WAL archiving is not available yet; remove it"],
+  [/^ssl(_.*)?$/, "TLS is not available yet; remove it"],
+  [
+    /^(logging_collector|log_(directory|filename|file_mode|rotation_age|rotation_size|truncate_on_rotation))$/,
+    "logs go to the pod's log; remove it",
+  ],
+  [/^(fsync|full_page_writes|data_sync_retry)$/, "data would be lost in a crash; remove it"],
+  [/^(bonjour.*|event_source|syslog_.*)$/, "it has no effect in a pod; remove it"],
+];
+
+/** Bounds that Patroni silently replaces by a default, or that replication among ten members and backups needs. */
+const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
+  max_connections: { min: 25 },
+  max_wal_senders: { min: 12 },
+  max_replication_slots: { min: 12 },
+  max_worker_processes: { min: 2 },
+  max_locks_per_transaction: { min: 32 },
+  wal_keep_size: { min: 16 },
+  wal_level: { values: ["replica", "logical"] },
+};
+
+const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
+// A value becomes one line of a configuration file.
+const controlCharacters = /\p{Cc}/u;
+
+/** What the server of this version knows; nothing for a version whose parameters are not recorded. */
+function knownFor(version: string): Readonly<Record<string, ParameterKind>> | undefined {
+  return version.startsWith("17.") ? (known17 as Readonly<Record<string, ParameterKind>>) : undefined;
+}
+
+/** What is wrong with `config` for a server of `version`, in the order of the names. */
+export function parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[] {
+  return Object.entries(config)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([parameter, value]) => {
+      const problem = problemOf(parameter, value, version);
+      return problem === undefined ? [] : [{ parameter, message: `parameter "${parameter}" ${problem}` }];
+    });
+}
+
+function problemOf(parameter: string, value: string, version: string): string | undefined {
+  if (!namePattern.test(parameter)) return "is no name of a parameter: use lower-case letters, digits, _ and .";
+  const rule = reserved.find(([pattern]) => pattern.test(parameter));
+  if (rule !== undefined) return `cannot be set: ${rule[1]}`;
+  if (controlCharacters.test(value)) return "has a line break or another control character in its value: remove it";
+  const known = knownFor(version);
+  if (known === undefined || parameter.includes(".")) return undefined;
+  const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
+  if (kind === undefined) return `is unknown to PostgreSQL ${version}${suggestionFor(parameter, Object.keys(known))}`;
+  const problem = valueProblem(value, { ...kind, ...narrower[parameter] });
+  return problem && `is "${value}": it ${problem}`;
+}
+
+function suggestionFor(parameter: string, names: readonly string[]): string {
+  const [best] = names
+    .map((name) => ({ name, distance: distanceBetween(parameter, name) }))
+    .filter(({ distance }) => distance <= 3)
+    .sort((left, right) => left.distance - right.distance);
+  return best === undefined ? ": see pg_settings for the names that exist" : `: did you mean "${best.name}"?`;
+}
+
+/** How many characters must be added, removed or replaced to turn one word into the other. */
+function distanceBetween(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [i, letter] of Array.from(left).entries()) {
+    const next = [i + 1];
+    for (const [j, other] of Array.from(right).entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
+
+/** The ones of `parameters` that a member takes over only by a restart. */
+export function needingRestart(parameters: Readonly<Record<string, string>>, version: string): Record<string, string> {
+  const known = knownFor(version) ?? (known17 as Readonly<Record<string, ParameterKind>>);
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => known[name]?.restart === true));
+}

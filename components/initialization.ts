@@ -1,0 +1,55 @@
+// The Job that makes the application's role and database. It is idempotent, and the only child that may be replaced.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Engine } from "./engines/engine";
+import { podSpecOf } from "./kubernetesx/pod-spec";
+import { metadataOf } from "./metadata";
+import { initJobName, labelsOf } from "./naming";
+import type { Pod } from "./pod";
+import type { Settings } from "./settings";
+
+/** What `Initialization` is made from. */
+export interface InitializationArgs {
+  /** The database to initialise. */
+  readonly settings: Settings;
+  /** Decides what the Job runs. */
+  readonly engine: Engine;
+  /** What must exist before the Job's pod starts. Default: nothing. */
+  readonly after?: readonly pulumi.Resource[];
+}
+
+/** The pod of the init Job. It talks to the database only, so it gets no token for the Kubernetes API. */
+export function initPodOf(settings: Settings, engine: Engine): Pod {
+  return { containers: [engine.initContainer(settings)], volumes: scratch, restartPolicy: "OnFailure" };
+}
+
+const scratch = [{ name: "tmp", emptyDir: {} }];
+
+/** The init Job; the container itself waits for a primary, so its few retries are for real errors. */
+export function initJobOf(
+  settings: Settings,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.JobArgs {
+  const { name, engine } = settings;
+  return {
+    metadata: metadataOf(settings, initJobName(name), { role: "initialization" }),
+    spec: { backoffLimit: 100, template: { metadata: { labels: labelsOf(name, engine, "initialization") }, spec } },
+  };
+}
+
+/** The Job `<name>-init`. */
+export class Initialization extends pulumi.ComponentResource {
+  constructor(name: string, args: InitializationArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Initialization", name, {}, opts);
+    const { settings, engine } = args;
+    const job = initJobOf(settings, podSpecOf(initPodOf(settings, engine)));
+    new k8s.batch.v1.Job(initJobName(name), job, {
+      parent: this,
+      dependsOn: [...(args.after ?? [])],
+      // A Job's template is immutable and its name is fixed: the old one goes before the new one comes.
+      replaceOnChanges: ["spec"],
+      deleteBeforeReplace: true,
+    });
+    this.registerOutputs({});
+  }
+}

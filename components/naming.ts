@@ -1,0 +1,148 @@
+// The one place where names, labels, selectors and annotations of a Database's children are made; it imports no SDK.
+
+/** The longest name a Database may have, in characters: a CronJob's name may have 52, and "-backup" takes seven. */
+export const longestName = 45;
+
+/** The most members a Database may have; pod names up to this ordinal are granted to the members. */
+export const mostMembers = 10;
+
+/** What a name of a Database must look like: a DNS label that begins with a letter (Services refuse a leading digit). */
+export const namePattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+/** Says what is wrong with `name` as the name of a Database, or nothing when it is fine. */
+export function nameProblem(name: string): string | undefined {
+  if (name.length > longestName) return `"${name}" has ${name.length} characters; at most ${longestName} are possible`;
+  if (namePattern.test(name)) return undefined;
+  return `"${name}" must begin with a letter and hold only lower-case letters, digits and "-", not at its end`;
+}
+
+/** The name of the StatefulSet; its pods are `<name>-0`, `<name>-1`, … */
+export const statefulSetName = (name: string): string => name;
+/** The name of the member with this ordinal (its pod). */
+export const memberName = (name: string, ordinal: number): string => `${name}-${ordinal}`;
+/** The names of every pod a Database can ever have. */
+export const memberNames = (name: string): string[] =>
+  Array.from({ length: mostMembers }, (_, ordinal) => memberName(name, ordinal));
+/** The claim of a member's data; the StatefulSet's claim template `data` resolves to exactly this name. */
+export const dataClaimName = (name: string, ordinal: number): string => `${dataVolumeName}-${name}-${ordinal}`;
+/** The name of the claim template and of the data volume in a member's pod. */
+export const dataVolumeName = "data";
+
+/** The Service for reading and writing: it leads to the primary. */
+export const readWriteServiceName = (name: string): string => name;
+/** The Service for reading: it leads to the replicas, or to the primary when there is only one member. */
+export const readOnlyServiceName = (name: string): string => `${name}-ro`;
+/** The headless Service that gives every member a host name and carries the metrics port. */
+export const headlessServiceName = (name: string): string => `${name}-headless`;
+/** The host of the read-write Service as clients of any namespace reach it. */
+export const hostOf = (name: string, namespace: string): string => `${readWriteServiceName(name)}.${namespace}.svc`;
+
+/** The Secret for applications: username, password, host, port, database, uri. */
+export const credentialsSecretName = (name: string): string => `${name}-credentials`;
+/** The Secret of the members themselves: superuser, replication, monitor and REST passwords. */
+export const systemSecretName = (name: string): string => `${name}-system`;
+/** Keys of the Secret `<name>-system`. */
+export const systemSecretKeys = {
+  superuser: "superuser-password",
+  replication: "replication-password",
+  monitor: "monitor-password",
+  rest: "rest-password",
+} as const;
+
+/** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
+export const configMapName = (name: string): string => `${name}-config`;
+/** A ConfigMap in which the engine's consensus keeps its state, such as `<name>-leader`. */
+export const consensusMapName = (name: string, object: string): string => `${name}-${object}`;
+/** The ServiceAccount, the Role and the RoleBinding of the members. */
+export const accessName = (name: string): string => name;
+/** The Job that makes the application's role and database. */
+export const initJobName = (name: string): string => `${name}-init`;
+/** The CronJob that takes backups. */
+export const backupCronJobName = (name: string): string => `${name}-backup`;
+/** The Job that takes the first backup as soon as the database is there. */
+export const firstBackupJobName = (name: string): string => `${name}-backup-first`;
+/** The claim that holds the backups. */
+export const backupClaimName = (name: string): string => `${name}-backup`;
+/** The PodDisruptionBudget of the members. */
+export const disruptionBudgetName = (name: string): string => name;
+/** The NetworkPolicy of the members. */
+export const networkPolicyName = (name: string): string => name;
+/** The ServiceMonitor of the members' metrics. */
+export const serviceMonitorName = (name: string): string => name;
+
+/** What a child is for; the value of the label `app.kubernetes.io/component`. */
+export type ChildRole = "database" | "initialization" | "backup";
+
+/** The keys of labels that are used in selectors or by others. */
+export const labelKeys = {
+  app: "app",
+  database: "database",
+  component: "app.kubernetes.io/component",
+  role: "role",
+} as const;
+
+/** The value of the label `app` on everything that belongs to a Database. */
+export const appLabelValue = "database";
+
+/** The values of the label `role`, which each member's consensus agent writes on its own pod. */
+export const roles = { primary: "primary", replica: "replica" } as const;
+
+/** The labels of a child and, where it has some, of its pods. */
+export function labelsOf(name: string, engine: string, role: ChildRole = "database"): Record<string, string> {
+  return {
+    [labelKeys.app]: appLabelValue,
+    [labelKeys.database]: name,
+    "app.kubernetes.io/name": engine,
+    "app.kubernetes.io/instance": name,
+    [labelKeys.component]: role,
+    "app.kubernetes.io/managed-by": "database-operator",
+  };
+}
+
+/** Selects everything that belongs to a Database, Job pods included. */
+export const childSelector = (name: string): Record<string, string> => ({
+  [labelKeys.app]: appLabelValue,
+  [labelKeys.database]: name,
+});
+
+/** Selects the member pods and nothing else: pods of the init and backup Jobs have another component. */
+export const memberSelector = (name: string): Record<string, string> => ({
+  ...childSelector(name),
+  [labelKeys.component]: "database",
+});
+
+/** Selects the pods of one role among the members. */
+export const roleSelector = (name: string, role: keyof typeof roles): Record<string, string> => ({
+  ...memberSelector(name),
+  [labelKeys.role]: roles[role],
+});
+
+/** A pod may connect to a database of another namespace when it or its namespace has this label with the value "true". */
+export const clientLabel = "database.example.com/client";
+
+/** The field manager of everything the operator's programs apply. */
+export const fieldManager = "database-operator";
+
+/**
+ * Annotations of every child: no run waits for readiness (watches tell it), and a fixed field manager that takes
+ * over its own fields makes the state rebuildable from the spec.
+ */
+export const childAnnotations: Readonly<Record<string, string>> = {
+  "pulumi.com/skipAwait": "true",
+  "pulumi.com/patchForce": "true",
+  "pulumi.com/patchFieldManager": fieldManager,
+  "pulumi.com/deletionPropagationPolicy": "background",
+};
+
+/** The pod annotation whose change makes the members restart one after the other. */
+export const restartParametersAnnotation = "database.example.com/restart-parameters";
+
+/** Names and numbers of the ports, the same in containers, Services and policies. */
+export const ports = {
+  postgresql: { name: "postgresql", port: 5432 },
+  patroni: { name: "patroni", port: 8008 },
+  metrics: { name: "metrics", port: 9187 },
+} as const;
+
+/** User and group that every container of a Database runs as. */
+export const userId = 999;

@@ -1,0 +1,54 @@
+// Who may connect to the members of a Database.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Engine, Port } from "./engines/engine";
+import { metadataOf } from "./metadata";
+import { clientLabel, memberSelector, networkPolicyName } from "./naming";
+import type { Settings } from "./settings";
+
+/** What `Network` is made from. */
+export interface NetworkArgs {
+  /** The database to protect. */
+  readonly settings: Settings;
+  /** Decides the ports. */
+  readonly engine: Engine;
+}
+
+type Rule = k8s.types.input.networking.v1.NetworkPolicyIngressRule;
+
+/**
+ * The policy: members reach each other; pods of the same namespace, of namespaces with the client label, and pods with
+ * that label reach the client port; metrics may be scraped from anywhere. What members reach is left open: they need
+ * the Kubernetes API and DNS, whose addresses no portable policy can name.
+ */
+export function networkPolicyOf(settings: Settings, engine: Engine): k8s.networking.v1.NetworkPolicyArgs {
+  const { client, members, metrics } = engine.ports;
+  const isClient = { matchLabels: { [clientLabel]: "true" } };
+  const ingress: Rule[] = [
+    {
+      from: [{ podSelector: { matchLabels: memberSelector(settings.name) } }],
+      ports: [client, ...members].map(portOf),
+    },
+    {
+      from: [{ podSelector: {} }, { namespaceSelector: isClient }, { namespaceSelector: {}, podSelector: isClient }],
+      ports: [portOf(client)],
+    },
+  ];
+  if (settings.monitoring.enabled) ingress.push({ ports: [portOf(metrics)] });
+  return {
+    metadata: metadataOf(settings, networkPolicyName(settings.name)),
+    spec: { podSelector: { matchLabels: memberSelector(settings.name) }, policyTypes: ["Ingress"], ingress },
+  };
+}
+
+const portOf = ({ port }: Port): k8s.types.input.networking.v1.NetworkPolicyPort => ({ port, protocol: "TCP" });
+
+/** The NetworkPolicy `<name>`. */
+export class Network extends pulumi.ComponentResource {
+  constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Network", name, {}, opts);
+    const policy = networkPolicyOf(args.settings, args.engine);
+    new k8s.networking.v1.NetworkPolicy(networkPolicyName(name), policy, { parent: this });
+    this.registerOutputs({});
+  }
+}

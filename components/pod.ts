@@ -1,0 +1,68 @@
+// Plain descriptions of pods, and the restricted security that every pod of a Database runs under.
+import type * as k8s from "@pulumi/kubernetes";
+import { userId } from "./naming";
+import type { Resources } from "./settings";
+
+/** Where the value of an environment variable comes from when it is not given as text. */
+export type EnvironmentSource =
+  | { readonly secretKeyRef: { readonly name: string; readonly key: string } }
+  | { readonly fieldRef: { readonly fieldPath: string } };
+
+/** Environment of a container; a later variable may use an earlier one as `$(NAME)`. */
+export type Environment = Readonly<Record<string, string | EnvironmentSource>>;
+
+/** A container, without what is the same for all of them. */
+export interface Container {
+  readonly name: string;
+  readonly image: string;
+  readonly command: string[];
+  readonly args?: string[];
+  readonly env?: Environment;
+  /** Name to number. */
+  readonly ports?: Readonly<Record<string, number>>;
+  /** Volume name to mount path. */
+  readonly mounts?: Readonly<Record<string, string>>;
+  readonly resources: Resources;
+  readonly startupProbe?: k8s.types.input.core.v1.Probe;
+  readonly livenessProbe?: k8s.types.input.core.v1.Probe;
+  readonly readinessProbe?: k8s.types.input.core.v1.Probe;
+}
+
+/** A volume of a pod: scratch space or a claim. */
+export type Volume =
+  | { readonly name: string; readonly emptyDir: { readonly medium?: "Memory" } }
+  | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } };
+
+/** A pod, without what is the same for all of them. */
+export interface Pod {
+  readonly containers: readonly Container[];
+  readonly volumes: readonly Volume[];
+  /** Account of the pod; its token is mounted. Default: the namespace's default account, without its token. */
+  readonly serviceAccountName?: string;
+  readonly affinity?: k8s.types.input.core.v1.Affinity;
+  readonly terminationGracePeriodSeconds?: number;
+  readonly restartPolicy?: "OnFailure";
+}
+
+/** Pod-level security: the "restricted" profile, one user and group over all images, volumes made theirs once. */
+export const podSecurity = {
+  runAsNonRoot: true,
+  runAsUser: userId,
+  runAsGroup: userId,
+  fsGroup: userId,
+  fsGroupChangePolicy: "OnRootMismatch",
+  seccompProfile: { type: "RuntimeDefault" },
+} as const;
+
+/** Container-level security: the "restricted" profile and a root file system that cannot be written. */
+export const containerSecurity = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ["ALL"] },
+};
+
+/** An environment variable that is a key of a Secret. */
+export const fromSecret = (name: string, key: string): EnvironmentSource => ({ secretKeyRef: { name, key } });
+
+/** An environment variable that is a field of the pod, such as "status.podIP". */
+export const fromField = (fieldPath: string): EnvironmentSource => ({ fieldRef: { fieldPath } });

@@ -1,0 +1,70 @@
+// The Services of a Database. They select by the role label that members write on themselves, so that a fail-over
+// needs neither the operator nor Pulumi.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Engine, Port } from "./engines/engine";
+import { metadataOf } from "./metadata";
+import { headlessServiceName, memberSelector, readOnlyServiceName, readWriteServiceName, roleSelector } from "./naming";
+import type { Settings } from "./settings";
+
+/** What `Services` is made from. */
+export interface ServicesArgs {
+  /** The database they lead to. */
+  readonly settings: Settings;
+  /** Decides the ports. */
+  readonly engine: Engine;
+}
+
+/** The Service for reading and writing. */
+export function readWriteServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
+  return {
+    metadata: metadataOf(settings, readWriteServiceName(settings.name)),
+    spec: { type: "ClusterIP", selector: roleSelector(settings.name, "primary"), ports: [portOf(engine.ports.client)] },
+  };
+}
+
+/** The Service for reading; a single member has no replica, so there it leads to the primary. */
+export function readOnlyServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
+  const role = settings.replicas > 1 ? "replica" : "primary";
+  return {
+    metadata: metadataOf(settings, readOnlyServiceName(settings.name)),
+    spec: { type: "ClusterIP", selector: roleSelector(settings.name, role), ports: [portOf(engine.ports.client)] },
+  };
+}
+
+/** The Service that gives members host names, ready or not, and carries the metrics port. */
+export function headlessServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
+  const metrics = settings.monitoring.enabled ? [engine.ports.metrics] : [];
+  const ports = [engine.ports.client, ...engine.ports.members, ...metrics];
+  return {
+    metadata: metadataOf(settings, headlessServiceName(settings.name)),
+    spec: {
+      type: "ClusterIP",
+      clusterIP: "None",
+      publishNotReadyAddresses: true,
+      selector: memberSelector(settings.name),
+      ports: ports.map(portOf),
+    },
+  };
+}
+
+// By number: a target port by name would need the same name in every container that ever runs.
+const portOf = ({ name, port }: Port): k8s.types.input.core.v1.ServicePort => ({
+  name,
+  port,
+  targetPort: port,
+  protocol: "TCP",
+});
+
+/** The Services `<name>`, `<name>-ro` and `<name>-headless`. */
+export class Services extends pulumi.ComponentResource {
+  constructor(name: string, args: ServicesArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Services", name, {}, opts);
+    const { settings, engine } = args;
+    const child = { parent: this };
+    new k8s.core.v1.Service(readWriteServiceName(name), readWriteServiceOf(settings, engine), child);
+    new k8s.core.v1.Service(readOnlyServiceName(name), readOnlyServiceOf(settings, engine), child);
+    new k8s.core.v1.Service(headlessServiceName(name), headlessServiceOf(settings, engine), child);
+    this.registerOutputs({});
+  }
+}

@@ -1,0 +1,145 @@
+// The members of a Database: a StatefulSet and, as resources of their own, the claims of their data.
+import { createHash } from "node:crypto";
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Engine } from "./engines/engine";
+import { podSpecOf } from "./kubernetesx/pod-spec";
+import { lastingMetadataOf, metadataOf } from "./metadata";
+import {
+  accessName,
+  dataClaimName,
+  dataVolumeName,
+  headlessServiceName,
+  labelsOf,
+  memberSelector,
+  restartParametersAnnotation,
+  statefulSetName,
+} from "./naming";
+import type { Pod } from "./pod";
+import type { Settings } from "./settings";
+
+/** What `Workload` is made from. */
+export interface WorkloadArgs {
+  /** The database whose members these are. */
+  readonly settings: Settings;
+  /** Decides what runs in a member's pod. */
+  readonly engine: Engine;
+  /** What must exist before a pod starts. Default: nothing. */
+  readonly after?: readonly pulumi.Resource[];
+}
+
+/** Paths of a StatefulSet that cannot change in place; a change of them must never replace it. */
+export const frozenPaths = [
+  "spec.volumeClaimTemplates",
+  "spec.serviceName",
+  "spec.selector",
+  "spec.podManagementPolicy",
+  "spec.revisionHistoryLimit",
+];
+
+/** The claim of one member's data. Its size is the only thing that changes, in place. */
+export function dataClaimOf(settings: Settings, ordinal: number): k8s.core.v1.PersistentVolumeClaimArgs {
+  return {
+    metadata: lastingMetadataOf(settings, dataClaimName(settings.name, ordinal)),
+    spec: claimSpecOf(settings.storage, settings.storageClass),
+  };
+}
+
+/** The spec of a claim that one pod at a time writes to; without a class the cluster's default class counts. */
+export function claimSpecOf(size: string, storageClass?: string): k8s.types.input.core.v1.PersistentVolumeClaimSpec {
+  return {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: size } },
+    ...(storageClass !== undefined && { storageClassName: storageClass }),
+  };
+}
+
+/** The pod of a member. */
+export function memberPodOf(settings: Settings, engine: Engine): Pod {
+  return {
+    ...engine.memberPod(settings),
+    serviceAccountName: accessName(settings.name),
+    affinity: spreadOf(settings.name),
+  };
+}
+
+/** The StatefulSet; its pods' spec is handed in, because building it is the component's business. */
+export function statefulSetOf(
+  settings: Settings,
+  engine: Engine,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.apps.v1.StatefulSetArgs {
+  const { name } = settings;
+  return {
+    metadata: metadataOf(settings, statefulSetName(name), {
+      labels: { "app.kubernetes.io/version": settings.version },
+    }),
+    spec: {
+      replicas: settings.replicas,
+      serviceName: headlessServiceName(name),
+      podManagementPolicy: "Parallel",
+      revisionHistoryLimit: 10,
+      updateStrategy: { type: "RollingUpdate" },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
+      selector: { matchLabels: memberSelector(name) },
+      template: {
+        metadata: {
+          labels: labelsOf(name, settings.engine),
+          annotations: { [restartParametersAnnotation]: digestOf(engine.restartParameters(settings)) },
+        },
+        spec,
+      },
+      volumeClaimTemplates: [
+        {
+          metadata: { name: dataVolumeName },
+          spec: claimSpecOf(settings.claimTemplateStorage, settings.storageClass),
+        },
+      ],
+    },
+  };
+}
+
+/** A short digest of parameters that does not depend on the order of their names. */
+function digestOf(parameters: Readonly<Record<string, string>>): string {
+  const sorted = Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
+}
+
+/** Members keep apart where they can: rather another node than another zone, but they run anyway when they cannot. */
+function spreadOf(name: string): k8s.types.input.core.v1.Affinity {
+  const term = (topologyKey: string, weight: number): k8s.types.input.core.v1.WeightedPodAffinityTerm => ({
+    weight,
+    podAffinityTerm: { topologyKey, labelSelector: { matchLabels: memberSelector(name) } },
+  });
+  return {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        term("kubernetes.io/hostname", 100),
+        term("topology.kubernetes.io/zone", 50),
+      ],
+    },
+  };
+}
+
+/** The members: StatefulSet `<name>` and claims `data-<name>-<i>`, which outlive the stack. */
+export class Workload extends pulumi.ComponentResource {
+  constructor(name: string, args: WorkloadArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Workload", name, {}, opts);
+    const { settings, engine } = args;
+    const claims = Array.from({ length: settings.replicas }, (_, ordinal) => {
+      const claim = dataClaimOf(settings, ordinal);
+      return new k8s.core.v1.PersistentVolumeClaim(dataClaimName(name, ordinal), claim, {
+        parent: this,
+        retainOnDelete: true,
+      });
+    });
+    const spec = podSpecOf(memberPodOf(settings, engine));
+    new k8s.apps.v1.StatefulSet(statefulSetName(name), statefulSetOf(settings, engine, spec), {
+      parent: this,
+      // The StatefulSet uses claims that exist, so theirs is the size that counts: see claimTemplateStorage.
+      dependsOn: [...claims, ...(args.after ?? [])],
+      ignoreChanges: frozenPaths,
+    });
+    this.registerOutputs({});
+  }
+}

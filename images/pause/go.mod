@@ -1,0 +1,3 @@
+module example.com/database-operator/pause
+
+go 1.24

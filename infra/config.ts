@@ -1,0 +1,78 @@
+// Reads the platform's stack configuration, parsed once; stacks/Pulumi.<stack>.yaml holds it.
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+
+const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), z.strictObject({ image: z.string().min(1) }), {
+  error: ({ code }) => (code === "invalid_key" ? "a version looks like 17.6" : undefined),
+});
+
+/** Engine → version → image: what may be asked for. */
+export const Catalogue = z.strictObject({
+  postgresql: Versions.optional(),
+  mysql: Versions.optional(),
+  mongodb: Versions.optional(),
+});
+export type Catalogue = z.infer<typeof Catalogue>;
+
+const Settings = z.object({
+  namespace: z
+    .string()
+    .max(63)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace")
+    .default("database-operator-system"),
+  image: z.string().min(1).optional(),
+  replicas: z.literal(1, "can only be 1: the operator has no leader election yet").default(1),
+  logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
+  catalogue: Catalogue,
+});
+
+/** The platform's settings. */
+export type Settings = z.infer<typeof Settings>;
+
+/** The keys of the stack configuration, without their namespace `database-operator:`. */
+export interface RawSettings {
+  /** Where the operator and its state live. Default: database-operator-system. */
+  readonly namespace?: string;
+  /** The operator's image. Without it no Deployment is made: the operator runs elsewhere. */
+  readonly image?: string;
+  /** How many operators run. */
+  readonly replicas?: number;
+  /** How much the operator logs: trace, debug, info (default), warn or error. */
+  readonly logLevel?: string;
+  /** The catalogue itself … */
+  readonly catalogue?: unknown;
+  /** … or a JSON file with it, relative to the project's root. */
+  readonly catalogueFile?: string;
+}
+
+/** Parses the settings. Throws an error that names each wrong key and says what to set. */
+export function settingsOf({ catalogueFile, ...raw }: RawSettings, root: string): Settings {
+  if (catalogueFile !== undefined && raw.catalogue !== undefined) {
+    throw new Error("the stack sets both catalogue and catalogueFile: remove one of them");
+  }
+  const catalogue = catalogueFile === undefined ? (raw.catalogue ?? {}) : readCatalogue(catalogueFile, root);
+  const parsed = Settings.safeParse({ ...raw, catalogue });
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `database-operator:${path.join(".")}: ${message}`);
+  throw new Error(`the stack's configuration is wrong:\n  ${problems.join("\n  ")}`);
+}
+
+/** Takes the settings out of a Pulumi configuration; only what is set is there. */
+export function rawSettingsOf(config: pulumi.Config): RawSettings {
+  return {
+    namespace: config.get("namespace"),
+    image: config.get("image"),
+    replicas: config.getNumber("replicas"),
+    logLevel: config.get("logLevel"),
+    catalogue: config.getObject("catalogue"),
+    catalogueFile: config.get("catalogueFile"),
+  };
+}
+
+function readCatalogue(file: string, root: string): unknown {
+  const path = isAbsolute(file) ? file : join(root, file);
+  if (!existsSync(path)) throw new Error(`there is no catalogue ${file}: run \`make images\`, which writes it`);
+  return JSON.parse(readFileSync(path, "utf8")) as unknown;
+}

@@ -1,0 +1,85 @@
+// The operator's Deployment, as restricted as Pod Security asks for.
+import type * as k8s from "@pulumi/kubernetes";
+import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+
+/** What the Deployment is made from. */
+export interface OperatorDeployment {
+  readonly namespace: string;
+  readonly image: string;
+  /** How many operators run. */
+  readonly replicas: number;
+  readonly logLevel: string;
+  /** The name of the ServiceAccount. */
+  readonly serviceAccount: string;
+}
+
+type Container = k8s.types.input.core.v1.Container;
+type PodSpec = k8s.types.input.core.v1.PodSpec;
+
+const USER_ID = 999;
+const HEALTH_PORT = 8081;
+const METRICS_PORT = 8080;
+
+/** Seconds a stopping operator gets to end its runs in order. */
+const GRACE_SECONDS = 120;
+
+/** The Deployment of the operator; the same for the same arguments. */
+export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentArgs {
+  return {
+    metadata: {
+      name: OPERATOR_NAME,
+      namespace: args.namespace,
+      labels: platformLabels,
+      annotations: platformAnnotations,
+    },
+    spec: {
+      replicas: args.replicas,
+      // Two operators at a time would run the same stacks.
+      strategy: { type: "Recreate" },
+      selector: { matchLabels: operatorSelector },
+      template: { metadata: { labels: { ...platformLabels, ...operatorSelector } }, spec: podOf(args) },
+    },
+  };
+}
+
+function podOf(args: OperatorDeployment): PodSpec {
+  return {
+    serviceAccountName: args.serviceAccount,
+    terminationGracePeriodSeconds: GRACE_SECONDS,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER_ID,
+      runAsGroup: USER_ID,
+      fsGroup: USER_ID,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    containers: [containerOf(args)],
+    // Runs lay out Pulumi states here: in memory, so that no state reaches a disk.
+    volumes: [{ name: "tmp", emptyDir: { medium: "Memory", sizeLimit: "512Mi" } }],
+  };
+}
+
+function containerOf({ image, logLevel }: OperatorDeployment): Container {
+  return {
+    name: "operator",
+    image,
+    env: [
+      { name: "DATABASE_OPERATOR_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      { name: "DATABASE_OPERATOR_LOG_LEVEL", value: logLevel },
+      { name: "HOME", value: "/tmp" },
+    ],
+    ports: [
+      { name: "metrics", containerPort: METRICS_PORT },
+      { name: "health", containerPort: HEALTH_PORT },
+    ],
+    livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },
+    readinessProbe: { httpGet: { path: "/readyz", port: "health" }, periodSeconds: 5 },
+    resources: { requests: { cpu: "200m", memory: "512Mi" }, limits: { memory: "2Gi" } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    },
+    volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
+  };
+}

@@ -1,0 +1,15 @@
+// Composition root of the platform: what `pulumi up` installs once per cluster.
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { rawSettingsOf, settingsOf } from "./config";
+import { CustomResources } from "./crds";
+import { Operator } from "./operator";
+
+const settings = settingsOf(rawSettingsOf(new pulumi.Config()), join(__dirname, ".."));
+const resources = new CustomResources("custom-resources", { directory: join(__dirname, "crds") });
+const operator = new Operator("operator", settings, { dependsOn: [resources] });
+
+/** The operator's namespace. */
+export const namespace = operator.namespace;
+/** The custom resources that exist now. */
+export const customResources = resources.names;

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { before } from "node:test";
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { settingsOf } from "./config";
+import { CustomResources, readCrds } from "./crds";
+import { deploymentOf } from "./deployment";
+import { Operator } from "./operator";
+import { clusterRules } from "./permissions";
+
+interface Registered {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Record<string, unknown>;
+}
+
+const registered: Registered[] = [];
+const root = join(__dirname, "..");
+const Labelled = z.object({ metadata: z.looseObject({ labels: z.record(z.string(), z.string()) }) });
+
+before(async () => {
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      registered.push({ type, name, inputs: z.record(z.string(), z.unknown()).parse(inputs) });
+      return { id: name, state: inputs as Record<string, unknown> };
+    },
+    call: ({ inputs }) => inputs as Record<string, unknown>,
+  });
+});
+
+/** Everything the platform registers for a configuration, sorted by type and name. */
+async function platform(raw: Parameters<typeof settingsOf>[0]): Promise<Registered[]> {
+  registered.length = 0;
+  const created: pulumi.Resource[] = [];
+  const collect: pulumi.ResourceTransformation = ({ resource }) => {
+    created.push(resource);
+    return undefined;
+  };
+  const opts = { transformations: [collect] };
+  const resources = new CustomResources("custom-resources", { directory: join(__dirname, "crds") }, opts);
+  new Operator("operator", settingsOf(raw, root), { ...opts, dependsOn: [resources] });
+  await new Promise((resolve) => pulumi.all(created.map(({ urn }) => urn)).apply(resolve));
+  return [...registered].sort((a, b) => `${a.type}${a.name}`.localeCompare(`${b.type}${b.name}`));
+}
+
+const kinds = (resources: readonly Registered[]): string[] =>
+  resources
+    .filter(({ type }) => type.startsWith("kubernetes:"))
+    .map(({ type, name }) => `${type.split(":").at(-1) ?? ""} ${name}`);
+
+const withoutImage = [
+  "CustomResourceDefinition databases.example.com",
+  "ConfigMap database-operator-catalogue",
+  "Namespace database-operator-system",
+  "ServiceAccount database-operator",
+  "ClusterRole database-operator",
+  "ClusterRoleBinding database-operator",
+];
+
+test("without an image the platform is everything but the Deployment", async () => {
+  assert.deepEqual(kinds(await platform({})).sort(), [...withoutImage].sort());
+});
+
+test("with an image the operator is deployed too", async () => {
+  assert.deepEqual(
+    kinds(await platform({ image: "registry.example.com/operator:1" })).sort(),
+    [...withoutImage, "Deployment database-operator"].sort(),
+  );
+});
+
+test("the platform is the same whenever it is declared", async () => {
+  const catalogue = { postgresql: { "17.6": { image: "a:1" } } };
+  assert.deepEqual(await platform({ catalogue, image: "a:1" }), await platform({ image: "a:1", catalogue }));
+});
+
+test("the operator's namespace refuses every pod that is not restricted", async () => {
+  const namespace = (await platform({ namespace: "databases" })).find(({ type }) => type.endsWith(":Namespace"));
+  const { metadata } = Labelled.parse(namespace?.inputs);
+  assert.equal(metadata["name"], "databases");
+  assert.equal(metadata.labels["pod-security.kubernetes.io/enforce"], "restricted");
+});
+
+test("the catalogue reaches the cluster as JSON", async () => {
+  const catalogue = { postgresql: { "17.6": { image: "a:1" } } };
+  const map = (await platform({ catalogue })).find(({ name }) => name === "database-operator-catalogue");
+  const { data } = z.object({ data: z.object({ "catalogue.json": z.string() }) }).parse(map?.inputs);
+  assert.deepEqual(JSON.parse(data["catalogue.json"]), catalogue);
+});
+
+test("the operator may do nothing by wildcard, and nothing that decides who may do what cluster-wide", () => {
+  for (const rule of clusterRules) {
+    assert.ok(!JSON.stringify(rule).includes("*"), JSON.stringify(rule));
+  }
+  const verbs = JSON.stringify(clusterRules);
+  for (const word of ["escalate", 'bind"', "impersonate", "clusterroles", "pods/exec", "nodes"])
+    assert.ok(!verbs.includes(word), word);
+});
+
+test("the operator's pod runs restricted: no root, no privileges, nothing writable but memory", () => {
+  const args = { namespace: "a", image: "b", replicas: 1, logLevel: "info", serviceAccount: "c" };
+  const Pod = z.object({
+    securityContext: z.object({
+      runAsNonRoot: z.literal(true),
+      seccompProfile: z.object({ type: z.literal("RuntimeDefault") }),
+    }),
+    terminationGracePeriodSeconds: z.literal(120),
+    volumes: z.array(z.object({ emptyDir: z.object({ medium: z.literal("Memory") }) })),
+    containers: z.array(
+      z.object({
+        securityContext: z.object({
+          allowPrivilegeEscalation: z.literal(false),
+          readOnlyRootFilesystem: z.literal(true),
+          capabilities: z.object({ drop: z.tuple([z.literal("ALL")]) }),
+        }),
+      }),
+    ),
+  });
+  const Deployment = z.object({
+    spec: z.object({ strategy: z.object({ type: z.literal("Recreate") }), template: z.object({ spec: Pod }) }),
+  });
+  assert.doesNotThrow(() => Deployment.parse(deploymentOf(args)));
+});
+
+test("a file among the CRDs that is none is refused", (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "crds-"));
+  t.after(() => {
+    rmSync(directory, { recursive: true });
+  });
+  writeFileSync(join(directory, "a.yaml"), "kind: ConfigMap\nmetadata: {name: a}\n");
+  assert.throws(() => readCrds(directory));
+});
+
+const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegExp }> = {
+  "a namespace that is no name": {
+    raw: { namespace: "My Namespace" },
+    says: /database-operator:namespace: is no name of a namespace/,
+  },
+  "two operators": { raw: { replicas: 2 }, says: /database-operator:replicas: can only be 1/ },
+  "a level nobody knows": { raw: { logLevel: "loud" }, says: /database-operator:logLevel/ },
+  "a version that is none": {
+    raw: { catalogue: { postgresql: { "17": { image: "a" } } } },
+    says: /a version looks like 17.6/,
+  },
+  "an engine nobody knows": { raw: { catalogue: { oracle: {} } }, says: /database-operator:catalogue/ },
+  "a catalogue twice": { raw: { catalogue: {}, catalogueFile: "a.json" }, says: /remove one of them/ },
+  "a catalogue that was not made yet": { raw: { catalogueFile: "no/such.json" }, says: /run `make images`/ },
+};
+
+for (const [sentence, { raw, says }] of Object.entries(wrong)) {
+  test(`a stack configuration with ${sentence} is refused with words that help`, () => {
+    assert.throws(() => settingsOf(raw, root), says);
+  });
+}

@@ -1,0 +1,46 @@
+// The operator's place in the cluster: namespace, permissions, catalogue and, where an image is given, its Deployment.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Settings } from "./config";
+import { deploymentOf } from "./deployment";
+import { CATALOGUE_KEY, CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { Permissions } from "./permissions";
+
+/** Everything the operator needs, and the operator. */
+export class Operator extends pulumi.ComponentResource {
+  /** The operator's namespace. */
+  readonly namespace: pulumi.Output<string>;
+
+  constructor(name: string, settings: Settings, opts?: pulumi.ComponentResourceOptions) {
+    super("database-operator:index:Operator", name, {}, opts);
+    const namespace = this.#namespace(settings.namespace);
+    this.namespace = namespace.metadata.name;
+    const permissions = new Permissions(name, { namespace: this.namespace }, { parent: this });
+    const catalogue = this.#catalogue(settings, namespace);
+    this.#deployment(settings, [permissions, catalogue]);
+    this.registerOutputs({ namespace: this.namespace });
+  }
+
+  #namespace(name: string): k8s.core.v1.Namespace {
+    const labels = {
+      ...platformLabels,
+      "pod-security.kubernetes.io/enforce": "restricted",
+      "pod-security.kubernetes.io/warn": "restricted",
+    };
+    // It outlives `pulumi destroy` with the Secrets in it: they hold every stack's state, its key, and passwords.
+    const options = { parent: this, retainOnDelete: true };
+    return new k8s.core.v1.Namespace(name, { metadata: { name, labels, annotations: platformAnnotations } }, options);
+  }
+
+  #catalogue({ namespace, catalogue }: Settings, parent: pulumi.Resource): k8s.core.v1.ConfigMap {
+    const metadata = { name: CATALOGUE_NAME, namespace, labels: platformLabels, annotations: platformAnnotations };
+    const data = { [CATALOGUE_KEY]: JSON.stringify(catalogue, undefined, 2) };
+    return new k8s.core.v1.ConfigMap(CATALOGUE_NAME, { metadata, data }, { parent: this, dependsOn: [parent] });
+  }
+
+  #deployment({ image, ...settings }: Settings, dependsOn: pulumi.Resource[]): void {
+    if (image === undefined) return;
+    const deployment = deploymentOf({ ...settings, image, serviceAccount: OPERATOR_NAME });
+    new k8s.apps.v1.Deployment(OPERATOR_NAME, deployment, { parent: this, dependsOn });
+  }
+}

@@ -1,0 +1,72 @@
+// What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+
+type Rule = k8s.types.input.rbac.v1.PolicyRule;
+
+const READ = ["get", "list", "watch"];
+const OWN = [...READ, "create", "update", "patch", "delete"];
+
+const rule = (apiGroup: string, resources: string[], verbs: string[]): Rule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+
+/** In every namespace: Databases and what is made of them. */
+export const clusterRules: readonly Rule[] = [
+  rule("example.com", ["databases"], [...READ, "update", "patch"]),
+  rule("example.com", ["databases/status"], ["get", "update", "patch"]),
+  // Owner references that block the owner's deletion need this.
+  rule("example.com", ["databases/finalizers"], ["update"]),
+  rule("", ["services", "configmaps", "secrets", "persistentvolumeclaims", "serviceaccounts"], OWN),
+  rule("apps", ["statefulsets"], OWN),
+  rule("batch", ["jobs", "cronjobs"], OWN),
+  rule("policy", ["poddisruptionbudgets"], OWN),
+  rule("networking.k8s.io", ["networkpolicies"], OWN),
+  rule("rbac.authorization.k8s.io", ["roles", "rolebindings"], OWN),
+  rule("monitoring.coreos.com", ["servicemonitors"], OWN),
+  // Written by the members themselves, whose Role hands on no more than the operator has.
+  rule("", ["pods"], [...READ, "patch"]),
+  rule("", ["events"], ["create", "patch"]),
+  rule("", ["namespaces"], ["get"]),
+  rule("apiextensions.k8s.io", ["customresourcedefinitions"], READ),
+];
+
+/** The operator's identity: a ServiceAccount and what it may do. */
+export class Permissions extends pulumi.ComponentResource {
+  /** The name of the ServiceAccount. */
+  readonly serviceAccount: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly namespace: pulumi.Input<string> },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    super("database-operator:index:Permissions", name, args, opts);
+    const shared = { labels: platformLabels, annotations: platformAnnotations };
+    const child = { parent: this };
+    const account = new k8s.core.v1.ServiceAccount(
+      OPERATOR_NAME,
+      { metadata: { ...shared, name: OPERATOR_NAME, namespace: args.namespace } },
+      child,
+    );
+    const role = new k8s.rbac.v1.ClusterRole(
+      OPERATOR_NAME,
+      { metadata: { ...shared, name: OPERATOR_NAME }, rules: [...clusterRules] },
+      child,
+    );
+    new k8s.rbac.v1.ClusterRoleBinding(
+      OPERATOR_NAME,
+      {
+        metadata: { ...shared, name: OPERATOR_NAME },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
+        subjects: [{ kind: "ServiceAccount", name: account.metadata.name, namespace: args.namespace }],
+      },
+      child,
+    );
+    this.serviceAccount = account.metadata.name;
+    this.registerOutputs({ serviceAccount: this.serviceAccount });
+  }
+}

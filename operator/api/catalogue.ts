@@ -1,0 +1,21 @@
+// The catalogue: which versions of each engine exist, and the image of each.
+import { z } from "zod";
+import { Engine } from "./spec";
+
+const Entry = z.object({ image: z.string().min(1) });
+
+/** Engine → version → image. */
+export const Catalogue = z.partialRecord(Engine, z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Entry));
+export type Catalogue = z.infer<typeof Catalogue>;
+
+/** The versions of an engine, highest first. */
+export function versionsOf(catalogue: Catalogue, engine: Engine): string[] {
+  return Object.keys(catalogue[engine] ?? {}).sort((a, b) => compareVersions(b, a));
+}
+
+/** Orders versions of the form `major.minor` by their numbers. */
+export function compareVersions(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = a.split(".").map(Number);
+  const [majorB = 0, minorB = 0] = b.split(".").map(Number);
+  return majorA - majorB || minorA - minorB;
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseCrd, databaseSchema } from "./crd";
+import { fieldsOf } from "./reference";
+import { RULES_KEY } from "./rules";
+import { Schema, schemaOf } from "./schema";
+import { z } from "zod";
+
+const schema = databaseSchema();
+const fields = new Map(fieldsOf(schema, "").map((field) => [field.path, field]));
+const [version] = databaseCrd().spec.versions;
+
+test("the CRD has the names, the category and the subresources that the documentation prints", () => {
+  const { names, scope, group } = databaseCrd().spec;
+  assert.deepEqual(
+    { group, scope, ...names },
+    {
+      group: "example.com",
+      scope: "Namespaced",
+      plural: "databases",
+      singular: "database",
+      kind: "Database",
+      listKind: "DatabaseList",
+      shortNames: ["db"],
+      categories: ["all"],
+    },
+  );
+  assert.deepEqual(version?.subresources, {
+    status: {},
+    scale: {
+      specReplicasPath: ".spec.replicas",
+      statusReplicasPath: ".status.replicas",
+      labelSelectorPath: ".status.labelSelector",
+    },
+  });
+});
+
+test("kubectl get shows engine, version, replicas, ready and age; -o wide three more", () => {
+  const columns = (priority: number): string[] =>
+    (version?.additionalPrinterColumns ?? [])
+      .filter((column) => (column.priority ?? 0) === priority)
+      .map(({ name }) => name);
+  assert.deepEqual(columns(0), ["Engine", "Version", "Replicas", "Ready", "Age"]);
+  assert.deepEqual(columns(1), ["Phase", "Primary", "Endpoint"]);
+});
+
+test("the schema says what the seed prints: engine enum, version and storage patterns, replicas 1 to 10", () => {
+  const of = (path: string): Schema | undefined => fields.get(path)?.schema;
+  assert.deepEqual(of(".spec.engine")?.enum, ["postgresql", "mysql", "mongodb"]);
+  assert.equal(of(".spec.version")?.pattern, "^[0-9]+\\.[0-9]+$");
+  assert.equal(of(".spec.storage")?.pattern, "^[0-9]+Gi$");
+  const { minimum, maximum, default: initial } = of(".spec.replicas") ?? {};
+  assert.deepEqual({ minimum, maximum, initial }, { minimum: 1, maximum: 10, initial: 3 });
+  assert.deepEqual(schema.properties?.["spec"]?.required, ["engine", "version"]);
+});
+
+test("every field has a text for kubectl explain", () => {
+  const silent = [...fields.values()].filter(
+    ({ path, schema: { description } }) => !description && !path.startsWith(".metadata"),
+  );
+  assert.deepEqual(
+    silent.map(({ path }) => path),
+    [],
+  );
+});
+
+test("every string and map a person writes is bounded, so that rules stay within the API server's budget", () => {
+  const unbounded = [...fields.values()].filter(({ path, schema: node }) => {
+    const isOpen = node.type === "string" && !node.enum && node.maxLength === undefined;
+    const isOpenMap =
+      node.additionalProperties && (node.maxProperties ?? node.additionalProperties.maxLength) === undefined;
+    return path.startsWith(".spec") && (isOpen || isOpenMap);
+  });
+  assert.deepEqual(
+    unbounded.map(({ path }) => path),
+    [],
+  );
+});
+
+test("the schema is structural: it parses as the strict node that knows no oneOf, anyOf or $ref", () => {
+  assert.doesNotThrow(() => Schema.parse(schema));
+  assert.throws(() => schemaOf(z.union([z.string(), z.int()])));
+});
+
+test("every rule says what to write", () => {
+  const all = [{ schema }, ...fields.values()].flatMap((field) => field.schema[RULES_KEY] ?? []);
+  assert.ok(all.length >= 15, `${all.length} rules`);
+  for (const { message } of all) assert.ok(message.length > 20, message);
+});
+
+test("status requires nothing, so that any part of it can be patched alone", () => {
+  assert.equal(schema.properties?.["status"]?.required, undefined);
+});
+
+test("an operator newer than the CRD can write its conditions: types and reasons are open", () => {
+  assert.equal(fields.get(".status.conditions[].reason")?.schema.enum, undefined);
+  assert.equal(fields.get(".status.conditions[].type")?.schema.enum, undefined);
+  assert.deepEqual(fields.get(".status.conditions[].status")?.schema.enum, ["True", "False", "Unknown"]);
+});
+
+test("the CRD is the same whenever it is built", () => {
+  assert.deepEqual(databaseCrd(), databaseCrd());
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { parse } from "yaml";
+import { databaseCrd } from "./crd";
+import { generate, generatedFiles, staleFiles } from "./generate";
+
+test("a generated file that was edited or is missing is noticed, and written again", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "generate-"));
+  t.after(() => {
+    rmSync(root, { recursive: true });
+  });
+  assert.deepEqual(staleFiles(root), ["infra/crds/databases.yaml", "docs/api.md"]);
+  assert.deepEqual(generate(root), ["infra/crds/databases.yaml", "docs/api.md"]);
+  assert.deepEqual(staleFiles(root), []);
+  appendFileSync(join(root, "docs/api.md"), "an edit by hand\n");
+  assert.deepEqual(staleFiles(root), ["docs/api.md"]);
+  assert.deepEqual(generate(root), ["docs/api.md"]);
+  assert.deepEqual(staleFiles(root), []);
+});
+
+test("the YAML of the CRD reads back as the CRD", () => {
+  assert.deepEqual(parse(generatedFiles().get("infra/crds/databases.yaml") ?? ""), structuredClone(databaseCrd()));
+});
+
+test("the committed generated files are current", () => {
+  assert.deepEqual(staleFiles(join(__dirname, "..", "..")), [], "run `make generate` and commit the result");
+});

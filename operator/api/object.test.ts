@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { metadataOf, parseDatabase, statusOf } from "./object";
+import { DatabaseSpec, type DatabaseSpecInput } from "./spec";
+
+const metadata = { name: "my-postgres", namespace: "production", uid: "0d9f", generation: 4 };
+const smallest: DatabaseSpecInput = { engine: "postgresql", version: "17.6" };
+
+const database = (spec: unknown, name = metadata.name): unknown => ({
+  apiVersion: "example.com/v1",
+  kind: "Database",
+  metadata: { ...metadata, name },
+  spec,
+});
+
+/** The problems of a Database whose spec is the smallest one with `changes`. */
+function problemsOf(changes: Record<string, unknown>, name?: string): readonly string[] {
+  const parsed = parseDatabase(database({ ...smallest, ...changes }, name));
+  return parsed.ok ? [] : parsed.problems;
+}
+
+test("the smallest spec gets every default", () => {
+  const parsed = parseDatabase(database(smallest));
+  assert.ok(parsed.ok);
+  assert.deepEqual(parsed.database.spec, {
+    engine: "postgresql",
+    version: "17.6",
+    replicas: 3,
+    storage: "10Gi",
+    highAvailability: { synchronousCommit: false },
+    backup: { enabled: true, schedule: "0 2 * * *", retention: 7 },
+    monitoring: { enabled: true, labels: { release: "kps" } },
+    deletionPolicy: "Retain",
+    paused: false,
+  });
+});
+
+const accepted: Record<string, { changes: Record<string, unknown>; name?: string }> = {
+  "one replica is a database": { changes: { replicas: 1 } },
+  "ten replicas are the most": { changes: { replicas: 10 } },
+  "a version may have several digits on both sides": { changes: { version: "17.10" } },
+  "a name may have 45 characters": { changes: {}, name: "a".repeat(45) },
+  "a name of one letter is enough": { changes: {}, name: "a" },
+  "a parameter of an extension has a dot": { changes: { config: { "pg_stat_statements.track": "all" } } },
+  "a parameter may be empty": { changes: { config: { search_path: "" } } },
+  "cron lists, ranges, steps and names are schedules": {
+    changes: { backup: { schedule: "*/15 0-6,22 1 JAN,6 MON-FRI" } },
+  },
+  "resources may say only one thing": { changes: { resources: { limits: { memory: "1Gi" } } } },
+  "a request may equal its limit in other units": {
+    changes: { resources: { requests: { cpu: "500m", memory: "1024Mi" }, limits: { cpu: "0.5", memory: "1Gi" } } },
+  },
+  "a backup volume may have a class and no size": {
+    changes: { backup: { destination: { volume: { storageClass: "slow" } } } },
+  },
+  "labels may have a prefix": { changes: { monitoring: { labels: { "example.com/team": "data" } } } },
+};
+
+for (const [sentence, { changes, name }] of Object.entries(accepted)) {
+  test(`accepted: ${sentence}`, () => {
+    assert.deepEqual(problemsOf(changes, name), []);
+  });
+}
+
+const refused: Record<string, { changes: Record<string, unknown>; name?: string; problem: string }> = {
+  "an engine nobody knows": {
+    changes: { engine: "oracle" },
+    problem: "spec.engine: must be one of postgresql, mysql, mongodb",
+  },
+  "no engine": { changes: { engine: undefined }, problem: "spec.engine: is required" },
+  "no version": { changes: { version: undefined }, problem: "spec.version: is required" },
+  "a version without a minor": { changes: { version: "17" }, problem: "spec.version: must look like 17.6" },
+  "a version that YAML read as a number": { changes: { version: 17.6 }, problem: "spec.version: must be a string" },
+  "no replica": { changes: { replicas: 0 }, problem: "spec.replicas: must be at least 1" },
+  "eleven replicas": { changes: { replicas: 11 }, problem: "spec.replicas: must be at most 10" },
+  "half a replica": { changes: { replicas: 1.5 }, problem: "spec.replicas: must be an integer" },
+  "storage in other units": {
+    changes: { storage: "100G" },
+    problem: "spec.storage: must look like 10Gi: whole gibibytes",
+  },
+  "no storage": { changes: { storage: "0Gi" }, problem: "spec.storage: must be greater than 0Gi, for example 10Gi" },
+  "a class that is no name": {
+    changes: { storageClass: "Fast SSD" },
+    problem: "spec.storageClass: must be the name of a StorageClass",
+  },
+  "a parameter that is a number": {
+    changes: { config: { max_connections: 200 } },
+    problem: "spec.config.max_connections: must be a string",
+  },
+  "a parameter of two lines": {
+    changes: { config: { search_path: "a\nb" } },
+    problem: "spec.config.search_path: must be a single line",
+  },
+  "a parameter whose name could end a line": {
+    changes: { config: { "a = 1\nb": "2" } },
+    problem:
+      "spec.config: must have at most 100 entries, each named like an engine parameter, for example max_connections",
+  },
+  "a ConfigMap without a name": { changes: { configFrom: {} }, problem: "spec.configFrom.name: is required" },
+  "memory without a unit": {
+    changes: { resources: { limits: { memory: "512" } } },
+    problem: "spec.resources.limits.memory: must look like 512Mi or 4Gi",
+  },
+  "a request above its limit": {
+    changes: { resources: { requests: { cpu: "1.5" }, limits: { cpu: "1400m" } } },
+    problem:
+      "spec.resources.requests.cpu: requests.cpu must not exceed limits.cpu: lower the request or raise the limit",
+  },
+  "a schedule of four fields": {
+    changes: { backup: { schedule: "0 2 * *" } },
+    problem: 'spec.backup.schedule: must be five cron fields (minute hour day month weekday), for example "0 2 * * *"',
+  },
+  "an hour that no day has": {
+    changes: { backup: { schedule: "0 24 * * *" } },
+    problem: 'spec.backup.schedule: must be five cron fields (minute hour day month weekday), for example "0 2 * * *"',
+  },
+  "no backup kept": { changes: { backup: { retention: 0 } }, problem: "spec.backup.retention: must be at least 1" },
+  "a backup volume of nothing": {
+    changes: { backup: { destination: { volume: { size: "0Gi" } } } },
+    problem: "spec.backup.destination.volume.size: must be greater than 0Gi, for example 10Gi",
+  },
+  "a label with a space": {
+    changes: { monitoring: { labels: { "my release": "kps" } } },
+    problem: "spec.monitoring.labels: must be label keys, for example release",
+  },
+  "a policy nobody knows": {
+    changes: { deletionPolicy: "Snapshot" },
+    problem: "spec.deletionPolicy: must be one of Retain, Delete",
+  },
+  "a name of 46 characters": {
+    changes: {},
+    name: "a".repeat(46),
+    problem: "metadata.name: must have at most 45 characters: names of children are made from it",
+  },
+  "a name that begins with a digit": {
+    changes: {},
+    name: "1st",
+    problem: "metadata.name: must begin with a lower-case letter and hold only a-z, 0-9 and -, for example my-postgres",
+  },
+};
+
+for (const [sentence, { changes, name, problem }] of Object.entries(refused)) {
+  test(`refused with words that help: ${sentence}`, () => {
+    assert.deepEqual(problemsOf(changes, name), [problem]);
+  });
+}
+
+test("all problems of a spec are said at once", () => {
+  assert.deepEqual(problemsOf({ version: "17", replicas: 0 }, "1st").length, 3);
+});
+
+test("a problem never repeats the value, which may be a secret", () => {
+  const problems = problemsOf({ version: "hunter2", config: { a: "hunter2\n" }, engine: "hunter2" });
+  assert.equal(problems.length, 3);
+  assert.doesNotMatch(problems.join(), /hunter2/);
+});
+
+test("what is no object has problems, not exceptions", () => {
+  for (const thing of [undefined, null, 1, "database", [], {}]) assert.equal(parseDatabase(thing).ok, false);
+});
+
+test("metadata can be read whatever the spec says, so that deletion always runs", () => {
+  const finalizers = ["database.example.com/finalizer"];
+  const deleted = { metadata: { ...metadata, finalizers, deletionTimestamp: "2026-11-21T10:00:00Z" }, spec: 7 };
+  assert.deepEqual(metadataOf(deleted), {
+    ...metadata,
+    finalizers,
+    deletionTimestamp: "2026-11-21T10:00:00Z",
+    resourceVersion: "",
+    labels: {},
+    annotations: {},
+  });
+});
+
+test("what has no name is no Database", () => {
+  assert.throws(() => metadataOf({ metadata: { namespace: "a" } }), /not a Database: metadata.name: is required/);
+});
+
+test("a status that is not ours counts as none", () => {
+  assert.deepEqual(statusOf({ status: { ready: true } }), { ready: true });
+  assert.deepEqual(statusOf({ status: { phase: "Sleeping" } }), {});
+  assert.deepEqual(statusOf({}), {});
+});
+
+test("the type of the spec is the schema's: defaults are there, options may be missing", () => {
+  const spec: DatabaseSpec = DatabaseSpec.parse(smallest);
+  const replicas: number = spec.replicas;
+  const storageClass: string | undefined = spec.storageClass;
+  // @ts-expect-error an engine outside the enum is a compile error
+  const wrong: DatabaseSpecInput = { engine: "oracle", version: "1.0" };
+  assert.deepEqual([replicas, storageClass, wrong.version], [3, undefined, "1.0"]);
+});

@@ -1,0 +1,79 @@
+// Parses what the API server returns into a Database, or into problems a person can act on.
+import { z } from "zod";
+import { DatabaseSpec, NAME_MAX_LENGTH, NAME_PATTERN, NAME_RULES } from "./spec";
+import { DatabaseStatus } from "./status";
+
+/** The part of metadata the operator uses. Needs no valid spec. */
+export const DatabaseMetadata = z.object({
+  name: z.string().min(1),
+  namespace: z.string().min(1),
+  uid: z.string().min(1),
+  resourceVersion: z.string().default(""),
+  generation: z.int().default(1),
+  creationTimestamp: z.string().optional(),
+  deletionTimestamp: z.string().optional(),
+  finalizers: z.array(z.string()).default([]),
+  labels: z.record(z.string(), z.string()).default({}),
+  annotations: z.record(z.string(), z.string()).default({}),
+});
+export type DatabaseMetadata = z.infer<typeof DatabaseMetadata>;
+
+/** A Database whose spec keeps all rules and has its defaults. */
+export interface Database {
+  readonly metadata: DatabaseMetadata;
+  readonly spec: DatabaseSpec;
+}
+
+/** A Database, or what is wrong with it: one line per problem, such as `spec.version: must look like 17.6`; never a value. */
+export type ParsedDatabase =
+  { readonly ok: true; readonly database: Database } | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Parses the metadata and nothing else: deletion works with any spec. Throws a TypeError for what no API server returns. */
+export function metadataOf(object: unknown): DatabaseMetadata {
+  const parsed = z.object({ metadata: DatabaseMetadata }).safeParse(object, { error: describe });
+  if (!parsed.success) throw new TypeError(`not a Database: ${problemsOf(parsed.error).join("; ")}`);
+  return parsed.data.metadata;
+}
+
+/** Parses a Database and checks every rule again that needs no former version: CEL may have been bypassed. */
+export function parseDatabase(object: unknown): ParsedDatabase {
+  const parsed = z.object({ metadata: DatabaseMetadata, spec: DatabaseSpec }).safeParse(object, { error: describe });
+  const problems = [...nameProblems(object), ...(parsed.success ? [] : problemsOf(parsed.error))];
+  return parsed.success && problems.length === 0 ? { ok: true, database: parsed.data } : { ok: false, problems };
+}
+
+/** The last written status, to keep what has not changed (transition times); empty where it is missing or not ours. */
+export function statusOf(object: unknown): DatabaseStatus {
+  const parsed = z.object({ status: DatabaseStatus }).safeParse(object);
+  return parsed.success ? parsed.data.status : {};
+}
+
+function nameProblems(object: unknown): string[] {
+  const parsed = z.object({ metadata: z.object({ name: z.string() }) }).safeParse(object);
+  if (!parsed.success) return [];
+  const { name } = parsed.data.metadata;
+  const holds = [name.length <= NAME_MAX_LENGTH, NAME_PATTERN.test(name)];
+  return NAME_RULES.filter((_, index) => !holds[index]).map(({ message }) =>
+    message.replace("metadata.name ", "metadata.name: "),
+  );
+}
+
+function problemsOf(error: z.ZodError): string[] {
+  return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+}
+
+/** Words for the problems that have no message of their own beside the field. */
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return "is required";
+  if (issue.code === "invalid_type") return `must be ${article(issue.expected)}`;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  const unit = issue["origin"] === "string" ? " characters long" : "";
+  if (issue.code === "too_small") return `must be at least ${issue.minimum.toString()}${unit}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum.toString()}${unit}`;
+  return undefined;
+}
+
+function article(type: string): string {
+  const name = type === "int" ? "integer" : type === "record" ? "object" : type;
+  return `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`;
+}

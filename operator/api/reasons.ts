@@ -1,0 +1,80 @@
+// The closed list of reasons. The same word stands in condition, event and metric; the text goes into the reference page.
+
+/** Every reason with the sentence that completes "It is so …". */
+export const REASON_TEXTS = {
+  progress: {
+    Creating: "because the children of a new Database are being made",
+    Updating: "because a change of the spec, of its inputs or of the operator is being carried out",
+    WaitingForMembers: "because not all members are ready yet",
+    WaitingForPrimary: "because the members have not elected a primary yet, or a failover is under way",
+    WaitingForInitialization: "because the application's role and database are still being made in the engine",
+    Deleting: "because the Database is being deleted; its finalizer goes when everything it made is gone",
+  },
+  good: {
+    AllReplicasReady: "because all members are ready, one of them is primary and the application's role exists",
+    Reconciled: "because the last change has been carried out and nothing is under way",
+    NotStalled: "because nothing stands in the way that a person would have to remove",
+  },
+  stalled: {
+    SpecInvalid: "because the spec breaks a rule that the message names; correct the spec",
+    EngineUnavailable: "because this operator cannot run the engine yet; choose an engine that the message lists",
+    VersionUnavailable: "because the catalogue has no image for the version; choose one that the message lists",
+    ConfigSourceMissing: "because the ConfigMap named by spec.configFrom does not exist; it is waited for",
+    ParameterReserved: "because config sets a parameter that replication depends on; remove it",
+    NameConflict:
+      "because an object that this Database did not make has the name of a child; remove it or choose another name",
+    ReplaceRefused:
+      "because the change would replace a StatefulSet, volume or Secret, and with it data; undo the change",
+    Paused: "because spec.paused is true; nothing is changed until it is false",
+  },
+  failure: {
+    RunFailed: "because Pulumi could not carry the change out; it is tried again, later each time",
+    RunTimedOut: "because Pulumi did not finish in time and was stopped; it is tried again",
+    StackLocked: "because another process holds the lock of this Database's stack; it is tried again",
+    DestroyFailed: "because children could not be deleted; the finalizer stays and it is tried again",
+    StateCorrupt: "because the stored Pulumi state cannot be read; it is rebuilt from what exists",
+    InternalError: "because the operator met an error it has no name for; its log has the details",
+  },
+  backup: {
+    BackupDisabled: "because spec.backup.enabled is false",
+    BackupScheduled: "because backups are scheduled and none has been taken yet",
+    BackupSucceeded: "because the last backup succeeded",
+    BackupFailed: "because the last backup failed; the log of its Job has the details",
+  },
+  monitoring: {
+    MonitoringDisabled: "because spec.monitoring.enabled is false",
+    ServiceMonitorCreated: "because a ServiceMonitor tells Prometheus where the metrics are",
+    ServiceMonitorCRDMissing:
+      "because the cluster does not know ServiceMonitors; exporters run, and a ServiceMonitor is made once the Prometheus operator is installed",
+  },
+} as const;
+
+type Texts = typeof REASON_TEXTS;
+/** What a group of reasons has in common. */
+export type ReasonGroup = keyof Texts;
+/** A reason of one group. */
+export type ReasonOf<G extends ReasonGroup> = { [K in G]: keyof Texts[K] }[G] & string;
+/** Any reason. */
+export type Reason = { [G in ReasonGroup]: keyof Texts[G] }[ReasonGroup];
+
+/** A reason of a condition that says "at work". */
+export type ProgressReason = ReasonOf<"progress">;
+/** A reason why a person must act, or an input must appear. */
+export type StalledReason = ReasonOf<"stalled">;
+/** A reason why an attempt failed that will be repeated. */
+export type FailureReason = ReasonOf<"failure">;
+
+const ALL: ReadonlyMap<string, string> = new Map(Object.values(REASON_TEXTS).flatMap((texts) => Object.entries(texts)));
+
+/** Whether `text` is a reason of the closed list. */
+export function isReason(text: string): text is Reason {
+  return ALL.has(text);
+}
+
+/** Every reason, in the order of the reference page. */
+export const REASONS: readonly Reason[] = [...ALL.keys()].filter(isReason);
+
+/** The sentence that explains a reason; it begins with "because". */
+export function becauseOf(reason: Reason): string {
+  return ALL.get(reason) ?? reason;
+}

@@ -1,0 +1,138 @@
+// Writes the reference page of the API from the schemas: every field, condition and reason, so that none can be forgotten.
+import { API_VERSION, KIND } from "./crd";
+import { REASON_TEXTS, type ReasonGroup } from "./reasons";
+import { RULES_KEY } from "./rules";
+import { schemaOf, type Schema } from "./schema";
+import { DatabaseSpec, NAME_RULES } from "./spec";
+import { CONDITION_TEXTS, DatabaseStatus } from "./status";
+
+const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
+  good: "All is well",
+  progress: "At work",
+  stalled: "A person must act, or an input must appear",
+  failure: "An attempt failed; it is repeated",
+  backup: "Of the condition BackupReady",
+  monitoring: "Of the condition MonitoringReady",
+};
+
+const INTRODUCTION = `# Database: API reference
+
+<!-- Generated from operator/api by \`make generate\`. Do not edit. -->
+
+\`apiVersion: ${API_VERSION}\`, \`kind: ${KIND}\`, short name \`db\`. The smallest one:
+
+\`\`\`yaml
+apiVersion: ${API_VERSION}
+kind: ${KIND}
+metadata:
+  name: my-postgres
+spec:
+  engine: postgresql
+  version: "17.6" # one that the operator's catalogue has
+\`\`\`
+
+\`kubectl explain database.spec\` prints the same texts. The API server refuses what breaks a rule, and says what to write.
+`;
+
+/** One field of the API with its full path, such as \`spec.backup.schedule\`. */
+export interface Field {
+  readonly path: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+}
+
+/** Every field below \`schema\`, parents before children. */
+export function fieldsOf(schema: Schema, path: string): Field[] {
+  const items = schema.items ? fieldsOf(schema.items, `${path}[]`) : [];
+  const properties = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => [
+    { path: `${path}.${name}`, schema: child, required: schema.required?.includes(name) ?? false },
+    ...fieldsOf(child, `${path}.${name}`),
+  ]);
+  return [...properties, ...items];
+}
+
+/** The whole page, in Markdown. */
+export function referencePage(): string {
+  const spec = schemaOf(DatabaseSpec);
+  return [
+    INTRODUCTION,
+    section("metadata.name", NAME_RULES.map(({ message }) => `- ${message}.`).join("\n")),
+    section("spec", specTable(fieldsOf(spec, "spec"))),
+    section("Rules between versions of one object", onTheWhole(spec)),
+    section("status", statusTable(fieldsOf(schemaOf(DatabaseStatus), "status"))),
+    section(
+      "Conditions",
+      table(
+        ["Type", "Meaning"],
+        Object.entries(CONDITION_TEXTS).map(([type, text]) => [code(type), text]),
+      ),
+    ),
+    section("Reasons", reasonTables()),
+  ].join("\n");
+}
+
+function section(title: string, body: string): string {
+  return `## ${title}\n\n${body}\n`;
+}
+
+function specTable(fields: readonly Field[]): string {
+  const rows = fields.map(({ path, schema, required }) => [
+    code(path),
+    typeOf(schema),
+    required ? "required" : schema.default === undefined ? "" : code(JSON.stringify(schema.default)),
+    boundsOf(schema).join("; "),
+    schema.description ?? "",
+  ]);
+  return table(["Field", "Type", "Default", "Rules", "Text"], rows);
+}
+
+function statusTable(fields: readonly Field[]): string {
+  const rows = fields.map(({ path, schema }) => [code(path), typeOf(schema), schema.description ?? ""]);
+  return table(["Field", "Type", "Text"], rows);
+}
+
+function onTheWhole(spec: Schema): string {
+  return (spec[RULES_KEY] ?? [])
+    .map(({ fieldPath, message }) => `- ${code(`spec${fieldPath ?? ""}`)}: ${message}.`)
+    .join("\n");
+}
+
+function reasonTables(): string {
+  const texts = new Map<string, Readonly<Record<string, string>>>(Object.entries(REASON_TEXTS));
+  return Object.entries(GROUP_TITLES)
+    .map(([group, title]) => {
+      const rows = Object.entries(texts.get(group) ?? {}).map(([reason, text]) => [code(reason), text]);
+      return `### ${title}\n\n${table(["Reason", "It is so"], rows)}`;
+    })
+    .join("\n\n");
+}
+
+function typeOf({ type, items, additionalProperties, format }: Schema): string {
+  if (items) return `list of ${items.type}s`;
+  if (additionalProperties) return `map of ${additionalProperties.type}s`;
+  return format === "date-time" ? "time" : type;
+}
+
+function boundsOf(schema: Schema): string[] {
+  const { minimum, maximum, minLength, maxLength, maxProperties, pattern, additionalProperties } = schema;
+  return [
+    ...(schema.enum ? [schema.enum.map(code).join(", ")] : []),
+    ...(minimum !== undefined && maximum !== undefined ? [`${minimum} to ${maximum}`] : []),
+    ...(pattern ? [code(pattern)] : []),
+    ...(minLength === undefined ? [] : [`at least ${minLength} characters`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(maxProperties === undefined ? [] : [`at most ${maxProperties} entries`]),
+    ...(additionalProperties ? boundsOf(additionalProperties).map((bound) => `each value: ${bound}`) : []),
+    ...(schema[RULES_KEY] ?? []).map(({ message }) => message),
+  ];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,98 @@
+// The status of a Database: what the operator observed. Nothing that changes by itself is in it; those are metrics.
+import { z } from "zod";
+import { REASONS } from "./reasons";
+
+/** Where a Database is in its life. */
+export const Phase = z.enum(["Pending", "Running", "Updating", "Failed", "Deleting"]);
+export type Phase = z.infer<typeof Phase>;
+
+/** The condition types, each with what it says. Reconciling and Stalled follow kstatus: True while something is not normal. */
+export const CONDITION_TEXTS = {
+  Ready: "True: the database can be used and has all the members that the spec asks for.",
+  Reconciling: "True: a change is being carried out or waited for.",
+  Stalled: "True: nothing happens until a person acts or a missing input appears.",
+  BackupReady: "True: backups are scheduled and the last one, if any, succeeded.",
+  MonitoringReady: "True: Prometheus is told where the metrics are.",
+} as const;
+
+/** The type of a condition. */
+export type ConditionType = keyof typeof CONDITION_TEXTS;
+
+const isConditionType = (text: string): text is ConditionType => Object.hasOwn(CONDITION_TEXTS, text);
+
+/** Every condition type, in the order in which they are shown. */
+export const CONDITION_TYPES: readonly ConditionType[] = Object.keys(CONDITION_TEXTS).filter(isConditionType);
+
+/** Marks an enum that is closed in TypeScript but an open string in the CRD: an operator newer than the CRD must be able to write its status. */
+export const OPEN_ENUM = "x-open-enum";
+
+const dateTime = (description: string): z.ZodString => z.string().meta({ format: "date-time", description });
+
+/** One condition, in the form of Kubernetes' metav1.Condition. */
+export const Condition = z.object({
+  type: z
+    .enum(CONDITION_TYPES)
+    .meta({ [OPEN_ENUM]: true, description: "What the condition is about, for example Ready." }),
+  status: z.enum(["True", "False", "Unknown"]).meta({ description: "Whether it is so." }),
+  reason: z.enum(REASONS).meta({
+    [OPEN_ENUM]: true,
+    description: "Why, as one word of a closed list; the event and the metric use the same word.",
+  }),
+  message: z.string().max(1024).meta({ description: "Why, as a sentence for people, and what to do." }),
+  lastTransitionTime: dateTime("When status last changed."),
+  observedGeneration: z.int().optional().meta({ description: "The metadata.generation that this was judged from." }),
+});
+export type Condition = z.infer<typeof Condition>;
+
+const LastChange = z
+  .object({
+    revision: z.int().meta({ description: "Counts the changes of this Database, from 1." }),
+    summary: z.string().max(1024).meta({ description: "What the change did, for example: 1 updated, 12 unchanged." }),
+    at: dateTime("When the change was carried out."),
+  })
+  .meta({ description: "The last change that the operator carried out." });
+
+const LastBackup = z
+  .object({
+    name: z.string().meta({ description: "Name of the backup." }),
+    completedAt: dateTime("When it was complete."),
+  })
+  .meta({ description: "The last successful backup." });
+
+/** What the operator observed; every part may be missing. */
+export const DatabaseStatus = z
+  .object({
+    ready: z.boolean().optional().meta({
+      description: "Whether the database can be used and has all its members: the condition Ready as a boolean.",
+    }),
+    phase: Phase.optional().meta({ description: "Where the Database is in its life." }),
+    observedGeneration: z.int().optional().meta({
+      description:
+        "The metadata.generation that the operator last acted on. Older than the present one: a change is still to come.",
+    }),
+    replicas: z.int().optional().meta({ description: "How many members exist." }),
+    readyReplicas: z.int().optional().meta({ description: "How many members are ready." }),
+    labelSelector: z
+      .string()
+      .optional()
+      .meta({ description: "Selects the members' pods; kubectl scale and autoscalers read it." }),
+    primary: z.string().optional().meta({ description: "Name of the pod that takes writes." }),
+    endpoint: z.string().optional().meta({ description: "Host and port for reading and writing, inside the cluster." }),
+    credentialsSecret: z
+      .string()
+      .optional()
+      .meta({ description: "Name of the Secret with username, password, host, port, database and uri." }),
+    version: z.string().optional().meta({ description: "The version that runs." }),
+    conditions: z
+      .array(Condition)
+      .optional()
+      .meta({
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["type"],
+        description: "What is so at present, one entry per type.",
+      }),
+    lastChange: LastChange.optional(),
+    lastBackup: LastBackup.optional(),
+  })
+  .meta({ description: "What the operator observed. Only the operator writes it." });
+export type DatabaseStatus = z.infer<typeof DatabaseStatus>;

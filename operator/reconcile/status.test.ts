@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseObject, nothingObserved } from "../../test/fakes/ports";
+import { parseDatabase, type Database } from "../api/object";
+import type { DatabaseStatus } from "../api/status";
+import type { JobRun, Member } from "../kube/observe";
+import { eventsFor } from "./events";
+import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
+import type { Observation } from "./ports";
+import { statusFor } from "./status";
+
+const now = new Date("2026-01-01T12:00:00.400Z");
+const earlier = "2025-12-31T00:00:00Z";
+
+function specOf(spec: Record<string, unknown> = {}): Database["spec"] {
+  const parsed = parseDatabase(databaseObject(spec));
+  assert.ok(parsed.ok);
+  return parsed.database.spec;
+}
+
+const member = (name: string, some: Partial<Member> = {}): Member => ({
+  name,
+  namespace: "team",
+  database: "shop",
+  ready: true,
+  role: "replica",
+  problem: undefined,
+  terminating: false,
+  ...some,
+});
+const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRun => ({
+  name,
+  namespace: "team",
+  database: "shop",
+  component,
+  state: "succeeded",
+  finishedAt: "2026-01-01T10:00:00Z",
+  createdAt: "2026-01-01T09:00:00Z",
+  ...some,
+});
+const healthy: Observation = {
+  workload: { wanted: 3, replicas: 3, settled: true },
+  members: [member("shop-0", { role: "primary" }), member("shop-1"), member("shop-2")],
+  jobs: [job("shop-init", "initialization")],
+};
+
+function status(
+  observation: Observation,
+  outcome: Outcome = settled(),
+  some: { previous?: DatabaseStatus; spec?: Database["spec"]; serviceMonitors?: boolean } = {},
+): DatabaseStatus {
+  return statusFor({
+    name: "shop",
+    namespace: "team",
+    generation: 4,
+    spec: some.spec ?? specOf(),
+    outcome,
+    observation,
+    record: undefined,
+    serviceMonitors: some.serviceMonitors ?? false,
+    previous: some.previous ?? {},
+    now,
+  });
+}
+
+/** `Type=Status/Reason` of every condition. */
+const said = ({ conditions }: DatabaseStatus): string[] =>
+  (conditions ?? []).map(({ type, status, reason }) => `${type}=${status}/${reason}`);
+const condition = (of: DatabaseStatus, type: string): string =>
+  said(of).find((text) => text.startsWith(`${type}=`)) ?? `${type} is missing`;
+
+for (const [what, observation, ready] of [
+  ["nothing exists yet", nothingObserved, "Ready=False/Creating"],
+  ["no pod runs yet", { ...healthy, members: [] }, "Ready=False/WaitingForPrimary"],
+  ["no member is primary", { ...healthy, members: [member("shop-1")] }, "Ready=False/WaitingForPrimary"],
+  [
+    "the primary is not ready",
+    { ...healthy, members: [member("shop-0", { role: "primary", ready: false }), member("shop-1"), member("shop-2")] },
+    "Ready=False/WaitingForPrimary",
+  ],
+  [
+    "the primary is on its way out",
+    { ...healthy, members: [member("shop-0", { role: "primary", terminating: true }), member("shop-1")] },
+    "Ready=False/WaitingForPrimary",
+  ],
+  ["the init Job runs", { ...healthy, jobs: [] }, "Ready=False/WaitingForInitialization"],
+  [
+    "the init Job failed",
+    { ...healthy, jobs: [job("shop-init", "initialization", { state: "failed" })] },
+    "Ready=False/WaitingForInitialization",
+  ],
+  ["a member is missing", { ...healthy, members: healthy.members.slice(0, 2) }, "Ready=False/WaitingForMembers"],
+  [
+    "a member is one too many",
+    { ...healthy, members: [...healthy.members, member("shop-3")] },
+    "Ready=False/WaitingForMembers",
+  ],
+  [
+    "a rolling update is under way",
+    { ...healthy, workload: { wanted: 3, replicas: 3, settled: false } },
+    "Ready=False/WaitingForMembers",
+  ],
+  ["all is well", healthy, "Ready=True/AllReplicasReady"],
+] as const satisfies readonly (readonly [string, Observation, string])[]) {
+  test(`${ready} when ${what}`, () => {
+    const result = status(observation);
+    assert.equal(condition(result, "Ready"), ready);
+    assert.equal(result.ready, ready.startsWith("Ready=True"));
+    assert.equal(condition(result, "Reconciling").startsWith("Reconciling=True"), !result.ready);
+  });
+}
+
+test("the kubelet's or scheduler's words about a pod reach the message", () => {
+  const members = [member("shop-0", { ready: false, role: undefined, problem: "Unschedulable: 0/3 nodes are available" })];
+  const { conditions } = status({ ...healthy, members });
+  assert.match(conditions?.[0]?.message ?? "", /shop-0: Unschedulable: 0\/3 nodes/);
+});
+
+for (const [outcome, observation, phase, reconciling, stalling] of [
+  [settled(), healthy, "Running", "False/Reconciled", "False/NotStalled"],
+  [waiting("Creating", "", 0), nothingObserved, "Pending", "True/Creating", "False/NotStalled"],
+  [waiting("Updating", "", 0), healthy, "Updating", "True/Updating", "False/NotStalled"],
+  [waiting("Deleting", "", 0), healthy, "Deleting", "True/Deleting", "False/NotStalled"],
+  [failed("DestroyFailed", "x"), healthy, "Deleting", "True/DestroyFailed", "False/NotStalled"],
+  [failed("RunFailed", "x"), healthy, "Failed", "True/RunFailed", "False/NotStalled"],
+  [stalled("SpecInvalid", "x"), healthy, "Failed", "False/Reconciled", "True/SpecInvalid"],
+  [stalled("Paused", "x"), healthy, "Running", "False/Reconciled", "False/Paused"],
+  [settled(), { ...healthy, members: healthy.members.slice(0, 2) }, "Running", "True/WaitingForMembers", "False/NotStalled"],
+  [
+    settled(),
+    { ...healthy, workload: { wanted: 3, replicas: 3, settled: false } },
+    "Updating",
+    "True/WaitingForMembers",
+    "False/NotStalled",
+  ],
+] as const satisfies readonly (readonly [Outcome, Observation, string, string, string])[]) {
+  const reason = "reason" in outcome ? outcome.reason : "";
+  test(`${outcome.kind} ${reason} with ${observation.members.length} members: ${phase}`, () => {
+    const result = status(observation, outcome);
+    assert.equal(result.phase, phase);
+    assert.equal(condition(result, "Reconciling"), `Reconciling=${reconciling}`);
+    assert.equal(condition(result, "Stalled"), `Stalled=${stalling}`);
+  });
+}
+
+test("a stalled change leaves the word about the running database alone", () => {
+  assert.equal(condition(status(healthy, stalled("VersionUnavailable", "x")), "Ready"), "Ready=True/AllReplicasReady");
+});
+
+test("a Database being deleted is never Ready", () => {
+  assert.equal(condition(status(healthy, waiting("Deleting", "", 0)), "Ready"), "Ready=False/Deleting");
+});
+
+test("the transition time moves when the status flips, not when the reason changes", () => {
+  const former = status(healthy);
+  const previous = {
+    ...former,
+    conditions: former.conditions?.map((condition) => ({ ...condition, lastTransitionTime: earlier })),
+  };
+  const times = (result: DatabaseStatus): (string | undefined)[] =>
+    ["Ready", "Stalled"].map((wanted) => result.conditions?.find(({ type }) => type === wanted)?.lastTransitionTime);
+  assert.deepEqual(times(status(healthy, settled(), { previous })), [earlier, earlier]);
+  assert.deepEqual(times(status({ ...healthy, members: [] }, settled(), { previous })), ["2026-01-01T12:00:00Z", earlier]);
+});
+
+test("every condition carries the generation it was judged from", () => {
+  assert.deepEqual(new Set(status(healthy).conditions?.map(({ observedGeneration }) => observedGeneration)), new Set([4]));
+});
+
+for (const [what, jobs, expected] of [
+  ["none was taken", [], "BackupReady=True/BackupScheduled"],
+  ["one runs", [job("b-1", "backup", { state: "running" })], "BackupReady=True/BackupScheduled"],
+  ["one succeeded", [job("b-1", "backup")], "BackupReady=True/BackupSucceeded"],
+  [
+    "the last one failed",
+    [job("b-1", "backup"), job("b-2", "backup", { state: "failed", createdAt: "2026-01-01T09:30:00Z" })],
+    "BackupReady=False/BackupFailed",
+  ],
+  [
+    "one failed before the last",
+    [job("b-1", "backup", { state: "failed" }), job("b-2", "backup", { createdAt: "2026-01-01T09:30:00Z" })],
+    "BackupReady=True/BackupSucceeded",
+  ],
+] as const) {
+  test(`${expected} when ${what}`, () => {
+    assert.equal(condition(status({ ...healthy, jobs: [...healthy.jobs, ...jobs] }), "BackupReady"), expected);
+  });
+}
+
+test("the last backup stays known when its Job has been tidied away", () => {
+  const withBackup = status({ ...healthy, jobs: [...healthy.jobs, job("b-1", "backup")] });
+  assert.deepEqual(withBackup.lastBackup, { name: "b-1", completedAt: "2026-01-01T10:00:00Z" });
+  assert.deepEqual(status(healthy, settled(), { previous: withBackup }).lastBackup, withBackup.lastBackup);
+});
+
+test("MonitoringReady tells of the ServiceMonitor only when the run that makes it is over", () => {
+  const before = status(healthy);
+  assert.equal(condition(before, "MonitoringReady"), "MonitoringReady=False/ServiceMonitorCRDMissing");
+  const during = status(healthy, waiting("Updating", "", 0), { previous: before, serviceMonitors: true });
+  assert.equal(condition(during, "MonitoringReady"), "MonitoringReady=False/ServiceMonitorCRDMissing");
+  const afterwards = status(healthy, settled(), { previous: during, serviceMonitors: true });
+  assert.equal(condition(afterwards, "MonitoringReady"), "MonitoringReady=True/ServiceMonitorCreated");
+});
+
+test("features that are off say so", () => {
+  const spec = specOf({ backup: { enabled: false }, monitoring: { enabled: false } });
+  const result = status(healthy, settled(), { spec });
+  assert.equal(condition(result, "BackupReady"), "BackupReady=False/BackupDisabled");
+  assert.equal(condition(result, "MonitoringReady"), "MonitoringReady=False/MonitoringDisabled");
+});
+
+test("an event is recorded for each turn a condition takes, and none at rest", () => {
+  const ready = status(healthy);
+  const degraded = status({ ...healthy, members: healthy.members.slice(1) });
+  const reasons = (before: DatabaseStatus, after: DatabaseStatus): string[] =>
+    eventsFor(before, after).map(({ type, reason }) => `${type} ${reason}`);
+  assert.deepEqual(reasons(status(nothingObserved), ready), ["Normal AllReplicasReady", "Warning ServiceMonitorCRDMissing"]);
+  assert.deepEqual(reasons(ready, ready), []);
+  assert.deepEqual(reasons(ready, degraded), ["Warning WaitingForPrimary"]);
+  assert.deepEqual(reasons(ready, status(healthy, stalled("SpecInvalid", "x"))), ["Warning SpecInvalid"]);
+  assert.deepEqual(reasons(ready, status(healthy, failed("RunFailed", "x"))), ["Warning RunFailed"]);
+});

@@ -1,0 +1,300 @@
+// What the API of Database promises, against a real API server: what it accepts, what it refuses and how, what kubectl prints.
+import assert from "node:assert/strict";
+import { delimiter, dirname, join } from "node:path";
+import { readdir } from "node:fs/promises";
+import test, { after, before, suite } from "node:test";
+import { z } from "zod";
+import { databaseSchema } from "../../operator/api/crd";
+import { parseDatabase } from "../../operator/api/object";
+import { fieldsOf } from "../../operator/api/reference";
+import { provideTools } from "../../tools/build/build";
+import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { progressTo } from "../../tools/progress";
+import { kubectlFor, type Kubectl } from "../harness/kubectl";
+
+const ROOT = join(__dirname, "../..");
+const NAMESPACE = "production";
+
+let cluster: Cluster;
+let kubectl: Kubectl;
+
+before(async () => {
+  const progress = progressTo((line) => {
+    console.error(line);
+  });
+  const tools = await provideTools(["kubectl"], { progress });
+  cluster = await startCluster({ nodes: "simulated", life: "parent", progress });
+  const bin = dirname(tools.get("kubectl") ?? "");
+  kubectl = kubectlFor({ PATH: [bin, process.env["PATH"]].join(delimiter), KUBECONFIG: cluster.kubeconfig });
+  await kubectl("apply", "-f", join(ROOT, "infra/crds"));
+  await kubectl("wait", "--for=condition=Established", "crd/databases.example.com", "--timeout=30s");
+  await kubectl("create", "namespace", NAMESPACE);
+});
+after(async () => {
+  await cluster.stop();
+});
+
+type Spec = Record<string, unknown>;
+
+const smallest: Spec = { engine: "postgresql", version: "17.6" };
+const database = (name: string, spec: Spec = smallest): unknown => ({
+  apiVersion: "example.com/v1",
+  kind: "Database",
+  metadata: { name, namespace: NAMESPACE },
+  spec,
+});
+
+/** The error text of a kubectl call that must fail. */
+async function refusal(call: Promise<string>): Promise<string> {
+  try {
+    await call;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return "it was accepted";
+}
+
+const WithSpec = z.looseObject({ spec: z.record(z.string(), z.unknown()) });
+
+suite("what the documentation prints works as printed", () => {
+  before(async () => {
+    await kubectl.apply(
+      database("my-postgres", { engine: "postgresql", version: "14.5", replicas: 3, storage: "100Gi" }),
+    );
+  });
+
+  test("api-resources knows the short name", async () => {
+    const line = (await kubectl("api-resources")).split("\n").find((found) => found.startsWith("databases "));
+    assert.deepEqual(line?.split(/\s+/), ["databases", "db", "example.com/v1", "true", "Database"]);
+  });
+
+  test("get crd shows it", async () => {
+    assert.match(await kubectl("get", "crd", "databases.example.com", "-o", "yaml"), /storedVersions:\n\s+- v1$/);
+  });
+
+  test("a status patch through the subresource changes the status and not the spec, and Ready is shown", async () => {
+    const before = WithSpec.parse(await kubectl.find("database", "my-postgres", NAMESPACE));
+    const patch = ["--subresource=status", "--type=merge", "-p", '{"status":{"ready":true}}'];
+    await kubectl("patch", "database", "my-postgres", "-n", NAMESPACE, ...patch);
+    assert.deepEqual(WithSpec.parse(await kubectl.find("database", "my-postgres", NAMESPACE)).spec, before.spec);
+    const [head = "", line = ""] = (await kubectl("get", "db", "-n", NAMESPACE, "my-postgres")).split("\n");
+    assert.deepEqual(head.trim().split(/\s+/), ["NAME", "ENGINE", "VERSION", "REPLICAS", "READY", "AGE"]);
+    assert.match(line, /^my-postgres +postgresql +14\.5 +3 +true +\d+s$/);
+  });
+
+  test("a write to the object does not change the status", async () => {
+    await kubectl("patch", "db", "my-postgres", "-n", NAMESPACE, "--type=merge", "-p", '{"status":{"ready":false}}');
+    assert.equal(await kubectl("get", "db", "my-postgres", "-n", NAMESPACE, "-o", "jsonpath={.status.ready}"), "true");
+  });
+
+  test("get databases, get db, get db -A, get -o wide and describe find it", async () => {
+    assert.match(await kubectl("get", "databases", "-n", NAMESPACE), /^my-postgres /m);
+    assert.match(await kubectl("get", "db", "-n", NAMESPACE), /^my-postgres /m);
+    assert.match(await kubectl("get", "db", "-A"), new RegExp(`^${NAMESPACE} +my-postgres `, "m"));
+    assert.match(await kubectl("get", "db", "-n", NAMESPACE, "-o", "wide"), /READY +PHASE +PRIMARY +ENDPOINT +AGE/);
+    assert.match(await kubectl("describe", "database", "my-postgres", "-n", NAMESPACE), /Engine: +postgresql/);
+  });
+
+  test("get all includes it", async () => {
+    assert.match(await kubectl("get", "all", "-n", NAMESPACE), /^database\.example\.com\/my-postgres /m);
+  });
+
+  test("edit changes it", async () => {
+    // An editor that does what a person would: it is run by kubectl with the file as its argument.
+    await kubectl("get", "db", "my-postgres", "-n", NAMESPACE);
+    const editor = kubectlFor({
+      KUBECONFIG: cluster.kubeconfig,
+      PATH: process.env["PATH"] ?? "",
+      KUBE_EDITOR: "sed -i s/100Gi/200Gi/",
+    });
+    await editor("edit", "database", "my-postgres", "-n", NAMESPACE);
+    assert.equal(await kubectl("get", "db", "my-postgres", "-n", NAMESPACE, "-o", "jsonpath={.spec.storage}"), "200Gi");
+  });
+
+  test("scale changes the replicas, within their bounds", async () => {
+    await kubectl("scale", "database", "my-postgres", "-n", NAMESPACE, "--replicas=5");
+    assert.equal(await kubectl("get", "db", "my-postgres", "-n", NAMESPACE, "-o", "jsonpath={.spec.replicas}"), "5");
+    const eleven = kubectl("scale", "database", "my-postgres", "-n", NAMESPACE, "--replicas=11");
+    assert.match(await refusal(eleven), /spec\.replicas.*less than or equal to 10/);
+  });
+
+  test("autoscalers read members and selector from the scale subresource", async () => {
+    const status = { replicas: 2, labelSelector: "app=database,database=my-postgres" };
+    const patch = ["--subresource=status", "--type=merge", "-p", JSON.stringify({ status })];
+    await kubectl("patch", "db", "my-postgres", "-n", NAMESPACE, ...patch);
+    const path = `/apis/example.com/v1/namespaces/${NAMESPACE}/databases/my-postgres/scale`;
+    const scale = z.object({ status: z.object({ replicas: z.number(), selector: z.string() }) });
+    assert.deepEqual(scale.parse(JSON.parse(await kubectl("get", "--raw", path))).status, {
+      replicas: 2,
+      selector: status.labelSelector,
+    });
+  });
+
+  test("delete removes it", async () => {
+    await kubectl("delete", "database", "my-postgres", "-n", NAMESPACE);
+    assert.equal(await kubectl.find("database", "my-postgres", NAMESPACE), undefined);
+  });
+});
+
+test("the smallest Database gets the defaults that the parser gives it", async () => {
+  await kubectl.apply(database("smallest"));
+  const { spec } = WithSpec.parse(await kubectl.find("database", "smallest", NAMESPACE));
+  const parsed = parseDatabase({ metadata: { name: "smallest", namespace: NAMESPACE, uid: "1" }, spec: smallest });
+  assert.ok(parsed.ok);
+  assert.deepEqual(spec, structuredClone(parsed.database.spec));
+});
+
+test("every example is accepted", async () => {
+  const files = (await readdir(join(ROOT, "examples"))).filter((file) => file.endsWith(".yaml"));
+  assert.ok(files.length >= 4, files.join());
+  for (const file of files) {
+    const dryRun = ["--dry-run=server", "--validate=strict", "-f", join(ROOT, "examples", file)];
+    assert.match(await kubectl("create", ...dryRun), /created/, file);
+  }
+});
+
+test("kubectl explain has a text for every field", async () => {
+  const printed = await kubectl("explain", "databases", "--recursive");
+  const { spec, status } = databaseSchema().properties ?? {};
+  assert.ok(spec && status);
+  const fields = [...fieldsOf(spec, "spec"), ...fieldsOf(status, "status")];
+  for (const { path } of fields) assert.ok(printed.includes(path.split(".").at(-1) ?? ""), path);
+  for (const path of ["spec", "spec.backup.schedule", "status.conditions.reason"]) {
+    const field = fields.find((candidate) => candidate.path.replace("[]", "") === path)?.schema ?? spec;
+    const explained = (await kubectl("explain", `database.${path}`)).replaceAll(/\s+/g, " ");
+    assert.ok(explained.includes(field.description?.replaceAll(/\s+/g, " ") ?? "?"), explained);
+  }
+});
+
+const refusedAtCreation: Record<string, { name?: string; spec: Spec; says: string }> = {
+  "a name of 46 characters": { name: "a".repeat(46), spec: {}, says: "metadata.name must have at most 45 characters" },
+  "a name that begins with a digit": {
+    name: "1st",
+    spec: {},
+    says: "metadata.name must begin with a lower-case letter",
+  },
+  "a name with a dot": { name: "my.postgres", spec: {}, says: "metadata.name must begin with a lower-case letter" },
+  "an engine nobody knows": { spec: { engine: "oracle" }, says: 'supported values: "postgresql", "mysql", "mongodb"' },
+  "a version without a minor": { spec: { version: "17" }, says: "should match '^[0-9]+\\.[0-9]+$'" },
+  "no replica": { spec: { replicas: 0 }, says: "should be greater than or equal to 1" },
+  "eleven replicas": { spec: { replicas: 11 }, says: "should be less than or equal to 10" },
+  "storage in other units": { spec: { storage: "100G" }, says: "should match '^[0-9]+Gi$'" },
+  "no storage": { spec: { storage: "0Gi" }, says: "must be greater than 0Gi, for example 10Gi" },
+  "a parameter whose name ends a line": {
+    spec: { config: { "a\nb": "1" } },
+    says: "each named like an engine parameter",
+  },
+  "a parameter of two lines": { spec: { config: { a: "1\n2" } }, says: "should match" },
+  "a CPU request above its limit": {
+    spec: { resources: { requests: { cpu: "1.5" }, limits: { cpu: "1400m" } } },
+    says: "requests.cpu must not exceed limits.cpu",
+  },
+  "a memory request above its limit": {
+    spec: { resources: { requests: { memory: "1025Mi" }, limits: { memory: "1Gi" } } },
+    says: "requests.memory must not exceed limits.memory",
+  },
+  "a schedule of four fields": { spec: { backup: { schedule: "0 2 * *" } }, says: "must be five cron fields" },
+  "an hour that no day has": { spec: { backup: { schedule: "0 24 * * *" } }, says: "must be five cron fields" },
+  "a backup volume of nothing": {
+    spec: { backup: { destination: { volume: { size: "0Gi" } } } },
+    says: "must be greater than 0Gi, for example 10Gi",
+  },
+  "a label with a space": { spec: { monitoring: { labels: { "my release": "kps" } } }, says: "must be label keys" },
+  "a field nobody knows": { spec: { replcas: 3 }, says: 'unknown field "spec.replcas"' },
+};
+
+for (const [sentence, { name = "refused", spec, says }] of Object.entries(refusedAtCreation)) {
+  test(`refused at creation: ${sentence}`, async () => {
+    const text = await refusal(kubectl.apply(database(name, { ...smallest, ...spec })));
+    assert.ok(text.includes(says), text);
+    // The parser agrees, should CEL be bypassed; unknown fields never reach it.
+    const parsed = parseDatabase({
+      metadata: { name, namespace: NAMESPACE, uid: "1" },
+      spec: { ...smallest, ...spec },
+    });
+    assert.equal(parsed.ok, sentence === "a field nobody knows");
+  });
+}
+
+const volume = (fields: Spec): Spec => ({ backup: { destination: { volume: fields } } });
+
+const changes: Record<string, { from: Spec; to: Spec; says?: string }> = {
+  "the engine": { from: {}, to: { engine: "mysql" }, says: "cannot be changed: create another Database" },
+  "a lower minor version": { from: { version: "17.10" }, to: { version: "17.9" }, says: "must not go down" },
+  "a lower major version": { from: { version: "17.1" }, to: { version: "9.24" }, says: "must not go down" },
+  "a higher minor version": { from: { version: "17.9" }, to: { version: "17.10" } },
+  "a higher major version": { from: { version: "9.24" }, to: { version: "17.1" } },
+  "less storage": {
+    from: { storage: "100Gi" },
+    to: { storage: "20Gi" },
+    says: "must not shrink: write the present size",
+  },
+  "more storage": { from: { storage: "20Gi" }, to: { storage: "100Gi" } },
+  "another storage class": {
+    from: { storageClass: "fast" },
+    to: { storageClass: "slow" },
+    says: "cannot be changed, added or removed",
+  },
+  "a storage class added": { from: {}, to: { storageClass: "fast" }, says: "cannot be changed, added or removed" },
+  "a storage class removed": { from: { storageClass: "fast" }, to: {}, says: "cannot be changed, added or removed" },
+  "a smaller backup volume": { from: volume({ size: "50Gi" }), to: volume({ size: "40Gi" }), says: "must not shrink" },
+  "a backup volume smaller than the default it has": { from: {}, to: volume({ size: "5Gi" }), says: "must not shrink" },
+  "a backup volume back to a smaller default": { from: volume({ size: "50Gi" }), to: {}, says: "must not shrink" },
+  "a larger backup volume": { from: volume({ size: "50Gi" }), to: volume({ size: "60Gi" }) },
+  "another backup class": {
+    from: volume({ storageClass: "slow" }),
+    to: volume({ storageClass: "fast" }),
+    says: "the backup volume's storageClass cannot be changed",
+  },
+  "a backup class added": { from: {}, to: volume({ storageClass: "slow" }), says: "the backup volume's storageClass" },
+  "everything else": {
+    from: {},
+    to: {
+      replicas: 1,
+      config: { max_connections: "200" },
+      configFrom: { name: "shared" },
+      resources: { limits: { memory: "1Gi" } },
+      highAvailability: { synchronousCommit: true },
+      backup: { enabled: false },
+      monitoring: { enabled: false },
+      deletionPolicy: "Delete",
+      paused: true,
+    },
+  },
+};
+
+for (const [index, [sentence, { from, to, says }]] of Object.entries(changes).entries()) {
+  test(`${says === undefined ? "may change" : "cannot change"}: ${sentence}`, async () => {
+    const name = `change-${index}`;
+    await kubectl.apply(database(name, { ...smallest, ...from }));
+    const call = kubectl.apply(database(name, { ...smallest, ...to }));
+    if (says === undefined) assert.match(await call, /configured/);
+    else assert.ok((await refusal(call)).includes(says), await refusal(call));
+  });
+}
+
+test("conditions are one per type, whoever writes them", async () => {
+  await kubectl.apply(database("conditions"));
+  const condition = {
+    type: "Ready",
+    status: "True",
+    reason: "Whatever",
+    message: "",
+    lastTransitionTime: "2026-11-21T10:00:00Z",
+  };
+  const patch = (conditions: unknown): Promise<string> =>
+    kubectl(
+      "patch",
+      "db",
+      "conditions",
+      "-n",
+      NAMESPACE,
+      "--subresource=status",
+      "--type=merge",
+      "-p",
+      JSON.stringify({ status: { conditions } }),
+    );
+  await patch([condition]);
+  assert.match(await refusal(patch([condition, condition])), /Duplicate value/);
+  assert.match(await refusal(patch([{ ...condition, status: "Maybe" }])), /Unsupported value: "Maybe"/);
+});

@@ -1,0 +1,278 @@
+// What the operator promises, against a real API server, the real Pulumi CLI and provider; nodes are simulated.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { z } from "zod";
+import { database, readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
+import { consistently, eventually } from "../harness/eventually";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { runAgain } from "../harness/second-run";
+
+const image = "docker.io/library/database-operator-postgresql:17.6";
+const catalogue = { postgresql: { "17.6": { image }, "17.7": { image: `${image}-next` } } };
+const minutes = (count: number): { withinMs: number } => ({ withinMs: count * 60_000 });
+
+let platform: PlatformCluster;
+let operator: OperatorProcess;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue });
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+});
+after(async () => {
+  await operator.stop();
+  await platform.stop();
+});
+
+/** A namespace of its own for each test. */
+async function namespaceFor(name: string): Promise<string> {
+  await platform.kubectl("create", "namespace", name);
+  return name;
+}
+
+const Names = z.object({ data: z.record(z.string(), z.string()) });
+async function secretData(namespace: string, name: string): Promise<Record<string, string>> {
+  return Names.parse(await platform.kubectl.find("secret", name, namespace)).data;
+}
+
+const runsOf = (key: string): number =>
+  operator.log.filter((line) => line.msg === "stack run succeeded" && line["database"] === key).length;
+
+test("kubectl apply of a Database makes all its children, and it becomes Ready", async () => {
+  const namespace = await namespaceFor("creates");
+  await platform.kubectl.apply(database("shop", namespace));
+  const view = await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  assert.equal(view.status.phase, "Running");
+  assert.equal(view.status.readyReplicas, 3);
+  assert.equal(view.status.primary, "shop-0");
+  assert.equal(view.status.lastChange?.revision, 1);
+  const expected: Record<string, string[]> = {
+    statefulset: ["shop"],
+    service: ["shop", "shop-headless", "shop-ro"],
+    secret: ["shop-credentials", "shop-system"],
+    pvc: ["data-shop-0", "data-shop-1", "data-shop-2", "shop-backup"],
+    job: ["shop-init"],
+    cronjob: ["shop-backup"],
+    poddisruptionbudget: ["shop"],
+    networkpolicy: ["shop"],
+    role: ["shop"],
+    rolebinding: ["shop"],
+  };
+  for (const [kind, names] of Object.entries(expected)) {
+    assert.deepEqual(await platform.kubectl.names(kind, namespace), names, kind);
+  }
+  const credentials = await secretData(namespace, "shop-credentials");
+  assert.deepEqual(Object.keys(credentials).sort(), ["database", "host", "password", "port", "uri", "username"]);
+});
+
+test("a converged Database is left in peace: no run, no write", async () => {
+  const namespace = await namespaceFor("quiet");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  const view = await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  const runs = runsOf(`${namespace}/shop`);
+  // a touch that asks for nothing
+  await platform.kubectl("label", "database", "shop", "-n", namespace, "team=a");
+  const touched = await readDatabase(platform.kubectl, "shop", namespace);
+  await consistently(async () => {
+    const now = await readDatabase(platform.kubectl, "shop", namespace);
+    assert.equal(now.metadata.resourceVersion, touched.metadata.resourceVersion);
+  }, 3000);
+  assert.equal(runsOf(`${namespace}/shop`), runs);
+  assert.equal(view.metadata.generation, touched.metadata.generation);
+});
+
+for (const replicas of [1, 3]) {
+  for (const manner of ["plain", "refresh"] as const) {
+    test(`a second run of an unchanged Database with ${replicas} members changes nothing (${manner})`, async () => {
+      const namespace = await namespaceFor(`again-${manner}-${replicas}`);
+      await platform.kubectl.apply(database("shop", namespace, { replicas, config: { work_mem: "8MB" } }));
+      await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+      const again = await runAgain(platform, operator, [namespace, "shop"], manner);
+      operator = again.operator;
+      assert.match(again.summary, /^\d+ unchanged$/);
+    });
+  }
+}
+
+test("edits of replicas and config and kubectl scale are carried out", async () => {
+  const namespace = await namespaceFor("changes");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2, config: { work_mem: "8MB" } }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  const config = JSON.stringify(await platform.kubectl.find("configmap", "shop-config", namespace));
+  assert.match(config, /work_mem/);
+  await platform.kubectl("scale", "database", "shop", "-n", namespace, "--replicas=3");
+  const view = await untilReady(platform.kubectl, place, minutes(2));
+  assert.equal(view.spec.replicas, 3);
+  assert.equal(view.status.readyReplicas, 3);
+  assert.ok((view.status.lastChange?.revision ?? 0) >= 3);
+});
+
+test("a change of the ConfigMap named by configFrom reaches the Databases that name it", async () => {
+  const namespace = await namespaceFor("sources");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1, configFrom: { name: "tuning" } }));
+  const place = [namespace, "shop"] as const;
+  const waiting = await untilCondition(platform.kubectl, place, { type: "Stalled", status: "True", reason: "ConfigSourceMissing" });
+  assert.match(JSON.stringify(waiting.status.conditions), /ConfigMap tuning/);
+  await platform.kubectl("create", "configmap", "tuning", "-n", namespace, "--from-literal=work_mem=16MB");
+  await untilReady(platform.kubectl, place, minutes(2));
+  await platform.kubectl("patch", "configmap", "tuning", "-n", namespace, "-p", '{"data":{"work_mem":"32MB"}}');
+  await eventually(async () => {
+    const config = JSON.stringify(await platform.kubectl.find("configmap", "shop-config", namespace));
+    assert.match(config, /32MB/);
+  }, minutes(1));
+});
+
+for (const [reason, spec, message] of [
+  ["VersionUnavailable", { version: "14.5" }, /17\.7, 17\.6/],
+  ["EngineUnavailable", { engine: "mysql", version: "8.4" }, /postgresql/],
+  ["ParameterReserved", { config: { listen_addresses: "'*'" } }, /listen_addresses/],
+] as const) {
+  test(`${reason}: the Database is stalled with a message that says what to write, and heals when corrected`, async () => {
+    const namespace = await namespaceFor(reason.toLowerCase());
+    const place = [namespace, "shop"] as const;
+    await platform.kubectl.apply(database("shop", namespace, { replicas: 1, ...spec }));
+    const view = await untilCondition(platform.kubectl, place, { type: "Stalled", status: "True", reason });
+    assert.match(view.status.conditions.find(({ type }) => type === "Stalled")?.message ?? "", message);
+    assert.equal(view.status.phase, "Failed");
+    assert.deepEqual(view.metadata.finalizers, []);
+    assert.deepEqual(await platform.kubectl.names("statefulset", namespace), []);
+    // the engine is immutable: there the cure is another object
+    if ("engine" in spec) await platform.kubectl("delete", "database", "shop", "-n", namespace);
+    await platform.kubectl.apply(database("shop", namespace, { replicas: 1, config: {} }));
+    await untilReady(platform.kubectl, place, minutes(2));
+  });
+}
+
+test("a foreign object under a child's name is reported and left unchanged", async () => {
+  const namespace = await namespaceFor("conflict");
+  await platform.kubectl("create", "service", "clusterip", "shop", "-n", namespace, "--tcp=80:80");
+  const foreign = await platform.kubectl.find("service", "shop", namespace);
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  const wanted = { type: "Stalled", status: "True", reason: "NameConflict" };
+  const view = await untilCondition(platform.kubectl, [namespace, "shop"], wanted);
+  assert.match(JSON.stringify(view.status.conditions), /Service shop/);
+  assert.deepEqual(await platform.kubectl.find("service", "shop", namespace), foreign);
+});
+
+test("deletion under Retain keeps data and passwords, and a Database of the same name takes them up again", async () => {
+  const namespace = await namespaceFor("retains");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  const { password } = await secretData(namespace, "shop-credentials");
+  await platform.kubectl("delete", "database", "shop", "-n", namespace, "--timeout=60s");
+  assert.deepEqual(await platform.kubectl.names("statefulset,service,job,cronjob,role,pod,poddisruptionbudget", namespace), []);
+  assert.deepEqual(await platform.kubectl.names("pvc", namespace), ["data-shop-0", "data-shop-1", "shop-backup"]);
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  assert.equal((await secretData(namespace, "shop-credentials"))["password"], password);
+});
+
+test("deletion under Delete leaves nothing in the namespace, nor in the operator's", async () => {
+  const namespace = await namespaceFor("deletes");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2, deletionPolicy: "Delete" }));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  await platform.kubectl("delete", "database", "shop", "-n", namespace, "--timeout=60s");
+  const kinds = "statefulset,service,job,cronjob,role,rolebinding,pod,pvc,secret,networkpolicy,poddisruptionbudget";
+  await eventually(async () => {
+    assert.deepEqual(await platform.kubectl.names(kinds, namespace), []);
+  });
+  const kept = await platform.kubectl.names("secret", "database-operator-system");
+  assert.deepEqual(kept.filter((name) => name.includes(`${namespace}.`)), []);
+});
+
+test("a Database deleted at once after it was applied goes without a trace", async () => {
+  const namespace = await namespaceFor("hasty");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1, deletionPolicy: "Delete" }));
+  await platform.kubectl("delete", "database", "shop", "-n", namespace, "--timeout=60s");
+  await untilGone(platform.kubectl, [namespace, "shop"]);
+  await eventually(async () => {
+    assert.deepEqual(await platform.kubectl.names("statefulset,service,pvc,secret,pod", namespace), []);
+  });
+});
+
+test("a ServiceMonitor is made as soon as the cluster knows the kind", async () => {
+  const namespace = await namespaceFor("monitors");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  await untilCondition(platform.kubectl, place, { type: "MonitoringReady", status: "False", reason: "ServiceMonitorCRDMissing" });
+  await platform.kubectl.apply({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "servicemonitors.monitoring.coreos.com" },
+    spec: {
+      group: "monitoring.coreos.com",
+      scope: "Namespaced",
+      names: { kind: "ServiceMonitor", plural: "servicemonitors", singular: "servicemonitor" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        },
+      ],
+    },
+  });
+  await untilCondition(platform.kubectl, place, { type: "MonitoringReady", status: "True" }, minutes(2));
+  const monitor = await platform.kubectl.find("servicemonitor", "shop", namespace);
+  assert.equal(z.object({ metadata: z.object({ labels: z.looseObject({ release: z.string() }) }) }).parse(monitor).metadata.labels.release, "kps");
+});
+
+test("probes and metrics answer", async () => {
+  assert.equal(await operator.probe("/healthz"), 200);
+  assert.equal(await operator.probe("/readyz"), 200);
+  const text = await operator.metrics();
+  assert.match(text, /controller_runtime_reconcile_total\{controller="database",result="settled"\} \d+/);
+  assert.match(text, /database_operator_stack_run_seconds_count\{operation="up",result="succeeded"\} \d+/);
+});
+
+test("an operator that is told to stop in the middle of a run ends it cleanly and leaves the rest to its successor", async () => {
+  const namespace = await namespaceFor("stopped");
+  await platform.kubectl.apply(database("shop", namespace));
+  await eventually(async () => {
+    assert.notDeepEqual(await readdir(operator.workDirectory), []);
+  });
+  const { workDirectory } = operator;
+  assert.equal(await operator.stop(), 0);
+  await assert.rejects(readdir(workDirectory));
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+});
+
+test("an operator that is killed in the middle of a run leaves nothing behind that its successor does not finish", async () => {
+  const namespace = await namespaceFor("killed");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace));
+  await eventually(async () => {
+    assert.notDeepEqual(await platform.kubectl.names("secret", namespace), []);
+  });
+  await operator.kill();
+  operator = await startOperatorProcess({
+    environment: platform.operatorEnvironment,
+    workDirectory: operator.workDirectory,
+  });
+  await untilReady(platform.kubectl, place, minutes(2));
+  await eventually(async () => {
+    assert.deepEqual(await readdir(operator.workDirectory), []);
+  });
+});
+
+test("a restarted operator runs nothing for what is converged", async () => {
+  const namespace = await namespaceFor("restarts");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  assert.equal(await operator.stop(), 0);
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await eventually(async () => {
+    const reconciled = operator.log.filter((line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`);
+    assert.ok(reconciled.length > 0);
+    assert.match(await operator.metrics(), /workqueue_depth\{controller="database"\} 0/);
+  }, minutes(1));
+  assert.equal(runsOf(`${namespace}/shop`), 0);
+});

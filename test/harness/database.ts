@@ -1,0 +1,88 @@
+// Databases in tests: making them, and reading the part of them that tests are about.
+import { z } from "zod";
+import { eventually, type Patience } from "./eventually";
+import type { Kubectl } from "./kubectl";
+
+const Condition = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  observedGeneration: z.number().optional(),
+});
+
+/** A Database as it stands. */
+export const DatabaseView = z.object({
+  metadata: z.object({
+    generation: z.number(),
+    resourceVersion: z.string(),
+    uid: z.string(),
+    finalizers: z.array(z.string()).default([]),
+  }),
+  spec: z.looseObject({ replicas: z.number() }),
+  status: z
+    .object({
+      ready: z.boolean().default(false),
+      phase: z.string().default(""),
+      observedGeneration: z.number().default(0),
+      replicas: z.number().default(0),
+      readyReplicas: z.number().default(0),
+      primary: z.string().default(""),
+      conditions: z.array(Condition).default([]),
+      lastChange: z.object({ revision: z.number(), summary: z.string() }).optional(),
+      lastBackup: z.object({ name: z.string(), completedAt: z.string() }).optional(),
+    })
+    .prefault({}),
+});
+export type DatabaseView = z.infer<typeof DatabaseView>;
+
+/** A Database to apply. */
+export function database(name: string, namespace: string, spec: Record<string, unknown> = {}): unknown {
+  return {
+    apiVersion: "example.com/v1",
+    kind: "Database",
+    metadata: { name, namespace },
+    spec: { engine: "postgresql", version: "17.6", ...spec },
+  };
+}
+
+/** Reads a Database. Throws where there is none. */
+export async function readDatabase(kubectl: Kubectl, name: string, namespace: string): Promise<DatabaseView> {
+  return DatabaseView.parse(await kubectl.find("database", name, namespace));
+}
+
+/** Waits until a condition of the present generation says `status` (and `reason`), and returns the Database. */
+export async function untilCondition(
+  kubectl: Kubectl,
+  [namespace, name]: readonly [namespace: string, name: string],
+  wanted: { readonly type: string; readonly status: string; readonly reason?: string },
+  patience: Patience = {},
+): Promise<DatabaseView> {
+  return eventually(async () => {
+    const view = await readDatabase(kubectl, name, namespace);
+    const found = view.status.conditions.find(({ type }) => type === wanted.type);
+    const met = found?.status === wanted.status && (wanted.reason === undefined || found.reason === wanted.reason);
+    if (!met || found.observedGeneration !== view.metadata.generation) {
+      throw new Error(`${namespace}/${name} is not ${JSON.stringify(wanted)} but ${JSON.stringify(view.status.conditions)}`);
+    }
+    return view;
+  }, patience);
+}
+
+/** Waits until the present generation is Ready and nothing is under way. */
+export async function untilReady(
+  kubectl: Kubectl,
+  place: readonly [namespace: string, name: string],
+  patience: Patience = {},
+): Promise<DatabaseView> {
+  await untilCondition(kubectl, place, { type: "Reconciling", status: "False", reason: "Reconciled" }, patience);
+  return untilCondition(kubectl, place, { type: "Ready", status: "True" }, patience);
+}
+
+/** Waits until there is no such Database. */
+export async function untilGone(kubectl: Kubectl, [namespace, name]: readonly [string, string], patience: Patience = {}): Promise<void> {
+  await eventually(async () => {
+    const found = await kubectl.find("database", name, namespace);
+    if (found !== undefined) throw new Error(`${namespace}/${name} is still there: ${JSON.stringify(found)}`);
+  }, patience);
+}

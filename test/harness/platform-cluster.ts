@@ -1,0 +1,70 @@
+// A cluster with the platform installed by `pulumi up`, and the operator's own credentials: what most tests start from.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { toolsOnPath } from "../../tools/build/build";
+import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import type { NodeKind } from "../../tools/cluster/nodes/nodes";
+import { runPlatform } from "../../tools/platform/platform";
+import { progressTo } from "../../tools/progress";
+import { kubectlFor, type Kubectl } from "./kubectl";
+
+export interface PlatformCluster {
+  readonly cluster: Cluster;
+  /** As cluster-admin. */
+  readonly kubectl: Kubectl;
+  /** PATH with the tools, and cluster-admin's KUBECONFIG. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The same with the operator's ServiceAccount: it may do what its Roles say and no more. */
+  readonly operatorEnvironment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+export interface PlatformClusterOptions {
+  readonly nodes: NodeKind;
+  /** Engine → version → image. */
+  readonly catalogue: unknown;
+}
+
+const operatorNamespace = "database-operator-system";
+
+/** Starts a cluster that ends with this process, and installs the platform. */
+export async function startPlatformCluster(options: PlatformClusterOptions): Promise<PlatformCluster> {
+  const progress = progressTo((line) => {
+    console.error(line);
+  });
+  const bin = await toolsOnPath({ progress });
+  const cluster = await startCluster({ nodes: options.nodes, life: "parent", progress });
+  const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
+  const path = [bin, process.env["PATH"] ?? ""].join(delimiter);
+  const environment = { PATH: path, KUBECONFIG: cluster.kubeconfig };
+  const kubectl = kubectlFor(environment);
+  const stop = async (): Promise<void> => {
+    await cluster.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const catalogueFile = join(directory, "catalogue.json");
+    await writeFile(catalogueFile, JSON.stringify(options.catalogue));
+    await progress.step("pulumi up", () => runPlatform({ environment, directory, catalogueFile }));
+    const kubeconfig = join(directory, "operator.kubeconfig");
+    await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
+    return { cluster, kubectl, environment, operatorEnvironment: { PATH: path, KUBECONFIG: kubeconfig }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const Kubeconfig = z.looseObject({
+  users: z.array(z.looseObject({ name: z.string(), user: z.looseObject({}) })).length(1),
+});
+
+/** cluster-admin's kubeconfig with a ServiceAccount's token in place of the certificate. */
+async function kubeconfigOf(serviceAccount: string, kubectl: Kubectl): Promise<string> {
+  const token = await kubectl("create", "token", serviceAccount, "-n", operatorNamespace, "--duration", "24h");
+  const config = Kubeconfig.parse(parse(await kubectl("config", "view", "--raw")));
+  return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { token: token.trim() } })) });
+}

@@ -1,0 +1,23 @@
+// Tells when claims or volumes change.
+import { KubeConfig, Watch } from "@kubernetes/client-node";
+
+const PATHS = ["/api/v1/persistentvolumeclaims", "/api/v1/persistentvolumes"];
+const RETRY_MILLISECONDS = 1000;
+
+/** Calls `onChange` at once and after every change, for as long as the process lives; lost connections are renewed. */
+export function watchChanges(kubeconfig: string, onChange: () => void): void {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  const watch = new Watch(config);
+  for (const path of PATHS) {
+    const connect = (): void => {
+      const again = (): void => {
+        setTimeout(connect, RETRY_MILLISECONDS);
+      };
+      // without a resourceVersion a watch begins with all that exists
+      watch.watch(path, { timeoutSeconds: 600 }, onChange, again).catch(again);
+    };
+    connect();
+  }
+  onChange();
+}

@@ -1,0 +1,170 @@
+// Builds the images of images/ into archives in the cache, each once per content.
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { cacheDirectory } from "../directories";
+import type { Log } from "../host/command";
+import type { ProcessIdentity } from "../host/identity";
+import { withLock } from "../host/lock";
+import { ensurePackages } from "../host/packages";
+import { durationText } from "../progress";
+import { markUsed, removeUnused } from "./archives";
+import { Buildah } from "./buildah";
+import { writeCatalogue } from "./catalogue";
+import { contentHash } from "./content-hash";
+import { BASE_IMAGE, BASE_RECIPE, ensureBase, packageSources } from "./debian";
+import { pauseProgram } from "./pause";
+import { imageDirectory, type Recipe, RECIPES, versionIn } from "./recipes";
+
+const BuildRecord = z.object({
+  /** Directory of its Dockerfile below images/. */
+  name: z.string(),
+  /** Full reference, as pods name it. */
+  image: z.string(),
+  /** The database server inside, with its true version. */
+  server: z.object({ engine: z.enum(["postgresql", "mysql", "mongodb"]), version: z.string() }).optional(),
+  /** Debian packages inside with their versions, one "name version" each: the record of what was built. */
+  packages: z.array(z.string()),
+});
+
+type BuildRecord = z.infer<typeof BuildRecord>;
+
+/** An image in the cache; `archive` is its file in docker-archive format. */
+export type BuiltImage = BuildRecord & { archive: string };
+
+/** How images are built. */
+export interface BuildOptions {
+  log: Log;
+  /** Names of the images wanted. Default: all. */
+  only?: readonly string[];
+}
+
+/** Where the catalogue of built images is written. */
+export function catalogueFile(): string {
+  return imageDirectory("catalogue.json");
+}
+
+/**
+ * Builds what is missing in the cache and returns all wanted images; when all are wanted, the catalogue file is written too.
+ * Needs root on Debian for what is not in the cache yet; the error says what to install otherwise.
+ */
+export async function buildImages({ log, only }: BuildOptions): Promise<BuiltImage[]> {
+  const images: BuiltImage[] = [];
+  for (const recipe of RECIPES.filter(({ name }) => only?.includes(name) ?? true)) {
+    images.push(await buildImage(recipe, log));
+  }
+  if (!only) await writeCatalogue(catalogueFile(), images);
+  return images;
+}
+
+async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
+  const source = imageDirectory(recipe.name);
+  const hash = await contentHash(source, [recipe, process.arch, recipe.debian ? BASE_RECIPE : []]);
+  const directory = join(cacheDirectory(), "images");
+  const archive = join(directory, `${recipe.name}-${hash}.tar`);
+  const record = join(directory, `${recipe.name}-${hash}.json`);
+  const cached = await readRecord(record);
+  if (cached) {
+    await markUsed(record);
+    log(`${recipe.name}: ${cached.image} is in the cache`);
+    return { ...cached, archive };
+  }
+  const onWait = ({ pid }: ProcessIdentity): void => {
+    log(`${recipe.name}: process ${pid} is building images, waiting`);
+  };
+  const build = async (): Promise<BuildRecord> => {
+    const other = await readRecord(record);
+    if (other) return other;
+    const built = await buildInto({ recipe, source, hash, archive, log });
+    // written last and whole: with its record an image counts as built
+    await writeFile(`${record}.draft`, JSON.stringify(built, null, 2));
+    await rename(`${record}.draft`, record);
+    await removeUnused(directory, recipe.name);
+    return built;
+  };
+  return { ...(await withLock(join(directory, "lock"), build, { onWait })), archive };
+}
+
+async function readRecord(file: string): Promise<BuildRecord | undefined> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : BuildRecord.parse(JSON.parse(text));
+}
+
+interface Build {
+  recipe: Recipe;
+  source: string;
+  hash: string;
+  archive: string;
+  log: Log;
+}
+
+async function buildInto({ recipe, source, hash, archive, log }: Build): Promise<BuildRecord> {
+  const started = performance.now();
+  const show: Log = (line) => {
+    log(`${recipe.name}: ${line}`);
+  };
+  await ensureBuilders(log);
+  const buildah = await Buildah.open(join(cacheDirectory(), "images", "storage"));
+  const workspace = await mkdtemp(join(tmpdir(), `image-${recipe.name}-`));
+  const local = `localhost/${recipe.name}:${hash}`;
+  const draft = `${archive}.draft`;
+  try {
+    await buildLocal({ recipe, source, workspace, local, buildah, log: show });
+    const server = await serverIn(local, recipe, buildah);
+    const image = `docker.io/library/database-operator-${recipe.name}:${server ? `${server.version}-` : ""}${hash}`;
+    const packages = recipe.debian ? await packagesIn(local, buildah) : [];
+    await buildah.tag(local, image);
+    show(`writing ${archive}`);
+    await rm(draft, { force: true });
+    await buildah.save(image, draft);
+    await rename(draft, archive);
+    show(`built ${image} in ${durationText(performance.now() - started)}`);
+    return { name: recipe.name, image, server, packages };
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+    await rm(draft, { force: true });
+  }
+}
+
+async function ensureBuilders(log: Log): Promise<void> {
+  const builders = ["buildah", "mmdebstrap"].map((name) => ({ name, provides: name }));
+  await ensurePackages(builders, log);
+}
+
+interface LocalBuild {
+  recipe: Recipe;
+  source: string;
+  /** Private directory for the build context. */
+  workspace: string;
+  /** Name given to the result. */
+  local: string;
+  buildah: Buildah;
+  log: Log;
+}
+
+async function buildLocal({ recipe, source, workspace, local, buildah, log }: LocalBuild): Promise<void> {
+  const context = join(workspace, "context");
+  await cp(source, context, { recursive: true });
+  if (recipe.name === "pause") await cp(await pauseProgram(log), join(context, "pause"));
+  if (!recipe.debian) {
+    await buildah.build({ context, tag: local }, log);
+    return;
+  }
+  const sources = await packageSources();
+  await ensureBase(buildah, sources, log);
+  const aptSettings = join(workspace, "apt.conf");
+  await writeFile(aptSettings, sources.settings);
+  log(`building from ${BASE_IMAGE}`);
+  await buildah.build({ context, tag: local, ...(sources.settings && { aptSettings }) }, log);
+}
+
+async function serverIn(image: string, { server }: Recipe, buildah: Buildah): Promise<BuiltImage["server"]> {
+  if (!server) return undefined;
+  return { engine: server.engine, version: versionIn(await buildah.shell(image, server.versionCommand)) };
+}
+
+async function packagesIn(image: string, buildah: Buildah): Promise<string[]> {
+  const printed = await buildah.shell(image, "dpkg-query --show --showformat '${Package} ${Version}\\n'");
+  return printed.split("\n").filter(Boolean);
+}

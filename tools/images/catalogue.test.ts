@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { catalogueOf } from "./catalogue";
+import { versionIn } from "./recipes";
+
+test("the catalogue lists every engine, and servers by their true version", () => {
+  const image = "docker.io/library/database-operator-postgresql:17.6-0123456789ab";
+  const catalogue = catalogueOf([
+    { name: "pause", image: "docker.io/library/database-operator-pause:1", archive: "/a.tar", packages: [] },
+    { name: "postgresql", image, archive: "/b.tar", packages: [], server: { engine: "postgresql", version: "17.6" } },
+  ]);
+  assert.deepEqual(catalogue, { postgresql: { "17.6": { image } }, mysql: {}, mongodb: {} });
+});
+
+test("the version of a server is the first one it prints", () => {
+  assert.equal(versionIn("postgres (PostgreSQL) 17.6 (Debian 17.6-0+deb13u1)"), "17.6");
+  assert.throws(() => versionIn("command not found"), /no version in: command not found/);
+});

@@ -1,0 +1,23 @@
+// The command line of the tools: builds the pinned programs and runs clusters for development and tests.
+import { Command } from "commander";
+import pc from "picocolors";
+import { binCommand, buildCommand } from "./build/commands";
+import { clusterCommand } from "./cluster/commands";
+import { imagesCommand } from "./images/commands";
+import { Interrupted } from "./interrupt";
+
+async function main(): Promise<void> {
+  const program = new Command("tools")
+    .description("Builds the pinned programs, and runs Kubernetes clusters for development and tests.")
+    .showHelpAfterError()
+    .addCommand(buildCommand())
+    .addCommand(binCommand())
+    .addCommand(clusterCommand())
+    .addCommand(imagesCommand());
+  await program.parseAsync();
+}
+
+main().catch((error: unknown) => {
+  console.error(pc.red(error instanceof Error ? error.message : String(error)));
+  process.exitCode = error instanceof Interrupted ? 130 : 1;
+});
