@@ -9,13 +9,13 @@ import { KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
 import { createDatabases } from "./kube/databases";
 import { createCredentials, createStackRecords, ensureStateKey } from "./kube/records";
-import { createWorld } from "./kube/world";
-import { createMetrics } from "./metrics";
+import { LiveWorld, type WorldOptions } from "./kube/world";
+import { createMetrics, type Metrics } from "./metrics";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
 import { createController } from "./reconcile/controller";
 import type { Outcome } from "./reconcile/outcome";
-import type { Key, RunNote } from "./reconcile/ports";
+import type { Key, Ports, RunNote } from "./ports";
 import { createAutomationRunner } from "./stack/automation";
 import { availableEngines, parameterProblems } from "./stack/engines";
 import { stackNameOf } from "./stack/names";
@@ -36,22 +36,14 @@ export interface Operator {
 /** Starts the operator; resolves once the first lists are in. Rejects when something it cannot do without is missing. */
 export async function startOperator(config: Config, kubeConfig: KubeConfig, log: Logger): Promise<Operator> {
   const client = new KubeClient(kubeConfig, fieldManager);
-  const store = { client, namespace: config.namespace };
-  const now = (): Date => new Date();
   const stopping = new AbortController();
-  const command = await findPulumiCommand();
-  const swept = await sweepRunDirectories(config.workDirectory);
-  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
-
   const metrics = createMetrics(() => queue);
-  const world = createWorld({
-    client,
-    namespace: config.namespace,
-    catalogue,
+  const world = openWorld(client, config, {
     onInput: (key) => {
       queue.add(key);
     },
     onChild: (key) => {
+      // after a failure only a person's edit or the end of the pause brings the next attempt
       if (queue.attempts(key) === 0) queue.add(key);
     },
     onProblem: (kind, cause) => {
@@ -59,33 +51,10 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       log.warn({ kind, err: cause }, "watch interrupted");
     },
   });
-  const work = createController(
-    {
-      world,
-      databases: createDatabases(client, fieldManager, now),
-      records: createStackRecords(store, stackOf),
-      credentials: createCredentials(store, stackOf),
-      children: createChildren(client),
-      configSource: createConfigSource(client),
-      engines: { available: availableEngines, parameterProblems },
-      stacks: createAutomationRunner({
-        command,
-        passphrase: await ensureStateKey(store),
-        workDirectory: config.workDirectory,
-        deadlineMs: config.runDeadlineSeconds * 1000,
-        toPulumi: programOf,
-        secretsOf,
-      }),
-      stackName: stackNameOf,
-      digest: digestOf(programVersion()),
-      now,
-      signal: stopping.signal,
-      onRun: (run) => {
-        metrics.ran(run.operation, run.result, run.seconds);
-        logRun(log, run);
-      },
-    },
-    {
+  const ports = await openPorts(client, config, { world, signal: stopping.signal, log, metrics });
+  const queue = new KeyedQueue({
+    concurrency: config.workers,
+    work: createController(ports, {
       onError: (key, error) => {
         log.error({ database: key, err: error }, "reconcile failed unexpectedly");
       },
@@ -93,14 +62,10 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
         metrics.reconciled(outcome.kind, seconds);
         logOutcome(log, key, outcome, seconds);
       },
-    },
-  );
-  const queue = new KeyedQueue({ concurrency: config.workers, work });
-  const probes = await serveProbes({
-    ...config,
-    notReady: () => (world.synced ? undefined : "the first lists are not in yet"),
-    registry: metrics.registry,
+    }),
   });
+  const notReady = (): string | undefined => (world.synced ? undefined : "the first lists are not in yet");
+  const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
   await world.start();
   log.info({ databases: world.keys().length }, "watching");
@@ -114,6 +79,60 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       await client.close();
     },
   };
+}
+
+type WorldHooks = Pick<WorldOptions, "onInput" | "onChild" | "onProblem">;
+
+const openWorld = (client: KubeClient, { namespace }: Config, hooks: WorldHooks): LiveWorld =>
+  new LiveWorld({ client, namespace, catalogue, ...hooks });
+
+interface Surroundings {
+  readonly world: LiveWorld;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Everything that the reconcile needs, over the real API server and the real Pulumi CLI. */
+async function openPorts(
+  client: KubeClient,
+  config: Config,
+  { world, signal, log, metrics }: Surroundings,
+): Promise<Ports> {
+  const store = { client, namespace: config.namespace };
+  const now = (): Date => new Date();
+  return {
+    world,
+    databases: createDatabases(client, fieldManager, now),
+    records: createStackRecords(store, stackOf),
+    credentials: createCredentials(store, stackOf),
+    children: createChildren(client),
+    configSource: createConfigSource(client),
+    engines: { available: availableEngines, parameterProblems },
+    stacks: await openStacks(config, await ensureStateKey(store), log),
+    stackName: stackNameOf,
+    digest: digestOf(programVersion()),
+    now,
+    signal,
+    onRun: (run) => {
+      metrics.ran(run.operation, run.result, run.seconds);
+      logRun(log, run);
+    },
+  };
+}
+
+async function openStacks(config: Config, passphrase: string, log: Logger): Promise<Ports["stacks"]> {
+  const command = await findPulumiCommand();
+  const swept = await sweepRunDirectories(config.workDirectory);
+  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
+  return createAutomationRunner({
+    command,
+    passphrase,
+    workDirectory: config.workDirectory,
+    deadlineMs: config.runDeadlineSeconds * 1000,
+    toPulumi: programOf,
+    secretsOf,
+  });
 }
 
 function stackOf(key: Key): string {

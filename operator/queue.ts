@@ -22,9 +22,7 @@ export const systemClock: Clock = {
 
 /** What a worker asks for when it is done with a key. */
 export type Next =
-  | { readonly kind: "forget" }
-  | { readonly kind: "again"; readonly afterMs: number }
-  | { readonly kind: "retry" };
+  { readonly kind: "forget" } | { readonly kind: "again"; readonly afterMs: number } | { readonly kind: "retry" };
 
 export interface QueueOptions {
   /** Keys worked on at the same time. */

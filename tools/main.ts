@@ -3,17 +3,19 @@ import { Command } from "commander";
 import pc from "picocolors";
 import { binCommand, buildCommand } from "./build/commands";
 import { clusterCommand } from "./cluster/commands";
+import { demoCommand } from "./demo/commands";
 import { imagesCommand } from "./images/commands";
 import { Interrupted } from "./interrupt";
 
 async function main(): Promise<void> {
   const program = new Command("tools")
-    .description("Builds the pinned programs, and runs Kubernetes clusters for development and tests.")
+    .description("Builds the pinned programs and images, runs Kubernetes clusters for development and tests, shows the product.")
     .showHelpAfterError()
     .addCommand(buildCommand())
     .addCommand(binCommand())
     .addCommand(clusterCommand())
-    .addCommand(imagesCommand());
+    .addCommand(imagesCommand())
+    .addCommand(demoCommand());
   await program.parseAsync();
 }
 

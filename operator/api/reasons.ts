@@ -78,3 +78,8 @@ export const REASONS: readonly Reason[] = [...ALL.keys()].filter(isReason);
 export function becauseOf(reason: Reason): string {
   return ALL.get(reason) ?? reason;
 }
+
+/** The reasons of one group. */
+export function reasonsOf(group: ReasonGroup): ReadonlySet<Reason> {
+  return new Set(Object.keys(REASON_TEXTS[group]).filter(isReason));
+}

@@ -19,7 +19,7 @@ import {
   statefulSetName,
   systemSecretName,
 } from "../../components/naming";
-import type { Children, Key } from "../reconcile/ports";
+import type { Children, Key } from "../ports";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
 import { collection, item, resources, type Resource } from "./paths";
 

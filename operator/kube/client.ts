@@ -159,7 +159,11 @@ export class KubeClient {
     await this.#config.applyToHTTPSOptions(options);
     const { ca, cert, key, rejectUnauthorized, servername } = options;
     // bodyTimeout 0: an idle watch sends a bookmark about once a minute only; the reflector has a deadline of its own.
-    return new Agent({ connect: { ca, cert, key, rejectUnauthorized, servername }, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+    return new Agent({
+      connect: { ca, cert, key, rejectUnauthorized, servername },
+      bodyTimeout: 0,
+      keepAliveTimeout: 30_000,
+    });
   }
 }
 

@@ -2,7 +2,7 @@
 import { finalizer } from "../api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
-import type { DatabaseEvent, Databases } from "../reconcile/ports";
+import type { DatabaseEvent, Databases } from "../ports";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
 
@@ -50,7 +50,9 @@ export function createDatabases(client: KubeClient, reporter: string, now: () =>
   }
 
   function eventObject({ name, namespace, uid }: DatabaseMetadata, { type, reason, message }: DatabaseEvent): unknown {
-    const timestamp = now().toISOString().replace(/\.\d+Z$/, "Z");
+    const timestamp = now()
+      .toISOString()
+      .replace(/\.\d+Z$/, "Z");
     return {
       apiVersion: "v1",
       kind: "Event",

@@ -1,41 +1,6 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
-
-/** One member's pod. */
-export interface Member {
-  readonly name: string;
-  readonly database: string;
-  readonly namespace: string;
-  readonly ready: boolean;
-  /** The role that the member reports about itself; undefined while it has none. */
-  readonly role: "primary" | "replica" | undefined;
-  /** Why the pod cannot run, in the kubelet's or scheduler's words; undefined while nothing is wrong. */
-  readonly problem: string | undefined;
-  /** Whether the pod is being deleted. */
-  readonly terminating: boolean;
-}
-
-/** The StatefulSet's own account of itself. */
-export interface Workload {
-  /** Members that it wants. */
-  readonly wanted: number;
-  /** Pods that exist. */
-  readonly replicas: number;
-  /** Whether every pod runs the present template and the controller has seen the present spec. */
-  readonly settled: boolean;
-}
-
-/** A Job of a Database. */
-export interface JobRun {
-  readonly name: string;
-  readonly database: string;
-  readonly namespace: string;
-  readonly component: string;
-  readonly state: "running" | "succeeded" | "failed";
-  /** RFC 3339; undefined while it runs. */
-  readonly finishedAt: string | undefined;
-  readonly createdAt: string;
-}
+import type { JobRun, Member, Workload } from "../ports";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
@@ -46,8 +11,15 @@ const Meta = z.object({
   deletionTimestamp: z.string().optional(),
   generation: z.number().default(0),
 });
-const PodCondition = z.object({ type: z.string(), status: z.string(), reason: z.string().default(""), message: z.string().default("") });
-const Waiting = z.object({ waiting: z.object({ reason: z.string().default(""), message: z.string().default("") }).optional() });
+const PodCondition = z.object({
+  type: z.string(),
+  status: z.string(),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
+const Waiting = z.object({
+  waiting: z.object({ reason: z.string().default(""), message: z.string().default("") }).optional(),
+});
 const Pod = z.object({
   metadata: Meta,
   status: z
@@ -108,7 +80,8 @@ function podProblem(status: z.infer<typeof Pod>["status"]): string | undefined {
   if (unschedulable) return `${unschedulable.reason}: ${unschedulable.message}`;
   for (const { name, state } of status.containerStatuses) {
     const waiting = state.waiting;
-    if (waiting && !ordinaryWaits.has(waiting.reason)) return `container ${name}: ${waiting.reason}: ${waiting.message}`;
+    if (waiting && !ordinaryWaits.has(waiting.reason))
+      return `container ${name}: ${waiting.reason}: ${waiting.message}`;
   }
   return undefined;
 }

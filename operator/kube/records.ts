@@ -3,8 +3,7 @@ import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { z } from "zod";
-import type { Credentials, Key, StackRecord, StackRecords } from "../reconcile/ports";
-import type { Passwords } from "../stack/desired";
+import type { Credentials, Key, Passwords, StackRecord, StackRecords } from "../ports";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
 
@@ -49,10 +48,7 @@ const encode = (text: string | Buffer): string => Buffer.from(text).toString("ba
 const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
 
 /** Reads the Secret `name`, or makes it with `data`; of two makers one wins and both get the winner's. */
-async function ensureSecret(
-  { client, namespace }: Store,
-  body: SecretBody,
-): Promise<Readonly<Record<string, string>>> {
+async function ensureSecret({ client, namespace }: Store, body: SecretBody): Promise<Readonly<Record<string, string>>> {
   const path = item(resources.secrets, namespace, body.name);
   const found = await client.find(path);
   if (found !== undefined) return Secret.parse(found).data;
@@ -71,7 +67,9 @@ export async function ensureStateKey(store: Store): Promise<string> {
   const kept = await ensureSecret(store, { name: "database-operator-state-key", record: "key", data });
   const passphrase = kept["passphrase"];
   if (passphrase === undefined) {
-    throw new Error(`Secret ${store.namespace}/database-operator-state-key has no key "passphrase": restore it from a backup`);
+    throw new Error(
+      `Secret ${store.namespace}/database-operator-state-key has no key "passphrase": restore it from a backup`,
+    );
   }
   return decode(passphrase);
 }
@@ -89,7 +87,9 @@ export function createCredentials(store: Store, nameOf: (key: Key) => string): C
     async ensure(key) {
       const data = Object.fromEntries(passwordNames.map((name) => [name, encode(randomPassword())]));
       const kept = await ensureSecret(store, { name: `credentials.${nameOf(key)}`, record: "credentials", data });
-      return StoredPasswords.parse(Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, decode(value)])));
+      return StoredPasswords.parse(
+        Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, decode(value)])),
+      );
     },
     async remove(key) {
       await store.client.delete(item(resources.secrets, store.namespace, `credentials.${nameOf(key)}`));

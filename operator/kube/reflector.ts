@@ -29,12 +29,19 @@ const Listed = z.object({
   metadata: z.object({ resourceVersion: z.string().default(""), continue: z.string().default("") }),
   items: z.array(z.unknown()).nullish(),
 });
-const WatchEvent = z.object({ type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]), object: z.unknown() });
+const WatchEvent = z.object({
+  type: z.enum(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]),
+  object: z.unknown(),
+});
 const ObjectMeta = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string().optional(), resourceVersion: z.string().default("") }),
 });
 const Bookmark = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
-const WatchError = z.object({ code: z.number().default(0), reason: z.string().default(""), message: z.string().default("") });
+const WatchError = z.object({
+  code: z.number().default(0),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
 
 /** Objects per page of a list. */
 const pageSize = 500;
@@ -84,7 +91,7 @@ export class Reflector<T> {
   }
 
   async #run(): Promise<void> {
-    while (!this.#abort.signal.aborted) {
+    while (!this.#stopped()) {
       try {
         if (this.#resourceVersion === "") await this.#list();
         const began = Date.now();
@@ -92,7 +99,7 @@ export class Reflector<T> {
         // a server or proxy that ends every watch at once must not be asked without pause
         if (Date.now() - began < 1000) await this.#pause();
       } catch (error) {
-        if (this.#abort.signal.aborted) break;
+        if (this.#stopped()) break;
         if (isGone(error)) this.#resourceVersion = "";
         this.#options.onProblem?.(error);
         await this.#pause();
@@ -100,23 +107,25 @@ export class Reflector<T> {
     }
   }
 
+  #stopped(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
   async #list(): Promise<void> {
     const found = new Map<Key, T>();
-    let next = "";
-    let resourceVersion = "";
+    let page: z.infer<typeof Listed> | undefined;
     do {
+      const next = page?.metadata.continue;
       const answer: unknown = await this.#options.client.get(this.#options.path, {
-        query: { ...this.#selectors(), limit: pageSize, ...(next === "" ? {} : { continue: next }) },
+        query: { ...this.#selectors(), limit: pageSize, ...(next ? { continue: next } : {}) },
         signal: this.#abort.signal,
         ...(this.#options.metadataOnly ? { accept: metadataListOnly } : {}),
       });
-      const page = Listed.parse(answer);
+      page = Listed.parse(answer);
       for (const object of page.items ?? []) this.#collect(found, object);
-      next = page.metadata.continue;
-      resourceVersion = page.metadata.resourceVersion;
-    } while (next !== "");
+    } while (page.metadata.continue !== "");
     this.#replaceAll(found);
-    this.#resourceVersion = resourceVersion;
+    this.#resourceVersion = page.metadata.resourceVersion;
     this.#isSynced = true;
     this.#synced.resolve(undefined);
   }
@@ -146,9 +155,12 @@ export class Reflector<T> {
   async #watch(): Promise<void> {
     const silence = new AbortController();
     const arm = (): NodeJS.Timeout =>
-      setTimeout(() => {
-        silence.abort(new Error(`no word from the watch for ${watchSeconds + 30} s`));
-      }, (watchSeconds + 30) * 1000).unref();
+      setTimeout(
+        () => {
+          silence.abort(new Error(`no word from the watch for ${watchSeconds + 30} s`));
+        },
+        (watchSeconds + 30) * 1000,
+      ).unref();
     const timer = arm();
     try {
       const events = this.#options.client.watch(this.#options.path, {

@@ -4,11 +4,11 @@ import { z } from "zod";
 import { Catalogue } from "../api/catalogue";
 import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
-import type { Key, World } from "../reconcile/ports";
+import type { JobRun, Key, Member, Workload, World } from "../ports";
 import type { KubeClient } from "./client";
-import { jobOf, memberOf, workloadOf, type JobRun, type Member, type OwnershipLabels, type Workload } from "./observe";
+import { jobOf, memberOf, workloadOf, type OwnershipLabels } from "./observe";
 import { collection, resources } from "./paths";
-import { Reflector } from "./reflector";
+import { Reflector, type ReflectorOptions } from "./reflector";
 
 export interface WorldOptions {
   readonly client: KubeClient;
@@ -32,126 +32,149 @@ const CatalogueMap = z.object({ data: z.record(z.string(), z.string()).default({
 const ConfigSource = z.object({ spec: z.object({ configFrom: z.object({ name: z.string() }) }) });
 const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
-/** A World that keeps itself up to date. */
-export interface LiveWorld extends World {
-  /** Resolves when every first list is in. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  readonly synced: boolean;
-  keys(): Key[];
+/** See the header. Every read is from memory. */
+export class LiveWorld implements World {
+  readonly #options: WorldOptions;
+  readonly #databases: Reflector<unknown>;
+  readonly #workloads: Reflector<Workload>;
+  readonly #members: Reflector<Member>;
+  readonly #jobs: Reflector<JobRun>;
+  readonly #catalogue: Reflector<Catalogue>;
+  readonly #serviceMonitors: Reflector<true>;
+  readonly #configMaps: Reflector<string>;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#databases = this.#reflect("databases", {
+      path: collection(resources.databases),
+      parse: (object: unknown) => object,
+      onChange: (key, after, before) => {
+        if (asksForMore(before, after)) options.onInput(key);
+        else options.onChild(key);
+      },
+    });
+    this.#workloads = this.#reflect("statefulsets", {
+      path: collection(resources.statefulSets),
+      labelSelector: ours,
+      parse: workloadOf,
+      // a StatefulSet has the name of its Database
+      onChange: options.onChild,
+    });
+    this.#members = this.#reflectChildren("pods", collection(resources.pods), (object) =>
+      memberOf(object, labels, memberComponent),
+    );
+    this.#jobs = this.#reflectChildren("jobs", collection(resources.jobs), (object) => jobOf(object, labels));
+    this.#catalogue = this.#reflectCatalogue();
+    this.#serviceMonitors = this.#reflect("customresourcedefinitions", {
+      path: collection(resources.customResourceDefinitions),
+      fieldSelector: "metadata.name=servicemonitors.monitoring.coreos.com",
+      metadataOnly: true,
+      parse: () => true as const,
+      onChange: this.#addAll,
+    });
+    this.#configMaps = this.#reflect("configmaps", {
+      path: collection(resources.configMaps),
+      labelSelector: notOurs,
+      metadataOnly: true,
+      parse: (object) => Version.parse(object).metadata.resourceVersion,
+      onChange: (configMap) => {
+        for (const key of this.keys()) {
+          if (sourceOf(key, this.database(key)) === configMap) options.onInput(key);
+        }
+      },
+    });
+  }
+
+  /** Resolves when every first list is in; Databases come last, since their first reconcile must see everything else. */
+  async start(): Promise<void> {
+    await Promise.all(this.#inputs.map((reflector) => reflector.start()));
+    await this.#databases.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#inputs, this.#databases].map((reflector) => reflector.stop()));
+  }
+
+  /** Whether every first list is in. */
+  get synced(): boolean {
+    return [...this.#inputs, this.#databases].every((reflector) => reflector.synced);
+  }
+
+  keys(): Key[] {
+    return [...this.#databases.keys()];
+  }
+
+  database(key: Key): unknown {
+    return this.#databases.get(key);
+  }
+
+  observe(key: Key): { workload: Workload | undefined; members: Member[]; jobs: JobRun[] } {
+    return {
+      workload: this.#workloads.get(key),
+      members: of(this.#members, key).sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })),
+      jobs: of(this.#jobs, key),
+    };
+  }
+
+  get catalogue(): Catalogue {
+    return [...this.#catalogue.values()][0] ?? {};
+  }
+
+  get serviceMonitors(): boolean {
+    return [...this.#serviceMonitors.values()].length > 0;
+  }
+
+  get #inputs(): readonly Pick<Reflector<unknown>, "start" | "stop" | "synced">[] {
+    const children = [this.#workloads, this.#members, this.#jobs];
+    return [...children, this.#configMaps, this.#catalogue, this.#serviceMonitors];
+  }
+
+  #reflect<T>(kind: string, options: Omit<ReflectorOptions<T>, "client" | "onProblem">): Reflector<T> {
+    const { client, onProblem } = this.#options;
+    return new Reflector<T>({
+      ...options,
+      client,
+      onProblem: (cause) => {
+        onProblem(kind, cause);
+      },
+    });
+  }
+
+  #reflectChildren<T extends { readonly namespace: string; readonly database: string }>(
+    kind: string,
+    path: string,
+    parse: (object: unknown) => T | undefined,
+  ): Reflector<T> {
+    return this.#reflect(kind, {
+      path,
+      labelSelector: ours,
+      parse,
+      onChange: (_key, after, before) => {
+        const moved = after ?? before;
+        if (moved) this.#options.onChild(`${moved.namespace}/${moved.database}`);
+      },
+    });
+  }
+
+  #reflectCatalogue(): Reflector<Catalogue> {
+    const { namespace, catalogue } = this.#options;
+    return this.#reflect("catalogue", {
+      path: collection(resources.configMaps, namespace),
+      fieldSelector: `metadata.name=${catalogue.name}`,
+      parse: (object) => Catalogue.parse(JSON.parse(CatalogueMap.parse(object).data[catalogue.key] ?? "{}")),
+      onChange: this.#addAll,
+    });
+  }
+
+  readonly #addAll = (): void => {
+    for (const key of this.keys()) this.#options.onInput(key);
+  };
 }
 
-export function createWorld(options: WorldOptions): LiveWorld {
-  const { client, onInput, onChild, onProblem } = options;
-  const problem = (kind: string) => (cause: unknown) => {
-    onProblem(kind, cause);
-  };
-  const all = (): void => {
-    for (const key of databases.keys()) onInput(key);
-  };
-  const child = <T extends { namespace: string; database: string }>(_: Key, after?: T, before?: T): void => {
-    const moved = after ?? before;
-    if (moved) onChild(`${moved.namespace}/${moved.database}`);
-  };
-
-  const databases = new Reflector<unknown>({
-    client,
-    path: collection(resources.databases),
-    parse: (object) => object,
-    onChange: (key, after, before) => {
-      if (asksForMore(before, after)) onInput(key);
-      else onChild(key);
-    },
-    onProblem: problem("databases"),
-  });
-  const workloads = new Reflector<Workload>({
-    client,
-    path: collection(resources.statefulSets),
-    labelSelector: ours,
-    parse: workloadOf,
-    // the StatefulSet has the name of its Database
-    onChange: (key) => {
-      onChild(key);
-    },
-    onProblem: problem("statefulsets"),
-  });
-  const members = new Reflector<Member>({
-    client,
-    path: collection(resources.pods),
-    labelSelector: ours,
-    parse: (object) => memberOf(object, labels, memberComponent),
-    onChange: child,
-    onProblem: problem("pods"),
-  });
-  const jobs = new Reflector<JobRun>({
-    client,
-    path: collection(resources.jobs),
-    labelSelector: ours,
-    parse: (object) => jobOf(object, labels),
-    onChange: child,
-    onProblem: problem("jobs"),
-  });
-  const configMaps = new Reflector<string>({
-    client,
-    path: collection(resources.configMaps),
-    labelSelector: notOurs,
-    metadataOnly: true,
-    parse: (object) => Version.parse(object).metadata.resourceVersion,
-    onChange: (configMap) => {
-      for (const key of databases.keys()) {
-        if (sourceOf(key, databases.get(key)) === configMap) onInput(key);
-      }
-    },
-    onProblem: problem("configmaps"),
-  });
-  const catalogue = new Reflector<Catalogue>({
-    client,
-    path: collection(resources.configMaps, options.namespace),
-    fieldSelector: `metadata.name=${options.catalogue.name}`,
-    parse: (object) => Catalogue.parse(JSON.parse(CatalogueMap.parse(object).data[options.catalogue.key] ?? "{}")),
-    onChange: all,
-    onProblem: problem("catalogue"),
-  });
-  const serviceMonitors = new Reflector<true>({
-    client,
-    path: collection(resources.customResourceDefinitions),
-    fieldSelector: "metadata.name=servicemonitors.monitoring.coreos.com",
-    metadataOnly: true,
-    parse: () => true,
-    onChange: all,
-    onProblem: problem("customresourcedefinitions"),
-  });
-  // Databases last: their first reconcile must see everything else
-  const reflectors = [workloads, members, jobs, configMaps, catalogue, serviceMonitors, databases];
-
-  return {
-    database: (key) => databases.get(key),
-    observe: (key) => ({
-      workload: workloads.get(key),
-      members: of(members, key).sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })),
-      jobs: of(jobs, key),
-    }),
-    get catalogue() {
-      return [...catalogue.values()][0] ?? {};
-    },
-    get serviceMonitors() {
-      return [...serviceMonitors.values()].length > 0;
-    },
-    get synced() {
-      return reflectors.every((reflector) => reflector.synced);
-    },
-    keys: () => [...databases.keys()],
-    async start() {
-      await Promise.all(reflectors.slice(0, -1).map((reflector) => reflector.start()));
-      await databases.start();
-    },
-    async stop() {
-      await Promise.all(reflectors.map((reflector) => reflector.stop()));
-    },
-  };
-}
-
-function of<T extends { namespace: string; database: string }>(reflector: Reflector<T>, key: Key): T[] {
+function of<T extends { readonly namespace: string; readonly database: string }>(
+  reflector: Reflector<T>,
+  key: Key,
+): T[] {
   return [...reflector.values()].filter(({ namespace, database }) => `${namespace}/${database}` === key);
 }
 

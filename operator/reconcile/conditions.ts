@@ -2,9 +2,9 @@
 import type { ProgressReason, Reason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
-import type { JobRun } from "../kube/observe";
+
 import type { Outcome } from "./outcome";
-import type { Observation } from "./ports";
+import type { JobRun, Member, Observation, Workload } from "../ports";
 
 /** What a condition says, without its bookkeeping. */
 export interface Verdict {
@@ -22,25 +22,39 @@ export function readiness(observation: Observation): Verdict {
   const { workload, members, jobs } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
   const present = members.filter((member) => !member.terminating);
-  const ready = present.filter((member) => member.ready);
-  const primary = ready.find((member) => member.role === "primary");
-  if (primary === undefined) return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
-  const initJob = latest(jobs, initialization);
-  if (initJob?.state !== "succeeded") {
-    const state = initJob?.state === "failed" ? "failed; see the log of its pod" : "has not finished";
-    return not("WaitingForInitialization", `Job ${initJob?.name ?? "init"} ${state}`);
+  if (!present.some((member) => member.ready && member.role === "primary")) {
+    return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
   }
-  const count = `${ready.length} of ${workload.wanted} members ready`;
-  if (ready.length < workload.wanted || present.length > workload.wanted) {
-    return not("WaitingForMembers", problemOr(observation, count));
-  }
-  if (!workload.settled) return not("WaitingForMembers", `${count}; some still run the former settings`);
-  return { status: "True", reason: "AllReplicasReady", message: count };
+  return uninitialized(jobs) ?? incomplete(workload, present) ?? complete(workload, present);
 }
+
+function uninitialized(jobs: readonly JobRun[]): Verdict | undefined {
+  const job = latest(jobs, initialization);
+  if (job?.state === "succeeded") return undefined;
+  const state = job?.state === "failed" ? "failed; see the log of its pod" : "has not finished";
+  return not("WaitingForInitialization", `Job ${job?.name ?? "init"} ${state}`);
+}
+
+function incomplete(workload: Workload, members: readonly Member[]): Verdict | undefined {
+  const count = countOf(workload, members);
+  const ready = members.filter((member) => member.ready).length;
+  if (ready < workload.wanted) return not("WaitingForMembers", problemOr({ members }, count));
+  if (members.length > workload.wanted) return not("WaitingForMembers", `${count}; one too many is still going`);
+  return workload.settled ? undefined : not("WaitingForMembers", `${count}; some still run the former settings`);
+}
+
+const complete = (workload: Workload, members: readonly Member[]): Verdict => ({
+  status: "True",
+  reason: "AllReplicasReady",
+  message: countOf(workload, members),
+});
+
+const countOf = ({ wanted }: Workload, members: readonly Member[]): string =>
+  `${members.filter((member) => member.ready).length} of ${wanted} members ready`;
 
 const not = (reason: ProgressReason, message: string): Verdict => ({ status: "False", reason, message });
 
-function problemOr({ members }: Observation, message: string): string {
+function problemOr({ members }: Pick<Observation, "members">, message: string): string {
   const troubled = members.find((member) => member.problem !== undefined);
   return troubled?.problem === undefined ? message : `${message}; pod ${troubled.name}: ${troubled.problem}`;
 }
@@ -73,13 +87,18 @@ export function stalling(outcome: Outcome): Verdict {
 
 /** Whether backups are taken and the last one succeeded. */
 export function backups(spec: DatabaseSpec, { jobs }: Observation): Verdict {
-  if (!spec.backup.enabled) return { status: "False", reason: "BackupDisabled", message: "spec.backup.enabled is false" };
+  if (!spec.backup.enabled)
+    return { status: "False", reason: "BackupDisabled", message: "spec.backup.enabled is false" };
   const last = latest(
     jobs.filter((job) => job.state !== "running"),
     backup,
   );
   if (last === undefined) {
-    return { status: "True", reason: "BackupScheduled", message: `scheduled at "${spec.backup.schedule}" (UTC); none taken yet` };
+    return {
+      status: "True",
+      reason: "BackupScheduled",
+      message: `scheduled at "${spec.backup.schedule}" (UTC); none taken yet`,
+    };
   }
   const at = last.finishedAt ?? last.createdAt;
   if (last.state === "failed") {
@@ -104,7 +123,10 @@ export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdic
 export function latest(jobs: readonly JobRun[], component: string): JobRun | undefined {
   return jobs
     .filter((job) => job.component === component)
-    .reduce<JobRun | undefined>((last, job) => (last === undefined || job.createdAt >= last.createdAt ? job : last), undefined);
+    .reduce<JobRun | undefined>(
+      (last, job) => (last === undefined || job.createdAt >= last.createdAt ? job : last),
+      undefined,
+    );
 }
 
 /** The last backup that succeeded. */

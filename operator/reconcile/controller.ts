@@ -5,7 +5,7 @@ import type { DatabaseStatus } from "../api/status";
 import type { Next } from "../queue";
 import { eventsFor } from "./events";
 import { failed, waiting, type Outcome } from "./outcome";
-import type { Key, Ports, StackRecord } from "./ports";
+import type { Key, Ports, StackRecord } from "../ports";
 import { reconcile, type Progress } from "./reconcile";
 import { statusFor } from "./status";
 

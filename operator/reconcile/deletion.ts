@@ -3,7 +3,7 @@ import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf } from "../api/object";
 import type { StackResult } from "../stack/runner";
 import { failed, gone, waiting, type Outcome } from "./outcome";
-import type { Key, Ports } from "./ports";
+import type { Key, Ports } from "../ports";
 import type { Progress } from "./reconcile";
 
 /** How soon to look again while children are going, in milliseconds; watches usually tell earlier. */

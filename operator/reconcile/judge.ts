@@ -3,11 +3,10 @@ import { versionsOf } from "../api/catalogue";
 import type { Database } from "../api/object";
 import type { Desired } from "../stack/desired";
 import { stalled, type Outcome } from "./outcome";
-import type { Ports } from "./ports";
+import type { Ports } from "../ports";
 
 export type Judgement =
-  | { readonly kind: "accepted"; readonly desired: Desired }
-  | { readonly kind: "refused"; readonly outcome: Outcome };
+  { readonly kind: "accepted"; readonly desired: Desired } | { readonly kind: "refused"; readonly outcome: Outcome };
 
 type Inputs = Pick<Ports, "world" | "engines" | "configSource">;
 
@@ -41,7 +40,10 @@ function versionUnavailable({ spec }: Database, at: Inputs): Outcome {
   return stalled("VersionUnavailable", `the catalogue has no ${spec.engine} ${spec.version}; ${hint}`);
 }
 
-async function sourceOf({ metadata, spec }: Database, at: Inputs): Promise<Readonly<Record<string, string>> | undefined> {
+async function sourceOf(
+  { metadata, spec }: Database,
+  at: Inputs,
+): Promise<Readonly<Record<string, string>> | undefined> {
   if (spec.configFrom === undefined) return {};
   return at.configSource(metadata.namespace, spec.configFrom.name);
 }

@@ -5,7 +5,7 @@ import type { Desired } from "../stack/desired";
 import { finalize } from "./deletion";
 import { judge } from "./judge";
 import { failed, gone, settled, stalled, type Outcome } from "./outcome";
-import type { Key, Ports, StackRecord } from "./ports";
+import type { Key, Ports, StackRecord } from "../ports";
 
 /** Hooks for what must be visible while the reconcile goes on. */
 export interface Progress {
@@ -23,7 +23,8 @@ export async function reconcile(key: Key, at: Ports, progress: Progress): Promis
   if (metadata.deletionTimestamp !== undefined) return finalize(key, object, at, progress);
   const parsed = parseDatabase(object);
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
-  if (parsed.database.spec.paused) return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
+  if (parsed.database.spec.paused)
+    return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
   const judgement = await judge(parsed.database, at);
   if (judgement.kind === "refused") return judgement.outcome;
   return converge(key, parsed.database, judgement.desired, { at, progress });
@@ -78,7 +79,8 @@ async function run(
     program,
     signal: at.signal,
     // without a digest the last run did not finish, and with another owner the children may be gone: look before comparing
-    refresh: record.checkpoint !== undefined && (record.digest === undefined || record.uid !== program.desired.owner.uid),
+    refresh:
+      record.checkpoint !== undefined && (record.digest === undefined || record.uid !== program.desired.owner.uid),
   };
   const first = await timed(key, at, () => at.stacks.up({ ...request, checkpoint: record.checkpoint }));
   if (first.kind !== "corrupt") return first;

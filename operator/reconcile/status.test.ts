@@ -3,10 +3,10 @@ import test from "node:test";
 import { databaseObject, nothingObserved } from "../../test/fakes/ports";
 import { parseDatabase, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
-import type { JobRun, Member } from "../kube/observe";
+
 import { eventsFor } from "./events";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import type { Observation } from "./ports";
+import type { JobRun, Member, Observation } from "../ports";
 import { statusFor } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");
@@ -111,7 +111,9 @@ for (const [what, observation, ready] of [
 }
 
 test("the kubelet's or scheduler's words about a pod reach the message", () => {
-  const members = [member("shop-0", { ready: false, role: undefined, problem: "Unschedulable: 0/3 nodes are available" })];
+  const members = [
+    member("shop-0", { ready: false, role: undefined, problem: "Unschedulable: 0/3 nodes are available" }),
+  ];
   const { conditions } = status({ ...healthy, members });
   assert.match(conditions?.[0]?.message ?? "", /shop-0: Unschedulable: 0\/3 nodes/);
 });
@@ -125,7 +127,13 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   [failed("RunFailed", "x"), healthy, "Failed", "True/RunFailed", "False/NotStalled"],
   [stalled("SpecInvalid", "x"), healthy, "Failed", "False/Reconciled", "True/SpecInvalid"],
   [stalled("Paused", "x"), healthy, "Running", "False/Reconciled", "False/Paused"],
-  [settled(), { ...healthy, members: healthy.members.slice(0, 2) }, "Running", "True/WaitingForMembers", "False/NotStalled"],
+  [
+    settled(),
+    { ...healthy, members: healthy.members.slice(0, 2) },
+    "Running",
+    "True/WaitingForMembers",
+    "False/NotStalled",
+  ],
   [
     settled(),
     { ...healthy, workload: { wanted: 3, replicas: 3, settled: false } },
@@ -160,11 +168,17 @@ test("the transition time moves when the status flips, not when the reason chang
   const times = (result: DatabaseStatus): (string | undefined)[] =>
     ["Ready", "Stalled"].map((wanted) => result.conditions?.find(({ type }) => type === wanted)?.lastTransitionTime);
   assert.deepEqual(times(status(healthy, settled(), { previous })), [earlier, earlier]);
-  assert.deepEqual(times(status({ ...healthy, members: [] }, settled(), { previous })), ["2026-01-01T12:00:00Z", earlier]);
+  assert.deepEqual(times(status({ ...healthy, members: [] }, settled(), { previous })), [
+    "2026-01-01T12:00:00Z",
+    earlier,
+  ]);
 });
 
 test("every condition carries the generation it was judged from", () => {
-  assert.deepEqual(new Set(status(healthy).conditions?.map(({ observedGeneration }) => observedGeneration)), new Set([4]));
+  assert.deepEqual(
+    new Set(status(healthy).conditions?.map(({ observedGeneration }) => observedGeneration)),
+    new Set([4]),
+  );
 });
 
 for (const [what, jobs, expected] of [
@@ -214,7 +228,10 @@ test("an event is recorded for each turn a condition takes, and none at rest", (
   const degraded = status({ ...healthy, members: healthy.members.slice(1) });
   const reasons = (before: DatabaseStatus, after: DatabaseStatus): string[] =>
     eventsFor(before, after).map(({ type, reason }) => `${type} ${reason}`);
-  assert.deepEqual(reasons(status(nothingObserved), ready), ["Normal AllReplicasReady", "Warning ServiceMonitorCRDMissing"]);
+  assert.deepEqual(reasons(status(nothingObserved), ready), [
+    "Normal AllReplicasReady",
+    "Warning ServiceMonitorCRDMissing",
+  ]);
   assert.deepEqual(reasons(ready, ready), []);
   assert.deepEqual(reasons(ready, degraded), ["Warning WaitingForPrimary"]);
   assert.deepEqual(reasons(ready, status(healthy, stalled("SpecInvalid", "x"))), ["Warning SpecInvalid"]);

@@ -2,9 +2,18 @@
 import type { Database } from "../api/object";
 import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { credentialsSecretName, hostOf, memberSelector, ports } from "../../components/naming";
-import { backups, conditionOf, lastSuccessfulBackup, monitoring, progress, readiness, stalling, type Verdict } from "./conditions";
+import {
+  backups,
+  conditionOf,
+  lastSuccessfulBackup,
+  monitoring,
+  progress,
+  readiness,
+  stalling,
+  type Verdict,
+} from "./conditions";
 import type { Outcome } from "./outcome";
-import type { Observation, StackRecord } from "./ports";
+import type { Observation, StackRecord } from "../ports";
 
 export interface StatusInputs {
   readonly name: string;
@@ -62,11 +71,18 @@ function featureConditions(inputs: StatusInputs): Condition[] {
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
   if (deleting(outcome) !== undefined) return "Deleting";
-  if (outcome.kind === "failed" || (outcome.kind === "stalled" && outcome.reason !== "Paused")) return "Failed";
+  if (outcome.kind === "failed" || isStalled(outcome)) return "Failed";
   if (outcome.kind === "waiting" && outcome.reason === "Updating") return "Updating";
-  if (ready.status === "True") return "Running";
-  if (observation.workload === undefined || ready.reason !== "WaitingForMembers") return "Pending";
-  return observation.workload.settled ? "Running" : "Updating";
+  return ready.status === "True" ? "Running" : phaseOfUnready(observation, ready);
+}
+
+/** A pause is no failure. */
+const isStalled = (outcome: Outcome): boolean => outcome.kind === "stalled" && outcome.reason !== "Paused";
+
+/** With a primary it serves: then it runs, or rolls; without one it is not there yet. */
+function phaseOfUnready({ workload }: Observation, { reason }: Verdict): Phase {
+  if (workload === undefined || reason !== "WaitingForMembers") return "Pending";
+  return workload.settled ? "Running" : "Updating";
 }
 
 function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus> {

@@ -4,7 +4,7 @@ import { project } from "./names";
 import { PulumiCommandError } from "./pulumi-command";
 import { readCheckpoint, RunDirectory, type ReadableCheckpoint } from "./run-directory";
 import { RunReport } from "./run-report";
-import type { RunRequest, StackResult, StackRunner } from "./runner";
+import type { Problem, RunRequest, StackResult, StackRunner } from "./runner";
 
 export interface AutomationOptions<Program> {
   readonly command: PulumiCommand;
@@ -20,6 +20,8 @@ export interface AutomationOptions<Program> {
 }
 
 type Operation = "up" | "destroy";
+
+const longestRunMs = 600_000;
 
 /** The inline program of a destroy: what it would declare does not matter. */
 const noProgram: PulumiFn = () => Promise.resolve();
@@ -37,35 +39,48 @@ async function execute<Program>(
   request: Omit<RunRequest<Program>, "program">,
   program: Program | undefined,
 ): Promise<StackResult> {
-  const report = new RunReport(program === undefined ? [] : options.secretsOf(program));
   const checkpoint = request.checkpoint === undefined ? undefined : readCheckpoint(request.checkpoint);
-  if (request.checkpoint !== undefined && checkpoint === undefined) {
+  if (checkpoint === undefined && request.checkpoint !== undefined) {
     return { kind: "corrupt", problem: { message: "the stored state is no Pulumi checkpoint", resource: undefined } };
   }
   const directory = await RunDirectory.create(options.workDirectory, request.stack, checkpoint?.text);
-  const deadline = AbortSignal.timeout(options.deadlineMs ?? 600_000);
-  const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
+  const report = new RunReport(program === undefined ? [] : options.secretsOf(program));
+  const deadline = AbortSignal.timeout(options.deadlineMs ?? longestRunMs);
+  const signals = [deadline, request.signal].filter((signal) => signal !== undefined);
   try {
     const stack = await openStack(options, directory, checkpoint, program);
-    const common: Pick<UpOptions, "onEvent" | "signal" | "color" | "refresh" | "suppressOutputs" | "suppressProgress"> = {
-      onEvent: (event) => {
-        report.accept(event);
-      },
-      signal,
-      color: "never",
-      refresh: request.refresh ?? false,
-      suppressOutputs: true,
-      suppressProgress: true,
-    };
-    await stack[operation](common);
+    await stack[operation](runOptions(report, AbortSignal.any(signals), request.refresh));
     return { kind: "succeeded", changes: report.changes, checkpoint: (await directory.checkpoint()) ?? "" };
   } catch (error) {
-    const left = await directory.checkpoint();
-    if (deadline.aborted) return { kind: "timedOut", problem: report.problem("Pulumi did not finish in time"), checkpoint: left };
-    return { kind: "failed", problem: report.problem(reasonOf(error)), checkpoint: left };
+    return { ...failureOf(error, deadline, report), checkpoint: await directory.checkpoint() };
   } finally {
     await directory.remove();
   }
+}
+
+function failureOf(
+  error: unknown,
+  deadline: AbortSignal,
+  report: RunReport,
+): { kind: "failed" | "timedOut"; problem: Problem } {
+  return deadline.aborted
+    ? { kind: "timedOut", problem: report.problem("Pulumi did not finish in time") }
+    : { kind: "failed", problem: report.problem(reasonOf(error)) };
+}
+
+type RunOptions = Pick<UpOptions, "onEvent" | "signal" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;
+
+function runOptions(report: RunReport, signal: AbortSignal, refresh = false): RunOptions {
+  return {
+    onEvent: (event) => {
+      report.accept(event);
+    },
+    signal,
+    color: "never",
+    refresh,
+    suppressOutputs: true,
+    suppressProgress: true,
+  };
 }
 
 async function openStack<Program>(

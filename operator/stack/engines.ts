@@ -11,5 +11,7 @@ export function parameterProblems(
   config: Readonly<Record<string, string>>,
 ): readonly string[] {
   const found = engineOf(engine);
-  return found.kind === "available" ? found.engine.parameterProblems(config, version).map(({ message }) => message) : [];
+  return found.kind === "available"
+    ? found.engine.parameterProblems(config, version).map(({ message }) => message)
+    : [];
 }

@@ -55,14 +55,19 @@ export function secretsOf({ passwords }: DatabaseProgram): readonly string[] {
 
 /** Digests a desired state together with the version of the code that carries it out. */
 export function digestOf(programVersion: string): (desired: Desired) => string {
-  return (desired) => createHash("sha256").update(canonical({ programVersion, args: argsOf(desired) })).digest("hex");
+  return (desired) =>
+    createHash("sha256")
+      .update(canonical({ programVersion, args: argsOf(desired) }))
+      .digest("hex");
 }
 
 /** JSON with sorted keys: the order in which fields were written is no difference. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, nested: unknown) =>
-    typeof nested === "object" && nested !== null && !Array.isArray(nested)
-      ? Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : nested,
-  );
+  return JSON.stringify(value, (_key, nested: unknown): unknown => (isRecord(nested) ? sorted(nested) : nested));
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const sorted = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

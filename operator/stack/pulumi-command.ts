@@ -4,7 +4,14 @@ import { spawn } from "node:child_process";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
 
 /** Variables that the CLI and its plugins need from the operator's own environment. */
-const inherited = ["PATH", "HOME", "KUBECONFIG", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "TMPDIR"] as const;
+const inherited = [
+  "PATH",
+  "HOME",
+  "KUBECONFIG",
+  "KUBERNETES_SERVICE_HOST",
+  "KUBERNETES_SERVICE_PORT",
+  "TMPDIR",
+] as const;
 
 /** Time that a run which was told to stop has before it is killed, in milliseconds. */
 const graceMs = 30_000;

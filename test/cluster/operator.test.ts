@@ -115,7 +115,11 @@ test("a change of the ConfigMap named by configFrom reaches the Databases that n
   const namespace = await namespaceFor("sources");
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1, configFrom: { name: "tuning" } }));
   const place = [namespace, "shop"] as const;
-  const waiting = await untilCondition(platform.kubectl, place, { type: "Stalled", status: "True", reason: "ConfigSourceMissing" });
+  const waiting = await untilCondition(platform.kubectl, place, {
+    type: "Stalled",
+    status: "True",
+    reason: "ConfigSourceMissing",
+  });
   assert.match(JSON.stringify(waiting.status.conditions), /ConfigMap tuning/);
   await platform.kubectl("create", "configmap", "tuning", "-n", namespace, "--from-literal=work_mem=16MB");
   await untilReady(platform.kubectl, place, minutes(2));
@@ -165,7 +169,10 @@ test("deletion under Retain keeps data and passwords, and a Database of the same
   await untilReady(platform.kubectl, place, minutes(2));
   const { password } = await secretData(namespace, "shop-credentials");
   await platform.kubectl("delete", "database", "shop", "-n", namespace, "--timeout=60s");
-  assert.deepEqual(await platform.kubectl.names("statefulset,service,job,cronjob,role,pod,poddisruptionbudget", namespace), []);
+  assert.deepEqual(
+    await platform.kubectl.names("statefulset,service,job,cronjob,role,pod,poddisruptionbudget", namespace),
+    [],
+  );
   assert.deepEqual(await platform.kubectl.names("pvc", namespace), ["data-shop-0", "data-shop-1", "shop-backup"]);
   await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));
   await untilReady(platform.kubectl, place, minutes(2));
@@ -182,7 +189,10 @@ test("deletion under Delete leaves nothing in the namespace, nor in the operator
     assert.deepEqual(await platform.kubectl.names(kinds, namespace), []);
   });
   const kept = await platform.kubectl.names("secret", "database-operator-system");
-  assert.deepEqual(kept.filter((name) => name.includes(`${namespace}.`)), []);
+  assert.deepEqual(
+    kept.filter((name) => name.includes(`${namespace}.`)),
+    [],
+  );
 });
 
 test("a Database deleted at once after it was applied goes without a trace", async () => {
@@ -200,7 +210,11 @@ test("a ServiceMonitor is made as soon as the cluster knows the kind", async () 
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
   await untilReady(platform.kubectl, place, minutes(2));
-  await untilCondition(platform.kubectl, place, { type: "MonitoringReady", status: "False", reason: "ServiceMonitorCRDMissing" });
+  await untilCondition(platform.kubectl, place, {
+    type: "MonitoringReady",
+    status: "False",
+    reason: "ServiceMonitorCRDMissing",
+  });
   await platform.kubectl.apply({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -221,7 +235,11 @@ test("a ServiceMonitor is made as soon as the cluster knows the kind", async () 
   });
   await untilCondition(platform.kubectl, place, { type: "MonitoringReady", status: "True" }, minutes(2));
   const monitor = await platform.kubectl.find("servicemonitor", "shop", namespace);
-  assert.equal(z.object({ metadata: z.object({ labels: z.looseObject({ release: z.string() }) }) }).parse(monitor).metadata.labels.release, "kps");
+  assert.equal(
+    z.object({ metadata: z.object({ labels: z.looseObject({ release: z.string() }) }) }).parse(monitor).metadata.labels
+      .release,
+    "kps",
+  );
 });
 
 test("probes and metrics answer", async () => {
@@ -270,7 +288,9 @@ test("a restarted operator runs nothing for what is converged", async () => {
   assert.equal(await operator.stop(), 0);
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
   await eventually(async () => {
-    const reconciled = operator.log.filter((line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`);
+    const reconciled = operator.log.filter(
+      (line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`,
+    );
     assert.ok(reconciled.length > 0);
     assert.match(await operator.metrics(), /workqueue_depth\{controller="database"\} 0/);
   }, minutes(1));

@@ -3,7 +3,7 @@ import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
-import type { DatabaseEvent, Key, Observation, Ports, StackRecord } from "../../operator/reconcile/ports";
+import type { DatabaseEvent, Key, Observation, Ports, StackRecord } from "../../operator/ports";
 import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
 
@@ -28,7 +28,15 @@ export interface FakeObject {
 /** A Database as the API server would send it. */
 export function databaseObject(spec: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): FakeObject {
   return {
-    metadata: { name: "shop", namespace: "team", uid: "uid-1", resourceVersion: "1", generation: 1, finalizers: [], ...metadata },
+    metadata: {
+      name: "shop",
+      namespace: "team",
+      uid: "uid-1",
+      resourceVersion: "1",
+      generation: 1,
+      finalizers: [],
+      ...metadata,
+    },
     spec: { engine: "postgresql", version: "17.6", ...spec },
   };
 }
@@ -88,7 +96,13 @@ export class FakeCluster {
         ensure: () => {
           this.passwordsOfRecord ??= "secret";
           const password = this.passwordsOfRecord;
-          return Promise.resolve({ app: password, superuser: password, replication: password, monitor: password, rest: password });
+          return Promise.resolve({
+            app: password,
+            superuser: password,
+            replication: password,
+            monitor: password,
+            rest: password,
+          });
         },
         remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
       },

@@ -63,7 +63,9 @@ export async function untilCondition(
     const found = view.status.conditions.find(({ type }) => type === wanted.type);
     const met = found?.status === wanted.status && (wanted.reason === undefined || found.reason === wanted.reason);
     if (!met || found.observedGeneration !== view.metadata.generation) {
-      throw new Error(`${namespace}/${name} is not ${JSON.stringify(wanted)} but ${JSON.stringify(view.status.conditions)}`);
+      throw new Error(
+        `${namespace}/${name} is not ${JSON.stringify(wanted)} but ${JSON.stringify(view.status.conditions)}`,
+      );
     }
     return view;
   }, patience);
@@ -80,7 +82,11 @@ export async function untilReady(
 }
 
 /** Waits until there is no such Database. */
-export async function untilGone(kubectl: Kubectl, [namespace, name]: readonly [string, string], patience: Patience = {}): Promise<void> {
+export async function untilGone(
+  kubectl: Kubectl,
+  [namespace, name]: readonly [string, string],
+  patience: Patience = {},
+): Promise<void> {
   await eventually(async () => {
     const found = await kubectl.find("database", name, namespace);
     if (found !== undefined) throw new Error(`${namespace}/${name} is still there: ${JSON.stringify(found)}`);

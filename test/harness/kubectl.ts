@@ -20,7 +20,8 @@ const Named = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.
 export function kubectlFor(environment: Readonly<Record<string, string>>): Kubectl {
   const kubectl = (...args: string[]): Promise<string> => run("kubectl", args, { env: environment });
   return Object.assign(kubectl, {
-    apply: (object: unknown) => run("kubectl", ["apply", "-f", "-"], { env: environment, input: JSON.stringify(object) }),
+    apply: (object: unknown) =>
+      run("kubectl", ["apply", "-f", "-"], { env: environment, input: JSON.stringify(object) }),
     find: async (kind: string, name: string, namespace = "default"): Promise<unknown> => {
       const text = await kubectl("get", kind, name, "-n", namespace, "-o", "json", "--ignore-not-found");
       return text.trim() === "" ? undefined : JSON.parse(text);

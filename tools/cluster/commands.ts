@@ -20,16 +20,19 @@ export function clusterCommand(): Command {
     .addCommand(listCommand());
 }
 
+/** `--nodes`, also read from NODES. */
+export function nodeOption(): Option {
+  return new Option("--nodes <kind>", "real nodes run containers; simulated ones only say so; auto: real where possible")
+    .choices(["auto", "real", "simulated"])
+    .env("NODES")
+    .default("auto");
+}
+
 function upCommand(): Command {
   return new Command("up")
     .description("Start a cluster, or what is missing of one. Prints how to use it.")
     .option("--name <name>", "name of the cluster", DEFAULT_NAME)
-    .addOption(
-      new Option("--nodes <kind>", "real nodes run containers; simulated ones only say so; auto: real where possible")
-        .choices(["auto", "real", "simulated"])
-        .env("NODES")
-        .default("auto"),
-    )
+    .addOption(nodeOption())
     .action(async ({ name, nodes }: { name: string; nodes: NodeChoice }) => {
       await up(name, nodes);
     });

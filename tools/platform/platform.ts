@@ -24,7 +24,9 @@ export interface PlatformOptions {
 }
 
 /** Variables under which every `pulumi` command finds the platform's stack. */
-export function platformEnvironment(options: Pick<PlatformOptions, "environment" | "directory">): Record<string, string> {
+export function platformEnvironment(
+  options: Pick<PlatformOptions, "environment" | "directory">,
+): Record<string, string> {
   return {
     ...options.environment,
     PULUMI_BACKEND_URL: `file://${options.directory}`,
@@ -42,8 +44,10 @@ export async function runPlatform(options: PlatformOptions): Promise<string> {
   const pulumi = (...args: string[]): Promise<string> =>
     run("pulumi", [...args, "--non-interactive"], { cwd: projectRoot, env, log });
   const stacks = StackList.parse(JSON.parse(await pulumi("stack", "ls", "--json")));
-  if (!stacks.some(({ name }) => name === localStack.name)) await pulumi("stack", "init", localStack.name, "--no-select");
-  const config = options.catalogueFile === undefined ? [] : ["--config-file", await configFile(options.catalogueFile, directory)];
+  if (!stacks.some(({ name }) => name === localStack.name))
+    await pulumi("stack", "init", localStack.name, "--no-select");
+  const config =
+    options.catalogueFile === undefined ? [] : ["--config-file", await configFile(options.catalogueFile, directory)];
   return pulumi(command, "--stack", localStack.name, "--yes", "--skip-preview", "--suppress-progress", ...config);
 }
 

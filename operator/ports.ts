@@ -1,15 +1,52 @@
-// What the reconcile needs of the world, as interfaces: kube and stack implement them, tests hand in their own.
-import type { Catalogue } from "../api/catalogue";
-import type { DatabaseMetadata } from "../api/object";
-import type { Engine } from "../api/spec";
-import type { DatabaseStatus } from "../api/status";
-import type { Reason } from "../api/reasons";
-import type { JobRun, Member, Workload } from "../kube/observe";
-import type { DatabaseProgram, Desired, Passwords } from "../stack/desired";
-import type { Checkpoint, StackRunner } from "../stack/runner";
+// What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
+import type { Catalogue } from "./api/catalogue";
+import type { DatabaseMetadata } from "./api/object";
+import type { Engine } from "./api/spec";
+import type { DatabaseStatus } from "./api/status";
+import type { Reason } from "./api/reasons";
+import type { DatabaseProgram, Desired, Passwords } from "./stack/desired";
+import type { Checkpoint, StackRunner } from "./stack/runner";
+
+export type { Passwords };
 
 /** `namespace/name` of a Database. */
 export type Key = string;
+
+/** One member's pod. */
+export interface Member {
+  readonly name: string;
+  readonly database: string;
+  readonly namespace: string;
+  readonly ready: boolean;
+  /** The role that the member reports about itself; undefined while it has none. */
+  readonly role: "primary" | "replica" | undefined;
+  /** Why the pod cannot run, in the kubelet's or scheduler's words; undefined while nothing is wrong. */
+  readonly problem: string | undefined;
+  /** Whether the pod is being deleted. */
+  readonly terminating: boolean;
+}
+
+/** The StatefulSet's own account of itself. */
+export interface Workload {
+  /** Members that it wants. */
+  readonly wanted: number;
+  /** Pods that exist. */
+  readonly replicas: number;
+  /** Whether every pod runs the present template and the controller has seen the present spec. */
+  readonly settled: boolean;
+}
+
+/** A Job of a Database. */
+export interface JobRun {
+  readonly name: string;
+  readonly database: string;
+  readonly namespace: string;
+  readonly component: string;
+  readonly state: "running" | "succeeded" | "failed";
+  /** RFC 3339; undefined while it runs. */
+  readonly finishedAt: string | undefined;
+  readonly createdAt: string;
+}
 
 /** What the watches show of one Database's children. */
 export interface Observation {
@@ -81,7 +118,10 @@ export interface Children {
 }
 
 /** Parameters of a ConfigMap of the Database's namespace; undefined when there is none. */
-export type ReadConfigSource = (namespace: string, name: string) => Promise<Readonly<Record<string, string>> | undefined>;
+export type ReadConfigSource = (
+  namespace: string,
+  name: string,
+) => Promise<Readonly<Record<string, string>> | undefined>;
 
 /** What is known of engines without running anything. */
 export interface Engines {

@@ -1,0 +1,67 @@
+// The command `demo`: from nothing to SQL, with every step shown.
+import { readFile } from "node:fs/promises";
+import { Command } from "commander";
+import pc from "picocolors";
+import { z } from "zod";
+import { nodeOption } from "../cluster/commands";
+import { interruptible } from "../interrupt";
+import { durationText } from "../progress";
+import { openSession, type Session } from "./session";
+import { installPlatform, provideImages, startOperator } from "./setup";
+import { backUp, change, create, remove, useSql } from "./story";
+
+/** `demo [--name] [--nodes]`. */
+export function demoCommand(): Command {
+  return new Command("demo")
+    .description("Show the whole product: cluster, platform, operator, databases, SQL, changes, backup, deletion.")
+    .option("--name <name>", "the cluster to use; it is started where it does not run", "default")
+    .addOption(nodeOption())
+    .action(async ({ name, nodes }: { name: string; nodes: "auto" | "real" | "simulated" }) => {
+      await interruptible((signal) => demo({ name, nodes, signal }));
+    });
+}
+
+const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
+
+async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
+  const began = performance.now();
+  const session = await openSession(options);
+  const catalogue = await provideImages(session);
+  const version = await newestVersion(catalogue);
+  session.chapter("Platform");
+  await installPlatform(session, catalogue);
+  const { logFile } = await startOperator(session);
+  const real = session.cluster.nodes === "real";
+  session.progress.line(`PostgreSQL ${version} is in the catalogue`);
+  if (!real)
+    session.progress.line(pc.yellow("Nodes are simulated: pods exist in name only, so SQL and backups are left out."));
+  await create(session, version);
+  if (real) await useSql(session);
+  await change(session, real);
+  if (real) await backUp(session);
+  await remove(session);
+  sayHowToGoOn(session, { logFile, seconds: performance.now() - began });
+}
+
+async function newestVersion(catalogueFile: string): Promise<string> {
+  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile, "utf8")));
+  const newest = Object.keys(postgresql)
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .at(-1);
+  if (newest === undefined) throw new Error(`${catalogueFile} has no version of postgresql: run \`make images\``);
+  return newest;
+}
+
+function sayHowToGoOn(session: Session, done: { readonly logFile: string; readonly seconds: number }): void {
+  const { cluster, environment, progress } = session;
+  const bin = environment["PATH"]?.split(":")[0] ?? "";
+  session.chapter(`Done in ${durationText(done.seconds)}. The cluster and the operator keep running. To go on:`);
+  const lines = [
+    `export KUBECONFIG=${cluster.kubeconfig} PATH=${bin}:$PATH`,
+    "kubectl get db -A",
+    "kubectl exec -it -n production my-postgres-0 -c postgresql -- psql",
+    `tail -f ${done.logFile}    # the operator's log`,
+    `make cluster-down${cluster.name === "default" ? "" : ` NAME=${cluster.name}`}    # ends everything and removes it`,
+  ];
+  for (const line of lines) progress.line(`  ${line}`);
+}
