@@ -2,6 +2,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
+import { replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
 import { backupClaimName, backupCronJobName, firstBackupJobName, labelsOf } from "./naming";
@@ -64,8 +65,8 @@ export function backupCronJobOf(
 }
 
 /**
- * The Job of the first backup, so that a database is not without one until the night. It also makes the volume real:
- * the claim of a volume that waits for its first consumer could not grow.
+ * The Job of the first backup, so that a database is not without one until the night. It runs again when its image or
+ * its settings change. It also makes the volume real: a claim that waits for its first consumer could not grow.
  */
 export function firstBackupJobOf(
   settings: Settings,
@@ -95,8 +96,7 @@ export class Backup extends pulumi.ComponentResource {
     new k8s.batch.v1.Job(firstBackupJobName(name), firstBackupJobOf(settings, spec), {
       parent: this,
       dependsOn: [claim, ...(args.after ?? [])],
-      // It ran once, with what was right then.
-      ignoreChanges: ["spec"],
+      ...replacedJob,
     });
     this.registerOutputs({});
   }

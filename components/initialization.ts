@@ -1,7 +1,8 @@
-// The Job that makes the application's role and database. It is idempotent, and the only child that may be replaced.
+// The Job that makes the application's role and database. It is idempotent: it runs again when its image changes.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
+import { replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { initJobName, labelsOf } from "./naming";
@@ -46,9 +47,7 @@ export class Initialization extends pulumi.ComponentResource {
     new k8s.batch.v1.Job(initJobName(name), job, {
       parent: this,
       dependsOn: [...(args.after ?? [])],
-      // A Job's template is immutable and its name is fixed: the old one goes before the new one comes.
-      replaceOnChanges: ["spec"],
-      deleteBeforeReplace: true,
+      ...replacedJob,
     });
     this.registerOutputs({});
   }

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { postgresql } from "../components/engines/postgresql";
+import { settingsOf as settingsOfDatabase } from "../components/settings";
 import { settingsOf } from "./config";
 import { CustomResources, readCrds } from "./crds";
 import { deploymentOf } from "./deployment";
@@ -98,6 +100,32 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
   for (const word of ["escalate", 'bind"', "impersonate", "clusterroles", "pods/exec", "nodes"])
     assert.ok(!verbs.includes(word), word);
 });
+
+const Rules = z.array(
+  z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
+);
+
+test("the operator may hand on what the members' Role says: it has all of it itself", () => {
+  const allowed = new Set(triples(Rules.parse(clusterRules)));
+  const settings = settingsOfDatabase("my-postgres", {
+    namespace: "a",
+    engine: "postgresql",
+    version: "17.6",
+    image: "b",
+  });
+  const handedOn = triples(Rules.parse(postgresql.accessRules(settings)));
+  assert.ok(handedOn.length > 0);
+  assert.deepEqual(
+    handedOn.filter((triple) => !allowed.has(triple)),
+    [],
+  );
+});
+
+function triples(rules: z.infer<typeof Rules>): string[] {
+  return rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${group}/${resource} ${verb}`))),
+  );
+}
 
 test("the operator's pod runs restricted: no root, no privileges, nothing writable but memory", () => {
   const args = { namespace: "a", image: "b", replicas: 1, logLevel: "info", serviceAccount: "c" };

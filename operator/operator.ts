@@ -5,7 +5,7 @@ import { fieldManager } from "../components/naming";
 
 import type { Config } from "./config";
 import { createChildren } from "./kube/children";
-import { KubeClient } from "./kube/client";
+import { isApiError, KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
 import { createDatabases } from "./kube/databases";
 import { createCredentials, createStackRecords, ensureStateKey } from "./kube/records";
@@ -48,7 +48,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     },
     onProblem: (kind, cause) => {
       metrics.watchRestarted(kind);
-      log.warn({ kind, err: cause }, "watch interrupted");
+      log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
     },
   });
   const ports = await openPorts(client, config, { world, signal: stopping.signal, log, metrics });
@@ -133,6 +133,12 @@ async function openStacks(config: Config, passphrase: string, log: Logger): Prom
     toPulumi: programOf,
     secretsOf,
   });
+}
+
+/** What a person can do about it; undefined where waiting is enough. */
+function hintFor(kind: string, cause: unknown): string | undefined {
+  const missing = kind === "databases" && isApiError(cause, 404);
+  return missing ? "the custom resource is not installed: run `pulumi up` or `make install`" : undefined;
 }
 
 function stackOf(key: Key): string {

@@ -17,15 +17,15 @@ export interface Probes {
   close(): Promise<void>;
 }
 
-/** Listens on both ports. Rejects when one of them is taken. */
+/** Listens on both ports. Rejects with a message that names the variable to set when one of them is taken. */
 export async function serveProbes(options: ProbeOptions): Promise<Probes> {
-  const health = await listen(options.healthPort, (request, response) => {
+  const health = await listen(options.healthPort, "DATABASE_OPERATOR_HEALTH_PORT", (request, response) => {
     const problem = request.url === "/readyz" ? options.notReady() : undefined;
     const known = request.url === "/readyz" || request.url === "/healthz";
     response.writeHead(known ? (problem === undefined ? 200 : 503) : 404, { "Content-Type": "text/plain" });
     response.end(known ? `${problem ?? "ok"}\n` : "not found\n");
   });
-  const metrics = await listen(options.metricsPort, (request, response) => {
+  const metrics = await listen(options.metricsPort, "DATABASE_OPERATOR_METRICS_PORT", (request, response) => {
     if (request.url !== "/metrics") {
       response.writeHead(404).end();
       return;
@@ -44,10 +44,12 @@ export async function serveProbes(options: ProbeOptions): Promise<Probes> {
   };
 }
 
-function listen(port: number, listener: RequestListener): Promise<Server> {
+function listen(port: number, variable: string, listener: RequestListener): Promise<Server> {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000 }, listener);
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (cause) => {
+      reject(new Error(`cannot listen on port ${port} (${cause.message}): set ${variable} to a free port`, { cause }));
+    });
     server.listen(port, () => {
       resolve(server);
     });

@@ -1,4 +1,5 @@
 // The command line of the tools: builds the pinned programs and runs clusters for development and tests.
+import "./host/node-version";
 import { Command } from "commander";
 import pc from "picocolors";
 import { binCommand, buildCommand } from "./build/commands";
@@ -9,7 +10,9 @@ import { Interrupted } from "./interrupt";
 
 async function main(): Promise<void> {
   const program = new Command("tools")
-    .description("Builds the pinned programs and images, runs Kubernetes clusters for development and tests, shows the product.")
+    .description(
+      "Builds the pinned programs and images, runs Kubernetes clusters for development and tests, shows the product.",
+    )
     .showHelpAfterError()
     .addCommand(buildCommand())
     .addCommand(binCommand())

@@ -11,6 +11,8 @@ const database = new Database("orders", {
   image: config.require("image"),
   replicas: config.requireNumber("replicas"),
   storage: config.require("storage"),
+  // Only when the stack's state was lost after the storage had grown: the size in the StatefulSet's claim template.
+  claimTemplateStorage: config.get("claimTemplateStorage"),
   config: config.getObject<Record<string, string>>("parameters"),
   passwords: {
     app: config.requireSecret("appPassword"),

@@ -9,7 +9,8 @@ const ROOT = join(__dirname, "..", "..");
 
 /** Every generated file: its path below the project's root and its content. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  const crd = stringify(databaseCrd(), { lineWidth: 0 });
+  // kubectl reads YAML 1.1, where a bare `no` is a boolean.
+  const crd = stringify(databaseCrd(), { lineWidth: 0, version: "1.1" });
   return new Map([
     ["infra/crds/databases.yaml", `# Generated from operator/api by \`make generate\`. Do not edit.\n${crd}`],
     ["docs/api.md", referencePage()],

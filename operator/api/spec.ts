@@ -141,7 +141,10 @@ const Resources = rule(
     fieldPath: ".requests.memory",
     holds: ({ requests, limits }) => fitsIn(requests?.memory, limits?.memory),
   },
-).meta({ description: "CPU and memory of the engine's container in each member." });
+).meta({
+  description:
+    "CPU and memory of the engine's container in each member. Left out entirely: a floor that runs a small database.",
+});
 
 const HighAvailability = z
   .object({

@@ -56,6 +56,11 @@ async function ensureSecret({ client, namespace }: Store, body: SecretBody): Pro
     const made = await client.create(collection(resources.secrets, namespace), secretObject(namespace, body));
     return Secret.parse(made).data;
   } catch (error) {
+    if (isApiError(error, 404)) {
+      throw new Error(`there is no namespace ${namespace}: run \`pulumi up\` or \`make install\` first`, {
+        cause: error,
+      });
+    }
     if (!isApiError(error, 409)) throw error;
     return Secret.parse(await client.get(path)).data;
   }

@@ -50,7 +50,8 @@ export function programOf({ desired, passwords }: DatabaseProgram): PulumiFn {
 
 /** The strings of a program that no message may contain. */
 export function secretsOf({ passwords }: DatabaseProgram): readonly string[] {
-  return Object.values(passwords);
+  const { app, superuser, replication, monitor, rest } = passwords;
+  return [app, superuser, replication, monitor, rest];
 }
 
 /** Digests a desired state together with the version of the code that carries it out. */
@@ -63,11 +64,13 @@ export function digestOf(programVersion: string): (desired: Desired) => string {
 
 /** JSON with sorted keys: the order in which fields were written is no difference. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, nested: unknown): unknown => (isRecord(nested) ? sorted(nested) : nested));
+  return JSON.stringify(value, (_key, nested: unknown) => (isRecord(nested) ? sorted(nested) : nested));
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
-const sorted = (record: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+function sorted(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

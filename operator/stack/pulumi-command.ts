@@ -40,7 +40,12 @@ export class PulumiCommandError extends Error {
  * Throws when there is no `pulumi`, or one too old.
  */
 export async function findPulumiCommand(): Promise<PulumiCommand> {
-  const command = await PulumiCommand.get();
+  const command = await PulumiCommand.get().catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message.split("\n").find((line) => line.trim() !== "") : undefined;
+    throw new Error(`cannot use the pulumi CLI (${why ?? "no reason given"}): put one of a fitting version on PATH`, {
+      cause,
+    });
+  });
   // `run` is the one method that the Automation API calls; it is internal and missing from the type.
   Object.defineProperty(command, "run", {
     value: (args: string[], cwd: string, env: Record<string, string>, ...rest: RunRest): Promise<CommandOutput> =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,9 +13,25 @@ import { type Cluster, startCluster } from "../../tools/cluster/cluster";
 import { listClusters } from "../../tools/cluster/list";
 import { openProcesses } from "../../tools/cluster/processes";
 import { layoutOf } from "../../tools/cluster/layout";
+import { run } from "../../tools/host/command";
 import { waitFor } from "../../tools/host/wait";
 
 const PARENT = join(__dirname, "embedded-cluster-parent.ts");
+const STAGE = `
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: {name: answer}
+spec:
+  resourceRef: {apiGroup: v1, kind: ConfigMap}
+  selector:
+    matchLabels: {stage: ready}
+    matchExpressions: [{key: .data.answer, operator: DoesNotExist}]
+  next:
+    patches:
+    - root: data
+      type: merge
+      template: "answer: {{ .metadata.name }} says go"
+`;
 let root: string;
 
 before(async () => {
@@ -30,8 +46,10 @@ suite("two simulated clusters at once", () => {
   let api: KubernetesApi;
 
   before(async () => {
+    const stage = join(root, "stage.yaml");
+    await writeFile(stage, STAGE);
     const start = (name: string): Promise<Cluster> =>
-      startCluster({ name, root, nodes: "simulated", life: "parent", simulated: { stages: [] } });
+      startCluster({ name, root, nodes: "simulated", life: "parent", simulated: { stages: [stage] } });
     clusters = await Promise.all([start("one"), start("two")]);
     api = await openApi(first().kubeconfig);
   });
@@ -100,6 +118,16 @@ suite("two simulated clusters at once", () => {
     });
   });
 
+  test("a test's own stage makes things happen to objects", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    await api.request("POST", path, { metadata: { name: "staged", labels: { stage: "ready" } } });
+    const config = z.object({ data: z.object({ answer: z.string() }).optional() });
+    const answer = await eventually("the stage", async () => {
+      return config.parse(await api.request("GET", `${path}/staged`)).data?.answer;
+    });
+    assert.equal(answer, "staged says go");
+  });
+
   test("every request is in the audit log, with who made it", async () => {
     await api.request("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "audited" } });
     const event = await eventually("an audit event", async () => {
@@ -136,7 +164,7 @@ suite("two simulated clusters at once", () => {
     await stopped.stop();
     assert.deepEqual(await processesOf(stopped.directory), []);
     assert.deepEqual(volumes.filter((path) => existsSync(path)), []); // prettier-ignore
-    assert.deepEqual((await readdir(root)).sort(), ["two"]);
+    assert.deepEqual((await readdir(root)).sort(), ["stage.yaml", "two"]);
   });
 });
 
@@ -194,11 +222,8 @@ async function leavesNothing(directory: string): Promise<void> {
 
 /** Command lines of all processes that name the directory. */
 async function processesOf(directory: string): Promise<string[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
-  return (await Promise.all(lines))
-    .map((line) => line.replaceAll("\0", " "))
-    .filter((line) => line.includes(`${directory}/`));
+  const lines = await run("ps", ["-ww", "-eo", "args="]);
+  return lines.split("\n").filter((line) => line.includes(`${directory}/`));
 }
 
 const Named = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });

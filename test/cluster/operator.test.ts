@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { z } from "zod";
+import { startCluster } from "../../tools/cluster/cluster";
+import { layoutOf } from "../../tools/cluster/layout";
+import { openProcesses } from "../../tools/cluster/processes";
 import { database, readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -240,6 +243,23 @@ test("a ServiceMonitor is made as soon as the cluster knows the kind", async () 
       .release,
     "kps",
   );
+});
+
+test("an API server that goes away for a while is waited for, and what was asked in between is done", async () => {
+  const namespace = await namespaceFor("outage");
+  await platform.kubectl.apply(database("before", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
+  const { pid } = operator;
+  await openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver");
+  await eventually(() => {
+    assert.ok(operator.log.some((line) => line.msg === "watch interrupted"));
+  });
+  await startCluster({ name: platform.cluster.name, nodes: "simulated" });
+  await platform.kubectl.apply(database("after", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "after"], minutes(2));
+  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
+  assert.equal(operator.pid, pid);
+  assert.equal(runsOf(`${namespace}/before`), 1);
 });
 
 test("probes and metrics answer", async () => {

@@ -6,9 +6,11 @@ import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { toolsOnPath } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
-import type { NodeKind } from "../../tools/cluster/nodes/nodes";
+import { openNodeImages } from "../../tools/cluster/nodes/real/real-nodes";
+import { buildImages, catalogueFile } from "../../tools/images/build";
+import { loadImages } from "../../tools/images/load";
 import { runPlatform } from "../../tools/platform/platform";
-import { progressTo } from "../../tools/progress";
+import { progressTo, type Progress } from "../../tools/progress";
 import { kubectlFor, type Kubectl } from "./kubectl";
 
 export interface PlatformCluster {
@@ -22,11 +24,9 @@ export interface PlatformCluster {
   stop(): Promise<void>;
 }
 
-export interface PlatformClusterOptions {
-  readonly nodes: NodeKind;
-  /** Engine → version → image. */
-  readonly catalogue: unknown;
-}
+/** Simulated nodes pull nothing and take any catalogue; real ones get the images of images/ and their catalogue. */
+export type PlatformClusterOptions =
+  { readonly nodes: "simulated"; readonly catalogue: unknown } | { readonly nodes: "real" };
 
 const operatorNamespace = "database-operator-system";
 
@@ -46,9 +46,8 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    const catalogueFile = join(directory, "catalogue.json");
-    await writeFile(catalogueFile, JSON.stringify(options.catalogue));
-    await progress.step("pulumi up", () => runPlatform({ environment, directory, catalogueFile }));
+    const catalogue = await provideCatalogue(options, { cluster, directory, progress });
+    await progress.step("pulumi up", () => runPlatform({ environment, directory, catalogueFile: catalogue }));
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
     return { cluster, kubectl, environment, operatorEnvironment: { PATH: path, KUBECONFIG: kubeconfig }, stop };
@@ -56,6 +55,21 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await stop();
     throw error;
   }
+}
+
+async function provideCatalogue(
+  options: PlatformClusterOptions,
+  { cluster, directory, progress }: { cluster: Cluster; directory: string; progress: Progress },
+): Promise<string> {
+  if (options.nodes === "simulated") {
+    const file = join(directory, "catalogue.json");
+    await writeFile(file, JSON.stringify(options.catalogue));
+    return file;
+  }
+  const images = await progress.step("images", (log) => buildImages({ log }));
+  const node = await openNodeImages(cluster.directory);
+  await progress.step("images into the node", (log) => loadImages(node, images, log));
+  return catalogueFile();
 }
 
 const Kubeconfig = z.looseObject({

@@ -106,14 +106,15 @@ async function startNew(start: Omit<Start, "state">, options: StartOptions): Pro
     if (options.life !== "parent") await watchdog.release();
     return handleOf(running, { layout, progress, watchdog, wasRunning: false });
   } catch (error) {
-    const told = signal?.aborted ? error : withLogs(error, start.place);
+    const told = withLogs(error, start.place);
     await endLocked(layout.directory, progress).catch((left: unknown) => {
       throw new AggregateError(
         [told, left],
-        `${messageOf(told)}\nwhat it left could not be removed: ${messageOf(left)}`,
+        `${messageOf(error)}\nwhat it left could not be removed: ${messageOf(left)}`,
       );
     });
     await watchdog.release();
+    signal?.throwIfAborted();
     throw told;
   }
 }

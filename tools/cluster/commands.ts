@@ -22,7 +22,10 @@ export function clusterCommand(): Command {
 
 /** `--nodes`, also read from NODES. */
 export function nodeOption(): Option {
-  return new Option("--nodes <kind>", "real nodes run containers; simulated ones only say so; auto: real where possible")
+  return new Option(
+    "--nodes <kind>",
+    "real nodes run containers; simulated ones only say so; auto: real where possible",
+  )
     .choices(["auto", "real", "simulated"])
     .env("NODES")
     .default("auto");

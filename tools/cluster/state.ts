@@ -1,6 +1,5 @@
 // What a cluster's directory remembers between commands.
-import { rename, rm, writeFile } from "node:fs/promises";
-import { readFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { ProcessIdentity } from "../host/identity";
 import { isCode } from "../host/lock";

@@ -19,7 +19,7 @@ const StatefulSet = z.object({
 const PodPhase = z.object({ status: z.object({ phase: z.string().default("") }).prefault({}) });
 
 /** Runs `sql` with psql in a pod that ends with it, and returns what psql printed. Throws what psql said on an error. */
-export async function sql(session: Session, query: Query): Promise<string> {
+export async function sql(session: Pick<Session, "kubectl">, query: Query): Promise<string> {
   const { namespace, database } = query;
   const pod = `psql-${process.pid}-${Date.now().toString(36)}`;
   await session.kubectl(["apply", "-f", "-"], JSON.stringify(await podOf(session, pod, query)));
@@ -44,7 +44,11 @@ export async function sql(session: Session, query: Query): Promise<string> {
   }
 }
 
-async function podOf(session: Session, name: string, { namespace, database, service, sql }: Query): Promise<unknown> {
+async function podOf(
+  session: Pick<Session, "kubectl">,
+  name: string,
+  { namespace, database, service, sql }: Query,
+): Promise<unknown> {
   const text = await session.kubectl(["get", "statefulset", database, "-n", namespace, "-o", "json"]);
   const [server] = StatefulSet.parse(JSON.parse(text)).spec.template.spec.containers;
   const secret = (key: string): unknown => ({ secretKeyRef: { name: `${database}-credentials`, key } });

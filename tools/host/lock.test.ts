@@ -61,6 +61,6 @@ test("who waits is told for whom, and may give up", async () => {
         controller.abort(new Error("given up"));
       },
     });
-    await assert.rejects(waiting);
+    await assert.rejects(waiting, /given up/);
   });
 });

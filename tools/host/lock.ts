@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { isAlive, ownIdentity, ProcessIdentity } from "./identity";
+import { pause } from "./wait";
 
 /** How to wait for a lock. */
 export interface LockOptions {
@@ -31,7 +31,7 @@ async function acquire(file: string, { onWait, signal }: LockOptions): Promise<v
     if (holder && isAlive(holder)) {
       if (!told) onWait?.(holder);
       told = true;
-      await delay(200, undefined, { signal });
+      await pause(200, signal);
     } else if (holder) {
       await breakLock(file, holder);
     }

@@ -11,22 +11,18 @@ export interface SystemPackage {
   provides: string;
 }
 
-/** Answers whether a program on PATH, or an absolute path, exists and may be executed. */
+/** Answers whether there is such a program on PATH, or, for an absolute path, such a file or directory. */
 export async function isPresent(provides: string): Promise<boolean> {
-  const candidates = provides.startsWith("/")
-    ? [provides]
-    : systemPath()
-        .split(":")
-        .map((dir) => join(dir, provides));
-  for (const candidate of candidates) {
-    if (await isExecutable(candidate)) return true;
+  if (provides.startsWith("/")) return await isAccessible(provides, constants.F_OK);
+  for (const directory of systemPath().split(":")) {
+    if (await isAccessible(join(directory, provides), constants.X_OK)) return true;
   }
   return false;
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+async function isAccessible(path: string, mode: number): Promise<boolean> {
   try {
-    await access(path, constants.X_OK);
+    await access(path, mode);
     return true;
   } catch {
     return false;

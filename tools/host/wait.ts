@@ -22,6 +22,14 @@ export async function waitFor<T>(look: () => Promise<T | undefined>, options: Wa
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`waited ${options.timeoutSeconds}s in vain for ${options.what}`);
-    await delay(options.everyMilliseconds ?? 50, undefined, { signal: options.signal });
+    await pause(options.everyMilliseconds ?? 50, options.signal);
   }
+}
+
+/** Waits a while; throws the reason of `signal` when that is aborted meanwhile. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
 }

@@ -7,7 +7,7 @@ import { cacheDirectory } from "../directories";
 import type { Log } from "../host/command";
 import type { ProcessIdentity } from "../host/identity";
 import { withLock } from "../host/lock";
-import { ensurePackages } from "../host/packages";
+import { ensurePackages, type SystemPackage } from "../host/packages";
 import { durationText } from "../progress";
 import { markUsed, removeUnused } from "./archives";
 import { Buildah } from "./buildah";
@@ -104,7 +104,7 @@ async function buildInto({ recipe, source, hash, archive, log }: Build): Promise
   const show: Log = (line) => {
     log(`${recipe.name}: ${line}`);
   };
-  await ensureBuilders(log);
+  await ensurePackages(BUILDERS, log);
   const buildah = await Buildah.open(join(cacheDirectory(), "images", "storage"));
   const workspace = await mkdtemp(join(tmpdir(), `image-${recipe.name}-`));
   const local = `localhost/${recipe.name}:${hash}`;
@@ -127,10 +127,12 @@ async function buildInto({ recipe, source, hash, archive, log }: Build): Promise
   }
 }
 
-async function ensureBuilders(log: Log): Promise<void> {
-  const builders = ["buildah", "mmdebstrap"].map((name) => ({ name, provides: name }));
-  await ensurePackages(builders, log);
-}
+const BUILDERS: readonly SystemPackage[] = [
+  { name: "buildah", provides: "buildah" },
+  { name: "mmdebstrap", provides: "mmdebstrap" },
+  // Debian's derivatives trust other keys
+  { name: "debian-archive-keyring", provides: "/usr/share/keyrings/debian-archive-keyring.gpg" },
+];
 
 interface LocalBuild {
   recipe: Recipe;

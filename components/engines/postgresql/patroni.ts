@@ -75,8 +75,9 @@ export function restartParametersOf(settings: Settings): Record<string, string> 
  */
 export function dynamicConfigurationOf(settings: Settings): string {
   return asciiJson({
-    // A primary that cannot renew its lease for 15 s is replaced; loop_wait + 2 * retry_timeout may not exceed that.
-    ttl: 15,
+    // A primary that cannot renew its lease for 20 s, the least that Patroni allows, is replaced. A member that stops or
+    // whose server dies gives the lease back at once.
+    ttl: 20,
     loop_wait: 5,
     retry_timeout: 5,
     maximum_lag_on_failover: 1_048_576,

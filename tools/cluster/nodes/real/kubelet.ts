@@ -79,17 +79,19 @@ export function kubeletConfig({ link, dnsAddress, podCidr }: Network): object {
   };
 }
 
-const Node = z.object({
-  status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) }),
-});
+const Condition = z.object({ type: z.string(), status: z.string(), lastHeartbeatTime: z.iso.datetime().nullish() });
+const Node = z.object({ status: z.object({ conditions: z.array(Condition).default([]) }) });
 
-/** Returns when the API server knows the node as Ready. */
-export async function untilReady({ api, processes, signal }: NodeCluster): Promise<void> {
+/** Returns when the node has told the API server that it is Ready, at `since` or later: before, another life of it may have. */
+export async function untilReady({ api, processes, signal }: NodeCluster, since: Date): Promise<void> {
+  // the API server's times have no fractions of seconds
+  const earliest = Math.floor(since.getTime() / 1000) * 1000;
   const look = async (): Promise<true | undefined> => {
     mustRun([PROCESS], processes);
     const found = await getIfThere(api, `/api/v1/nodes/${NODE_NAME}`);
     const conditions = found === undefined ? [] : Node.parse(found).status.conditions;
-    return conditions.some(({ type, status }) => type === "Ready" && status === "True") ? true : undefined;
+    const ready = conditions.find(({ type }) => type === "Ready");
+    return ready?.status === "True" && Date.parse(ready.lastHeartbeatTime ?? "") >= earliest ? true : undefined;
   };
   await waitFor(look, { what: "the node to be Ready", timeoutSeconds: 120, signal });
 }

@@ -64,6 +64,8 @@ function furnish(): string {
     "mount -t overlay -o lowerdir=/var,upperdir=/run/var/upper,workdir=/run/var/work node /var",
     ...tunables,
     "echo 1 >/proc/sys/net/ipv4/ip_forward",
+    // clients of a Service without endpoints, and of addresses outside, are always told so instead of now and then
+    "echo 0 >/proc/sys/net/ipv4/icmp_ratelimit",
     `echo "$pid" >${NODE}/${READY}`,
     'exec "$2"',
   ].join("\n");

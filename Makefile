@@ -1,0 +1,122 @@
+# Every command of the project; `make help` lists them. Nothing is needed but Node 20 or newer, npm, Go and make.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Node 24 comes from npm: it goes first on PATH. npm itself runs with the machine's own.
+MACHINE_PATH := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+INSTALLED := node_modules/.package-lock.stamp
+
+# Kept from the environment or the command line: KUBECONFIG, NODES=real|simulated|auto, ONLY=<names of tests>, FILES=<part of a test file's path>.
+NODES ?= auto
+export NODES
+TOOLS := tsx tools/main.ts
+RUN_TESTS := tsx test/run.ts $(if $(ONLY),--only '$(ONLY)') $(if $(FILES),--files '$(FILES)')
+
+NAMESPACE := database-operator-system
+# The pinned programs on PATH; where kubectl alone is needed, the machine's own will do.
+WITH_TOOLS := export PATH="$$($(TOOLS) bin):$$PATH"
+NEED_KUBECTL := command -v kubectl >/dev/null || $(WITH_TOOLS)
+# The field manager of `pulumi up`, so that either may take up what the other installed.
+APPLY := kubectl apply --server-side --force-conflicts --field-manager database-operator-platform
+
+##@ First steps
+
+.PHONY: help
+help: ## Show this list.
+	@awk 'BEGIN { FS = ":.*## " } \
+	  /^##@ / { printf "\n\033[1m%s\033[0m\n", substr($$0, 5) } \
+	  /^[a-z][a-z0-9-]*:.*## / { printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>\n'
+
+.PHONY: demo
+demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
+	@$(TOOLS) demo
+
+##@ Tests
+
+.PHONY: test
+test: $(INSTALLED) ## Everything: check, test-unit, test-cluster, test-e2e.
+	@$(RUN_TESTS) check unit cluster e2e
+
+.PHONY: test-unit
+test-unit: $(INSTALLED) ## Unit tests and goldens: nothing but Node.
+	@$(RUN_TESTS) unit
+
+.PHONY: test-cluster
+test-cluster: $(INSTALLED) ## Against a real API server, CLI and provider; nodes are simulated.
+	@$(RUN_TESTS) cluster
+
+.PHONY: test-e2e
+test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
+	@$(RUN_TESTS) e2e
+
+.PHONY: check
+check: $(INSTALLED) ## Types, lint, format, generated files.
+	@$(RUN_TESTS) check
+
+##@ Development
+
+.PHONY: generate
+generate: $(INSTALLED) ## Write the CRD and the API reference from operator/api.
+	@tsx operator/api/generate.ts
+
+.PHONY: fix
+fix: $(INSTALLED) ## Format, and correct what lint can correct.
+	@eslint --fix . && prettier --write --log-level warn .
+
+.PHONY: run
+run: $(INSTALLED) ## Run the operator here, against the cluster of the current kubeconfig.
+	@set -e; $(WITH_TOOLS); \
+	echo "operator for $$(kubectl config view --minify -o 'jsonpath={.clusters[0].cluster.server}'); stop it with Ctrl-C" >&2; \
+	exec node --import tsx operator/main.ts
+
+.PHONY: tools
+tools: $(INSTALLED) ## Build the pinned programs into the cache and print their directory.
+	@$(TOOLS) bin
+
+.PHONY: images
+images: $(INSTALLED) ## Build the images of the engines and write images/catalogue.json.
+	@$(TOOLS) images
+
+##@ Clusters
+
+.PHONY: cluster-up
+cluster-up: $(INSTALLED) ## Start a Kubernetes cluster on this machine; prints its KUBECONFIG.
+	@$(TOOLS) cluster up
+
+.PHONY: cluster-down
+cluster-down: $(INSTALLED) ## End it, and remove everything that belongs to it.
+	@$(TOOLS) cluster down
+
+.PHONY: install
+install: $(INSTALLED) ## Install the custom resource, and the catalogue of `make images`, into the cluster of the current kubeconfig.
+	@set -e; $(NEED_KUBECTL); \
+	$(APPLY) -f infra/crds; \
+	kubectl wait --for=condition=Established crd/databases.example.com --timeout=60s >/dev/null; \
+	kubectl create namespace $(NAMESPACE) --dry-run=client -o yaml | $(APPLY) -f -; \
+	if [ -e images/catalogue.json ]; then \
+	  kubectl create configmap database-operator-catalogue -n $(NAMESPACE) --from-file=catalogue.json=images/catalogue.json \
+	    --dry-run=client -o yaml | $(APPLY) -f -; \
+	else echo "no catalogue yet: run \`make images\`, then this again"; fi
+
+.PHONY: uninstall
+uninstall: $(INSTALLED) ## Remove the custom resource; refuses while there are Databases.
+	@set -e; $(NEED_KUBECTL); \
+	crd="$$(kubectl get crd databases.example.com --ignore-not-found -o name)"; \
+	if [ -z "$$crd" ]; then echo "the custom resource is not installed"; exit 0; fi; \
+	left="$$(kubectl get databases.example.com -A --no-headers --ignore-not-found)"; \
+	if [ -n "$$left" ]; then \
+	  printf '%s\n' "refused: removing the custom resource would delete these Databases; delete them first:" "$$left" >&2; exit 1; \
+	fi; \
+	kubectl delete -f infra/crds; \
+	echo "kept: namespace $(NAMESPACE), with the states, keys and passwords in it"
+
+$(INSTALLED): package.json package-lock.json
+	@echo "installing npm packages …" >&2
+	@# Scripts are left out: that of @pulumi/kubernetes would download a plugin, which comes from Go modules here.
+	@PATH="$(MACHINE_PATH)" npm ci --ignore-scripts --loglevel error && PATH="$(MACHINE_PATH)" npm rebuild node --loglevel error >/dev/null
+	@touch $@

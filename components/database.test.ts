@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import * as pulumi from "@pulumi/pulumi";
+import { Database, type DatabaseArgs } from "./database";
+import { credentialsOf } from "./credentials";
+import { engineOf } from "./engines/available";
+import { postgresql } from "./engines/postgresql";
+import { settingsOf } from "./settings";
+
+const args: DatabaseArgs = {
+  namespace: "default",
+  engine: "postgresql",
+  version: "17.11",
+  image: "image:1",
+  passwords: { app: "a", superuser: "b", replication: "c", monitor: "d", rest: "e" },
+};
+
+test("an impossible database is refused with what to do", async () => {
+  await pulumi.runtime.setMocks({ newResource: ({ name }) => ({ id: name, state: {} }), call: () => ({}) });
+  const refused: [string, Partial<DatabaseArgs>, RegExp][] = [
+    ["db", { engine: "mysql" }, /engine "mysql" is not available yet; use "postgresql"/],
+    ["db", { engine: "mongodb" }, /engine "mongodb" is not available yet/],
+    ["1db", {}, /must begin with a letter/],
+    ["db", { replicas: 0 }, /replicas is 0.*from 1 to 10/],
+    ["db", { replicas: 1.5 }, /replicas is 1.5/],
+    ["db", { backup: { retention: 0 } }, /retention is 0/],
+    ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
+  ];
+  for (const [name, wishes, message] of refused) {
+    assert.throws(() => new Database(name, { ...args, ...wishes }), message);
+  }
+  await pulumi.runtime.disconnect();
+});
+
+test("an engine is available or says why it is not", () => {
+  assert.equal(engineOf("postgresql").kind, "available");
+  for (const name of ["mysql", "mongodb"] as const) {
+    const found = engineOf(name);
+    assert.ok(found.kind === "unavailable" && found.message.includes(name));
+  }
+});
+
+test("a connection string survives every character of a password", () => {
+  const { uri, password } = credentialsOf(settingsOf("db", args), postgresql, "p@ss:w/rd %?#é");
+  const parsed = new URL(uri ?? "");
+  assert.equal(decodeURIComponent(parsed.password), password);
+  assert.equal(parsed.host, "db.default.svc:5432");
+  assert.equal(parsed.pathname, "/app");
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { needingRestart, parameterProblems } from "./parameters";
+
+const version = "17.11";
+const messagesOf = (config: Record<string, string>): string[] =>
+  parameterProblems(config, version).map(({ message }) => message);
+
+const accepted: Record<string, string>[] = [
+  {},
+  { max_connections: "200" },
+  { work_mem: "16MB" },
+  { work_mem: "0.5GB" },
+  { work_mem: "65536" },
+  { shared_preload_libraries: "pg_stat_statements,auto_explain" },
+  { "pg_stat_statements.max": "10000" },
+  { wal_level: "logical" },
+  { log_min_duration_statement: "250ms" },
+  { log_min_duration_statement: "-1" },
+  { checkpoint_timeout: "15min" },
+  { checkpoint_completion_target: "0.9" },
+  { jit: "off" },
+  { synchronous_commit: "remote_apply" },
+  { timezone: "Europe/Vienna" },
+  { autovacuum_vacuum_cost_delay: "2ms" },
+  { huge_pages: "try" },
+];
+
+for (const config of accepted) {
+  test(`${JSON.stringify(config)} is accepted`, () => {
+    assert.deepEqual(messagesOf(config), []);
+  });
+}
+
+const refused: [Record<string, string>, RegExp][] = [
+  [{ listen_addresses: "*" }, /"listen_addresses" cannot be set: .*Services/],
+  [{ port: "5433" }, /cannot be set/],
+  [{ data_directory: "/data" }, /remove it/],
+  [{ hba_file: "/x" }, /remove it/],
+  [{ cluster_name: "x" }, /remove it/],
+  [{ hot_standby: "off" }, /needs it on/],
+  [{ primary_conninfo: "host=x" }, /Patroni sets it/],
+  [{ restore_command: "cp" }, /remove it/],
+  [{ recovery_target_time: "now" }, /remove it/],
+  [{ synchronous_standby_names: "*" }, /synchronousCommit/],
+  [{ archive_mode: "on" }, /not available yet/],
+  [{ ssl: "on" }, /TLS/],
+  [{ ssl_cert_file: "x" }, /TLS/],
+  [{ unix_socket_directories: "/tmp" }, /Services/],
+  [{ logging_collector: "on" }, /pod's log/],
+  [{ fsync: "off" }, /lost in a crash/],
+  [{ wal_level: "minimal" }, /must be one of replica, logical/],
+  [{ max_connections: "5" }, /must be at least 25/],
+  [{ max_connections: "many" }, /must be a number/],
+  [{ max_wal_senders: "3" }, /must be at least 12/],
+  [{ work_mem: "16mb" }, /units B, kB, MB, GB or TB/],
+  [{ work_mem: "16min" }, /units B, kB/],
+  [{ jit: "maybe" }, /must be "on" or "off"/],
+  [{ synchronous_commit: "sometimes" }, /must be one of/],
+  [{ max_conections: "100" }, /did you mean "max_connections"\?/],
+  [{ no_such_thing_at_all: "1" }, /unknown to PostgreSQL 17\.11/],
+  [{ constructor: "1" }, /unknown/],
+  [{ Work_Mem: "1MB" }, /lower-case/],
+  [{ "work_mem = 1\nssl": "1" }, /lower-case/],
+  [{ log_line_prefix: "%m\nssl = on" }, /line break/],
+];
+
+for (const [config, message] of refused) {
+  test(`${JSON.stringify(config)} is refused with what to do`, () => {
+    const messages = messagesOf(config);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0] ?? "", message);
+  });
+}
+
+test("every problem is told, in the order of the names", () => {
+  assert.deepEqual(
+    parameterProblems({ ssl: "on", work_mem: "1MB", port: "1" }, version).map(({ parameter }) => parameter),
+    ["port", "ssl"],
+  );
+});
+
+test("a server whose parameters are not recorded still has reserved ones", () => {
+  assert.deepEqual(parameterProblems({ brand_new: "1" }, "18.1"), []);
+  assert.equal(parameterProblems({ port: "1" }, "18.1").length, 1);
+});
+
+test("only parameters of the server's start need a restart", () => {
+  assert.deepEqual(needingRestart({ max_connections: "200", work_mem: "1MB", shared_buffers: "1GB" }, version), {
+    max_connections: "200",
+    shared_buffers: "1GB",
+  });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseObject } from "../../test/fakes/ports";
+import { parseDatabase } from "../api/object";
+import type { Desired } from "./desired";
+import { stackNameOf } from "./names";
+import { argsOf, digestOf } from "./program";
+
+function desired(spec: Record<string, unknown> = {}, some: Partial<Desired> = {}): Desired {
+  const parsed = parseDatabase(databaseObject(spec));
+  assert.ok(parsed.ok);
+  const owner = { name: "shop", namespace: "team", uid: "uid-1" };
+  return { owner, spec: parsed.database.spec, image: "i:1", config: {}, serviceMonitors: false, ...some };
+}
+const digest = digestOf("v1");
+
+test("equal desired states have equal digests, whatever the order of their fields", () => {
+  const one = desired({ replicas: 2, config: { a: "1", b: "2" } }, { config: { a: "1", b: "2" } });
+  const other = desired({ config: { b: "2", a: "1" }, replicas: 2 }, { config: { b: "2", a: "1" } });
+  assert.equal(digest(one), digest(other));
+});
+
+for (const [what, changed] of [
+  ["replicas", desired({ replicas: 5 })],
+  ["storage", desired({ storage: "20Gi" })],
+  ["the image", desired({}, { image: "i:2" })],
+  ["a parameter", desired({}, { config: { work_mem: "8MB" } })],
+  ["resources", desired({ resources: { requests: { cpu: "1" } } })],
+  ["the backup schedule", desired({ backup: { schedule: "0 3 * * *" } })],
+  ["the backup volume's class", desired({ backup: { destination: { volume: { storageClass: "slow" } } } })],
+  ["synchronous commit", desired({ highAvailability: { synchronousCommit: true } })],
+  ["labels of the ServiceMonitor", desired({ monitoring: { labels: { release: "other" } } })],
+  ["ServiceMonitors", desired({}, { serviceMonitors: true })],
+  ["the owner", desired({}, { owner: { name: "shop", namespace: "team", uid: "uid-2" } })],
+] as const) {
+  test(`a change of ${what} changes the digest`, () => {
+    assert.notEqual(digest(changed), digest(desired()));
+  });
+}
+
+for (const [what, spec] of [
+  ["deletionPolicy", { deletionPolicy: "Delete" }],
+  ["paused", { paused: true }],
+] as const) {
+  test(`${what} decides no child and leaves the digest alone`, () => {
+    assert.equal(digest(desired(spec)), digest(desired()));
+  });
+}
+
+test("another version of the program changes the digest", () => {
+  assert.notEqual(digestOf("v2")(desired()), digest(desired()));
+});
+
+test("the Database is the controller of its children", () => {
+  assert.deepEqual(argsOf(desired()).owner, {
+    apiVersion: "example.com/v1",
+    kind: "Database",
+    name: "shop",
+    uid: "uid-1",
+  });
+});
+
+test("stack names tell apart what a dash would confuse, and fit Pulumi's hundred characters", () => {
+  assert.notEqual(stackNameOf("a-b", "c"), stackNameOf("a", "b-c"));
+  const long = stackNameOf("n".repeat(63), "d".repeat(45));
+  assert.equal(long.length, 100);
+  assert.notEqual(long, stackNameOf("n".repeat(63), `${"d".repeat(44)}e`));
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { eventually } from "../../test/harness/eventually";
+import { readCheckpoint, RunDirectory, sweepRunDirectories } from "./run-directory";
+
+const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
+const latest = { secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } }, resources: [{ urn: "u" }] };
+
+let base: string;
+before(async () => {
+  base = await mkdtemp(join(tmpdir(), "run-directory-test-"));
+});
+after(async () => {
+  await rm(base, { recursive: true, force: true });
+});
+
+test("a checkpoint is laid out without its pending operations and otherwise as it was", () => {
+  const read = readCheckpoint(checkpoint({ ...latest, pending_operations: [{ type: "creating" }] }));
+  assert.equal(read?.salt, "v1:abc");
+  assert.deepEqual(JSON.parse(read.text), JSON.parse(checkpoint(latest)));
+});
+
+for (const [what, text] of [
+  ["empty", ""],
+  ["cut off", checkpoint(latest).slice(0, 40)],
+  ["of another version", JSON.stringify({ version: 2, checkpoint: { latest } })],
+  ["without a state", checkpoint(null)],
+  ["without a salt", checkpoint({ resources: [] })],
+  ["something else", JSON.stringify(["a", "list"])],
+] as const) {
+  test(`a checkpoint that is ${what} is refused`, () => {
+    assert.equal(readCheckpoint(text), undefined);
+  });
+}
+
+test("a run's directory is private, gives the checkpoint back, and is gone afterwards", async () => {
+  const directory = await RunDirectory.create(base, "team.shop", "state");
+  assert.equal((await stat(directory.path)).mode & 0o777, 0o700);
+  assert.equal(await directory.checkpoint(), "state");
+  await directory.remove();
+  assert.deepEqual(await readdir(base), []);
+});
+
+test(
+  "what a dead operator left is swept, its processes too; a living one's is not",
+  { skip: process.platform !== "linux" },
+  async () => {
+    const dead = spawn("true");
+    await new Promise((resolve) => dead.once("exit", resolve));
+    const deadDirectory = await mkdtemp(join(base, `database-operator-run-${dead.pid ?? 0}-`));
+    const livingDirectory = await mkdtemp(join(base, `database-operator-run-${process.ppid}-`));
+    const orphan = spawn("sleep", ["600"], { cwd: deadDirectory, detached: true });
+    const ended = new Promise((resolve) => orphan.once("exit", resolve));
+    assert.equal(await sweepRunDirectories(base), 1);
+    await ended;
+    await eventually(async () => {
+      assert.deepEqual(
+        (await readdir(base)).map((name) => join(base, name)),
+        [livingDirectory],
+      );
+    });
+  },
+);

@@ -1,0 +1,64 @@
+// `make install` and `make uninstall` as a person runs them, against a real API server.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import test, { after, before } from "node:test";
+import { provideTools } from "../../tools/build/build";
+import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { run } from "../../tools/host/command";
+import { projectRoot } from "../../tools/platform/platform";
+import { progressTo } from "../../tools/progress";
+import { database } from "../harness/database";
+import { kubectlFor, type Kubectl } from "../harness/kubectl";
+
+let cluster: Cluster;
+let kubectl: Kubectl;
+let environment: Record<string, string>;
+
+before(async () => {
+  const progress = progressTo((line) => {
+    console.error(line);
+  });
+  const tools = await provideTools(["kubectl"], { progress });
+  cluster = await startCluster({ nodes: "simulated", life: "parent", progress });
+  const bin = dirname(tools.get("kubectl") ?? "");
+  environment = { PATH: [bin, process.env["PATH"]].join(delimiter), KUBECONFIG: cluster.kubeconfig };
+  kubectl = kubectlFor(environment);
+});
+after(async () => {
+  await cluster.stop();
+});
+
+const make = (target: string): Promise<string> => run("make", [target], { cwd: projectRoot, env: environment });
+
+test("help lists every command that the Makefile has", async () => {
+  const printed = await make("help");
+  const makefile = await readFile(join(projectRoot, "Makefile"), "utf8");
+  const commands = [...makefile.matchAll(/^\.PHONY: (.*)$/gm)].map(([, name = ""]) => name);
+  assert.ok(commands.length >= 15, commands.join());
+  for (const command of commands) assert.match(printed, new RegExp(`\\b${command}\\b`));
+});
+
+test("install can be repeated, and leaves a cluster that knows Databases", async () => {
+  await make("install");
+  await make("install");
+  assert.match(await kubectl.apply(database("kept", "default")), /created/);
+});
+
+test("uninstall refuses while there are Databases, names them, and removes nothing", async () => {
+  await assert.rejects(make("uninstall"), /refused: .*\n.*\bkept\b/);
+  assert.notEqual(await kubectl.find("database", "kept"), undefined);
+});
+
+test("uninstall removes the custom resource once the last Database is gone, and keeps the operator's namespace", async () => {
+  await kubectl("delete", "database", "kept");
+  assert.match(await make("uninstall"), /kept: namespace database-operator-system/);
+  assert.equal(await kubectl.find("crd", "databases.example.com"), undefined);
+  assert.notEqual(await kubectl.find("namespace", "database-operator-system"), undefined);
+  assert.match(await make("uninstall"), /is not installed/);
+});
+
+test("uninstall does not take a cluster that it cannot reach for one without Databases", async () => {
+  const nowhere = { ...environment, KUBECONFIG: "/nonexistent" };
+  await assert.rejects(run("make", ["uninstall"], { cwd: projectRoot, env: nowhere }), /exit code 2/);
+});

@@ -1,0 +1,176 @@
+// What `pulumi up` of the platform promises, with the real CLI, provider and API server; nodes are simulated.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import test, { after, before } from "node:test";
+import { stringify } from "yaml";
+import { roleOf } from "../../components/access";
+import { postgresql } from "../../components/engines/postgresql";
+import { settingsOf } from "../../components/settings";
+import { toolsOnPath } from "../../tools/build/build";
+import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { run } from "../../tools/host/command";
+import { localStack, platformEnvironment, projectRoot } from "../../tools/platform/platform";
+import { progressTo } from "../../tools/progress";
+import { kubectlFor, type Kubectl } from "../harness/kubectl";
+
+const NAMESPACE = "database-operator-system";
+const OPERATOR = `system:serviceaccount:${NAMESPACE}:database-operator`;
+const catalogue = { postgresql: { "17.6": { image: "docker.io/library/postgresql:17.6" } } };
+
+let cluster: Cluster;
+let directory: string;
+let environment: Record<string, string>;
+let kubectl: Kubectl;
+
+before(async () => {
+  const progress = progressTo((line) => {
+    console.error(line);
+  });
+  const bin = await toolsOnPath({ progress });
+  cluster = await startCluster({ nodes: "simulated", life: "parent", progress });
+  directory = await mkdtemp(join(tmpdir(), "platform-"));
+  const tools = { PATH: [bin, process.env["PATH"]].join(delimiter), KUBECONFIG: cluster.kubeconfig };
+  environment = platformEnvironment({ environment: tools, directory });
+  kubectl = kubectlFor(tools);
+  await pulumi("stack", "init", localStack.name, "--no-select");
+});
+after(async () => {
+  await cluster.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const pulumi = (...args: string[]): Promise<string> =>
+  run("pulumi", [...args, "--non-interactive"], { cwd: projectRoot, env: environment });
+
+/** Runs the platform's program with a configuration of its own; returns what Pulumi printed. */
+async function platform(command: "up" | "destroy", settings: Record<string, unknown> = {}): Promise<string> {
+  const file = join(directory, "stack.yaml");
+  const config = Object.entries({ catalogue, ...settings }).map(([key, value]) => [`database-operator:${key}`, value]);
+  await writeFile(file, stringify({ config: Object.fromEntries(config) as unknown }));
+  return pulumi(
+    command,
+    "--stack",
+    localStack.name,
+    "--yes",
+    "--skip-preview",
+    "--suppress-progress",
+    "--config-file",
+    file,
+  );
+}
+
+test("a first up installs everything, a second one changes nothing", async () => {
+  assert.match(await platform("up"), /\+ \d+ created/);
+  assert.match(await platform("up"), /Resources:\n\s+\d+ unchanged/);
+  assert.equal(
+    await kubectl("get", "crd", "databases.example.com", "-o", "name"),
+    "customresourcedefinition.apiextensions.k8s.io/databases.example.com",
+  );
+});
+
+test("the rules of the custom resource arrive as they were generated", async () => {
+  const bad = {
+    apiVersion: "example.com/v1",
+    kind: "Database",
+    metadata: { name: "1st" },
+    spec: { engine: "postgresql", version: "17.6" },
+  };
+  await assert.rejects(kubectl.apply(bad), /metadata.name must begin with a lower-case letter/);
+});
+
+const can: Record<string, readonly [allowed: "yes" | "no", ...args: string[]]> = {
+  "watch Databases": ["yes", "watch", "databases.example.com"],
+  "write their status": ["yes", "patch", "databases.example.com", "--subresource=status"],
+  "delete Databases": ["no", "delete", "databases.example.com"],
+  "create StatefulSets anywhere": ["yes", "create", "statefulsets.apps"],
+  "make CronJobs": ["yes", "create", "cronjobs.batch"],
+  "create pods": ["no", "create", "pods"],
+  "open a shell in a pod": ["no", "create", "pods", "--subresource=exec"],
+  "change the whole cluster's roles": ["no", "create", "clusterroles.rbac.authorization.k8s.io"],
+  "change custom resources": ["no", "patch", "customresourcedefinitions.apiextensions.k8s.io"],
+  escalate: ["no", "escalate", "roles.rbac.authorization.k8s.io"],
+};
+
+for (const [sentence, [allowed, ...args]] of Object.entries(can)) {
+  test(`the operator ${allowed === "yes" ? "may" : "may not"} ${sentence}`, async () => {
+    const answer = kubectl("auth", "can-i", ...args, "-A", `--as=${OPERATOR}`);
+    if (allowed === "yes") assert.equal(await answer, "yes");
+    else await assert.rejects(answer, /^CommandError: .*\nno$/m);
+  });
+}
+
+test("the operator may hand on the members' Role", async () => {
+  const database = settingsOf("my-postgres", {
+    namespace: "default",
+    engine: "postgresql",
+    version: "17.6",
+    image: "a",
+  });
+  const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", ...roleOf(database, postgresql) };
+  const file = join(directory, "role.json");
+  await writeFile(file, JSON.stringify(role));
+  assert.match(await kubectl("create", "-f", file, `--as=${OPERATOR}`), /created/);
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...role,
+      metadata: { name: "more", namespace: "default" },
+      rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["get"] }],
+    }),
+  );
+  await assert.rejects(
+    kubectl("create", "-f", file, `--as=${OPERATOR}`),
+    /attempting to grant RBAC permissions not currently held/,
+  );
+});
+
+test("the catalogue is where the operator reads it, and a change of it is an update in place", async () => {
+  const read = async (): Promise<unknown> =>
+    JSON.parse(
+      await kubectl(
+        "get",
+        "configmap",
+        "database-operator-catalogue",
+        "-n",
+        NAMESPACE,
+        "-o",
+        "jsonpath={.data.catalogue\\.json}",
+      ),
+    );
+  assert.deepEqual(await read(), catalogue);
+  const more = { postgresql: { ...catalogue.postgresql, "17.7": { image: "b" } } };
+  assert.match(await platform("up", { catalogue: more }), /~ 1 updated/);
+  assert.deepEqual(await read(), more);
+});
+
+test("given an image the operator is deployed, and its pod is admitted as restricted", async () => {
+  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 1 created/);
+  const ready = ["-n", NAMESPACE, "-o", "jsonpath={.status.readyReplicas}"];
+  assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "1");
+  assert.match(await platform("up"), /- 1 deleted/);
+});
+
+test("destroy keeps what data depends on: custom resource, Databases, namespace and its Secrets; up takes them up again", async () => {
+  await kubectl.apply({
+    apiVersion: "example.com/v1",
+    kind: "Database",
+    metadata: { name: "kept", namespace: "default" },
+    spec: { engine: "postgresql", version: "17.6" },
+  });
+  await kubectl("create", "secret", "generic", "a-state", "-n", NAMESPACE);
+  assert.match(await platform("destroy"), /- \d+ deleted/);
+  assert.notEqual(await kubectl.find("database", "kept"), undefined);
+  assert.notEqual(await kubectl.find("secret", "a-state", NAMESPACE), undefined);
+  assert.equal(await kubectl.find("serviceaccount", "database-operator", NAMESPACE), undefined);
+  assert.equal(await kubectl.find("clusterrole", "database-operator"), undefined);
+  assert.match(await platform("up"), /\+ \d+ created/);
+  assert.match(await platform("up"), /Resources:\n\s+\d+ unchanged/);
+});
+
+test("what kubectl installed is taken over without a conflict", async () => {
+  await platform("destroy");
+  await kubectl("apply", "--server-side", "--force-conflicts", "-f", join(projectRoot, "infra/crds"));
+  assert.match(await platform("up"), /\+ \d+ created/);
+});

@@ -1,0 +1,222 @@
+// PostgreSQL on a real node: real pods, real volumes, real SQL, for everything that the demo shows.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { z } from "zod";
+import { sql } from "../../tools/demo/sql";
+import { run } from "../../tools/host/command";
+import { catalogueFile } from "../../tools/images/build";
+import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
+import { eventually } from "../harness/eventually";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { runAgain } from "../harness/second-run";
+
+const minutes = (count: number): { withinMs: number } => ({ withinMs: count * 60_000 });
+const namespace = "shop";
+const place = [namespace, "orders"] as const;
+
+let platform: PlatformCluster;
+let operator: OperatorProcess;
+let version: string;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "real" });
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
+  [version = ""] = Object.keys(Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8"))).postgresql);
+  await platform.kubectl("create", "namespace", namespace);
+  await platform.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
+});
+after(async () => {
+  await operator.stop();
+  await platform.stop();
+});
+
+const client = {
+  kubectl: (args: readonly string[], input?: string): Promise<string> =>
+    run("kubectl", args, { env: platform.environment, ...(input === undefined ? {} : { input }) }),
+};
+
+/** As an application: through a Service, with the credentials Secret. */
+const ask = (statement: string, service = "orders", name = "orders"): Promise<string> =>
+  sql(client, { namespace, database: name, service, sql: statement });
+
+const apply = (spec: Record<string, unknown> = {}, name = "orders"): Promise<string> =>
+  platform.kubectl.apply(database(name, namespace, { version, storage: "2Gi", ...spec }));
+
+test("apply: three members form a cluster, and an application uses it with the credentials of its Secret", async () => {
+  await apply();
+  const view = await untilReady(platform.kubectl, place, minutes(4));
+  assert.equal(view.status.readyReplicas, 3);
+  await ask("create table items (id int primary key); insert into items select generate_series(1, 100)");
+  assert.equal(await ask("select count(*) from items"), "100");
+  assert.equal(await ask("select pg_is_in_recovery()"), "f");
+  assert.equal(await ask("show server_version").then((text) => text.split(" ")[0]), version);
+});
+
+test("the read-only Service leads to replicas, which have the rows and refuse writes", async () => {
+  await eventually(async () => {
+    assert.equal(await ask("select count(*), pg_is_in_recovery() from items", "orders-ro"), "100|t");
+  }, minutes(1));
+  await assert.rejects(ask("insert into items values (0)", "orders-ro"), /read-only transaction/);
+});
+
+test("the application's role owns its database and is nothing more", async () => {
+  const role = "select rolsuper or rolreplication or rolcreaterole from pg_roles where rolname = current_user";
+  assert.equal(await ask(role), "f");
+  assert.equal(
+    await ask("select pg_get_userbyid(datdba) = current_user from pg_database where datname = current_database()"),
+    "t",
+  );
+});
+
+test("the exporter serves metrics as a role that may read statistics and nothing more", async () => {
+  const port = "http://127.0.0.1:9187/metrics";
+  const script = `import urllib.request; print(urllib.request.urlopen('${port}').read().decode())`;
+  const text = await platform.kubectl(
+    "exec",
+    "-n",
+    namespace,
+    "orders-0",
+    "-c",
+    "postgresql",
+    "--",
+    "python3",
+    "-c",
+    script,
+  );
+  assert.match(text, /^pg_up(\{[^}]*\})? 1$/m);
+  const rights = "select rolsuper, pg_has_role(oid, 'pg_monitor', 'member') from pg_roles where rolname = 'monitor'";
+  assert.equal(await ask(rights), "f|t");
+});
+
+test("a parameter that needs no restart arrives within seconds, and no member restarts", async () => {
+  const started = await ask("select pg_postmaster_start_time()");
+  await apply({ config: { work_mem: "9MB" } });
+  await untilReady(platform.kubectl, place, minutes(2));
+  await eventually(async () => {
+    assert.equal(await ask("show work_mem"), "9MB");
+  }, minutes(1));
+  assert.equal(await ask("select pg_postmaster_start_time()"), started);
+});
+
+test("a parameter that needs a restart rolls the members, and no row is lost", async () => {
+  await apply({ config: { work_mem: "9MB", max_connections: "150" } });
+  await untilReady(platform.kubectl, place, minutes(5));
+  await eventually(async () => {
+    assert.equal(await ask("show max_connections"), "150");
+    assert.equal(await ask("show max_connections", "orders-ro"), "150");
+  }, minutes(2));
+  assert.equal(await ask("select count(*) from items"), "100");
+});
+
+for (const manner of ["plain", "refresh"] as const) {
+  test(`a second run of three running members changes nothing (${manner})`, async () => {
+    const again = await runAgain(platform, operator, place, manner);
+    operator = again.operator;
+    assert.match(again.summary, /^\d+ unchanged$/);
+  });
+}
+
+test("the primary dies while no operator runs: another member takes over, and no acknowledged row is lost", async () => {
+  await operator.stop();
+  const { primary } = (await readDatabase(platform.kubectl, "orders", namespace)).status;
+  await ask("insert into items select generate_series(101, 200)");
+  await eventually(async () => {
+    assert.equal(await ask("select count(*) from items", "orders-ro"), "200");
+  }, minutes(1));
+  await platform.kubectl("delete", "pod", primary, "-n", namespace, "--force", "--grace-period=0");
+  await eventually(async () => {
+    await ask("insert into items values (201)");
+  }, minutes(2));
+  assert.equal(await ask("select count(*) from items"), "201");
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  const view = await untilReady(platform.kubectl, place, minutes(3));
+  assert.notEqual(view.status.primary, "");
+});
+
+test("kubectl scale takes members away and brings them back with the data they had", async () => {
+  await platform.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=2");
+  assert.equal((await untilReady(platform.kubectl, place, minutes(3))).status.replicas, 2);
+  await ask("insert into items values (202)");
+  await platform.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=3");
+  await untilReady(platform.kubectl, place, minutes(3));
+  for (const member of ["orders-0", "orders-1", "orders-2"]) {
+    await eventually(async () => {
+      const count = ["psql", "-XAt", "-d", "app", "-c", "select count(*) from items"];
+      assert.equal(
+        (await platform.kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", ...count)).trim(),
+        "202",
+      );
+    }, minutes(2));
+  }
+});
+
+test("a backup is taken, verified, listed and told of in the status; only the last ones are kept", async () => {
+  await apply({ config: { work_mem: "9MB", max_connections: "150" }, backup: { retention: 2 } });
+  await untilReady(platform.kubectl, place, minutes(2));
+  for (const job of ["backup-a", "backup-b", "backup-c"]) {
+    await platform.kubectl("create", "job", job, "-n", namespace, "--from=cronjob/orders-backup");
+    await platform.kubectl("wait", "job", job, "-n", namespace, "--for=condition=Complete", "--timeout=180s");
+  }
+  const log = await platform.kubectl("logs", "job/backup-c", "-n", namespace);
+  assert.equal(log.match(/^\s*orders-\d{8}T\d{6}Z\b/gm)?.length, 2, log);
+  const view = await untilCondition(platform.kubectl, place, {
+    type: "BackupReady",
+    status: "True",
+    reason: "BackupSucceeded",
+  });
+  assert.equal(view.status.lastBackup?.name, "backup-c");
+});
+
+test("deleted and applied again under Retain: the rows are there and the old password works", async () => {
+  const password = async (): Promise<string> =>
+    platform.kubectl("get", "secret", "orders-credentials", "-n", namespace, "-o", "jsonpath={.data.password}");
+  const before = await password();
+  await platform.kubectl("delete", "database", "orders", "-n", namespace, "--timeout=180s");
+  assert.deepEqual(await platform.kubectl.names("pod", namespace), []);
+  await apply();
+  await untilReady(platform.kubectl, place, minutes(4));
+  assert.equal(await password(), before);
+  assert.equal(await ask("select count(*) from items"), "202");
+});
+
+test("one replica: it works, a second run changes nothing, and under Delete nothing of it remains", async () => {
+  const single = [namespace, "notes"] as const;
+  await apply({ replicas: 1, deletionPolicy: "Delete", backup: { enabled: false } }, "notes");
+  await untilReady(platform.kubectl, single, minutes(3));
+  await ask("create table t (x int); insert into t values (1)", "notes", "notes");
+  assert.equal(await ask("select x from t", "notes-ro", "notes"), "1");
+  const again = await runAgain(platform, operator, single, "plain");
+  operator = again.operator;
+  assert.match(again.summary, /^\d+ unchanged$/);
+  await platform.kubectl("delete", "database", "notes", "-n", namespace, "--timeout=180s");
+  for (const kind of ["pvc", "secret", "pod", "statefulset"]) {
+    await eventually(async () => {
+      assert.deepEqual(
+        (await platform.kubectl.names(kind, namespace)).filter((name) => name.includes("notes")),
+        [],
+      );
+    }, minutes(1));
+  }
+});
+
+test("no password of any Database is in the operator's log", async () => {
+  const Secrets = z.object({ items: z.array(z.object({ data: z.record(z.string(), z.string()) })) });
+  const text = await platform.kubectl(
+    "get",
+    "secret",
+    "-A",
+    "-l",
+    "database.example.com/record=credentials",
+    "-o",
+    "json",
+  );
+  const passwords = Secrets.parse(JSON.parse(text)).items.flatMap(({ data }) => Object.values(data));
+  assert.ok(passwords.length >= 5);
+  const log = JSON.stringify(operator.log);
+  for (const encoded of passwords) {
+    assert.ok(!log.includes(Buffer.from(encoded, "base64").toString()) && !log.includes(encoded));
+  }
+});

@@ -1,0 +1,143 @@
+// Runs suites of tests one after the other, and ends with one line that sums them up: `N passed, N failed`.
+import { globSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { Command, InvalidArgumentError } from "commander";
+import pc from "picocolors";
+import { CommandError, run as runProgram } from "../tools/host/command";
+import { durationText } from "../tools/progress";
+
+const ROOT = join(__dirname, "..");
+
+/** How a suite ended. */
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Tests of node's runner: which files, how many of them at a time, and how long one may take. */
+interface TestFiles {
+  readonly files: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly concurrency: number;
+  readonly minutes: number;
+}
+
+const testFiles: Readonly<Record<string, TestFiles>> = {
+  unit: {
+    files: ["{components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "test/cluster/**", "test/e2e/**"],
+    concurrency: Math.max(1, cpus().length),
+    minutes: 3,
+  },
+  // Each file has a cluster of its own: one at a time, so that none waits for a machine that is busy with another.
+  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 20 },
+  e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45 },
+};
+
+/** Programs that must end with code 0, each with the sentence it proves. */
+const checks: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  "types are right": ["tsc", "--noEmit"],
+  "lint finds nothing": ["eslint", "."],
+  "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
+  "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
+};
+
+const suiteNames = ["check", ...Object.keys(testFiles)];
+
+async function runChecks(): Promise<Tally> {
+  let failed = 0;
+  for (const [sentence, [program, ...args]] of Object.entries(checks)) {
+    const began = performance.now();
+    try {
+      await runProgram(program, args, { cwd: ROOT });
+      console.log(`${pc.green("✔")} ${sentence} ${pc.dim(`(${durationText(performance.now() - began)})`)}`);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      failed += 1;
+      console.log(`${pc.red("✖")} ${sentence}\n${error.message}`);
+    }
+  }
+  return { passed: Object.keys(checks).length - failed, failed, skipped: 0 };
+}
+
+/** Which tests of a suite to run. */
+interface Choice {
+  /** Tests whose name matches this regular expression. */
+  readonly only?: string;
+  /** Files whose path contains this. */
+  readonly files?: string;
+}
+
+async function runTests(suite: TestFiles, { only, files: part = "" }: Choice): Promise<Tally> {
+  const found = globSync([...suite.files], { cwd: ROOT, exclude: [...(suite.exclude ?? [])] }).sort();
+  const files = found.filter((file) => file.includes(part)).map((file) => join(ROOT, file));
+  if (files.length === 0)
+    throw new Error(`there are no tests in ${suite.files.join(", ")}${part && ` with "${part}" in the path`}`);
+  const tally = { passed: 0, failed: 0, skipped: 0 };
+  const events = run({
+    files,
+    concurrency: suite.concurrency,
+    timeout: suite.minutes * 60_000,
+    execArgv: ["--import", "tsx"],
+    ...(only === undefined ? {} : { testNamePatterns: [new RegExp(only)] }),
+  });
+  events.on("test:pass", ({ name, details, skip, todo }) => {
+    // A file that holds none of the chosen tests passes as a test of its own name.
+    if (details.type === "suite" || files.includes(name)) return;
+    if (skip !== undefined || todo !== undefined) tally.skipped += 1;
+    else tally.passed += 1;
+  });
+  // A suite fails with its tests; by itself only where a hook of it failed.
+  events.on("test:fail", ({ details }) => {
+    const cause: unknown = details.error.cause;
+    if (details.type !== "suite" || !String(cause).includes("subtest")) tally.failed += 1;
+  });
+  for await (const text of events.compose(spec)) process.stdout.write(String(text));
+  return tally;
+}
+
+async function main(suites: readonly string[], choice: Choice): Promise<void> {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const began = performance.now();
+  for (const name of suites.length > 0 ? suites : suiteNames) {
+    console.log(pc.bold(`\n${name}`));
+    const files = testFiles[name];
+    const { passed, failed, skipped } = files === undefined ? await runChecks() : await runTests(files, choice);
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  conclude(total, performance.now() - began);
+}
+
+/** Prints the last lines. Where CI is set, a test that was skipped for want of something has failed. */
+function conclude({ passed, failed, skipped }: Tally, milliseconds: number): void {
+  const isStrict = Boolean(process.env["CI"]);
+  if (skipped > 0)
+    console.log(pc.yellow(`\n${skipped} skipped${isStrict ? ", which counts as failed where CI is set" : ""}`));
+  const failures = failed + (isStrict ? skipped : 0);
+  console.log(pc.dim(`\nin ${durationText(milliseconds)}`));
+  console.log(`${passed} passed, ${failures} failed`);
+  process.exitCode = failures === 0 ? 0 : 1;
+}
+
+function suiteName(name: string, before: string[] = []): string[] {
+  if (!suiteNames.includes(name)) throw new InvalidArgumentError(`Suites are: ${suiteNames.join(", ")}.`);
+  return [...before, name];
+}
+
+new Command("run")
+  .description("Runs suites of tests and sums them up in the last line: N passed, N failed.")
+  .argument("[suite...]", `of: ${suiteNames.join(", ")}; default: all`, suiteName)
+  .option("--only <pattern>", "only tests whose name matches this regular expression")
+  .option("--files <part>", "only test files whose path contains this")
+  .action((suites: string[], choice: Choice) => main(suites, choice))
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(pc.red(error instanceof Error ? error.message : String(error)));
+    process.exitCode = 1;
+  });
