@@ -27,9 +27,10 @@ APPLY := kubectl apply --server-side --force-conflicts --field-manager database-
 
 .PHONY: help
 help: ## Show this list.
-	@awk 'BEGIN { FS = ":.*## " } \
-	  /^##@ / { printf "\n\033[1m%s\033[0m\n", substr($$0, 5) } \
-	  /^[a-z][a-z0-9-]*:.*## / { printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@if [ -t 1 ] && [ -z "$${NO_COLOR:-}" ]; then bold=$$'\e[1m' cyan=$$'\e[36m' plain=$$'\e[0m'; else bold= cyan= plain=; fi; \
+	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
+	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
+	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>\n'
 
 .PHONY: demo

@@ -13,6 +13,7 @@ const database = new Database("orders", {
   storage: config.require("storage"),
   // Only when the stack's state was lost after the storage had grown: the size in the StatefulSet's claim template.
   claimTemplateStorage: config.get("claimTemplateStorage"),
+  synchronousCommit: config.getBoolean("synchronousCommit"),
   config: config.getObject<Record<string, string>>("parameters"),
   passwords: {
     app: config.requireSecret("appPassword"),

@@ -16,7 +16,13 @@ const StatefulSet = z.object({
     template: z.object({ spec: z.object({ containers: z.array(z.object({ image: z.string() })).min(1) }) }),
   }),
 });
-const PodPhase = z.object({ status: z.object({ phase: z.string().default("") }).prefault({}) });
+const Ended = z.object({
+  status: z.object({
+    containerStatuses: z
+      .array(z.object({ state: z.object({ terminated: z.object({ exitCode: z.number() }) }) }))
+      .length(1),
+  }),
+});
 
 /** Runs `sql` with psql in a pod that ends with it, and returns what psql printed. Throws what psql said on an error. */
 export async function sql(session: Pick<Session, "kubectl">, query: Query): Promise<string> {
@@ -34,10 +40,11 @@ export async function sql(session: Pick<Session, "kubectl">, query: Query): Prom
       "--timeout=120s",
     ]);
     const output = (await session.kubectl(["logs", pod, "-n", namespace])).trimEnd();
-    const { phase } = PodPhase.parse(
-      JSON.parse(await session.kubectl(["get", "pod", pod, "-n", namespace, "-o", "json"])),
-    ).status;
-    if (phase === "Failed") throw new Error(`psql on ${query.service} of ${database}: ${output}`);
+    const ended = Ended.parse(JSON.parse(await session.kubectl(["get", "pod", pod, "-n", namespace, "-o", "json"])));
+    // the pod's phase lags behind its container
+    if (ended.status.containerStatuses.some(({ state }) => state.terminated.exitCode !== 0)) {
+      throw new Error(`psql on ${query.service} of ${database}: ${output}`);
+    }
     return output;
   } finally {
     await session.kubectl(["delete", "pod", pod, "-n", namespace, "--wait=false"]);

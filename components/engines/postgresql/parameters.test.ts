@@ -51,6 +51,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ fsync: "off" }, /lost in a crash/],
   [{ wal_level: "minimal" }, /must be one of replica, logical/],
   [{ max_connections: "5" }, /must be at least 25/],
+  [{ max_connections: "9999999999" }, /must be at most 262143/],
   [{ max_connections: "many" }, /must be a number/],
   [{ max_wal_senders: "3" }, /must be at least 12/],
   [{ work_mem: "16mb" }, /units B, kB, MB, GB or TB/],
