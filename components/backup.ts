@@ -24,7 +24,7 @@ export interface BackupArgs {
 export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeClaimArgs {
   return {
     metadata: lastingMetadataOf(settings, backupClaimName(settings.name), { role: "backup" }),
-    spec: claimSpecOf(settings.backup.size, settings.storageClass),
+    spec: claimSpecOf(settings.backup.size, settings.backup.storageClass),
   };
 }
 

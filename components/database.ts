@@ -43,7 +43,7 @@ export interface DatabaseArgs {
   readonly replicas?: number;
   /** Size of each member's data volume as a quantity; it may only grow. Default: "10Gi". */
   readonly storage?: string;
-  /** StorageClass of data and backup volumes; it cannot change later. Default: the cluster's default class. */
+  /** StorageClass of the data volumes; it cannot change later. Default: the cluster's default class. */
   readonly storageClass?: string;
   /**
    * Size in the StatefulSet's immutable claim template, which counts only while the StatefulSet is made: when it exists
@@ -66,6 +66,8 @@ export interface DatabaseArgs {
     readonly retention?: number;
     /** Size of the backup volume as a quantity; it may only grow. Default: `storage`. */
     readonly size?: string;
+    /** StorageClass of the backup volume; it cannot change later. Default: `storageClass`. */
+    readonly storageClass?: string;
   };
   /** Metrics. */
   readonly monitoring?: {

@@ -51,6 +51,8 @@ export const systemSecretKeys = {
 
 /** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
 export const configMapName = (name: string): string => `${name}-config`;
+/** What consensus keeps in ConfigMaps: the lease of the primary, a requested switch-over, and who is in sync. */
+export const consensusObjects = ["leader", "failover", "sync"] as const;
 /** A ConfigMap in which the engine's consensus keeps its state, such as `<name>-leader`. */
 export const consensusMapName = (name: string, object: string): string => `${name}-${object}`;
 /** The ServiceAccount, the Role and the RoleBinding of the members. */

@@ -33,3 +33,9 @@ test("a field that is given as undefined has its default", () => {
 test("equal arguments give equal settings", () => {
   assert.deepEqual(settingsOf("db", wishes), settingsOf("db", { ...wishes }));
 });
+
+test("backups lie in the class of the data, unless a class is given for them", () => {
+  const data = { ...wishes, storageClass: "fast" };
+  assert.equal(settingsOf("db", data).backup.storageClass, "fast");
+  assert.equal(settingsOf("db", { ...data, backup: { storageClass: "slow" } }).backup.storageClass, "slow");
+});

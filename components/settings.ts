@@ -42,6 +42,8 @@ export interface BackupSettings {
   readonly retention: number;
   /** Size of the backup volume as a quantity. Default: the size of a data volume. */
   readonly size: string;
+  /** StorageClass of the backup volume; it cannot change later. Default: that of the data volumes. */
+  readonly storageClass?: string;
 }
 
 /** How the database is observed. */
@@ -104,7 +106,11 @@ export function settingsOf(name: string, wishes: Wishes): Settings {
     config: wishes.config ?? {},
     resources: wishes.resources ?? memberResources,
     synchronousCommit: wishes.synchronousCommit ?? false,
-    backup: { ...backupDefaults, size: storage, ...given(wishes.backup) },
+    backup: {
+      ...backupDefaults,
+      size: storage,
+      ...given({ storageClass: wishes.storageClass, ...given(wishes.backup) }),
+    },
     monitoring: { ...monitoringDefaults, ...given(wishes.monitoring) },
   };
 }

@@ -1,13 +1,10 @@
 // PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
-import { configMapName, consensusMapName, memberNames, ports } from "../naming";
+import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, restartParametersOf } from "./postgresql/patroni";
-
-/** ConfigMaps in which Patroni keeps the lease of the primary, a requested switch-over, and who is in sync. */
-const consensusObjects = ["leader", "failover", "sync"];
 
 /**
  * Patroni reads its dynamic configuration from an annotation of `<name>-config` and keeps its own annotations beside it.

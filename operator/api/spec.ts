@@ -161,7 +161,7 @@ const BackupVolume = z
       "Size of the volume in whole gibibytes. Default: the value of spec.storage. It may grow, never shrink.",
     ).optional(),
     storageClass: storageClass(
-      "StorageClass of the volume. Default: the cluster's default class. It cannot be changed, nor added later.",
+      "StorageClass of the volume. Default: the value of spec.storageClass. It cannot be changed, nor added later.",
     ).optional(),
   })
   .meta({

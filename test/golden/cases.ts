@@ -31,7 +31,7 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
     config: { max_connections: "200", work_mem: "16MB", shared_preload_libraries: "pg_stat_statements" },
     resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
     synchronousCommit: true,
-    backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi" },
+    backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi", storageClass: "slow-hdd" },
     monitoring: { enabled: true, labels: { release: "prometheus", team: "data" }, serviceMonitor: true },
     owner: {
       apiVersion: "example.com/v1",
