@@ -35,7 +35,7 @@ help: ## Show this list.
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
-	@$(TOOLS) demo
+	@$(TOOLS) demo --name $(CLUSTER)
 
 ##@ Tests
 
@@ -80,18 +80,18 @@ tools: $(INSTALLED) ## Build the pinned programs into the cache and print their 
 	@$(TOOLS) bin
 
 .PHONY: images
-images: $(INSTALLED) ## Build the images of the engines and write images/catalogue.json.
+images: $(INSTALLED) ## Build the images of the engines, write images/catalogue.json, and load them into this machine's clusters.
 	@$(TOOLS) images
 
 ##@ Clusters
 
 .PHONY: cluster-up
 cluster-up: $(INSTALLED) ## Start a Kubernetes cluster on this machine; prints its KUBECONFIG.
-	@$(TOOLS) cluster up
+	@$(TOOLS) cluster up --name $(CLUSTER)
 
 .PHONY: cluster-down
 cluster-down: $(INSTALLED) ## End it, and remove everything that belongs to it.
-	@$(TOOLS) cluster down
+	@$(TOOLS) cluster down --name $(CLUSTER)
 
 .PHONY: install
 install: $(INSTALLED) ## Install the custom resource, and the catalogue of `make images`, into the cluster of the current kubeconfig.

@@ -28,6 +28,8 @@ export interface Member {
 
 /** The StatefulSet's own account of itself. */
 export interface Workload {
+  /** Counts the changes of its spec. */
+  readonly generation: number;
   /** Members that it wants. */
   readonly wanted: number;
   /** Pods that exist. */
@@ -91,6 +93,8 @@ export interface StackRecord {
   readonly summary: string;
   /** RFC 3339. */
   readonly changedAt: string;
+  /** Generation of the StatefulSet after the last successful run; 0 before. */
+  readonly workloadGeneration: number;
   /** The store's fence: a save with an outdated one fails. */
   readonly version: string;
 }

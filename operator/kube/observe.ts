@@ -91,7 +91,12 @@ export function workloadOf(object: unknown): Workload {
   const { metadata, spec, status } = StatefulSet.parse(object);
   const seen = status.observedGeneration >= metadata.generation;
   const current = status.currentRevision === status.updateRevision || status.updatedReplicas >= spec.replicas;
-  return { wanted: spec.replicas, replicas: status.replicas, settled: seen && current };
+  return {
+    generation: metadata.generation,
+    wanted: spec.replicas,
+    replicas: status.replicas,
+    settled: seen && current,
+  };
 }
 
 /** Reads a Job; undefined for a Job of nobody's. */

@@ -143,6 +143,7 @@ async function secretOf(name: string, record: StackRecord): Promise<SecretBody> 
     [annotation("revision")]: String(record.revision),
     [annotation("summary")]: record.summary,
     [annotation("changed-at")]: record.changedAt,
+    [annotation("workload-generation")]: String(record.workloadGeneration),
     ...(record.digest === undefined ? {} : { [annotation("digest")]: record.digest }),
   };
   const data: Record<string, string> =
@@ -161,6 +162,7 @@ async function recordOf(secret: unknown): Promise<StackRecord> {
     revision: Number.parseInt(note("revision"), 10) || 0,
     summary: note("summary"),
     changedAt: note("changed-at"),
+    workloadGeneration: Number.parseInt(note("workload-generation"), 10) || 0,
     version: metadata.resourceVersion,
   };
 }

@@ -17,10 +17,14 @@ export interface Verdict {
 const initialization = "initialization";
 const backup = "backup";
 
-/** Whether the database can be used and is complete, going by the pods. */
-export function readiness(observation: Observation): Verdict {
+/**
+ * Whether the database can be used and is complete, going by the pods. `workloadGeneration` is what the last run left:
+ * an older StatefulSet in the local copy says nothing about the present settings.
+ */
+export function readiness(observation: Observation, workloadGeneration = 0): Verdict {
   const { workload, members, jobs } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
+  if (workload.generation < workloadGeneration) return not("WaitingForMembers", "the change has not been seen yet");
   const present = members.filter((member) => !member.terminating);
   if (!present.some((member) => member.ready && member.role === "primary")) {
     return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));

@@ -192,7 +192,9 @@ test("a Database that was never reconciled goes without a run", async () => {
 
 test("a run that changed nothing still counts as a change of the record", async () => {
   const cluster = new FakeCluster();
-  cluster.results = [{ kind: "succeeded", changes: changes({ unchanged: 3 }), checkpoint: "state" }];
+  cluster.results = [
+    { kind: "succeeded", changes: changes({ unchanged: 3 }), checkpoint: "state", workloadGeneration: 1 },
+  ];
   await turn(cluster);
   assert.equal(cluster.record?.summary, "3 unchanged");
 });

@@ -64,6 +64,7 @@ const emptyRecord = (uid: string): StackRecord => ({
   revision: 0,
   summary: "",
   changedAt: "",
+  workloadGeneration: 0,
   version: "",
 });
 
@@ -112,6 +113,7 @@ async function conclude(
         revision: record.revision + 1,
         summary: summaryOf(result.changes),
         changedAt: at.now().toISOString(),
+        workloadGeneration: result.workloadGeneration ?? 0,
       });
       await progress.changed(saved);
       return settled();

@@ -6,7 +6,7 @@ import type { DatabaseStatus } from "../api/status";
 
 import { eventsFor } from "./events";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import type { JobRun, Member, Observation } from "../ports";
+import type { JobRun, Member, Observation, StackRecord } from "../ports";
 import { statusFor } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");
@@ -39,7 +39,7 @@ const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRu
   ...some,
 });
 const healthy: Observation = {
-  workload: { wanted: 3, replicas: 3, settled: true },
+  workload: { generation: 2, wanted: 3, replicas: 3, settled: true },
   members: [member("shop-0", { role: "primary" }), member("shop-1"), member("shop-2")],
   jobs: [job("shop-init", "initialization")],
 };
@@ -47,7 +47,7 @@ const healthy: Observation = {
 function status(
   observation: Observation,
   outcome: Outcome = settled(),
-  some: { previous?: DatabaseStatus; spec?: Database["spec"]; serviceMonitors?: boolean } = {},
+  some: { previous?: DatabaseStatus; spec?: Database["spec"]; serviceMonitors?: boolean; record?: StackRecord } = {},
 ): DatabaseStatus {
   return statusFor({
     name: "shop",
@@ -56,7 +56,7 @@ function status(
     spec: some.spec ?? specOf(),
     outcome,
     observation,
-    record: undefined,
+    record: some.record,
     serviceMonitors: some.serviceMonitors ?? false,
     previous: some.previous ?? {},
     now,
@@ -97,7 +97,7 @@ for (const [what, observation, ready] of [
   ],
   [
     "a rolling update is under way",
-    { ...healthy, workload: { wanted: 3, replicas: 3, settled: false } },
+    { ...healthy, workload: { generation: 2, wanted: 3, replicas: 3, settled: false } },
     "Ready=False/WaitingForMembers",
   ],
   ["all is well", healthy, "Ready=True/AllReplicasReady"],
@@ -109,6 +109,17 @@ for (const [what, observation, ready] of [
     assert.equal(condition(result, "Reconciling").startsWith("Reconciling=True"), !result.ready);
   });
 }
+
+test("a StatefulSet older than the last run is no proof that the change has arrived", () => {
+  const record: StackRecord = {
+    ...{ checkpoint: "state", digest: "d", uid: "uid-1", revision: 2, summary: "", changedAt: "", version: "1" },
+    workloadGeneration: 3,
+  };
+  const outdated = status(healthy, settled(), { record });
+  assert.equal(condition(outdated, "Ready"), "Ready=False/WaitingForMembers");
+  const current = { ...healthy, workload: { generation: 3, wanted: 3, replicas: 3, settled: true } };
+  assert.equal(condition(status(current, settled(), { record }), "Ready"), "Ready=True/AllReplicasReady");
+});
 
 test("the kubelet's or scheduler's words about a pod reach the message", () => {
   const members = [
@@ -136,7 +147,7 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   ],
   [
     settled(),
-    { ...healthy, workload: { wanted: 3, replicas: 3, settled: false } },
+    { ...healthy, workload: { generation: 2, wanted: 3, replicas: 3, settled: false } },
     "Updating",
     "True/WaitingForMembers",
     "False/NotStalled",

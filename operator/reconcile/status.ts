@@ -31,8 +31,8 @@ export interface StatusInputs {
 
 /** See the header. */
 export function statusFor(inputs: StatusInputs): DatabaseStatus {
-  const { outcome, observation, previous, generation, now } = inputs;
-  const ready = deleting(outcome) ?? readiness(observation);
+  const { outcome, observation, record, previous, generation, now } = inputs;
+  const ready = deleting(outcome) ?? readiness(observation, record?.workloadGeneration);
   const context = { previous: previous.conditions ?? [], generation, now };
   const conditions = [
     conditionOf("Ready", ready, context),

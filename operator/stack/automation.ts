@@ -1,8 +1,9 @@
 // A StackRunner over the Automation API and the Pulumi CLI: one private directory and one CLI process per run.
 import { LocalWorkspace, Stack, type PulumiCommand, type PulumiFn, type UpOptions } from "@pulumi/pulumi/automation";
+import { readCheckpoint, workloadGenerationOf, type ReadableCheckpoint } from "./checkpoint";
 import { project } from "./names";
 import { PulumiCommandError } from "./pulumi-command";
-import { readCheckpoint, RunDirectory, type ReadableCheckpoint } from "./run-directory";
+import { RunDirectory } from "./run-directory";
 import { RunReport } from "./run-report";
 import type { Problem, RunRequest, StackResult, StackRunner } from "./runner";
 
@@ -50,7 +51,13 @@ async function execute<Program>(
   try {
     const stack = await openStack(options, directory, checkpoint, program);
     await stack[operation](runOptions(report, AbortSignal.any(signals), request.refresh));
-    return { kind: "succeeded", changes: report.changes, checkpoint: (await directory.checkpoint()) ?? "" };
+    const left = (await directory.checkpoint()) ?? "";
+    return {
+      kind: "succeeded",
+      changes: report.changes,
+      checkpoint: left,
+      workloadGeneration: workloadGenerationOf(left),
+    };
   } catch (error) {
     return { ...failureOf(error, deadline, report), checkpoint: await directory.checkpoint() };
   } finally {

@@ -1,52 +1,10 @@
 // The private directory of one run: it holds the state for as long as the run lasts, and what is left of dead runs is swept.
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { project } from "./names";
 import type { Checkpoint } from "./runner";
 
 const prefix = "database-operator-run-";
-
-/** The parts of a checkpoint that a run looks at; the rest is Pulumi's. */
-const CheckpointFile = z.looseObject({
-  version: z.literal(3),
-  checkpoint: z.looseObject({
-    latest: z
-      .looseObject({
-        secrets_providers: z.looseObject({ state: z.looseObject({ salt: z.string() }) }).optional(),
-        pending_operations: z.array(z.unknown()).optional(),
-      })
-      .nullish(),
-  }),
-});
-
-/** A checkpoint that can be laid out for a run. */
-export interface ReadableCheckpoint {
-  readonly text: Checkpoint;
-  /** Salt from which the key of this stack's secrets is derived. */
-  readonly salt: string;
-}
-
-/**
- * Checks a stored checkpoint and drops its pending operations: names are explicit, so what an interrupted run may have
- * made is adopted when it is made again. Undefined where the text is no checkpoint.
- */
-export function readCheckpoint(text: Checkpoint): ReadableCheckpoint | undefined {
-  const parsed = CheckpointFile.safeParse(parseJson(text));
-  const latest = parsed.data?.checkpoint.latest;
-  const salt = latest?.secrets_providers?.state.salt;
-  if (!parsed.success || !latest || salt === undefined) return undefined;
-  delete latest.pending_operations;
-  return { text: JSON.stringify(parsed.data), salt };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export class RunDirectory {
   private constructor(

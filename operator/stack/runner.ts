@@ -36,7 +36,13 @@ export interface Problem {
 
 /** How a run ended. `checkpoint` is the state to keep; undefined where the run left none. */
 export type StackResult =
-  | { readonly kind: "succeeded"; readonly changes: Changes; readonly checkpoint: Checkpoint }
+  | {
+      readonly kind: "succeeded";
+      readonly changes: Changes;
+      readonly checkpoint: Checkpoint;
+      /** Generation of the StatefulSet after the run: what watches show of an older one is outdated. */
+      readonly workloadGeneration: number | undefined;
+    }
   | { readonly kind: "failed"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
   | { readonly kind: "timedOut"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
   | { readonly kind: "corrupt"; readonly problem: Problem };

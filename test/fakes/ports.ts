@@ -76,7 +76,14 @@ export class FakeCluster {
 
   #result(request: { checkpoint: string | undefined }): StackResult {
     const created = request.checkpoint === undefined ? 12 : 0;
-    return this.results.shift() ?? { kind: "succeeded", changes: changes({ created }), checkpoint: "state" };
+    return (
+      this.results.shift() ?? {
+        kind: "succeeded",
+        changes: changes({ created }),
+        checkpoint: "state",
+        workloadGeneration: 1,
+      }
+    );
   }
 
   #makePorts(): Ports {

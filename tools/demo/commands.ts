@@ -61,7 +61,7 @@ function sayHowToGoOn(session: Session, done: { readonly logFile: string; readon
     "kubectl get db -A",
     "kubectl exec -it -n production my-postgres-0 -c postgresql -- psql",
     `tail -f ${done.logFile}    # the operator's log`,
-    `make cluster-down${cluster.name === "default" ? "" : ` NAME=${cluster.name}`}    # ends everything and removes it`,
+    `make cluster-down${cluster.name === "default" ? "" : ` CLUSTER=${cluster.name}`}    # ends everything and removes it`,
   ];
   for (const line of lines) progress.line(`  ${line}`);
 }

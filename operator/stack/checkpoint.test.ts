@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readCheckpoint, workloadGenerationOf } from "./checkpoint";
+
+const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
+const latest = { secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } }, resources: [{ urn: "u", type: "t" }] };
+
+test("a checkpoint is laid out without its pending operations and otherwise as it was", () => {
+  const read = readCheckpoint(checkpoint({ ...latest, pending_operations: [{ type: "creating" }] }));
+  assert.equal(read?.salt, "v1:abc");
+  assert.deepEqual(JSON.parse(read.text), JSON.parse(checkpoint(latest)));
+});
+
+for (const [what, text] of [
+  ["empty", ""],
+  ["cut off", checkpoint(latest).slice(0, 40)],
+  ["of another version", JSON.stringify({ version: 2, checkpoint: { latest } })],
+  ["without a state", checkpoint(null)],
+  ["without a salt", checkpoint({ resources: [] })],
+  ["something else", JSON.stringify(["a", "list"])],
+] as const) {
+  test(`a checkpoint that is ${what} is refused`, () => {
+    assert.equal(readCheckpoint(text), undefined);
+  });
+}
+
+test("the workload's generation is that of its StatefulSet", () => {
+  const resources = [
+    { urn: "a", type: "kubernetes:core/v1:Service", outputs: { metadata: { generation: 9 } } },
+    { urn: "b", type: "kubernetes:apps/v1:StatefulSet", outputs: { metadata: { generation: 4 } } },
+  ];
+  assert.equal(workloadGenerationOf(checkpoint({ ...latest, resources })), 4);
+  assert.equal(workloadGenerationOf(checkpoint(latest)), undefined);
+  assert.equal(workloadGenerationOf("no checkpoint"), undefined);
+});
