@@ -32,8 +32,6 @@ export interface Workload {
   readonly generation: number;
   /** Members that it wants. */
   readonly wanted: number;
-  /** Pods that exist. */
-  readonly replicas: number;
   /** Whether every pod runs the present template and the controller has seen the present spec. */
   readonly settled: boolean;
 }

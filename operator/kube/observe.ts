@@ -35,7 +35,6 @@ const StatefulSet = z.object({
   status: z
     .object({
       observedGeneration: z.number().default(0),
-      replicas: z.number().default(0),
       updatedReplicas: z.number().default(0),
       currentRevision: z.string().default(""),
       updateRevision: z.string().default(""),
@@ -94,7 +93,6 @@ export function workloadOf(object: unknown): Workload {
   return {
     generation: metadata.generation,
     wanted: spec.replicas,
-    replicas: status.replicas,
     settled: seen && current,
   };
 }

@@ -25,12 +25,14 @@ export function readiness(observation: Observation, workloadGeneration = 0): Ver
   const { workload, members, jobs } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
   if (workload.generation < workloadGeneration) return not("WaitingForMembers", "the change has not been seen yet");
-  const present = members.filter((member) => !member.terminating);
-  if (!present.some((member) => member.ready && member.role === "primary")) {
+  if (!members.some((member) => isServing(member) && member.role === "primary")) {
     return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
   }
-  return uninitialized(jobs) ?? incomplete(workload, present) ?? complete(workload, present);
+  return uninitialized(jobs) ?? incomplete(workload, members) ?? complete(workload, members);
 }
+
+/** Ready, and not on its way out. */
+export const isServing = ({ ready, terminating }: Member): boolean => ready && !terminating;
 
 function uninitialized(jobs: readonly JobRun[]): Verdict | undefined {
   const job = latest(jobs, initialization);
@@ -41,8 +43,8 @@ function uninitialized(jobs: readonly JobRun[]): Verdict | undefined {
 
 function incomplete(workload: Workload, members: readonly Member[]): Verdict | undefined {
   const count = countOf(workload, members);
-  const ready = members.filter((member) => member.ready).length;
-  if (ready < workload.wanted) return not("WaitingForMembers", problemOr({ members }, count));
+  if (members.filter(isServing).length < workload.wanted)
+    return not("WaitingForMembers", problemOr({ members }, count));
   if (members.length > workload.wanted) return not("WaitingForMembers", `${count}; one too many is still going`);
   return workload.settled ? undefined : not("WaitingForMembers", `${count}; some still run the former settings`);
 }
@@ -54,7 +56,7 @@ const complete = (workload: Workload, members: readonly Member[]): Verdict => ({
 });
 
 const countOf = ({ wanted }: Workload, members: readonly Member[]): string =>
-  `${members.filter((member) => member.ready).length} of ${wanted} members ready`;
+  `${members.filter(isServing).length} of ${wanted} members ready`;
 
 const not = (reason: ProgressReason, message: string): Verdict => ({ status: "False", reason, message });
 

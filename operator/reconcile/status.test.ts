@@ -39,7 +39,7 @@ const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRu
   ...some,
 });
 const healthy: Observation = {
-  workload: { generation: 2, wanted: 3, replicas: 3, settled: true },
+  workload: { generation: 2, wanted: 3, settled: true },
   members: [member("shop-0", { role: "primary" }), member("shop-1"), member("shop-2")],
   jobs: [job("shop-init", "initialization")],
 };
@@ -96,8 +96,13 @@ for (const [what, observation, ready] of [
     "Ready=False/WaitingForMembers",
   ],
   [
+    "a member that is too many is still going",
+    { ...healthy, members: [...healthy.members, member("shop-3", { terminating: true })] },
+    "Ready=False/WaitingForMembers",
+  ],
+  [
     "a rolling update is under way",
-    { ...healthy, workload: { generation: 2, wanted: 3, replicas: 3, settled: false } },
+    { ...healthy, workload: { generation: 2, wanted: 3, settled: false } },
     "Ready=False/WaitingForMembers",
   ],
   ["all is well", healthy, "Ready=True/AllReplicasReady"],
@@ -117,7 +122,7 @@ test("a StatefulSet older than the last run is no proof that the change has arri
   };
   const outdated = status(healthy, settled(), { record });
   assert.equal(condition(outdated, "Ready"), "Ready=False/WaitingForMembers");
-  const current = { ...healthy, workload: { generation: 3, wanted: 3, replicas: 3, settled: true } };
+  const current = { ...healthy, workload: { generation: 3, wanted: 3, settled: true } };
   assert.equal(condition(status(current, settled(), { record }), "Ready"), "Ready=True/AllReplicasReady");
 });
 
@@ -147,7 +152,7 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   ],
   [
     settled(),
-    { ...healthy, workload: { generation: 2, wanted: 3, replicas: 3, settled: false } },
+    { ...healthy, workload: { generation: 2, wanted: 3, settled: false } },
     "Updating",
     "True/WaitingForMembers",
     "False/NotStalled",

@@ -5,6 +5,7 @@ import { credentialsSecretName, hostOf, memberSelector, ports } from "../../comp
 import {
   backups,
   conditionOf,
+  isServing,
   lastSuccessfulBackup,
   monitoring,
   progress,
@@ -86,14 +87,14 @@ function phaseOfUnready({ workload }: Observation, { reason }: Verdict): Phase {
 }
 
 function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus> {
-  const { workload, members } = observation;
+  const { members } = observation;
   const labelSelector = Object.entries(memberSelector(name))
     .map(([label, value]) => `${label}=${value}`)
     .join(",");
-  const primary = members.find((member) => member.role === "primary" && member.ready && !member.terminating);
+  const primary = members.find((member) => isServing(member) && member.role === "primary");
   return {
-    replicas: workload?.replicas ?? 0,
-    readyReplicas: members.filter((member) => member.ready && !member.terminating).length,
+    replicas: members.length,
+    readyReplicas: members.filter(isServing).length,
     labelSelector,
     ...(primary ? { primary: primary.name } : {}),
   };

@@ -3,7 +3,10 @@ import test from "node:test";
 import { readCheckpoint, workloadGenerationOf } from "./checkpoint";
 
 const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
-const latest = { secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } }, resources: [{ urn: "u", type: "t" }] };
+const latest = {
+  secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } },
+  resources: [{ urn: "u", type: "t" }],
+};
 
 test("a checkpoint is laid out without its pending operations and otherwise as it was", () => {
   const read = readCheckpoint(checkpoint({ ...latest, pending_operations: [{ type: "creating" }] }));
