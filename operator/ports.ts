@@ -93,6 +93,8 @@ export interface StackRecord {
   readonly changedAt: string;
   /** Generation of the StatefulSet after the last successful run; 0 before. */
   readonly workloadGeneration: number;
+  /** Version of the engine that the last successful run declared; empty before. */
+  readonly serverVersion: string;
   /** The store's fence: a save with an outdated one fails. */
   readonly version: string;
 }

@@ -19,6 +19,8 @@ export const REASON_TEXTS = {
     SpecInvalid: "because the spec breaks a rule that the message names; correct the spec",
     EngineUnavailable: "because this operator cannot run the engine yet; choose an engine that the message lists",
     VersionUnavailable: "because the catalogue has no image for the version; choose one that the message lists",
+    UpgradeUnsupported:
+      "because the data were written by another major version or a newer one; write a version of the same major that is not lower",
     ConfigSourceMissing: "because the ConfigMap named by spec.configFrom does not exist; it is waited for",
     ParameterReserved: "because config sets a parameter that replication depends on; remove it",
     NameConflict:

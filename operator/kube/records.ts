@@ -144,6 +144,7 @@ async function secretOf(name: string, record: StackRecord): Promise<SecretBody> 
     [annotation("summary")]: record.summary,
     [annotation("changed-at")]: record.changedAt,
     [annotation("workload-generation")]: String(record.workloadGeneration),
+    [annotation("server-version")]: record.serverVersion,
     ...(record.digest === undefined ? {} : { [annotation("digest")]: record.digest }),
   };
   const data: Record<string, string> =
@@ -162,6 +163,7 @@ async function recordOf(secret: unknown): Promise<StackRecord> {
     revision: Number.parseInt(note("revision"), 10) || 0,
     summary: note("summary"),
     changedAt: note("changed-at"),
+    serverVersion: note("server-version"),
     workloadGeneration: Number.parseInt(note("workload-generation"), 10) || 0,
     version: metadata.resourceVersion,
   };

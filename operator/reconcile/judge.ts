@@ -1,5 +1,5 @@
 // Judges a valid spec against what it refers to: engine, catalogue, ConfigMap, reserved parameters.
-import { versionsOf } from "../api/catalogue";
+import { compareVersions, versionsOf } from "../api/catalogue";
 import type { Database } from "../api/object";
 import type { Desired } from "../stack/desired";
 import { stalled, type Outcome } from "./outcome";
@@ -47,3 +47,22 @@ async function sourceOf(
   if (spec.configFrom === undefined) return {};
   return at.configSource(metadata.namespace, spec.configFrom.name);
 }
+
+/**
+ * Refuses a step that the data files do not allow: to another major version, or down. `from` is the version that runs,
+ * empty where none does. The API server refuses to go down already; that can be bypassed.
+ */
+export function judgeUpgrade(from: string, to: string): Outcome | undefined {
+  if (from === "") return undefined;
+  if (majorOf(from) !== majorOf(to)) {
+    return stalled(
+      "UpgradeUnsupported",
+      `no way from major version ${majorOf(from)} to ${majorOf(to)} yet; write ${from}`,
+    );
+  }
+  return compareVersions(to, from) < 0
+    ? stalled("UpgradeUnsupported", `cannot go down from ${from}; write ${from}`)
+    : undefined;
+}
+
+const majorOf = (version: string): string => version.split(".")[0] ?? "";

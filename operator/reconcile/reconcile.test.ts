@@ -94,6 +94,23 @@ test("a foreign object under a child's name stalls the first run and is left alo
   assert.equal(cluster.ups.length, 0);
 });
 
+for (const [version, kind] of [
+  ["17.7", "settled"],
+  ["17.5", "stalled"],
+  ["18.0", "stalled"],
+] as const) {
+  test(`from 17.6 to ${version} is ${kind}`, async () => {
+    const cluster = new FakeCluster();
+    await turn(cluster);
+    cluster.catalogue = { postgresql: { [version]: { image: "other" } } };
+    cluster.object = databaseObject({ version });
+    const outcome = await turn(cluster);
+    assert.equal(outcome.kind, kind);
+    assert.ok(outcome.kind !== "stalled" || outcome.reason === "UpgradeUnsupported");
+    assert.equal(cluster.ups.length, kind === "settled" ? 2 : 1);
+  });
+}
+
 test("a failed run keeps what it did, says why, and the next one looks at the cluster first", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);

@@ -3,7 +3,7 @@ import { metadataOf, parseDatabase, type Database } from "../api/object";
 import { summaryOf, type StackResult } from "../stack/runner";
 import type { Desired } from "../stack/desired";
 import { finalize } from "./deletion";
-import { judge } from "./judge";
+import { judge, judgeUpgrade } from "./judge";
 import { failed, gone, settled, stalled, type Outcome } from "./outcome";
 import type { Key, Ports, StackRecord } from "../ports";
 
@@ -40,17 +40,28 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const digest = at.digest(desired);
   const known = await at.records.load(key);
   if (known !== undefined && known.digest === digest && known.uid === metadata.uid) return settled();
-  if (known?.checkpoint === undefined) {
-    const conflicts = await at.children.conflicts(key);
-    if (conflicts.length > 0) return stalled("NameConflict", nameConflict(conflicts));
-  }
+  const refused = await refusal(key, known, desired, at);
+  if (refused !== undefined) return refused;
   // before anything is created: from here on only a destroy lets the object go
   await at.databases.addFinalizer(metadata);
   await progress.running(known?.checkpoint === undefined ? "Creating" : "Updating");
   const record = known ?? (await at.records.save(key, emptyRecord(metadata.uid)));
   const passwords = await at.credentials.ensure(key);
   const result = await run(key, record, { desired, passwords }, at);
-  return conclude(key, result, { ...record, uid: metadata.uid }, { digest, context });
+  return conclude(key, result, { ...record, uid: metadata.uid }, { digest, desired, context });
+}
+
+/** Why a run must not begin; undefined when it may. */
+async function refusal(
+  key: Key,
+  known: StackRecord | undefined,
+  desired: Desired,
+  at: Ports,
+): Promise<Outcome | undefined> {
+  const upgrade = judgeUpgrade(known?.serverVersion ?? "", desired.spec.version);
+  if (upgrade !== undefined || known?.checkpoint !== undefined) return upgrade;
+  const conflicts = await at.children.conflicts(key);
+  return conflicts.length > 0 ? stalled("NameConflict", nameConflict(conflicts)) : undefined;
 }
 
 function nameConflict(conflicts: readonly string[]): string {
@@ -65,6 +76,7 @@ const emptyRecord = (uid: string): StackRecord => ({
   summary: "",
   changedAt: "",
   workloadGeneration: 0,
+  serverVersion: "",
   version: "",
 });
 
@@ -102,7 +114,7 @@ async function conclude(
   key: Key,
   result: StackResult,
   record: StackRecord,
-  { digest, context: { at, progress } }: { digest: string; context: Context },
+  { digest, desired, context: { at, progress } }: { digest: string; desired: Desired; context: Context },
 ): Promise<Outcome> {
   switch (result.kind) {
     case "succeeded": {
@@ -114,6 +126,7 @@ async function conclude(
         summary: summaryOf(result.changes),
         changedAt: at.now().toISOString(),
         workloadGeneration: result.workloadGeneration ?? 0,
+        serverVersion: desired.spec.version,
       });
       await progress.changed(saved);
       return settled();

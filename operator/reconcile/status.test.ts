@@ -119,6 +119,7 @@ test("a StatefulSet older than the last run is no proof that the change has arri
   const record: StackRecord = {
     ...{ checkpoint: "state", digest: "d", uid: "uid-1", revision: 2, summary: "", changedAt: "", version: "1" },
     workloadGeneration: 3,
+    serverVersion: "17.6",
   };
   const outdated = status(healthy, settled(), { record });
   assert.equal(condition(outdated, "Ready"), "Ready=False/WaitingForMembers");
