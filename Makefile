@@ -13,6 +13,8 @@ INSTALLED := node_modules/.package-lock.stamp
 # Kept from the environment or the command line: KUBECONFIG, NODES=real|simulated|auto, ONLY=<names of tests>, FILES=<part of a test file's path>.
 NODES ?= auto
 export NODES
+# Name of the cluster that demo, cluster-up and cluster-down are about.
+CLUSTER ?= default
 TOOLS := tsx tools/main.ts
 RUN_TESTS := tsx test/run.ts $(if $(ONLY),--only '$(ONLY)') $(if $(FILES),--files '$(FILES)')
 
@@ -31,7 +33,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
