@@ -5,9 +5,9 @@ import type { Engine } from "./api/spec";
 import type { DatabaseStatus } from "./api/status";
 import type { Reason } from "./api/reasons";
 import type { DatabaseProgram, Desired, Passwords } from "./stack/desired";
-import type { Checkpoint, StackRunner } from "./stack/runner";
+import type { AppliedWorkload, Checkpoint, StackRunner } from "./stack/runner";
 
-export type { Passwords };
+export type { AppliedWorkload, Passwords };
 
 /** `namespace/name` of a Database. */
 export type Key = string;
@@ -27,9 +27,7 @@ export interface Member {
 }
 
 /** The StatefulSet's own account of itself. */
-export interface Workload {
-  /** Counts the changes of its spec. */
-  readonly generation: number;
+export interface Workload extends AppliedWorkload {
   /** Members that it wants. */
   readonly wanted: number;
   /** Whether every pod runs the present template and the controller has seen the present spec. */
@@ -91,8 +89,8 @@ export interface StackRecord {
   readonly summary: string;
   /** RFC 3339. */
   readonly changedAt: string;
-  /** Generation of the StatefulSet after the last successful run; 0 before. */
-  readonly workloadGeneration: number;
+  /** The StatefulSet after the last successful run; undefined before. */
+  readonly workload: AppliedWorkload | undefined;
   /** Version of the engine that the last successful run declared; empty before. */
   readonly serverVersion: string;
   /** The store's fence: a save with an outdated one fails. */
@@ -117,6 +115,8 @@ export interface Credentials {
 export interface Children {
   /** Objects that have a child's name and belong to somebody else, as `Kind name`. */
   conflicts(key: Key): Promise<readonly string[]>;
+  /** Size in the claim template of the Database's StatefulSet; undefined when there is none. */
+  claimTemplateStorage(key: Key): Promise<string | undefined>;
   /** Deletes what still carries the Database's label, data only where told; returns what is not gone yet, as `Kind name`. */
   sweep(key: Key, options: { readonly data: boolean }): Promise<readonly string[]>;
 }

@@ -22,17 +22,15 @@ export const REASON_TEXTS = {
     UpgradeUnsupported:
       "because the data were written by another major version or a newer one; write a version of the same major that is not lower",
     ConfigSourceMissing: "because the ConfigMap named by spec.configFrom does not exist; it is waited for",
-    ParameterReserved: "because config sets a parameter that replication depends on; remove it",
+    ParameterReserved:
+      "because config sets a parameter that replication depends on, or one that the engine does not know, or to an impossible value; correct it",
     NameConflict:
       "because an object that this Database did not make has the name of a child; remove it or choose another name",
-    ReplaceRefused:
-      "because the change would replace a StatefulSet, volume or Secret, and with it data; undo the change",
     Paused: "because spec.paused is true; nothing is changed until it is false",
   },
   failure: {
     RunFailed: "because Pulumi could not carry the change out; it is tried again, later each time",
     RunTimedOut: "because Pulumi did not finish in time and was stopped; it is tried again",
-    StackLocked: "because another process holds the lock of this Database's stack; it is tried again",
     DestroyFailed: "because children could not be deleted; the finalizer stays and it is tried again",
     StateCorrupt: "because the stored Pulumi state cannot be read; it is rebuilt from what exists",
     InternalError: "because the operator met an error it has no name for; its log has the details",

@@ -15,6 +15,7 @@ import {
   headlessServiceName,
   initJobName,
   labelKeys,
+  mostMembers,
   networkPolicyName,
   readOnlyServiceName,
   readWriteServiceName,
@@ -25,6 +26,8 @@ import {
 import type { Children, Key } from "../ports";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
 import { collection, item, resources, type Resource } from "./paths";
+
+const memberOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
 
 interface ChildKind {
   readonly kind: string;
@@ -64,7 +67,7 @@ const kinds: readonly ChildKind[] = [
   {
     kind: "PersistentVolumeClaim",
     resource: resources.persistentVolumeClaims,
-    names: (name) => [dataClaimName(name, 0), backupClaimName(name)],
+    names: (name) => [...memberOrdinals.map((ordinal) => dataClaimName(name, ordinal)), backupClaimName(name)],
     data: true,
   },
   {
@@ -76,6 +79,13 @@ const kinds: readonly ChildKind[] = [
 ];
 
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }) });
+const ClaimTemplates = z.object({
+  spec: z.object({
+    volumeClaimTemplates: z.array(
+      z.object({ spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }) }),
+    ),
+  }),
+});
 const Listed = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })).nullish() });
 
 export function createChildren(client: KubeClient): Children {
@@ -86,6 +96,12 @@ export function createChildren(client: KubeClient): Children {
         kinds.flatMap((child) => child.names(name).map((childName) => conflict(child, childName, { namespace, name }))),
       );
       return found.filter((text) => text !== undefined);
+    },
+    async claimTemplateStorage(key) {
+      const { namespace, name } = partsOf(key);
+      const found = await client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
+      const template = ClaimTemplates.safeParse(found).data?.spec.volumeClaimTemplates[0];
+      return template?.spec.resources.requests.storage;
     },
     async sweep(key, { data }) {
       const { namespace, name } = partsOf(key);

@@ -137,7 +137,7 @@ export class KubeClient {
     await this.#config.applySecurityAuthentication(context);
     const headers: Record<string, string> = { ...context.getHeaders(), Accept: options.accept ?? "application/json" };
     if (options.body !== undefined) headers["Content-Type"] = options.contentType ?? "application/json";
-    const response = await fetch(url, {
+    const response = await this.#fetch(url, {
       method,
       headers,
       dispatcher: await this.#sharedAgent(),
@@ -146,6 +146,17 @@ export class KubeClient {
     });
     if (!response.ok) throw await errorOf(response);
     return response;
+  }
+
+  async #fetch(...request: Parameters<typeof fetch>): Promise<Response> {
+    try {
+      return await fetch(...request);
+    } catch (error) {
+      // undici says "fetch failed" and hides why one level below
+      const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
+      if (cause === undefined) throw error;
+      throw new Error(`cannot reach the API server at ${this.#server}: ${cause.message}`, { cause: error });
+    }
   }
 
   // client-node makes a new agent, and so a new TLS connection, for every request.

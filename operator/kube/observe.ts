@@ -4,6 +4,7 @@ import type { JobRun, Member, Workload } from "../ports";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
+  uid: z.string().default(""),
   name: z.string(),
   namespace: z.string(),
   labels: Labels,
@@ -91,6 +92,7 @@ export function workloadOf(object: unknown): Workload {
   const seen = status.observedGeneration >= metadata.generation;
   const current = status.currentRevision === status.updateRevision || status.updatedReplicas >= spec.replicas;
   return {
+    uid: metadata.uid,
     generation: metadata.generation,
     wanted: spec.replicas,
     settled: seen && current,

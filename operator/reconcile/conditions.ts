@@ -4,7 +4,7 @@ import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
 
 import type { Outcome } from "./outcome";
-import type { JobRun, Member, Observation, Workload } from "../ports";
+import type { AppliedWorkload, JobRun, Member, Observation, Workload } from "../ports";
 
 /** What a condition says, without its bookkeeping. */
 export interface Verdict {
@@ -18,13 +18,14 @@ const initialization = "initialization";
 const backup = "backup";
 
 /**
- * Whether the database can be used and is complete, going by the pods. `workloadGeneration` is what the last run left:
- * an older StatefulSet in the local copy says nothing about the present settings.
+ * Whether the database can be used and is complete, going by the pods. `applied` is the StatefulSet as the last run
+ * left it: an older generation of it in the local copy says nothing about the present settings.
  */
-export function readiness(observation: Observation, workloadGeneration = 0): Verdict {
+export function readiness(observation: Observation, applied?: AppliedWorkload): Verdict {
   const { workload, members, jobs } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
-  if (workload.generation < workloadGeneration) return not("WaitingForMembers", "the change has not been seen yet");
+  if (workload.uid === applied?.uid && workload.generation < applied.generation)
+    return not("WaitingForMembers", "the change has not been seen yet");
   if (!members.some((member) => isServing(member) && member.role === "primary")) {
     return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
   }

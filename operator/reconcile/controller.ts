@@ -44,9 +44,11 @@ async function attempt(key: Key, at: Ports, hooks: ControllerHooks): Promise<Out
 function nextOf(outcome: Outcome): Next {
   switch (outcome.kind) {
     case "settled":
-    case "stalled":
     case "gone":
       return { kind: "forget" };
+    case "stalled":
+      // no watch tells when the foreign object goes
+      return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
     case "waiting":
       return { kind: "again", afterMs: outcome.afterMs };
     case "failed":

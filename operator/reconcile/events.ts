@@ -22,6 +22,7 @@ function eventFor(before: Condition | undefined, after: Condition): DatabaseEven
 function typeOf(before: Condition | undefined, after: Condition): DatabaseEvent["type"] | undefined {
   if (after.type === "Ready") return readyEvent(before, after);
   if (after.type === "BackupReady") return backupEvents.get(after.reason);
+  if (after.reason === "Paused") return "Normal";
   return warnings[after.type].has(after.reason) ? "Warning" : undefined;
 }
 

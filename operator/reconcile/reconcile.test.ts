@@ -143,9 +143,11 @@ test("a state that cannot be read is rebuilt by adoption, with the same password
   const passwords = cluster.passwordsOfRecord;
   cluster.object = databaseObject({ replicas: 5 });
   cluster.results = [{ kind: "corrupt", problem }];
+  cluster.claimTemplateStorage = "5Gi";
   assert.deepEqual(await turn(cluster), { kind: "settled" });
-  assert.equal(cluster.ups[2]?.checkpoint, undefined);
-  assert.equal(cluster.ups[2]?.program.passwords.app, passwords);
+  assert.equal(cluster.ups[2]?.program.claimTemplateStorage, "5Gi");
+  assert.equal(cluster.ups[2].checkpoint, undefined);
+  assert.equal(cluster.ups[2].program.passwords.app, passwords);
 });
 
 test("deletion destroys once, waits until everything is gone, and only then lets the object go", async () => {
@@ -210,7 +212,7 @@ test("a Database that was never reconciled goes without a run", async () => {
 test("a run that changed nothing still counts as a change of the record", async () => {
   const cluster = new FakeCluster();
   cluster.results = [
-    { kind: "succeeded", changes: changes({ unchanged: 3 }), checkpoint: "state", workloadGeneration: 1 },
+    { kind: "succeeded", changes: changes({ unchanged: 3 }), checkpoint: "state", workload: undefined },
   ];
   await turn(cluster);
   assert.equal(cluster.record?.summary, "3 unchanged");

@@ -75,7 +75,7 @@ const emptyRecord = (uid: string): StackRecord => ({
   revision: 0,
   summary: "",
   changedAt: "",
-  workloadGeneration: 0,
+  workload: undefined,
   serverVersion: "",
   version: "",
 });
@@ -95,10 +95,13 @@ async function run(
     refresh:
       record.checkpoint !== undefined && (record.digest === undefined || record.uid !== program.desired.owner.uid),
   };
-  const first = await timed(key, at, () => at.stacks.up({ ...request, checkpoint: record.checkpoint }));
-  if (first.kind !== "corrupt") return first;
+  if (record.checkpoint !== undefined) {
+    const result = await timed(key, at, () => at.stacks.up({ ...request, checkpoint: record.checkpoint }));
+    if (result.kind !== "corrupt") return result;
+  }
   // names and field manager are fixed, so a run without state adopts what exists
-  return timed(key, at, () => at.stacks.up({ ...request, checkpoint: undefined, refresh: false }));
+  const adopting = { ...program, claimTemplateStorage: await at.children.claimTemplateStorage(key) };
+  return timed(key, at, () => at.stacks.up({ ...request, program: adopting, checkpoint: undefined, refresh: false }));
 }
 
 async function timed(key: Key, at: Ports, act: () => Promise<StackResult>): Promise<StackResult> {
@@ -125,7 +128,7 @@ async function conclude(
         revision: record.revision + 1,
         summary: summaryOf(result.changes),
         changedAt: at.now().toISOString(),
-        workloadGeneration: result.workloadGeneration ?? 0,
+        workload: result.workload,
         serverVersion: desired.spec.version,
       });
       await progress.changed(saved);

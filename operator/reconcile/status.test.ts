@@ -39,7 +39,7 @@ const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRu
   ...some,
 });
 const healthy: Observation = {
-  workload: { generation: 2, wanted: 3, settled: true },
+  workload: { uid: "w", generation: 2, wanted: 3, settled: true },
   members: [member("shop-0", { role: "primary" }), member("shop-1"), member("shop-2")],
   jobs: [job("shop-init", "initialization")],
 };
@@ -102,7 +102,7 @@ for (const [what, observation, ready] of [
   ],
   [
     "a rolling update is under way",
-    { ...healthy, workload: { generation: 2, wanted: 3, settled: false } },
+    { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, settled: false } },
     "Ready=False/WaitingForMembers",
   ],
   ["all is well", healthy, "Ready=True/AllReplicasReady"],
@@ -118,12 +118,14 @@ for (const [what, observation, ready] of [
 test("a StatefulSet older than the last run is no proof that the change has arrived", () => {
   const record: StackRecord = {
     ...{ checkpoint: "state", digest: "d", uid: "uid-1", revision: 2, summary: "", changedAt: "", version: "1" },
-    workloadGeneration: 3,
+    workload: { uid: "w", generation: 3 },
     serverVersion: "17.6",
   };
   const outdated = status(healthy, settled(), { record });
   assert.equal(condition(outdated, "Ready"), "Ready=False/WaitingForMembers");
-  const current = { ...healthy, workload: { generation: 3, wanted: 3, settled: true } };
+  const restored = { ...healthy, workload: { uid: "other", generation: 1, wanted: 3, settled: true } };
+  assert.equal(condition(status(restored, settled(), { record }), "Ready"), "Ready=True/AllReplicasReady");
+  const current = { ...healthy, workload: { uid: "w", generation: 3, wanted: 3, settled: true } };
   assert.equal(condition(status(current, settled(), { record }), "Ready"), "Ready=True/AllReplicasReady");
 });
 
@@ -153,7 +155,7 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   ],
   [
     settled(),
-    { ...healthy, workload: { generation: 2, wanted: 3, settled: false } },
+    { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, settled: false } },
     "Updating",
     "True/WaitingForMembers",
     "False/NotStalled",

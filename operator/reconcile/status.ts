@@ -33,7 +33,7 @@ export interface StatusInputs {
 /** See the header. */
 export function statusFor(inputs: StatusInputs): DatabaseStatus {
   const { outcome, observation, record, previous, generation, now } = inputs;
-  const ready = deleting(outcome) ?? readiness(observation, record?.workloadGeneration);
+  const ready = deleting(outcome) ?? readiness(observation, record?.workload);
   const context = { previous: previous.conditions ?? [], generation, now };
   const conditions = [
     conditionOf("Ready", ready, context),

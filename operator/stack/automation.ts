@@ -1,6 +1,6 @@
 // A StackRunner over the Automation API and the Pulumi CLI: one private directory and one CLI process per run.
 import { LocalWorkspace, Stack, type PulumiCommand, type PulumiFn, type UpOptions } from "@pulumi/pulumi/automation";
-import { readCheckpoint, workloadGenerationOf, type ReadableCheckpoint } from "./checkpoint";
+import { readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
 import { project } from "./names";
 import { PulumiCommandError } from "./pulumi-command";
 import { RunDirectory } from "./run-directory";
@@ -56,7 +56,7 @@ async function execute<Program>(
       kind: "succeeded",
       changes: report.changes,
       checkpoint: left,
-      workloadGeneration: workloadGenerationOf(left),
+      workload: workloadOf(left),
     };
   } catch (error) {
     return { ...failureOf(error, deadline, report), checkpoint: await directory.checkpoint() };
@@ -65,14 +65,14 @@ async function execute<Program>(
   }
 }
 
-function failureOf(
-  error: unknown,
-  deadline: AbortSignal,
-  report: RunReport,
-): { kind: "failed" | "timedOut"; problem: Problem } {
-  return deadline.aborted
-    ? { kind: "timedOut", problem: report.problem("Pulumi did not finish in time") }
-    : { kind: "failed", problem: report.problem(reasonOf(error)) };
+type Failure = { kind: "failed" | "timedOut" | "corrupt"; problem: Problem };
+
+function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Failure {
+  if (deadline.aborted) return { kind: "timedOut", problem: report.problem("Pulumi did not finish in time") };
+  // the key with which this state was encrypted is gone: the state is of no use any more
+  const kind =
+    error instanceof PulumiCommandError && error.stderr.includes("incorrect passphrase") ? "corrupt" : "failed";
+  return { kind, problem: report.problem(reasonOf(error)) };
 }
 
 type RunOptions = Pick<UpOptions, "onEvent" | "signal" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;

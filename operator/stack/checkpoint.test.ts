@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readCheckpoint, workloadGenerationOf } from "./checkpoint";
+import { readCheckpoint, workloadOf } from "./checkpoint";
 
 const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
 const latest = {
@@ -27,12 +27,16 @@ for (const [what, text] of [
   });
 }
 
-test("the workload's generation is that of its StatefulSet", () => {
+test("the workload is the StatefulSet, and no other kind", () => {
   const resources = [
-    { urn: "a", type: "kubernetes:core/v1:Service", outputs: { metadata: { generation: 9 } } },
-    { urn: "b", type: "kubernetes:apps/v1:StatefulSet", outputs: { metadata: { generation: 4 } } },
+    { urn: "a", type: "kubernetes:core/v1:Service", outputs: { metadata: { uid: "s", generation: 9 } } },
+    {
+      urn: "b",
+      type: "kubernetes:apps/v1:StatefulSet",
+      outputs: { metadata: { uid: "w", generation: 4, name: "shop" } },
+    },
   ];
-  assert.equal(workloadGenerationOf(checkpoint({ ...latest, resources })), 4);
-  assert.equal(workloadGenerationOf(checkpoint(latest)), undefined);
-  assert.equal(workloadGenerationOf("no checkpoint"), undefined);
+  assert.deepEqual(workloadOf(checkpoint({ ...latest, resources })), { uid: "w", generation: 4 });
+  assert.equal(workloadOf(checkpoint(latest)), undefined);
+  assert.equal(workloadOf("no checkpoint"), undefined);
 });

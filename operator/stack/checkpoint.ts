@@ -1,6 +1,6 @@
 // Reads Pulumi's checkpoints: whether one can be used, and what it says about the workload.
 import { z } from "zod";
-import type { Checkpoint } from "./runner";
+import type { AppliedWorkload, Checkpoint } from "./runner";
 
 /** The parts of a checkpoint that a run looks at; the rest is Pulumi's. */
 const CheckpointFile = z.looseObject({
@@ -44,11 +44,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-const Applied = z.object({ metadata: z.object({ generation: z.number() }) });
+const Applied = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });
 
-/** The generation that the StatefulSet had after the run; undefined where the checkpoint has none. */
-export function workloadGenerationOf(text: Checkpoint): number | undefined {
+/** Which StatefulSet the run left, at which generation; undefined where the checkpoint has none. */
+export function workloadOf(text: Checkpoint): AppliedWorkload | undefined {
   const resources = CheckpointFile.safeParse(parseJson(text)).data?.checkpoint.latest?.resources ?? [];
   const workload = resources.find(({ type }) => type === "kubernetes:apps/v1:StatefulSet");
-  return Applied.safeParse(workload?.outputs).data?.metadata.generation;
+  return Applied.safeParse(workload?.outputs).data?.metadata;
 }

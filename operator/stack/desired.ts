@@ -33,4 +33,9 @@ export interface Passwords {
 export interface DatabaseProgram {
   readonly desired: Desired;
   readonly passwords: Passwords;
+  /**
+   * Size in the claim template of the StatefulSet that is adopted: the template is immutable, and storage may have grown
+   * since. undefined where nothing is adopted.
+   */
+  readonly claimTemplateStorage?: string;
 }

@@ -41,9 +41,9 @@ export function argsOf({ owner, spec, image, config, serviceMonitors }: Desired)
 }
 
 /** The inline program of one Database. */
-export function programOf({ desired, passwords }: DatabaseProgram): PulumiFn {
+export function programOf({ desired, passwords, claimTemplateStorage }: DatabaseProgram): PulumiFn {
   return () => {
-    new Database(desired.owner.name, { ...argsOf(desired), passwords });
+    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, passwords });
     return Promise.resolve({});
   };
 }

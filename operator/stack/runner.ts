@@ -17,6 +17,12 @@ export interface RunRequest<Program> {
 /** A stack's state as Pulumi writes it: JSON text, secrets encrypted. */
 export type Checkpoint = string;
 
+/** One StatefulSet at one generation of its spec. */
+export interface AppliedWorkload {
+  readonly uid: string;
+  readonly generation: number;
+}
+
 /** Resources by what happened to them. */
 export interface Changes {
   readonly created: number;
@@ -40,8 +46,8 @@ export type StackResult =
       readonly kind: "succeeded";
       readonly changes: Changes;
       readonly checkpoint: Checkpoint;
-      /** Generation of the StatefulSet after the run: what watches show of an older one is outdated. */
-      readonly workloadGeneration: number | undefined;
+      /** The StatefulSet after the run: what watches show of an older generation of it is outdated. */
+      readonly workload: AppliedWorkload | undefined;
     }
   | { readonly kind: "failed"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
   | { readonly kind: "timedOut"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }

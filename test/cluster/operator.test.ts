@@ -1,11 +1,7 @@
 // What the operator promises, against a real API server, the real Pulumi CLI and provider; nodes are simulated.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { startCluster } from "../../tools/cluster/cluster";
-import { layoutOf } from "../../tools/cluster/layout";
-import { openProcesses } from "../../tools/cluster/processes";
 import { database, readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -245,74 +241,10 @@ test("a ServiceMonitor is made as soon as the cluster knows the kind", async () 
   );
 });
 
-test("an API server that goes away for a while is waited for, and what was asked in between is done", async () => {
-  const namespace = await namespaceFor("outage");
-  await platform.kubectl.apply(database("before", namespace, { replicas: 1 }));
-  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
-  const { pid } = operator;
-  await openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver");
-  await eventually(() => {
-    assert.ok(operator.log.some((line) => line.msg === "watch interrupted"));
-  });
-  await startCluster({ name: platform.cluster.name, nodes: "simulated" });
-  await platform.kubectl.apply(database("after", namespace, { replicas: 1 }));
-  await untilReady(platform.kubectl, [namespace, "after"], minutes(2));
-  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
-  assert.equal(operator.pid, pid);
-  assert.equal(runsOf(`${namespace}/before`), 1);
-});
-
 test("probes and metrics answer", async () => {
   assert.equal(await operator.probe("/healthz"), 200);
   assert.equal(await operator.probe("/readyz"), 200);
   const text = await operator.metrics();
   assert.match(text, /controller_runtime_reconcile_total\{controller="database",result="settled"\} \d+/);
   assert.match(text, /database_operator_stack_run_seconds_count\{operation="up",result="succeeded"\} \d+/);
-});
-
-test("an operator that is told to stop in the middle of a run ends it cleanly and leaves the rest to its successor", async () => {
-  const namespace = await namespaceFor("stopped");
-  await platform.kubectl.apply(database("shop", namespace));
-  await eventually(async () => {
-    assert.notDeepEqual(await readdir(operator.workDirectory), []);
-  });
-  const { workDirectory } = operator;
-  assert.equal(await operator.stop(), 0);
-  await assert.rejects(readdir(workDirectory));
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
-});
-
-test("an operator that is killed in the middle of a run leaves nothing behind that its successor does not finish", async () => {
-  const namespace = await namespaceFor("killed");
-  const place = [namespace, "shop"] as const;
-  await platform.kubectl.apply(database("shop", namespace));
-  await eventually(async () => {
-    assert.notDeepEqual(await platform.kubectl.names("secret", namespace), []);
-  });
-  await operator.kill();
-  operator = await startOperatorProcess({
-    environment: platform.operatorEnvironment,
-    workDirectory: operator.workDirectory,
-  });
-  await untilReady(platform.kubectl, place, minutes(2));
-  await eventually(async () => {
-    assert.deepEqual(await readdir(operator.workDirectory), []);
-  });
-});
-
-test("a restarted operator runs nothing for what is converged", async () => {
-  const namespace = await namespaceFor("restarts");
-  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
-  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
-  assert.equal(await operator.stop(), 0);
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  await eventually(async () => {
-    const reconciled = operator.log.filter(
-      (line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`,
-    );
-    assert.ok(reconciled.length > 0);
-    assert.match(await operator.metrics(), /workqueue_depth\{controller="database"\} 0/);
-  }, minutes(1));
-  assert.equal(runsOf(`${namespace}/shop`), 0);
 });

@@ -54,6 +54,8 @@ export class FakeCluster {
   record: StackRecord | undefined;
   passwordsOfRecord: string | undefined;
   conflicts: string[] = [];
+  /** Of a StatefulSet that exists already. */
+  claimTemplateStorage: string | undefined;
   /** What successive sweeps report as not gone yet. */
   leftovers: string[][] = [];
   swept: { data: boolean }[] = [];
@@ -81,7 +83,7 @@ export class FakeCluster {
         kind: "succeeded",
         changes: changes({ created }),
         checkpoint: "state",
-        workloadGeneration: 1,
+        workload: undefined,
       }
     );
   }
@@ -114,6 +116,7 @@ export class FakeCluster {
         remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
       },
       children: {
+        claimTemplateStorage: () => Promise.resolve(this.claimTemplateStorage),
         conflicts: () => Promise.resolve(this.conflicts),
         sweep: (_key, options) => (this.swept.push(options), Promise.resolve(this.leftovers.shift() ?? [])),
       },

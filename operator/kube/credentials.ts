@@ -1,0 +1,73 @@
+// The passwords of record of each Database, in a Secret of the operator's namespace.
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { credentialsSecretName, systemSecretKeys, systemSecretName } from "../../components/naming";
+import type { Credentials, Key, Passwords } from "../ports";
+import { decode, encode, ensureSecret, Secret, type Store } from "./operator-secrets";
+import { item, resources } from "./paths";
+
+const StoredPasswords = z.object({
+  app: z.string().min(1),
+  superuser: z.string().min(1),
+  replication: z.string().min(1),
+  monitor: z.string().min(1),
+  rest: z.string().min(1),
+});
+
+/** 32 characters of the URL-safe alphabet: 192 random bits, and nothing that a URI or shell would have to quote. */
+const randomPassword = (): string => randomBytes(24).toString("base64url");
+
+export function createCredentials(store: Store, nameOf: (key: Key) => string): Credentials {
+  return {
+    async ensure(key) {
+      const kept = await ensureSecret(store, `credentials.${nameOf(key)}`, async () => ({
+        record: "credentials",
+        data: mapValues({ ...newPasswords(), ...(await inUse(store, key)) }, encode),
+      }));
+      return StoredPasswords.parse(mapValues(kept, decode));
+    },
+    async remove(key) {
+      await store.client.delete(item(resources.secrets, store.namespace, `credentials.${nameOf(key)}`));
+    },
+  };
+}
+
+function newPasswords(): Passwords {
+  return {
+    app: randomPassword(),
+    superuser: randomPassword(),
+    replication: randomPassword(),
+    monitor: randomPassword(),
+    rest: randomPassword(),
+  };
+}
+
+/**
+ * The passwords that a database already runs with: when the record was lost, with the operator's namespace say, the
+ * Secrets beside the Database still have them, and its data files know no others.
+ */
+async function inUse({ client }: Store, key: Key): Promise<Partial<Passwords>> {
+  const [namespace = "", name = ""] = key.split("/");
+  const read = async (secret: string): Promise<Record<string, string>> => {
+    const found = await client.find(item(resources.secrets, namespace, secret));
+    return found === undefined ? {} : mapValues(Secret.parse(found).data, decode);
+  };
+  const [credentials, system] = [await read(credentialsSecretName(name)), await read(systemSecretName(name))];
+  const passwords = {
+    app: credentials["password"],
+    superuser: system[systemSecretKeys.superuser],
+    replication: system[systemSecretKeys.replication],
+    monitor: system[systemSecretKeys.monitor],
+    rest: system[systemSecretKeys.rest],
+  };
+  return Object.fromEntries(
+    Object.entries(passwords).filter(([, password]) => password !== undefined && password !== ""),
+  );
+}
+
+function mapValues(
+  record: Readonly<Record<string, string>> | Passwords,
+  map: (value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]: [string, string]) => [name, map(value)]));
+}

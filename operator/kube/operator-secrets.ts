@@ -1,0 +1,86 @@
+// Secrets of the operator's own namespace: how they are made, read and labelled; and the key of all stacks' secrets.
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { isApiError, type KubeClient } from "./client";
+import { collection, item, resources } from "./paths";
+
+/** Annotations and labels of the operator carry this prefix. */
+export const annotation = (name: string): string => `database.example.com/${name}`;
+
+/** Secrets of the operator carry this label; its value says what for. */
+const recordLabel = annotation("record");
+
+/** A Secret, as far as it is read. */
+export const Secret = z.object({
+  metadata: z.object({
+    resourceVersion: z.string(),
+    annotations: z.record(z.string(), z.string()).default({}),
+  }),
+  data: z.record(z.string(), z.string()).default({}),
+});
+
+/** Where the Secrets are. */
+export interface Store {
+  readonly client: KubeClient;
+  /** The operator's namespace. */
+  readonly namespace: string;
+}
+
+/** What a Secret of the operator is made from. */
+export interface SecretBody {
+  readonly name: string;
+  readonly record: "state" | "credentials" | "key";
+  readonly data: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly resourceVersion?: string;
+}
+
+/** The Secret as the API server takes it. */
+export function secretObject(namespace: string, body: SecretBody): unknown {
+  const { name, record, data, annotations, resourceVersion } = body;
+  const labels = { "app.kubernetes.io/managed-by": "database-operator", [recordLabel]: record };
+  const metadata = { name, namespace, labels, annotations, ...(resourceVersion ? { resourceVersion } : {}) };
+  return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data };
+}
+
+/** To and from the encoding of Secret values. */
+export const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");
+export const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
+
+/** Data of the Secret `name`, which is made where it is missing; of two makers one wins and both get the winner's. */
+export async function ensureSecret(
+  { client, namespace }: Store,
+  name: string,
+  make: () => Promise<Omit<SecretBody, "name">>,
+): Promise<Readonly<Record<string, string>>> {
+  const path = item(resources.secrets, namespace, name);
+  const found = await client.find(path);
+  if (found !== undefined) return Secret.parse(found).data;
+  const body = { name, ...(await make()) };
+  try {
+    const made = await client.create(collection(resources.secrets, namespace), secretObject(namespace, body));
+    return Secret.parse(made).data;
+  } catch (error) {
+    if (isApiError(error, 404)) {
+      throw new Error(`there is no namespace ${namespace}: run \`pulumi up\` or \`make install\` first`, {
+        cause: error,
+      });
+    }
+    if (!isApiError(error, 409)) throw error;
+    return Secret.parse(await client.get(path)).data;
+  }
+}
+
+/** The passphrase from which the keys of all stacks' secrets are derived: 32 random bytes, made once. */
+export async function ensureStateKey(store: Store): Promise<string> {
+  const kept = await ensureSecret(store, "database-operator-state-key", () =>
+    Promise.resolve({ record: "key", data: { passphrase: encode(randomBytes(32).toString("base64")) } }),
+  );
+  const passphrase = kept["passphrase"];
+  if (passphrase === undefined) {
+    throw new Error(
+      `Secret ${store.namespace}/database-operator-state-key has no key "passphrase": restore it from a backup`,
+    );
+  }
+  return decode(passphrase);
+}

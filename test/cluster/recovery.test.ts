@@ -1,0 +1,162 @@
+// What the operator promises when things around it, or it itself, go away; real API server, CLI and provider, simulated nodes.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { z } from "zod";
+import { startCluster } from "../../tools/cluster/cluster";
+import { layoutOf } from "../../tools/cluster/layout";
+import { openProcesses } from "../../tools/cluster/processes";
+import { database, readDatabase, untilReady } from "../harness/database";
+import { eventually } from "../harness/eventually";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+
+const image = "docker.io/library/database-operator-postgresql:17.6";
+const catalogue = { postgresql: { "17.6": { image }, "17.7": { image: `${image}-next` } } };
+const minutes = (count: number): { withinMs: number } => ({ withinMs: count * 60_000 });
+
+let platform: PlatformCluster;
+let operator: OperatorProcess;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue });
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+});
+after(async () => {
+  await operator.stop();
+  await platform.stop();
+});
+
+/** A namespace of its own for each test. */
+async function namespaceFor(name: string): Promise<string> {
+  await platform.kubectl("create", "namespace", name);
+  return name;
+}
+
+const Names = z.object({ data: z.record(z.string(), z.string()) });
+async function secretData(namespace: string, name: string): Promise<Record<string, string>> {
+  return Names.parse(await platform.kubectl.find("secret", name, namespace)).data;
+}
+
+const runsOf = (key: string): number =>
+  operator.log.filter((line) => line.msg === "stack run succeeded" && line["database"] === key).length;
+
+test("an API server that goes away for a while is waited for, and what was asked in between is done", async () => {
+  const namespace = await namespaceFor("outage");
+  await platform.kubectl.apply(database("before", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
+  const { pid } = operator;
+  await openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver");
+  await eventually(() => {
+    assert.ok(operator.log.some((line) => line.msg === "watch interrupted"));
+  });
+  await startCluster({ name: platform.cluster.name, nodes: "simulated" });
+  await platform.kubectl.apply(database("after", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "after"], minutes(2));
+  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
+  assert.equal(operator.pid, pid);
+  assert.equal(runsOf(`${namespace}/before`), 1);
+});
+
+test("an operator that is told to stop in the middle of a run ends it cleanly and leaves the rest to its successor", async () => {
+  const namespace = await namespaceFor("stopped");
+  await platform.kubectl.apply(database("shop", namespace));
+  await eventually(async () => {
+    assert.notDeepEqual(await readdir(operator.workDirectory), []);
+  });
+  const { workDirectory } = operator;
+  assert.equal(await operator.stop(), 0);
+  await assert.rejects(readdir(workDirectory));
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+});
+
+test("an operator that is killed in the middle of a run leaves nothing behind that its successor does not finish", async () => {
+  const namespace = await namespaceFor("killed");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace));
+  await eventually(async () => {
+    assert.notDeepEqual(await platform.kubectl.names("secret", namespace), []);
+  });
+  await operator.kill();
+  operator = await startOperatorProcess({
+    environment: platform.operatorEnvironment,
+    workDirectory: operator.workDirectory,
+  });
+  await untilReady(platform.kubectl, place, minutes(2));
+  await eventually(async () => {
+    assert.deepEqual(await readdir(operator.workDirectory), []);
+  });
+});
+
+test("with all Secrets of the operator lost, a Database is taken up again: same passwords, no pod restarted", async () => {
+  const namespace = await namespaceFor("lost");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  const pods = z.object({ items: z.array(z.object({ metadata: z.object({ uid: z.string() }) })) });
+  const podUids = async (): Promise<string[]> => {
+    const text = await platform.kubectl(
+      "get",
+      "pods",
+      "-n",
+      namespace,
+      "-l",
+      "app.kubernetes.io/component=database",
+      "-o",
+      "json",
+    );
+    return pods.parse(JSON.parse(text)).items.map(({ metadata }) => metadata.uid);
+  };
+  const before = {
+    pods: await podUids(),
+    app: await secretData(namespace, "shop-credentials"),
+    system: await secretData(namespace, "shop-system"),
+  };
+  // grown: the StatefulSet's claim template, which cannot change, still has the first size
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2, storage: "20Gi" }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  await operator.stop();
+  await platform.kubectl("delete", "secrets", "-n", "database-operator-system", "-l", "database.example.com/record");
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await eventually(async () => {
+    assert.equal((await readDatabase(platform.kubectl, "shop", namespace)).status.lastChange?.revision, 1);
+    assert.equal(runsOf(`${namespace}/shop`), 1);
+  }, minutes(2));
+  await untilReady(platform.kubectl, place, minutes(2));
+  const after = {
+    pods: await podUids(),
+    app: await secretData(namespace, "shop-credentials"),
+    system: await secretData(namespace, "shop-system"),
+  };
+  assert.deepEqual(after, before);
+});
+
+test("a lost key makes states unreadable: they are rebuilt by adoption at the next change", async () => {
+  const namespace = await namespaceFor("keyless");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  await operator.stop();
+  await platform.kubectl("delete", "secret", "database-operator-state-key", "-n", "database-operator-system");
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await platform.kubectl("scale", "database", "shop", "-n", namespace, "--replicas=2");
+  const view = await untilReady(platform.kubectl, place, minutes(2));
+  assert.equal(view.status.readyReplicas, 2);
+});
+
+test("a restarted operator runs nothing for what is converged", async () => {
+  const namespace = await namespaceFor("restarts");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  assert.equal(await operator.stop(), 0);
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await eventually(async () => {
+    const reconciled = operator.log.filter(
+      (line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`,
+    );
+    assert.ok(reconciled.length > 0);
+    assert.match(await operator.metrics(), /workqueue_depth\{controller="database"\} 0/);
+  }, minutes(1));
+  assert.equal(runsOf(`${namespace}/shop`), 0);
+});
