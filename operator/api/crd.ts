@@ -1,6 +1,6 @@
 // The CustomResourceDefinition databases.example.com, built from the zod schemas of spec and status.
 import { schemaOf, structural, type Schema } from "./schema";
-import { DatabaseSpec, NAME_RULES } from "./spec";
+import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { DatabaseStatus } from "./status";
 
 /** The names under which the API server knows a Database. */
@@ -10,8 +10,6 @@ export const KIND = "Database";
 export const PLURAL = "databases";
 /** `apiVersion` of a Database. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
-/** The finalizer that keeps a Database until everything it made is gone. */
-export const FINALIZER = `database.${GROUP}/finalizer`;
 
 /** A column of `kubectl get db`; those of priority 1 show with `-o wide`. */
 export interface Column {
@@ -76,7 +74,7 @@ export function databaseSchema(): Schema {
       spec: structural(schemaOf(DatabaseSpec)),
       status: structural(schemaOf(DatabaseStatus)),
     },
-    "x-kubernetes-validations": [...NAME_RULES],
+    "x-kubernetes-validations": [...NAME_RULES, ...VERSION_RULES],
   };
 }
 

@@ -3,7 +3,7 @@ import { API_VERSION, KIND } from "./crd";
 import { REASON_TEXTS, type ReasonGroup } from "./reasons";
 import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
-import { DatabaseSpec, NAME_RULES } from "./spec";
+import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
 
 const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
@@ -58,7 +58,10 @@ export function referencePage(): string {
     INTRODUCTION,
     section("metadata.name", NAME_RULES.map(({ message }) => `- ${message}.`).join("\n")),
     section("spec", specTable(fieldsOf(spec, "spec"))),
-    section("Rules between versions of one object", onTheWhole(spec)),
+    section(
+      "Rules between versions of one object",
+      `${VERSION_RULES.map(({ message }) => `- ${message}.`).join("\n")}\n${onTheWhole(spec)}`,
+    ),
     section("status", statusTable(fieldsOf(schemaOf(DatabaseStatus), "status"))),
     section(
       "Conditions",

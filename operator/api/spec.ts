@@ -46,23 +46,14 @@ const size = (description: string): z.ZodString =>
 const storageClass = (description: string): z.ZodString =>
   z.string().min(1).max(253).regex(DNS_NAME, "must be the name of a StorageClass").meta({ description });
 
-const Version = onUpdate(
-  z
-    .string()
-    .regex(/^[0-9]+\.[0-9]+$/, "must look like 17.6")
-    .max(16)
-    .meta({
-      description:
-        "Version of the engine, as in the operator's catalogue, for example 17.6. Quote it: YAML reads 17.10 as 17.1. It may go up, never down.",
-    }),
-  [
-    {
-      rule: "int(self.split('.')[0]) > int(oldSelf.split('.')[0]) || (int(self.split('.')[0]) == int(oldSelf.split('.')[0]) && int(self.split('.')[1]) >= int(oldSelf.split('.')[1]))",
-      message:
-        "must not go down: an engine cannot read the files of a newer one. Write the present version or a higher one",
-    },
-  ],
-);
+const Version = z
+  .string()
+  .regex(/^[0-9]+\.[0-9]+$/, "must look like 17.6")
+  .max(16)
+  .meta({
+    description:
+      "Version of the engine, as in the operator's catalogue, for example 17.6. Quote it: YAML reads 17.10 as 17.1. While a version runs, it may go up within its major version, never down.",
+  });
 
 const Config = rule(
   z.record(
@@ -290,5 +281,25 @@ export const NAME_RULES = [
   {
     rule: `self.metadata.name.matches(r'${NAME_PATTERN.source}')`,
     message: "metadata.name must begin with a lower-case letter and hold only a-z, 0-9 and -, for example my-postgres",
+  },
+] as const;
+
+/** A CEL expression for part `index` of the version in the CEL string `text`. */
+const versionPart = (text: string, index: 0 | 1): string => `int(${text}.split('.')[${index}])`;
+const running = "oldSelf.status.version";
+/** Only a change of the version is judged, and only against what runs: a version that never ran can be taken back. */
+const isNoStep = `self.spec.version == oldSelf.spec.version || !has(oldSelf.status) || !has(${running}) || !${running}.matches('^[0-9]+[.][0-9]+$')`;
+
+/** Rules over spec and status: which versions the data files of the running one admit. */
+export const VERSION_RULES = [
+  {
+    rule: `${isNoStep} || ${versionPart("self.spec.version", 0)} == ${versionPart(running, 0)}`,
+    message:
+      "spec.version must stay within the major version that runs (status.version): to move to another, create another Database and move the data",
+  },
+  {
+    rule: `${isNoStep} || ${versionPart("self.spec.version", 0)} != ${versionPart(running, 0)} || ${versionPart("self.spec.version", 1)} >= ${versionPart(running, 1)}`,
+    message:
+      "spec.version must not go below the version that runs (status.version): an engine cannot read the files of a newer one",
   },
 ] as const;

@@ -82,7 +82,11 @@ export const DatabaseStatus = z
       .string()
       .optional()
       .meta({ description: "Name of the Secret with username, password, host, port, database and uri." }),
-    version: z.string().optional().meta({ description: "The version that runs." }),
+    version: z
+      .string()
+      .max(16)
+      .optional()
+      .meta({ description: "The version that the last successful change declared: the one that runs." }),
     conditions: z
       .array(Condition)
       .optional()

@@ -1,13 +1,11 @@
 // Writes to Database objects: finalizer, status, events.
+import { API_VERSION, KIND } from "../api/crd";
 import { finalizer } from "../api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { DatabaseEvent, Databases } from "../ports";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
-
-const apiVersion = "example.com/v1";
-const kind = "Database";
 
 /** Longest message of an event that the API server takes. */
 const longestEventMessage = 1024;
@@ -46,7 +44,7 @@ export function createDatabases(client: KubeClient, reporter: string, now: () =>
 
   function statusObject({ name, namespace, uid }: DatabaseMetadata, status: DatabaseStatus): unknown {
     // the uid keeps an apply from making an object that was deleted in between
-    return { apiVersion, kind, metadata: { name, namespace, uid }, status };
+    return { apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace, uid }, status };
   }
 
   function eventObject({ name, namespace, uid }: DatabaseMetadata, { type, reason, message }: DatabaseEvent): unknown {
@@ -57,7 +55,7 @@ export function createDatabases(client: KubeClient, reporter: string, now: () =>
       apiVersion: "v1",
       kind: "Event",
       metadata: { generateName: `${name}.`, namespace },
-      involvedObject: { apiVersion, kind, name, namespace, uid },
+      involvedObject: { apiVersion: API_VERSION, kind: KIND, name, namespace, uid },
       type,
       reason,
       message: message.slice(0, longestEventMessage),

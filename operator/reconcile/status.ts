@@ -100,12 +100,12 @@ function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus
   };
 }
 
-function connection({ name, namespace, spec, observation }: StatusInputs): Partial<DatabaseStatus> {
+function connection({ name, namespace, record, observation }: StatusInputs): Partial<DatabaseStatus> {
   if (observation.workload === undefined) return {};
   return {
     endpoint: `${hostOf(name, namespace)}:${ports.postgresql.port}`,
     credentialsSecret: credentialsSecretName(name),
-    ...(spec ? { version: spec.version } : {}),
+    ...(record?.serverVersion ? { version: record.serverVersion } : {}),
   };
 }
 

@@ -1,11 +1,9 @@
 // From what a Database shall be to the Pulumi program that declares it, and to the digest that tells whether it changed.
 import { createHash } from "node:crypto";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
+import { API_VERSION, KIND } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
 import type { DatabaseProgram, Desired } from "./desired";
-
-const apiVersion = "example.com/v1";
-const kind = "Database";
 
 /** The component's arguments, without the passwords. */
 export type PlainArgs = Omit<DatabaseArgs, "passwords">;
@@ -36,7 +34,7 @@ export function argsOf({ owner, spec, image, config, serviceMonitors }: Desired)
       labels: spec.monitoring.labels,
       serviceMonitor: serviceMonitors,
     },
-    owner: { apiVersion, kind, name, uid },
+    owner: { apiVersion: API_VERSION, kind: KIND, name, uid },
   };
 }
 

@@ -218,12 +218,23 @@ for (const [sentence, { name = "refused", spec, says }] of Object.entries(refuse
 
 const volume = (fields: Spec): Spec => ({ backup: { destination: { volume: fields } } });
 
-const changes: Record<string, { from: Spec; to: Spec; says?: string }> = {
+const changes: Record<string, { from: Spec; runs?: string; to: Spec; says?: string }> = {
   "the engine": { from: {}, to: { engine: "mysql" }, says: "cannot be changed: create another Database" },
-  "a lower minor version": { from: { version: "17.10" }, to: { version: "17.9" }, says: "must not go down" },
-  "a lower major version": { from: { version: "17.1" }, to: { version: "9.24" }, says: "must not go down" },
-  "a higher minor version": { from: { version: "17.9" }, to: { version: "17.10" } },
-  "a higher major version": { from: { version: "9.24" }, to: { version: "17.1" } },
+  "below the version that runs": {
+    ...{ from: { version: "17.10" }, runs: "17.10", to: { version: "17.9" } },
+    says: "must not go below the version that runs",
+  },
+  "below the major version that runs": {
+    ...{ from: { version: "17.1" }, runs: "17.1", to: { version: "9.24" } },
+    says: "must stay within the major version that runs",
+  },
+  "above the major version that runs": {
+    ...{ from: { version: "9.24" }, runs: "9.24", to: { version: "17.1" } },
+    says: "must stay within the major version that runs",
+  },
+  "above the minor version that runs": { from: { version: "17.9" }, runs: "17.9", to: { version: "17.10" } },
+  "back from a version that never ran": { from: { version: "17.99" }, runs: "17.9", to: { version: "17.9" } },
+  "down while nothing runs": { from: { version: "17.9" }, to: { version: "14.5" } },
   "less storage": {
     from: { storage: "100Gi" },
     to: { storage: "20Gi" },
@@ -263,10 +274,17 @@ const changes: Record<string, { from: Spec; to: Spec; says?: string }> = {
   },
 };
 
-for (const [index, [sentence, { from, to, says }]] of Object.entries(changes).entries()) {
+/** Writes status as the operator does. */
+const patchStatus = (name: string, status: unknown): Promise<string> => {
+  const patch = JSON.stringify({ status });
+  return kubectl("patch", "db", name, "-n", NAMESPACE, "--subresource=status", "--type=merge", "-p", patch);
+};
+
+for (const [index, [sentence, { from, runs, to, says }]] of Object.entries(changes).entries()) {
   test(`${says === undefined ? "may change" : "cannot change"}: ${sentence}`, async () => {
     const name = `change-${index}`;
     await kubectl.apply(database(name, { ...smallest, ...from }));
+    if (runs !== undefined) await patchStatus(name, { version: runs });
     const call = kubectl.apply(database(name, { ...smallest, ...to }));
     if (says === undefined) assert.match(await call, /configured/);
     else assert.ok((await refusal(call)).includes(says), await refusal(call));
@@ -282,18 +300,7 @@ test("conditions are one per type, whoever writes them", async () => {
     message: "",
     lastTransitionTime: "2026-11-21T10:00:00Z",
   };
-  const patch = (conditions: unknown): Promise<string> =>
-    kubectl(
-      "patch",
-      "db",
-      "conditions",
-      "-n",
-      NAMESPACE,
-      "--subresource=status",
-      "--type=merge",
-      "-p",
-      JSON.stringify({ status: { conditions } }),
-    );
+  const patch = (conditions: unknown): Promise<string> => patchStatus("conditions", { conditions });
   await patch([condition]);
   assert.match(await refusal(patch([condition, condition])), /Duplicate value/);
   assert.match(await refusal(patch([{ ...condition, status: "Maybe" }])), /Unsupported value: "Maybe"/);
