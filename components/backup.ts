@@ -10,6 +10,12 @@ import type { Pod } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
 
+/**
+ * How long the Job of a backup may take, all attempts together, in seconds: 6 hours. A copy that hangs would never end,
+ * and under `concurrencyPolicy: Forbid` it would keep every later backup from being taken.
+ */
+export const backupDeadlineSeconds = 6 * 60 * 60;
+
 /** What `Backup` is made from. */
 export interface BackupArgs {
   /** The database to back up, with schedule, retention and size. */
@@ -58,7 +64,11 @@ export function backupCronJobOf(
       failedJobsHistoryLimit: 3,
       jobTemplate: {
         metadata: { labels },
-        spec: { backoffLimit: 3, template: { metadata: { labels }, spec } },
+        spec: {
+          backoffLimit: 3,
+          activeDeadlineSeconds: backupDeadlineSeconds,
+          template: { metadata: { labels }, spec },
+        },
       },
     },
   };
@@ -75,7 +85,11 @@ export function firstBackupJobOf(
   const { name, engine } = settings;
   return {
     metadata: metadataOf(settings, firstBackupJobName(name), { role: "backup" }),
-    spec: { backoffLimit: 10, template: { metadata: { labels: labelsOf(name, engine, "backup") }, spec } },
+    spec: {
+      backoffLimit: 10,
+      activeDeadlineSeconds: backupDeadlineSeconds,
+      template: { metadata: { labels: labelsOf(name, engine, "backup") }, spec },
+    },
   };
 }
 

@@ -97,7 +97,7 @@ export function labelsOf(name: string, engine: string, role: ChildRole = "databa
     "app.kubernetes.io/name": engine,
     "app.kubernetes.io/instance": name,
     [labelKeys.component]: role,
-    "app.kubernetes.io/managed-by": "database-operator",
+    "app.kubernetes.io/managed-by": managedByValue,
   };
 }
 
@@ -105,6 +105,15 @@ export function labelsOf(name: string, engine: string, role: ChildRole = "databa
 export const childSelector = (name: string): Record<string, string> => ({
   [labelKeys.app]: appLabelValue,
   [labelKeys.database]: name,
+});
+
+/** The value of the label `app.kubernetes.io/managed-by`. */
+const managedByValue = "database-operator";
+
+/** Selects what the operator itself made for a Database: other objects may carry the short labels too. */
+export const managedSelector = (name: string): Record<string, string> => ({
+  ...childSelector(name),
+  "app.kubernetes.io/managed-by": managedByValue,
 });
 
 /** Selects the member pods and nothing else: pods of the init and backup Jobs have another component. */

@@ -27,8 +27,8 @@ export const clusterRules: readonly Rule[] = [
   rule("networking.k8s.io", ["networkpolicies"], OWN),
   rule("rbac.authorization.k8s.io", ["roles", "rolebindings"], OWN),
   rule("monitoring.coreos.com", ["servicemonitors"], OWN),
-  // Written by the members themselves, whose Role hands on no more than the operator has.
-  rule("", ["pods"], [...READ, "patch"]),
+  // Patched by the members themselves, whose Role hands on no more than the operator has; deleted where orphaned.
+  rule("", ["pods"], [...READ, "patch", "delete"]),
   rule("", ["events"], ["create", "patch"]),
   rule("", ["namespaces"], ["get"]),
   rule("apiextensions.k8s.io", ["customresourcedefinitions"], READ),

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { fieldManager } from "../components/naming";
 
 import type { Config } from "./config";
-import { createChildren } from "./kube/children";
+import { ClusterChildren } from "./kube/children";
 import { isApiError, KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
 import { createCredentials } from "./kube/credentials";
@@ -45,8 +45,9 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       queue.add(key);
     },
     onChild: (key) => {
-      // after a failure only a person's edit or the end of the pause brings the next attempt
+      // after a failure only a person's edit or the end of the pause brings the next attempt; the status goes on
       if (queue.attempts(key) === 0) queue.add(key);
+      else if (!queue.isActive(key)) void controller.refresh(key);
     },
     onProblem: (kind, cause) => {
       metrics.watchRestarted(kind);
@@ -54,18 +55,16 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     },
   });
   const ports = await openPorts(client, config, { world, signal: stopping.signal, log, metrics });
-  const queue = new KeyedQueue({
-    concurrency: config.workers,
-    work: createController(ports, {
-      onError: (key, error) => {
-        log.error({ database: key, err: error }, "reconcile failed unexpectedly");
-      },
-      onOutcome: (key, outcome, seconds) => {
-        metrics.reconciled(outcome.kind, seconds);
-        logOutcome(log, key, outcome, seconds);
-      },
-    }),
+  const controller = createController(ports, {
+    onError: (key, error) => {
+      log.error({ database: key, err: error }, "reconcile failed unexpectedly");
+    },
+    onOutcome: (key, outcome, seconds) => {
+      metrics.reconciled(outcome.kind, seconds);
+      logOutcome(log, key, outcome, seconds);
+    },
   });
+  const queue = new KeyedQueue({ concurrency: config.workers, work: controller.work });
   const notReady = (): string | undefined => (world.synced ? undefined : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
@@ -74,9 +73,10 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   return {
     probes,
     async stop() {
+      const idle = queue.stop();
       stopping.abort();
+      await idle;
       await world.stop();
-      await queue.stop();
       await probes.close();
       await client.close();
     },
@@ -105,10 +105,16 @@ async function openPorts(
   const now = (): Date => new Date();
   return {
     world,
-    databases: createDatabases(client, fieldManager, now),
+    databases: createDatabases(client, {
+      reporter: fieldManager,
+      now,
+      onLostEvent: (cause) => {
+        log.warn({ err: cause }, "event not recorded");
+      },
+    }),
     records: createStackRecords(store, stackOf),
     credentials: createCredentials(store, stackOf),
-    children: createChildren(client),
+    children: new ClusterChildren(client),
     configSource: createConfigSource(client),
     engines: { available: availableEngines, parameterProblems },
     stacks: await openStacks(config, await ensureStateKey(store), log),

@@ -113,10 +113,13 @@ export interface Credentials {
 
 /** Children in the cluster, by name and by label. */
 export interface Children {
-  /** Objects that have a child's name and belong to somebody else, as `Kind name`. */
-  conflicts(key: Key): Promise<readonly string[]>;
-  /** Size in the claim template of the Database's StatefulSet; undefined when there is none. */
-  claimTemplateStorage(key: Key): Promise<string | undefined>;
+  /** Objects that have a child's name and belong to somebody else, as `Kind name`; those that are `known` are not looked at. */
+  conflicts(key: Key, known: ReadonlySet<string>): Promise<readonly string[]>;
+  /**
+   * Makes what exists fit to be adopted by a run without state: Jobs, which cannot be changed, are deleted, to be made
+   * again; the StatefulSet's claim template, which cannot be changed either, is read.
+   */
+  prepareAdoption(key: Key): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
   /** Deletes what still carries the Database's label, data only where told; returns what is not gone yet, as `Kind name`. */
   sweep(key: Key, options: { readonly data: boolean }): Promise<readonly string[]>;
 }

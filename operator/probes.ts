@@ -25,7 +25,7 @@ export async function serveProbes(options: ProbeOptions): Promise<Probes> {
     response.writeHead(known ? (problem === undefined ? 200 : 503) : 404, { "Content-Type": "text/plain" });
     response.end(known ? `${problem ?? "ok"}\n` : "not found\n");
   });
-  const metrics = await listen(options.metricsPort, "DATABASE_OPERATOR_METRICS_PORT", (request, response) => {
+  const answerMetrics: RequestListener = (request, response) => {
     if (request.url !== "/metrics") {
       response.writeHead(404).end();
       return;
@@ -34,7 +34,13 @@ export async function serveProbes(options: ProbeOptions): Promise<Probes> {
       (text) => response.writeHead(200, { "Content-Type": options.registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
-  });
+  };
+  const metrics = await listen(options.metricsPort, "DATABASE_OPERATOR_METRICS_PORT", answerMetrics).catch(
+    async (error: unknown) => {
+      await close(health);
+      throw error;
+    },
+  );
   return {
     healthPort: portOf(health),
     metricsPort: portOf(metrics),

@@ -4,7 +4,6 @@ import {
   accessName,
   backupClaimName,
   backupCronJobName,
-  childSelector,
   configMapName,
   consensusMapName,
   consensusObjects,
@@ -14,7 +13,7 @@ import {
   firstBackupJobName,
   headlessServiceName,
   initJobName,
-  labelKeys,
+  managedSelector,
   mostMembers,
   networkPolicyName,
   readOnlyServiceName,
@@ -38,12 +37,15 @@ interface ChildKind {
   readonly data?: boolean;
 }
 
-/** In the order in which leftovers are deleted. Pods come first and are only waited for: their owners take them along. */
-const kinds: readonly ChildKind[] = [
-  { kind: "Pod", resource: resources.pods, names: () => [] },
+/** What keeps pods alive; swept first. */
+const controllers: readonly ChildKind[] = [
   { kind: "StatefulSet", resource: resources.statefulSets, names: (name) => [statefulSetName(name)] },
   { kind: "CronJob", resource: resources.cronJobs, names: (name) => [backupCronJobName(name)] },
   { kind: "Job", resource: resources.jobs, names: (name) => [initJobName(name), firstBackupJobName(name)] },
+];
+
+/** Swept once the pods are gone, which need them to stop cleanly. */
+const others: readonly ChildKind[] = [
   {
     kind: "Service",
     resource: resources.services,
@@ -78,6 +80,8 @@ const kinds: readonly ChildKind[] = [
   },
 ];
 
+const kinds: readonly ChildKind[] = [...controllers, ...others];
+
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }) });
 const ClaimTemplates = z.object({
   spec: z.object({
@@ -86,68 +90,96 @@ const ClaimTemplates = z.object({
     ),
   }),
 });
-const Listed = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })).nullish() });
+const Leftover = z.object({ name: z.string(), ownerReferences: z.array(z.unknown()).default([]) });
+type Leftover = z.infer<typeof Leftover>;
+const Listed = z.object({ items: z.array(z.object({ metadata: Leftover })).nullish() });
+/** See the header. */
+export class ClusterChildren implements Children {
+  readonly #client: KubeClient;
 
-export function createChildren(client: KubeClient): Children {
-  return {
-    async conflicts(key) {
-      const { namespace, name } = partsOf(key);
-      const found = await Promise.all(
-        kinds.flatMap((child) => child.names(name).map((childName) => conflict(child, childName, { namespace, name }))),
-      );
-      return found.filter((text) => text !== undefined);
-    },
-    async claimTemplateStorage(key) {
-      const { namespace, name } = partsOf(key);
-      const found = await client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
-      const template = ClaimTemplates.safeParse(found).data?.spec.volumeClaimTemplates[0];
-      return template?.spec.resources.requests.storage;
-    },
-    async sweep(key, { data }) {
-      const { namespace, name } = partsOf(key);
-      const [pods, ...others] = kinds.filter((child) => data || child.data !== true);
-      // members would make their own objects again while they live
-      const running = pods === undefined ? [] : await leftovers(pods, namespace, name);
-      if (running.length > 0) return running.map((pod) => `Pod ${pod}`);
-      const swept = await Promise.all(others.map((child) => sweepKind(child, namespace, name)));
-      return swept.flat();
-    },
-  };
-
-  async function conflict(
-    child: ChildKind,
-    childName: string,
-    owner: { namespace: string; name: string },
-  ): Promise<string | undefined> {
-    const found = await client.find(item(child.resource, owner.namespace, childName), { accept: metadataOnly });
-    if (found === undefined) return undefined;
-    const { labels } = Labelled.parse(found).metadata;
-    return labels[labelKeys.database] === owner.name ? undefined : `${child.kind} ${childName}`;
+  constructor(client: KubeClient) {
+    this.#client = client;
   }
 
-  async function leftovers(child: ChildKind, namespace: string, name: string): Promise<string[]> {
-    const labelSelector = Object.entries(childSelector(name))
+  async conflicts(key: Key, known: ReadonlySet<string>): Promise<readonly string[]> {
+    const owner = partsOf(key);
+    const unknown = kinds.flatMap((child) =>
+      child
+        .names(owner.name)
+        .filter((childName) => !known.has(`${child.kind} ${childName}`))
+        .map((childName) => this.#conflict(child, childName, owner)),
+    );
+    return (await Promise.all(unknown)).filter((text) => text !== undefined);
+  }
+
+  async prepareAdoption(key: Key): Promise<{ claimTemplateStorage?: string }> {
+    const { namespace, name } = partsOf(key);
+    for (const job of [initJobName(name), firstBackupJobName(name)]) {
+      await this.#client.delete(item(resources.jobs, namespace, job));
+    }
+    const found = await this.#client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
+    const template = ClaimTemplates.safeParse(found).data?.spec.volumeClaimTemplates[0];
+    return template === undefined ? {} : { claimTemplateStorage: template.spec.resources.requests.storage };
+  }
+
+  async sweep(key: Key, { data }: { readonly data: boolean }): Promise<readonly string[]> {
+    const owner = partsOf(key);
+    const left = [...(await this.#sweepKinds(controllers, owner)), ...(await this.#sweepPods(owner))];
+    if (left.length > 0) return left;
+    return this.#sweepKinds(
+      others.filter((child) => data || child.data !== true),
+      owner,
+    );
+  }
+
+  async #conflict(child: ChildKind, childName: string, { namespace, name }: Owner): Promise<string | undefined> {
+    const found = await this.#client.find(item(child.resource, namespace, childName), { accept: metadataOnly });
+    if (found === undefined) return undefined;
+    const { labels } = Labelled.parse(found).metadata;
+    const isOurs = Object.entries(managedSelector(name)).every(([label, value]) => labels[label] === value);
+    return isOurs ? undefined : `${child.kind} ${childName}`;
+  }
+
+  /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */
+  async #sweepPods(owner: Owner): Promise<string[]> {
+    const pods = await this.#leftovers(resources.pods, owner);
+    const orphans = pods.filter(({ ownerReferences }) => ownerReferences.length === 0);
+    await Promise.all(orphans.map((pod) => this.#client.delete(item(resources.pods, owner.namespace, pod.name))));
+    return pods.map((pod) => `Pod ${pod.name}`);
+  }
+
+  async #sweepKinds(wanted: readonly ChildKind[], owner: Owner): Promise<string[]> {
+    return (await Promise.all(wanted.map((child) => this.#sweepKind(child, owner)))).flat();
+  }
+
+  async #sweepKind({ kind, resource }: ChildKind, owner: Owner): Promise<string[]> {
+    const found = await this.#leftovers(resource, owner);
+    await Promise.all(found.map((left) => this.#client.delete(item(resource, owner.namespace, left.name))));
+    return found.map((left) => `${kind} ${left.name}`);
+  }
+
+  async #leftovers(resource: Resource, { namespace, name }: Owner): Promise<Leftover[]> {
+    const labelSelector = Object.entries(managedSelector(name))
       .map(([label, value]) => `${label}=${value}`)
       .join(",");
     try {
-      const path = collection(child.resource, namespace);
-      const answer = await client.get(path, { query: { labelSelector }, accept: metadataListOnly });
-      return (Listed.parse(answer).items ?? []).map(({ metadata }) => metadata.name);
+      const path = collection(resource, namespace);
+      const answer = await this.#client.get(path, { query: { labelSelector }, accept: metadataListOnly });
+      return (Listed.parse(answer).items ?? []).map(({ metadata }) => metadata);
     } catch (error) {
       // the cluster does not know the kind
       if (isApiError(error, 404)) return [];
       throw error;
     }
   }
-
-  async function sweepKind(child: ChildKind, namespace: string, name: string): Promise<string[]> {
-    const names = await leftovers(child, namespace, name);
-    await Promise.all(names.map((left) => client.delete(item(child.resource, namespace, left))));
-    return names.map((left) => `${child.kind} ${left}`);
-  }
 }
 
-function partsOf(key: Key): { namespace: string; name: string } {
+interface Owner {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function partsOf(key: Key): Owner {
   const [namespace = "", name = ""] = key.split("/");
   return { namespace, name };
 }

@@ -110,9 +110,14 @@ export class KubeClient {
   async *watch(path: string, options: RequestOptions & { signal: AbortSignal }): AsyncGenerator {
     const response = await this.#send("GET", path, options);
     if (!response.body) return;
-    const lines = createInterface({ input: Readable.fromWeb(response.body), crlfDelay: Infinity });
-    for await (const line of lines) {
-      if (line !== "") yield JSON.parse(line) as unknown;
+    const input = Readable.fromWeb(response.body);
+    try {
+      for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+        if (line !== "") yield JSON.parse(line) as unknown;
+      }
+    } finally {
+      // readline neither ends its input nor keeps listening to it: a later abort would be an uncaught error
+      input.on("error", () => undefined).destroy();
     }
   }
 
@@ -171,6 +176,8 @@ export class KubeClient {
     const { ca, cert, key, rejectUnauthorized, servername } = options;
     // bodyTimeout 0: an idle watch sends a bookmark about once a minute only; the reflector has a deadline of its own.
     return new Agent({
+      // one connection for all streams would let a single half-open one blind every watch and request at once
+      allowH2: false,
       connect: { ca, cert, key, rejectUnauthorized, servername },
       bodyTimeout: 0,
       keepAliveTimeout: 30_000,

@@ -10,7 +10,14 @@ import { collection, item, resources } from "./paths";
 /** Longest message of an event that the API server takes. */
 const longestEventMessage = 1024;
 
-export function createDatabases(client: KubeClient, reporter: string, now: () => Date): Databases {
+export interface DatabaseWrites {
+  /** Who events say they come from. */
+  readonly reporter: string;
+  readonly now: () => Date;
+  readonly onLostEvent: (cause: unknown) => void;
+}
+
+export function createDatabases(client: KubeClient, { reporter, now, onLostEvent }: DatabaseWrites): Databases {
   const pathOf = ({ namespace, name }: DatabaseMetadata): string => item(resources.databases, namespace, name);
   // the resourceVersion makes the write fail rather than undo somebody else's finalizer
   const writeFinalizers = (metadata: DatabaseMetadata, finalizers: readonly string[]): Promise<unknown> =>
@@ -38,7 +45,9 @@ export function createDatabases(client: KubeClient, reporter: string, now: () =>
       await ignoreGone(client.apply(`${pathOf(metadata)}/status`, statusObject(metadata, status)));
     },
     async recordEvent(metadata, event) {
-      await ignoreGone(client.create(collection(resources.events, metadata.namespace), eventObject(metadata, event)));
+      const path = collection(resources.events, metadata.namespace);
+      // an event is a courtesy: a lost one must not make a reconcile fail
+      await ignoreGone(client.create(path, eventObject(metadata, event))).catch(onLostEvent);
     },
   };
 
@@ -73,6 +82,7 @@ async function ignoreGone(request: Promise<unknown>): Promise<void> {
   try {
     await request;
   } catch (error) {
-    if (![403, 404, 409].some((status) => isApiError(error, status))) throw error;
+    const ending = isApiError(error, 403) && error instanceof Error && error.message.includes("being terminated");
+    if (!ending && !isApiError(error, 404) && !isApiError(error, 409)) throw error;
   }
 }

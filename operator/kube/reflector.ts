@@ -1,5 +1,6 @@
 // A local copy of one collection, kept by list and watch: it restarts after every error, lists again when its place in the
 // history is gone, and never forgets an object because a list failed or a stream broke.
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
@@ -45,8 +46,10 @@ const WatchError = z.object({
 
 /** Objects per page of a list. */
 const pageSize = 500;
-/** The server ends a watch after this time at the latest; a stream that is silent for longer is half-open. */
+/** The server ends a watch after this time at the latest. */
 const watchSeconds = 240;
+/** Bookmarks come about once a minute: a stream that is silent for longer is half-open. */
+const silenceSeconds = 100;
 
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
@@ -154,14 +157,9 @@ export class Reflector<T> {
 
   async #watch(): Promise<void> {
     const silence = new AbortController();
-    const arm = (): NodeJS.Timeout =>
-      setTimeout(
-        () => {
-          silence.abort(new Error(`no word from the watch for ${watchSeconds + 30} s`));
-        },
-        (watchSeconds + 30) * 1000,
-      ).unref();
-    const timer = arm();
+    const timer = setTimeout(() => {
+      silence.abort(new Error(`no word from the watch for ${silenceSeconds} s`));
+    }, silenceSeconds * 1000).unref();
     try {
       const events = this.#options.client.watch(this.#options.path, {
         query: {
@@ -223,13 +221,7 @@ export class Reflector<T> {
 
   async #pause(): Promise<void> {
     const delay = Math.min(30_000, (this.#options.retryMs ?? 500) * 2 ** this.#failures++) * (1 - Math.random() / 2);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delay);
-      this.#abort.signal.addEventListener("abort", () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await sleep(delay, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }
 

@@ -1,10 +1,10 @@
 // One turn of the queue for one key: reconcile, report status and events, say when to come back.
 import { isDeepStrictEqual } from "node:util";
-import { metadataOf, parseDatabase, statusOf, type Database, type DatabaseMetadata } from "../api/object";
+import { metadataOf, parseDatabase, statusOf, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { Next } from "../queue";
 import { eventsFor } from "./events";
-import { failed, waiting, type Outcome } from "./outcome";
+import { failed, gone, waiting, type Outcome } from "./outcome";
 import type { Key, Ports, StackRecord } from "../ports";
 import { reconcile, type Progress } from "./reconcile";
 import { statusFor } from "./status";
@@ -15,20 +15,42 @@ export interface ControllerHooks {
   readonly onOutcome: (key: Key, outcome: Outcome, seconds: number) => void;
 }
 
-/** Makes the queue's worker. */
-export function createController(at: Ports, hooks: ControllerHooks): (key: Key) => Promise<Next> {
-  return async (key) => {
-    const began = at.now().getTime();
-    const outcome = await attempt(key, at, hooks);
-    hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
-    return nextOf(outcome);
+/** The queue's worker, and a look at a key whose last attempt failed. */
+export interface Controller {
+  readonly work: (key: Key) => Promise<Next>;
+  /** Reports how the children of a failed Database fare now, without another attempt. */
+  readonly refresh: (key: Key) => Promise<void>;
+}
+
+export function createController(at: Ports, hooks: ControllerHooks): Controller {
+  const failures = new Map<Key, Outcome>();
+  return {
+    async work(key) {
+      const began = at.now().getTime();
+      const outcome = await attempt(key, at, hooks);
+      if (outcome.kind === "failed") failures.set(key, outcome);
+      else failures.delete(key);
+      hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
+      return nextOf(outcome);
+    },
+    async refresh(key) {
+      const outcome = failures.get(key);
+      const object = at.world.database(key);
+      if (outcome === undefined || object === undefined) return;
+      await new Report(key, object, at).conclude(outcome).catch((error: unknown) => {
+        hooks.onError(key, error);
+      });
+    },
   };
 }
 
 async function attempt(key: Key, at: Ports, hooks: ControllerHooks): Promise<Outcome> {
-  const report = new Report(key, at);
+  // everything of this turn is about the object as it was at its beginning: a later edit is another turn's
+  const object = at.world.database(key);
+  if (object === undefined) return gone();
+  const report = new Report(key, object, at);
   try {
-    const outcome = await reconcile(key, at, report);
+    const outcome = await reconcile(key, object, at, report);
     await report.conclude(outcome);
     return outcome;
   } catch (error) {
@@ -59,13 +81,18 @@ function nextOf(outcome: Outcome): Next {
 /** Writes the status of one turn: when a run begins, and at the end; only where it differs. */
 class Report implements Progress {
   readonly #key: Key;
+  readonly #object: unknown;
   readonly #at: Ports;
-  #written: DatabaseStatus | undefined;
+  readonly #before: DatabaseStatus;
+  #written: DatabaseStatus;
   #record: StackRecord | undefined;
 
-  constructor(key: Key, at: Ports) {
+  constructor(key: Key, object: unknown, at: Ports) {
     this.#key = key;
+    this.#object = object;
     this.#at = at;
+    this.#before = statusOf(object);
+    this.#written = this.#before;
   }
 
   async running(reason: "Creating" | "Updating" | "Deleting"): Promise<void> {
@@ -79,25 +106,25 @@ class Report implements Progress {
 
   async changed(record: StackRecord): Promise<void> {
     this.#record = record;
-    const object = this.#at.world.database(this.#key);
-    if (object === undefined) return;
     const reason = record.revision === 1 ? "Creating" : "Updating";
     const message = `revision ${record.revision}: ${record.summary}`;
-    await this.#at.databases.recordEvent(metadataOf(object), { type: "Normal", reason, message });
+    await this.#at.databases.recordEvent(metadataOf(this.#object), { type: "Normal", reason, message });
   }
 
   async conclude(outcome: Outcome): Promise<void> {
-    if (outcome.kind !== "gone") await this.#write(outcome);
+    if (outcome.kind === "gone") return;
+    await this.#write(outcome);
+    for (const event of eventsFor(this.#before, this.#written)) {
+      await this.#at.databases.recordEvent(metadataOf(this.#object), event);
+    }
   }
 
   async #write(outcome: Outcome): Promise<void> {
-    const object = this.#at.world.database(this.#key);
-    if (object === undefined) return;
-    const metadata = metadataOf(object);
-    const previous = this.#written ?? statusOf(object);
-    const status = statusFor({
+    const metadata = metadataOf(this.#object);
+    const previous = this.#written;
+    this.#written = statusFor({
       ...metadata,
-      spec: specOf(object),
+      spec: specOf(this.#object),
       outcome,
       observation: this.#at.world.observe(this.#key),
       record: this.#record ?? (await this.#at.records.load(this.#key)),
@@ -105,14 +132,7 @@ class Report implements Progress {
       previous,
       now: this.#at.now(),
     });
-    this.#written = status;
-    if (isDeepStrictEqual(status, previous)) return;
-    await this.#at.databases.writeStatus(metadata, status);
-    await this.#announce(metadata, previous, status);
-  }
-
-  async #announce(metadata: DatabaseMetadata, before: DatabaseStatus, after: DatabaseStatus): Promise<void> {
-    for (const event of eventsFor(before, after)) await this.#at.databases.recordEvent(metadata, event);
+    if (!isDeepStrictEqual(this.#written, previous)) await this.#at.databases.writeStatus(metadata, this.#written);
   }
 }
 

@@ -13,8 +13,7 @@ const lookAgainMs = 2000;
 export async function finalize(key: Key, object: unknown, at: Ports, progress: Progress): Promise<Outcome> {
   const metadata = metadataOf(object);
   if (!metadata.finalizers.includes(finalizer)) return gone();
-  await progress.running("Deleting");
-  const destroyed = await destroy(key, at);
+  const destroyed = await destroy(key, at, progress);
   if (destroyed !== undefined && destroyed.kind !== "succeeded" && destroyed.kind !== "corrupt") {
     return failed("DestroyFailed", destroyed.problem.message);
   }
@@ -28,9 +27,10 @@ export async function finalize(key: Key, object: unknown, at: Ports, progress: P
 }
 
 /** Destroys the stack once: afterwards its record has no checkpoint. Undefined when there is nothing to destroy. */
-async function destroy(key: Key, at: Ports): Promise<StackResult | undefined> {
+async function destroy(key: Key, at: Ports, progress: Progress): Promise<StackResult | undefined> {
   const record = await at.records.load(key);
   if (record?.checkpoint === undefined) return undefined;
+  await progress.running("Deleting");
   const [namespace = "", name = ""] = key.split("/");
   const began = at.now().getTime();
   const result = await at.stacks.destroy({
@@ -41,6 +41,9 @@ async function destroy(key: Key, at: Ports): Promise<StackResult | undefined> {
   const seconds = (at.now().getTime() - began) / 1000;
   const message = result.kind === "succeeded" ? `${result.changes.deleted} deleted` : result.problem.message;
   at.onRun({ key, operation: "destroy", result: result.kind, seconds, message });
-  if (result.kind === "succeeded") await at.records.save(key, { ...record, checkpoint: undefined, digest: undefined });
+  // what an unreadable state knew of is found by its labels
+  if (result.kind === "succeeded" || result.kind === "corrupt") {
+    await at.records.save(key, { ...record, checkpoint: undefined, digest: undefined });
+  }
   return result;
 }

@@ -7,7 +7,7 @@ import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => Promise.resolve(), changed: () => Promise.resolve() };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.ports, quiet);
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const problem: Problem = { message: "quota exceeded", resource: "StatefulSet shop" };
 const failure: StackResult = { kind: "failed", problem, checkpoint: "half" };
 
@@ -216,4 +216,48 @@ test("a run that changed nothing still counts as a change of the record", async 
   ];
   await turn(cluster);
   assert.equal(cluster.record?.summary, "3 unchanged");
+});
+
+test("a run whose end could not be recorded is made up for, even when the spec is back at what it was", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.saveFailures = [false, true];
+  await assert.rejects(turn(cluster));
+  cluster.object = databaseObject();
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 3);
+  assert.equal(cluster.ups[2]?.program.desired.spec.replicas, 3);
+  assert.equal(cluster.ups[2].refresh, true);
+});
+
+test("an operator whose records somebody else has written begins no run", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.saveFailures = [true];
+  await assert.rejects(turn(cluster));
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("a finalizer that somebody took off is put back", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject();
+  assert.deepEqual(cluster.finalizers, []);
+  await turn(cluster);
+  assert.deepEqual(cluster.finalizers, [finalizer]);
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("a state that cannot be read is not rebuilt over somebody else's object", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.results = [{ kind: "corrupt", problem }];
+  cluster.conflictsWithoutState = ["Service shop"];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.message.includes("Service shop"));
+  assert.equal(cluster.ups.length, 2);
+  assert.equal(cluster.record?.checkpoint, "state");
 });

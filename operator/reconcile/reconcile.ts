@@ -1,10 +1,11 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
 import { metadataOf, parseDatabase, type Database } from "../api/object";
+import { objectsIn } from "../stack/checkpoint";
 import { summaryOf, type StackResult } from "../stack/runner";
-import type { Desired } from "../stack/desired";
+import type { DatabaseProgram, Desired } from "../stack/desired";
 import { finalize } from "./deletion";
 import { judge, judgeUpgrade } from "./judge";
-import { failed, gone, settled, stalled, type Outcome } from "./outcome";
+import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
 import type { Key, Ports, StackRecord } from "../ports";
 
 /** Hooks for what must be visible while the reconcile goes on. */
@@ -15,10 +16,8 @@ export interface Progress {
   changed(record: StackRecord): Promise<void>;
 }
 
-/** Brings the children of one Database to what its spec says. */
-export async function reconcile(key: Key, at: Ports, progress: Progress): Promise<Outcome> {
-  const object = at.world.database(key);
-  if (object === undefined) return gone();
+/** Brings the children of one Database to what its spec says; `object` is the Database as the API server sent it. */
+export async function reconcile(key: Key, object: unknown, at: Ports, progress: Progress): Promise<Outcome> {
   const metadata = metadataOf(object);
   if (metadata.deletionTimestamp !== undefined) return finalize(key, object, at, progress);
   const parsed = parseDatabase(object);
@@ -39,16 +38,31 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const { at, progress } = context;
   const digest = at.digest(desired);
   const known = await at.records.load(key);
-  if (known !== undefined && known.digest === digest && known.uid === metadata.uid) return settled();
+  if (known !== undefined && known.digest === digest && known.uid === metadata.uid) {
+    // somebody may have taken it off
+    await at.databases.addFinalizer(metadata);
+    return settled();
+  }
   const refused = await refusal(key, known, desired, at);
   if (refused !== undefined) return refused;
   // before anything is created: from here on only a destroy lets the object go
   await at.databases.addFinalizer(metadata);
   await progress.running(known?.checkpoint === undefined ? "Creating" : "Updating");
-  const record = known ?? (await at.records.save(key, emptyRecord(metadata.uid)));
   const passwords = await at.credentials.ensure(key);
-  const result = await run(key, record, { desired, passwords }, at);
-  return conclude(key, result, { ...record, uid: metadata.uid }, { digest, desired, context });
+  // marked as unfinished first: a run that is lost is made up for, and a second operator fails here, not afterwards
+  const begun = await at.records.save(key, { ...(known ?? emptyRecord(metadata.uid)), digest: undefined });
+  const result = await run(
+    key,
+    begun,
+    { program: { desired, passwords }, refresh: mustRefresh(known, metadata.uid) },
+    at,
+  );
+  return conclude(key, result, { ...begun, uid: metadata.uid }, { digest, desired, context });
+}
+
+/** Without a digest the last run did not finish, and with another owner the children may be gone: look before comparing. */
+function mustRefresh(known: StackRecord | undefined, uid: string): boolean {
+  return known?.checkpoint !== undefined && (known.digest === undefined || known.uid !== uid);
 }
 
 /** Why a run must not begin; undefined when it may. */
@@ -59,8 +73,8 @@ async function refusal(
   at: Ports,
 ): Promise<Outcome | undefined> {
   const upgrade = judgeUpgrade(known?.serverVersion ?? "", desired.spec.version);
-  if (upgrade !== undefined || known?.checkpoint !== undefined) return upgrade;
-  const conflicts = await at.children.conflicts(key);
+  if (upgrade !== undefined) return upgrade;
+  const conflicts = await at.children.conflicts(key, objectsIn(known?.checkpoint ?? ""));
   return conflicts.length > 0 ? stalled("NameConflict", nameConflict(conflicts)) : undefined;
 }
 
@@ -80,29 +94,35 @@ const emptyRecord = (uid: string): StackRecord => ({
   version: "",
 });
 
+interface RunArgs {
+  readonly program: DatabaseProgram;
+  readonly refresh: boolean;
+}
+
 async function run(
   key: Key,
-  record: StackRecord,
-  program: Parameters<Ports["stacks"]["up"]>[0]["program"],
+  { checkpoint }: StackRecord,
+  { program, refresh }: RunArgs,
   at: Ports,
 ): Promise<StackResult> {
   const { name, namespace } = program.desired.owner;
-  const request = {
-    stack: at.stackName(namespace, name),
-    program,
-    signal: at.signal,
-    // without a digest the last run did not finish, and with another owner the children may be gone: look before comparing
-    refresh:
-      record.checkpoint !== undefined && (record.digest === undefined || record.uid !== program.desired.owner.uid),
-  };
-  if (record.checkpoint !== undefined) {
-    const result = await timed(key, at, () => at.stacks.up({ ...request, checkpoint: record.checkpoint }));
+  const request = { stack: at.stackName(namespace, name), program, signal: at.signal };
+  if (checkpoint !== undefined) {
+    const result = await timed(key, at, () => at.stacks.up({ ...request, checkpoint, refresh }));
     if (result.kind !== "corrupt") return result;
+    const conflicts = await at.children.conflicts(key, new Set());
+    if (conflicts.length > 0) return unreadableWith(conflicts, checkpoint);
   }
   // names and field manager are fixed, so a run without state adopts what exists
-  const adopting = { ...program, claimTemplateStorage: await at.children.claimTemplateStorage(key) };
-  return timed(key, at, () => at.stacks.up({ ...request, program: adopting, checkpoint: undefined, refresh: false }));
+  const adopting = { ...program, ...(await at.children.prepareAdoption(key)) };
+  return timed(key, at, () => at.stacks.up({ ...request, program: adopting, checkpoint: undefined }));
 }
+
+const unreadableWith = (conflicts: readonly string[], checkpoint: string): StackResult => ({
+  kind: "failed",
+  problem: { message: `the state cannot be read, and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
+  checkpoint,
+});
 
 async function timed(key: Key, at: Ports, act: () => Promise<StackResult>): Promise<StackResult> {
   const began = at.now().getTime();
@@ -136,8 +156,8 @@ async function conclude(
     }
     case "failed":
     case "timedOut": {
-      const checkpoint = result.checkpoint ?? record.checkpoint;
-      await at.records.save(key, { ...record, checkpoint, digest: undefined });
+      await at.records.save(key, { ...record, checkpoint: result.checkpoint ?? record.checkpoint });
+      if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
       return failed(result.kind === "failed" ? "RunFailed" : "RunTimedOut", describe(result.problem));
     }
     case "corrupt":

@@ -2,7 +2,7 @@
 import { LocalWorkspace, Stack, type PulumiCommand, type PulumiFn, type UpOptions } from "@pulumi/pulumi/automation";
 import { readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
 import { project } from "./names";
-import { PulumiCommandError } from "./pulumi-command";
+import { commandFor, PulumiCommandError } from "./pulumi-command";
 import { RunDirectory } from "./run-directory";
 import { RunReport } from "./run-report";
 import type { Problem, RunRequest, StackResult, StackRunner } from "./runner";
@@ -47,10 +47,11 @@ async function execute<Program>(
   const directory = await RunDirectory.create(options.workDirectory, request.stack, checkpoint?.text);
   const report = new RunReport(program === undefined ? [] : options.secretsOf(program));
   const deadline = AbortSignal.timeout(options.deadlineMs ?? longestRunMs);
-  const signals = [deadline, request.signal].filter((signal) => signal !== undefined);
+  const signal = AbortSignal.any([deadline, request.signal].filter((given) => given !== undefined));
   try {
-    const stack = await openStack(options, directory, checkpoint, program);
-    await stack[operation](runOptions(report, AbortSignal.any(signals), request.refresh));
+    const command = commandFor(options.command, signal);
+    const stack = await openStack({ ...options, command }, directory, checkpoint, program);
+    await stack[operation](runOptions(report, request.refresh));
     const left = (await directory.checkpoint()) ?? "";
     return {
       kind: "succeeded",
@@ -75,14 +76,13 @@ function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Fa
   return { kind, problem: report.problem(reasonOf(error)) };
 }
 
-type RunOptions = Pick<UpOptions, "onEvent" | "signal" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;
+type RunOptions = Pick<UpOptions, "onEvent" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;
 
-function runOptions(report: RunReport, signal: AbortSignal, refresh = false): RunOptions {
+function runOptions(report: RunReport, refresh = false): RunOptions {
   return {
     onEvent: (event) => {
       report.accept(event);
     },
-    signal,
     color: "never",
     refresh,
     suppressOutputs: true,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readCheckpoint, workloadOf } from "./checkpoint";
+import { objectsIn, readCheckpoint, workloadOf } from "./checkpoint";
 
 const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
 const latest = {
@@ -39,4 +39,14 @@ test("the workload is the StatefulSet, and no other kind", () => {
   assert.deepEqual(workloadOf(checkpoint({ ...latest, resources })), { uid: "w", generation: 4 });
   assert.equal(workloadOf(checkpoint(latest)), undefined);
   assert.equal(workloadOf("no checkpoint"), undefined);
+});
+
+test("the objects of a checkpoint are known by kind and name", () => {
+  const resources = [
+    { urn: "a", type: "kubernetes:core/v1:Service", id: "team/shop-ro" },
+    { urn: "b", type: "kubernetes:rbac.authorization.k8s.io/v1:Role", id: "team/shop" },
+  ];
+  const known = objectsIn(checkpoint({ ...latest, resources }));
+  assert.ok(known.has("Service shop-ro") && known.has("Role shop") && !known.has("Service shop"));
+  assert.equal(objectsIn("").size, 0);
 });

@@ -10,7 +10,9 @@ const CheckpointFile = z.looseObject({
       .looseObject({
         secrets_providers: z.looseObject({ state: z.looseObject({ salt: z.string() }) }).optional(),
         pending_operations: z.array(z.unknown()).optional(),
-        resources: z.array(z.looseObject({ type: z.string(), outputs: z.unknown().optional() })).optional(),
+        resources: z
+          .array(z.looseObject({ type: z.string(), id: z.string().optional(), outputs: z.unknown().optional() }))
+          .optional(),
       })
       .nullish(),
   }),
@@ -51,4 +53,12 @@ export function workloadOf(text: Checkpoint): AppliedWorkload | undefined {
   const resources = CheckpointFile.safeParse(parseJson(text)).data?.checkpoint.latest?.resources ?? [];
   const workload = resources.find(({ type }) => type === "kubernetes:apps/v1:StatefulSet");
   return Applied.safeParse(workload?.outputs).data?.metadata;
+}
+
+/** `Kind name` of each of the cluster's objects in the checkpoint; none where it cannot be read. */
+export function objectsIn(text: Checkpoint): ReadonlySet<string> {
+  const resources = CheckpointFile.safeParse(parseJson(text)).data?.checkpoint.latest?.resources ?? [];
+  const kindOf = (type: string): string => type.split(":").at(-1) ?? "";
+  // the provider's ids are `namespace/name`
+  return new Set(resources.map(({ type, id }) => `${kindOf(type)} ${id?.split("/").at(-1) ?? ""}`));
 }

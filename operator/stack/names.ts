@@ -15,5 +15,6 @@ export function stackNameOf(namespace: string, name: string): string {
   const full = `${namespace}.${name}`;
   if (full.length <= longestStackName) return full;
   const hash = createHash("sha256").update(full).digest("hex").slice(0, 16);
-  return `${full.slice(0, longestStackName - hash.length - 1)}.${hash}`;
+  // Secrets are named after stacks, and no part of a Secret's name may end in a dash
+  return `${full.slice(0, longestStackName - hash.length - 1).replace(/[-.]+$/, "")}.${hash}`;
 }

@@ -2,16 +2,25 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { z } from "zod";
 
-const isSource = (path: string): boolean => /(?<!\.test)(?<!\.d)\.(ts|js)$/.test(path);
+const isSource = (path: string): boolean => /(?<!\.test)(?<!\.d)\.(ts|js|json)$/.test(path);
 
-/** Digest of the sources of components/ and of the program that uses them; tests do not count. */
+/** Packages whose versions shape what is declared. */
+const packages = ["@pulumi/kubernetes", "@pulumi/kubernetesx"];
+const Manifest = z.object({ version: z.string() });
+
+/** Digest of the sources of components/, of the program that uses them and of their libraries' versions; tests do not count. */
 export function programVersion(): string {
   const components = dirname(require.resolve("../../components"));
   const files = readdirSync(components, { recursive: true, encoding: "utf8" }).map((path) => join(components, path));
   const hash = createHash("sha256");
   for (const file of [...files, require.resolve("./program")].filter(isSource).sort()) {
     hash.update(relative(components, file)).update("\0").update(readFileSync(file)).update("\0");
+  }
+  for (const name of packages) {
+    const manifest: unknown = JSON.parse(readFileSync(require.resolve(`${name}/package.json`), "utf8"));
+    hash.update(`${name}@${Manifest.parse(manifest).version}\0`);
   }
   return hash.digest("hex").slice(0, 16);
 }

@@ -64,5 +64,7 @@ test("stack names tell apart what a dash would confuse, and fit Pulumi's hundred
   assert.notEqual(stackNameOf("a-b", "c"), stackNameOf("a", "b-c"));
   const long = stackNameOf("n".repeat(63), "d".repeat(45));
   assert.equal(long.length, 100);
+  const cut = stackNameOf("n".repeat(63), `${"d".repeat(18)}-${"e".repeat(20)}`);
+  assert.match(cut, /^n{63}\.d{18}\.[0-9a-f]{16}$/);
   assert.notEqual(long, stackNameOf("n".repeat(63), `${"d".repeat(44)}e`));
 });

@@ -1,17 +1,13 @@
-// How the Automation API runs the Pulumi CLI here: in a process group of its own, with a small environment, and only where
+// How the Automation API runs the Pulumi CLI here: in a process group of its own, and only where
 // a process is needed at all.
 import { spawn } from "node:child_process";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
 
-/** Variables that the CLI and its plugins need from the operator's own environment. */
-const inherited = [
-  "PATH",
-  "HOME",
-  "KUBECONFIG",
-  "KUBERNETES_SERVICE_HOST",
-  "KUBERNETES_SERVICE_PORT",
-  "TMPDIR",
-] as const;
+/**
+ * The operator's own variables reach the CLI, as a kubeconfig may call programs that need them; Pulumi's and Node's do not:
+ * a run is told everything explicitly.
+ */
+const withheld = /^(PULUMI_|NODE_)/;
 
 /** Time that a run which was told to stop has before it is killed, in milliseconds. */
 const graceMs = 30_000;
@@ -34,27 +30,28 @@ export class PulumiCommandError extends Error {
   }
 }
 
-/**
- * Finds the CLI on PATH and checks its version. The Automation API asks for outputs, history and the current stack after
- * every run; nobody here reads them, so they are answered without a process.
- * Throws when there is no `pulumi`, or one too old.
- */
+/** Finds the CLI on PATH and checks its version. Throws when there is no `pulumi`, or one too old. */
 export async function findPulumiCommand(): Promise<PulumiCommand> {
-  const command = await PulumiCommand.get().catch((cause: unknown) => {
+  return PulumiCommand.get().catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message.split("\n").find((line) => line.trim() !== "") : undefined;
     throw new Error(`cannot use the pulumi CLI (${why ?? "no reason given"}): put one of a fitting version on PATH`, {
       cause,
     });
   });
-  // `run` is the one method that the Automation API calls; it is internal and missing from the type.
-  Object.defineProperty(command, "run", {
-    value: (args: string[], cwd: string, env: Record<string, string>, ...rest: RunRest): Promise<CommandOutput> =>
-      answerFor(args) ?? run(command.command, args, { cwd, env, signal: rest[2] }),
-  });
-  return command;
 }
 
-type RunRest = [onOutput?: (text: string) => void, onError?: (text: string) => void, signal?: AbortSignal];
+/**
+ * The command as one run uses it: `signal` ends each of its processes. The Automation API asks for outputs, history and
+ * the current stack after every run; nobody here reads them, so they are answered without a process.
+ */
+export function commandFor(command: PulumiCommand, signal: AbortSignal): PulumiCommand {
+  // `run` is the one method that the Automation API calls; it is internal and missing from the type
+  const run = (args: string[], cwd: string, env: Record<string, string>): Promise<CommandOutput> =>
+    answerFor(args) ?? execute(command.command, args, { cwd, env, signal });
+  return new Proxy(command, {
+    get: (target, name): unknown => (name === "run" ? run : Reflect.get(target, name)),
+  });
+}
 
 function answerFor(args: readonly string[]): Promise<CommandOutput> | undefined {
   if (args[0] !== "stack") return undefined;
@@ -66,11 +63,11 @@ function answerFor(args: readonly string[]): Promise<CommandOutput> | undefined 
 interface RunContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
-function run(command: string, args: readonly string[], context: RunContext): Promise<CommandOutput> {
-  const base = Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+function execute(command: string, args: readonly string[], context: RunContext): Promise<CommandOutput> {
+  const base = Object.fromEntries(Object.entries(process.env).filter(([name]) => !withheld.test(name)));
   const child = spawn(command, [...args, "--non-interactive"], {
     cwd: context.cwd,
     env: { ...base, ...context.env },
@@ -92,8 +89,8 @@ function run(command: string, args: readonly string[], context: RunContext): Pro
 }
 
 /** SIGINT lets the engine finish the request in flight and save its state; what still runs after the grace is killed. */
-function stopOn(signal: AbortSignal | undefined, pid: number | undefined): () => void {
-  if (!signal || pid === undefined) return () => undefined;
+function stopOn(signal: AbortSignal, pid: number | undefined): () => void {
+  if (pid === undefined) return () => undefined;
   let timer: NodeJS.Timeout | undefined;
   const abort = (): void => {
     signalTo(pid, "SIGINT");

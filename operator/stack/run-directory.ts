@@ -73,8 +73,9 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // another user's process lives too: it may just not be signalled
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 

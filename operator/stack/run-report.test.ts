@@ -60,4 +60,5 @@ test("secrets, colours and line breaks are taken out, and a long text is cut to 
 
 test("a secret in the fallback is taken out too", () => {
   assert.equal(reportOf([], ["hunter2"]).problem("env PASSWORD=hunter2").message, "env PASSWORD=[secret]");
+  assert.equal(reportOf([], ["hunter2"]).problem("data: aHVudGVyMg==").message, "data: [secret]");
 });

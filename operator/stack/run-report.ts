@@ -20,9 +20,10 @@ export class RunReport {
   readonly #counts = { created: 0, updated: 0, deleted: 0, replaced: 0, unchanged: 0 };
   #problem: Problem | undefined;
 
-  /** `secrets` never appear in a problem's message. */
+  /** `secrets` never appear in a problem's message, nor does their base64. */
   constructor(secrets: readonly string[]) {
-    this.#secrets = secrets.filter((secret) => secret !== "");
+    const known = secrets.filter((secret) => secret !== "");
+    this.#secrets = known.flatMap((secret) => [secret, Buffer.from(secret).toString("base64")]);
   }
 
   /** Takes one event of the run. */

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { startCluster } from "../../tools/cluster/cluster";
 import { layoutOf } from "../../tools/cluster/layout";
 import { openProcesses } from "../../tools/cluster/processes";
-import { database, readDatabase, untilReady } from "../harness/database";
+import { database, readDatabase, untilGone, untilReady } from "../harness/database";
 import { eventually } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
@@ -130,6 +130,20 @@ test("with all Secrets of the operator lost, a Database is taken up again: same 
     system: await secretData(namespace, "shop-system"),
   };
   assert.deepEqual(after, before);
+});
+
+test("a Database whose state was lost before it was deleted goes all the same, and so does what it made", async () => {
+  const namespace = await namespaceFor("stateless");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2, deletionPolicy: "Delete" }));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  await operator.stop();
+  await platform.kubectl("delete", "secret", `state.${namespace}.shop`, "-n", "database-operator-system");
+  await platform.kubectl("delete", "database", "shop", "-n", namespace, "--wait=false");
+  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  await untilGone(platform.kubectl, [namespace, "shop"], minutes(2));
+  await eventually(async () => {
+    assert.deepEqual(await platform.kubectl.names("statefulset,pod,service,job,pvc,secret,role", namespace), []);
+  });
 });
 
 test("a lost key makes states unreadable: they are rebuilt by adoption at the next change", async () => {

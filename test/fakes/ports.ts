@@ -54,6 +54,10 @@ export class FakeCluster {
   record: StackRecord | undefined;
   passwordsOfRecord: string | undefined;
   conflicts: string[] = [];
+  /** Found only when nothing is known to be ours. */
+  conflictsWithoutState: string[] = [];
+  /** Whether successive saves of the record fail. */
+  saveFailures: boolean[] = [];
   /** Of a StatefulSet that exists already. */
   claimTemplateStorage: string | undefined;
   /** What successive sweeps report as not gone yet. */
@@ -95,6 +99,7 @@ export class FakeCluster {
       records: {
         load: () => Promise.resolve(this.record),
         save: (_key, record) => {
+          if (this.saveFailures.shift() === true) return Promise.reject(new Error("conflict"));
           if (record.version !== (this.record?.version ?? "")) return Promise.reject(new Error("conflict"));
           this.record = { ...record, version: String(Number(record.version) + 1) };
           return Promise.resolve(this.record);
@@ -116,8 +121,12 @@ export class FakeCluster {
         remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
       },
       children: {
-        claimTemplateStorage: () => Promise.resolve(this.claimTemplateStorage),
-        conflicts: () => Promise.resolve(this.conflicts),
+        prepareAdoption: () => Promise.resolve({ claimTemplateStorage: this.claimTemplateStorage }),
+        conflicts: (_key, known) =>
+          Promise.resolve([
+            ...this.conflicts,
+            ...(known.size === 0 && this.ups.length > 1 ? this.conflictsWithoutState : []),
+          ]),
         sweep: (_key, options) => (this.swept.push(options), Promise.resolve(this.leftovers.shift() ?? [])),
       },
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),

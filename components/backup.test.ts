@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { backupCronJobOf, backupDeadlineSeconds, firstBackupJobOf } from "./backup";
+import { settingsOf } from "./settings";
+
+const settings = settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" });
+const podSpec: k8s.types.input.core.v1.PodSpec = { containers: [] };
+
+const plain = <T>(value: pulumi.Input<T>): Promise<pulumi.Unwrap<T>> =>
+  new Promise((resolve) => void pulumi.output(value).apply(resolve));
+
+test("a backup that hangs ends before the next night's, which it would keep from being taken", async () => {
+  const cronJob = await plain(backupCronJobOf(settings, podSpec).spec);
+  assert.equal(cronJob?.concurrencyPolicy, "Forbid");
+  assert.equal(cronJob.jobTemplate.spec?.activeDeadlineSeconds, backupDeadlineSeconds);
+  assert.ok(backupDeadlineSeconds < 24 * 60 * 60);
+});
+
+test("a first backup that hangs ends too", async () => {
+  const job = await plain(firstBackupJobOf(settings, podSpec).spec);
+  assert.equal(job?.activeDeadlineSeconds, backupDeadlineSeconds);
+});
