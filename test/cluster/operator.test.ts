@@ -3,20 +3,17 @@ import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { database, readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
-import { consistently, eventually } from "../harness/eventually";
-import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { consistently, eventually, minutes } from "../harness/eventually";
+import { makeNamespace, readSecret } from "../harness/kubectl";
+import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { runAgain } from "../harness/second-run";
-
-const image = "docker.io/library/database-operator-postgresql:17.6";
-const catalogue = { postgresql: { "17.6": { image }, "17.7": { image: `${image}-next` } } };
-const minutes = (count: number): { withinMs: number } => ({ withinMs: count * 60_000 });
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
 
 before(async () => {
-  platform = await startPlatformCluster({ nodes: "simulated", catalogue });
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
 });
 after(async () => {
@@ -24,19 +21,10 @@ after(async () => {
   await platform.stop();
 });
 
-/** A namespace of its own for each test. */
-async function namespaceFor(name: string): Promise<string> {
-  await platform.kubectl("create", "namespace", name);
-  return name;
-}
-
-const Names = z.object({ data: z.record(z.string(), z.string()) });
-async function secretData(namespace: string, name: string): Promise<Record<string, string>> {
-  return Names.parse(await platform.kubectl.find("secret", name, namespace)).data;
-}
-
-const runsOf = (key: string): number =>
-  operator.log.filter((line) => line.msg === "stack run succeeded" && line["database"] === key).length;
+const namespaceFor = (name: string): Promise<string> => makeNamespace(platform.kubectl, name);
+const runsOf = (key: string): number => runsIn(operator, key);
+const secretData = (namespace: string, name: string): Promise<Record<string, string>> =>
+  readSecret(platform.kubectl, name, namespace);
 
 test("kubectl apply of a Database makes all its children, and it becomes Ready", async () => {
   const namespace = await namespaceFor("creates");
@@ -51,7 +39,7 @@ test("kubectl apply of a Database makes all its children, and it becomes Ready",
     service: ["shop", "shop-headless", "shop-ro"],
     secret: ["shop-credentials", "shop-system"],
     pvc: ["data-shop-0", "data-shop-1", "data-shop-2", "shop-backup"],
-    job: ["shop-init"],
+    job: ["shop-backup-first", "shop-init"],
     cronjob: ["shop-backup"],
     poddisruptionbudget: ["shop"],
     networkpolicy: ["shop"],

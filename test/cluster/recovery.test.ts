@@ -7,19 +7,16 @@ import { startCluster } from "../../tools/cluster/cluster";
 import { layoutOf } from "../../tools/cluster/layout";
 import { openProcesses } from "../../tools/cluster/processes";
 import { database, readDatabase, untilGone, untilReady } from "../harness/database";
-import { eventually } from "../harness/eventually";
-import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-
-const image = "docker.io/library/database-operator-postgresql:17.6";
-const catalogue = { postgresql: { "17.6": { image }, "17.7": { image: `${image}-next` } } };
-const minutes = (count: number): { withinMs: number } => ({ withinMs: count * 60_000 });
+import { eventually, minutes } from "../harness/eventually";
+import { makeNamespace, readSecret } from "../harness/kubectl";
+import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
 
 before(async () => {
-  platform = await startPlatformCluster({ nodes: "simulated", catalogue });
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
 });
 after(async () => {
@@ -27,19 +24,10 @@ after(async () => {
   await platform.stop();
 });
 
-/** A namespace of its own for each test. */
-async function namespaceFor(name: string): Promise<string> {
-  await platform.kubectl("create", "namespace", name);
-  return name;
-}
-
-const Names = z.object({ data: z.record(z.string(), z.string()) });
-async function secretData(namespace: string, name: string): Promise<Record<string, string>> {
-  return Names.parse(await platform.kubectl.find("secret", name, namespace)).data;
-}
-
-const runsOf = (key: string): number =>
-  operator.log.filter((line) => line.msg === "stack run succeeded" && line["database"] === key).length;
+const namespaceFor = (name: string): Promise<string> => makeNamespace(platform.kubectl, name);
+const runsOf = (key: string): number => runsIn(operator, key);
+const secretData = (namespace: string, name: string): Promise<Record<string, string>> =>
+  readSecret(platform.kubectl, name, namespace);
 
 test("an API server that goes away for a while is waited for, and what was asked in between is done", async () => {
   const namespace = await namespaceFor("outage");

@@ -7,12 +7,11 @@ import { sql } from "../../tools/demo/sql";
 import { run } from "../../tools/host/command";
 import { catalogueFile } from "../../tools/images/build";
 import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
-import { eventually } from "../harness/eventually";
+import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { runAgain } from "../harness/second-run";
 
-const minutes = (count: number): { withinMs: number } => ({ withinMs: count * 60_000 });
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
 

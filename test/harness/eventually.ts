@@ -30,3 +30,6 @@ export async function consistently(check: () => Promise<void> | void, forMs: num
     await delay(100);
   }
 }
+
+/** Patience of some minutes. */
+export const minutes = (count: number): Patience => ({ withinMs: count * 60_000 });

@@ -32,3 +32,16 @@ export function kubectlFor(environment: Readonly<Record<string, string>>): Kubec
     },
   });
 }
+
+/** Makes a namespace, for one test alone, and returns its name. */
+export async function makeNamespace(kubectl: Kubectl, name: string): Promise<string> {
+  await kubectl("create", "namespace", name);
+  return name;
+}
+
+const Secret = z.object({ data: z.record(z.string(), z.string()) });
+
+/** The data of a Secret, still encoded. Throws where there is none. */
+export async function readSecret(kubectl: Kubectl, name: string, namespace: string): Promise<Record<string, string>> {
+  return Secret.parse(await kubectl.find("secret", name, namespace)).data;
+}

@@ -90,3 +90,8 @@ function found(child: ChildProcess, log: readonly LogLine[], msg: string): LogLi
   if (line === undefined) throw new Error(`the operator has not said "${msg}" yet`);
   return line;
 }
+
+/** How many runs of a Database's stack succeeded, going by the log. */
+export function runsIn(operator: OperatorProcess, key: string): number {
+  return operator.log.filter((line) => line.msg === "stack run succeeded" && line["database"] === key).length;
+}

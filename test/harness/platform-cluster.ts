@@ -28,6 +28,11 @@ export interface PlatformCluster {
 export type PlatformClusterOptions =
   { readonly nodes: "simulated"; readonly catalogue: unknown } | { readonly nodes: "real" };
 
+const image = "docker.io/library/database-operator-postgresql:17.6";
+
+/** A catalogue for simulated nodes, with two versions. */
+export const simulatedCatalogue = { postgresql: { "17.6": { image }, "17.7": { image: `${image}-next` } } };
+
 const operatorNamespace = "database-operator-system";
 
 /** Starts a cluster that ends with this process, and installs the platform. */

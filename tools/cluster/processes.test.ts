@@ -72,7 +72,8 @@ test("a program that does not exist is an error at once", () => {
 
 test("nothing of the environment is passed on but what programs need", async () => {
   process.env["PROCESSES_TEST_SECRET"] = "secret";
-  processes.start({ name: "environment", command: "env", args: [], env: { OWN: "own" } });
+  // long enough to be seen running: what ends at once counts as not started
+  processes.start({ name: "environment", command: "sh", args: ["-c", "env; sleep 1"], env: { OWN: "own" } });
   const ended = (): Promise<true | undefined> => Promise.resolve(!processes.isRunning("environment") || undefined);
   await waitFor(ended, { what: "env", timeoutSeconds: 10 });
   const printed = processes.tail("environment", 100);
