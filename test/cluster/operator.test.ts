@@ -56,7 +56,11 @@ test("kubectl apply of a Database makes all its children, and it becomes Ready",
 test("a converged Database is left in peace: no run, no write", async () => {
   const namespace = await namespaceFor("quiet");
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
-  const view = await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  const place = [namespace, "shop"] as const;
+  await untilReady(platform.kubectl, place, minutes(2));
+  // the first backup may end later
+  const backedUp = { type: "BackupReady", status: "True", reason: "BackupSucceeded" };
+  const view = await untilCondition(platform.kubectl, place, backedUp, minutes(1));
   const runs = runsOf(`${namespace}/shop`);
   // a touch that asks for nothing
   await platform.kubectl("label", "database", "shop", "-n", namespace, "team=a");
