@@ -174,7 +174,10 @@ const Backup = z
       .min(1)
       .max(1000)
       .default(7)
-      .meta({ description: "How many backups of this database are kept; older ones are removed after the next successful one." }),
+      .meta({
+        description:
+          "How many backups of this database are kept; older ones are removed after the next successful one.",
+      }),
     destination: z
       .object({ volume: BackupVolume.optional() })
       .optional()

@@ -64,7 +64,7 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     probe: async (path) => (await fetch(`http://127.0.0.1:${health}${path}`)).status,
     async stop() {
       const code = await end("SIGTERM");
-      if (options.workDirectory === undefined) await rm(workDirectory, { recursive: true, force: true });
+      await rm(workDirectory, { recursive: true, force: true });
       return code;
     },
     async kill() {
