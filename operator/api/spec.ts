@@ -169,15 +169,9 @@ const Backup = z
     })
       .default("0 2 * * *")
       .meta({ description: "When backups are taken: five cron fields (minute hour day month weekday), in UTC." }),
-    retention: z
-      .int()
-      .min(1)
-      .max(1000)
-      .default(7)
-      .meta({
-        description:
-          "How many backups of this database are kept; older ones are removed after the next successful one.",
-      }),
+    retention: z.int().min(1).max(1000).default(7).meta({
+      description: "How many backups of this database are kept; older ones are removed after the next successful one.",
+    }),
     destination: z
       .object({ volume: BackupVolume.optional() })
       .optional()
