@@ -6,8 +6,10 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { Command, InvalidArgumentError } from "commander";
 import pc from "picocolors";
+import { toolsOnPath } from "../tools/build/build";
 import { CommandError, run as runProgram } from "../tools/host/command";
-import { durationText } from "../tools/progress";
+import { buildImages } from "../tools/images/build";
+import { durationText, progressOn } from "../tools/progress";
 
 const ROOT = join(__dirname, "..");
 
@@ -24,6 +26,17 @@ interface TestFiles {
   readonly exclude?: readonly string[];
   readonly concurrency: number;
   readonly minutes: number;
+  /** What must be there first; on a bare machine it takes far longer than any test may. */
+  readonly prepare?: () => Promise<unknown>;
+}
+
+const provideTools = (): Promise<string> => toolsOnPath({ progress: progressOn(process.stdout) });
+
+/** Without root there are no images, and the stories themselves say so. */
+async function provideToolsAndImages(): Promise<void> {
+  await provideTools();
+  if (process.getuid?.() !== 0) return;
+  await progressOn(process.stdout).step("images", (log) => buildImages({ log }));
 }
 
 const testFiles: Readonly<Record<string, TestFiles>> = {
@@ -34,8 +47,8 @@ const testFiles: Readonly<Record<string, TestFiles>> = {
     minutes: 3,
   },
   // Each file has a cluster of its own: one at a time, so that none waits for a machine that is busy with another.
-  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 20 },
-  e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45 },
+  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 15, prepare: provideTools },
+  e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45, prepare: provideToolsAndImages },
 };
 
 /** Programs that must end with code 0, each with the sentence it proves. */
@@ -77,6 +90,7 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice): P
   const files = found.filter((file) => file.includes(part)).map((file) => join(ROOT, file));
   if (files.length === 0)
     throw new Error(`there are no tests in ${suite.files.join(", ")}${part && ` with "${part}" in the path`}`);
+  await suite.prepare?.();
   const tally = { passed: 0, failed: 0, skipped: 0 };
   const events = run({
     files,
