@@ -51,7 +51,10 @@ suite("a real node", { timeout: 600_000 }, () => {
     const image = images.find(({ name }) => name === "postgresql")?.image;
     assert(image);
     for (const object of webObjects(image)) await kubectl.apply(object);
-    await kubectl("wait", "--for=condition=Ready", "pod/web", "--timeout=60s");
+    await kubectl("wait", "--for=condition=Ready", "pod/web", "--timeout=120s").catch(async (cause: unknown) => {
+      const seen = await kubectl("describe", "pod/web", "pvc/web");
+      throw new Error(`pod/web is not Ready:\n${seen}`, { cause });
+    });
   });
 
   after(async () => {
