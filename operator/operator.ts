@@ -12,6 +12,7 @@ import { createDatabases } from "./kube/databases";
 import { ensureStateKey } from "./kube/operator-secrets";
 import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
+import { placeOf } from "./key";
 import { createMetrics, type Metrics } from "./metrics";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
@@ -150,7 +151,7 @@ function hintFor(kind: string, cause: unknown): string | undefined {
 }
 
 function stackOf(key: Key): string {
-  const [namespace = "", name = ""] = key.split("/");
+  const { namespace, name } = placeOf(key);
   return stackNameOf(namespace, name);
 }
 

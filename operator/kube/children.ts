@@ -22,6 +22,7 @@ import {
   statefulSetName,
   systemSecretName,
 } from "../../components/naming";
+import { placeOf, type Place } from "../key";
 import type { Children, Key } from "../ports";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
 import { collection, item, resources, type Resource } from "./paths";
@@ -102,7 +103,7 @@ export class ClusterChildren implements Children {
   }
 
   async conflicts(key: Key, known: ReadonlySet<string>): Promise<readonly string[]> {
-    const owner = partsOf(key);
+    const owner = placeOf(key);
     const unknown = kinds.flatMap((child) =>
       child
         .names(owner.name)
@@ -113,7 +114,7 @@ export class ClusterChildren implements Children {
   }
 
   async prepareAdoption(key: Key): Promise<{ claimTemplateStorage?: string }> {
-    const { namespace, name } = partsOf(key);
+    const { namespace, name } = placeOf(key);
     for (const job of [initJobName(name), firstBackupJobName(name)]) {
       await this.#client.delete(item(resources.jobs, namespace, job));
     }
@@ -123,7 +124,7 @@ export class ClusterChildren implements Children {
   }
 
   async sweep(key: Key, { data }: { readonly data: boolean }): Promise<readonly string[]> {
-    const owner = partsOf(key);
+    const owner = placeOf(key);
     const left = [...(await this.#sweepKinds(controllers, owner)), ...(await this.#sweepPods(owner))];
     if (left.length > 0) return left;
     return this.#sweepKinds(
@@ -132,7 +133,7 @@ export class ClusterChildren implements Children {
     );
   }
 
-  async #conflict(child: ChildKind, childName: string, { namespace, name }: Owner): Promise<string | undefined> {
+  async #conflict(child: ChildKind, childName: string, { namespace, name }: Place): Promise<string | undefined> {
     const found = await this.#client.find(item(child.resource, namespace, childName), { accept: metadataOnly });
     if (found === undefined) return undefined;
     const { labels } = Labelled.parse(found).metadata;
@@ -141,24 +142,24 @@ export class ClusterChildren implements Children {
   }
 
   /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */
-  async #sweepPods(owner: Owner): Promise<string[]> {
+  async #sweepPods(owner: Place): Promise<string[]> {
     const pods = await this.#leftovers(resources.pods, owner);
     const orphans = pods.filter(({ ownerReferences }) => ownerReferences.length === 0);
     await Promise.all(orphans.map((pod) => this.#client.delete(item(resources.pods, owner.namespace, pod.name))));
     return pods.map((pod) => `Pod ${pod.name}`);
   }
 
-  async #sweepKinds(wanted: readonly ChildKind[], owner: Owner): Promise<string[]> {
+  async #sweepKinds(wanted: readonly ChildKind[], owner: Place): Promise<string[]> {
     return (await Promise.all(wanted.map((child) => this.#sweepKind(child, owner)))).flat();
   }
 
-  async #sweepKind({ kind, resource }: ChildKind, owner: Owner): Promise<string[]> {
+  async #sweepKind({ kind, resource }: ChildKind, owner: Place): Promise<string[]> {
     const found = await this.#leftovers(resource, owner);
     await Promise.all(found.map((left) => this.#client.delete(item(resource, owner.namespace, left.name))));
     return found.map((left) => `${kind} ${left.name}`);
   }
 
-  async #leftovers(resource: Resource, { namespace, name }: Owner): Promise<Leftover[]> {
+  async #leftovers(resource: Resource, { namespace, name }: Place): Promise<Leftover[]> {
     const labelSelector = Object.entries(managedSelector(name))
       .map(([label, value]) => `${label}=${value}`)
       .join(",");
@@ -172,14 +173,4 @@ export class ClusterChildren implements Children {
       throw error;
     }
   }
-}
-
-interface Owner {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-function partsOf(key: Key): Owner {
-  const [namespace = "", name = ""] = key.split("/");
-  return { namespace, name };
 }

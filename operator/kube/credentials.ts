@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { credentialsSecretName, systemSecretKeys, systemSecretName } from "../../components/naming";
+import { placeOf } from "../key";
 import type { Credentials, Key, Passwords } from "../ports";
 import { decode, encode, ensureSecret, Secret, type Store } from "./operator-secrets";
 import { item, resources } from "./paths";
@@ -47,7 +48,7 @@ function newPasswords(): Passwords {
  * Secrets beside the Database still have them, and its data files know no others.
  */
 async function inUse({ client }: Store, key: Key): Promise<Partial<Passwords>> {
-  const [namespace = "", name = ""] = key.split("/");
+  const { namespace, name } = placeOf(key);
   const read = async (secret: string): Promise<Record<string, string>> => {
     const found = await client.find(item(resources.secrets, namespace, secret));
     return found === undefined ? {} : mapValues(Secret.parse(found).data, decode);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Catalogue } from "../api/catalogue";
 import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
+import { placeOf } from "../key";
 import type { JobRun, Key, Member, Workload, World } from "../ports";
 import type { KubeClient } from "./client";
 import { jobOf, memberOf, workloadOf, type OwnershipLabels } from "./observe";
@@ -190,5 +191,5 @@ function asksForMore(before: unknown, after: unknown): boolean {
 
 function sourceOf(key: Key, database: unknown): Key | undefined {
   const parsed = ConfigSource.safeParse(database);
-  return parsed.success ? `${key.split("/")[0] ?? ""}/${parsed.data.spec.configFrom.name}` : undefined;
+  return parsed.success ? `${placeOf(key).namespace}/${parsed.data.spec.configFrom.name}` : undefined;
 }

@@ -1,7 +1,9 @@
 // The end of a Database: destroy its stack, sweep what is left, keep or remove the data, and only then let the object go.
 import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf } from "../api/object";
-import type { StackResult } from "../stack/runner";
+import { placeOf } from "../key";
+import type { Changes, StackResult } from "../stack/runner";
+import { noted } from "./noted";
 import { failed, gone, waiting, type Outcome } from "./outcome";
 import type { Key, Ports } from "../ports";
 import type { Progress } from "./reconcile";
@@ -31,16 +33,12 @@ async function destroy(key: Key, at: Ports, progress: Progress): Promise<StackRe
   const record = await at.records.load(key);
   if (record?.checkpoint === undefined) return undefined;
   await progress.running("Deleting");
-  const [namespace = "", name = ""] = key.split("/");
-  const began = at.now().getTime();
-  const result = await at.stacks.destroy({
-    stack: at.stackName(namespace, name),
-    checkpoint: record.checkpoint,
-    signal: at.signal,
-  });
-  const seconds = (at.now().getTime() - began) / 1000;
-  const message = result.kind === "succeeded" ? `${result.changes.deleted} deleted` : result.problem.message;
-  at.onRun({ key, operation: "destroy", result: result.kind, seconds, message });
+  const { namespace, name } = placeOf(key);
+  const { checkpoint } = record;
+  const summary = ({ deleted }: Changes): string => `${deleted} deleted`;
+  const result = await noted({ key, operation: "destroy", summary }, at, () =>
+    at.stacks.destroy({ stack: at.stackName(namespace, name), checkpoint, signal: at.signal }),
+  );
   // what an unreadable state knew of is found by its labels
   if (result.kind === "succeeded" || result.kind === "corrupt") {
     await at.records.save(key, { ...record, checkpoint: undefined, digest: undefined });

@@ -5,6 +5,7 @@ import { summaryOf, type StackResult } from "../stack/runner";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import { finalize } from "./deletion";
 import { judge, judgeUpgrade } from "./judge";
+import { noted } from "./noted";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
 import type { Key, Ports, StackRecord } from "../ports";
 
@@ -106,16 +107,17 @@ async function run(
   at: Ports,
 ): Promise<StackResult> {
   const { name, namespace } = program.desired.owner;
+  const up = { key, operation: "up", summary: summaryOf } as const;
   const request = { stack: at.stackName(namespace, name), program, signal: at.signal };
   if (checkpoint !== undefined) {
-    const result = await timed(key, at, () => at.stacks.up({ ...request, checkpoint, refresh }));
+    const result = await noted(up, at, () => at.stacks.up({ ...request, checkpoint, refresh }));
     if (result.kind !== "corrupt") return result;
     const conflicts = await at.children.conflicts(key, new Set());
     if (conflicts.length > 0) return unreadableWith(conflicts, checkpoint);
   }
   // names and field manager are fixed, so a run without state adopts what exists
   const adopting = { ...program, ...(await at.children.prepareAdoption(key)) };
-  return timed(key, at, () => at.stacks.up({ ...request, program: adopting, checkpoint: undefined }));
+  return noted(up, at, () => at.stacks.up({ ...request, program: adopting, checkpoint: undefined }));
 }
 
 const unreadableWith = (conflicts: readonly string[], checkpoint: string): StackResult => ({
@@ -123,15 +125,6 @@ const unreadableWith = (conflicts: readonly string[], checkpoint: string): Stack
   problem: { message: `the state cannot be read, and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
   checkpoint,
 });
-
-async function timed(key: Key, at: Ports, act: () => Promise<StackResult>): Promise<StackResult> {
-  const began = at.now().getTime();
-  const result = await act();
-  const seconds = (at.now().getTime() - began) / 1000;
-  const message = result.kind === "succeeded" ? summaryOf(result.changes) : result.problem.message;
-  at.onRun({ key, operation: "up", result: result.kind, seconds, message });
-  return result;
-}
 
 async function conclude(
   key: Key,
