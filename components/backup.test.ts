@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { backupCronJobOf, backupDeadlineSeconds, firstBackupJobOf } from "./backup";
+import { backupCronJobOf, backupDeadlineSeconds, finalBackupJobOf, firstBackupJobOf } from "./backup";
 import { settingsOf } from "./settings";
 
 const settings = settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" });
@@ -20,5 +20,18 @@ test("a backup that hangs ends before the next night's, which it would keep from
 
 test("a first backup that hangs ends too", async () => {
   const job = await plain(firstBackupJobOf(settings, podSpec).spec);
+  assert.equal(job?.activeDeadlineSeconds, backupDeadlineSeconds);
+});
+
+test("a last backup runs again when another one is asked for, and no scheduled one begins meanwhile", async () => {
+  const templateOf = async (wish: string): Promise<string> =>
+    JSON.stringify((await plain(finalBackupJobOf(settings, wish, podSpec).spec))?.template);
+  assert.notEqual(await templateOf("uid/1"), await templateOf("uid/2"));
+  assert.equal((await plain(backupCronJobOf({ ...settings, finalBackup: "uid/1" }, podSpec).spec))?.suspend, true);
+  assert.equal((await plain(backupCronJobOf(settings, podSpec).spec))?.suspend, undefined);
+});
+
+test("a last backup that hangs ends too", async () => {
+  const job = await plain(finalBackupJobOf(settings, "uid/1", podSpec).spec);
   assert.equal(job?.activeDeadlineSeconds, backupDeadlineSeconds);
 });

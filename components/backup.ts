@@ -5,7 +5,14 @@ import type { Engine } from "./engines/engine";
 import { replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
-import { backupClaimName, backupCronJobName, firstBackupJobName, labelsOf } from "./naming";
+import {
+  backupClaimName,
+  backupCronJobName,
+  finalBackupAnnotation,
+  finalBackupJobName,
+  firstBackupJobName,
+  labelsOf,
+} from "./naming";
 import type { Pod } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
@@ -57,6 +64,7 @@ export function backupCronJobOf(
     metadata: metadataOf(settings, backupCronJobName(name), { role: "backup" }),
     spec: {
       schedule: backup.schedule,
+      ...(settings.finalBackup !== undefined && { suspend: true }),
       timeZone: "Etc/UTC",
       concurrencyPolicy: "Forbid",
       startingDeadlineSeconds: 3600,
@@ -93,7 +101,24 @@ export function firstBackupJobOf(
   };
 }
 
-/** The claim and the CronJob `<name>-backup`, and the Job `<name>-backup-first`. */
+/**
+ * The Job of the last backup. It runs again when another one is asked for. Its attempts are as many as those of the
+ * first: a backup that is still under way on the volume makes it wait.
+ */
+export function finalBackupJobOf(
+  settings: Settings,
+  wish: string,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.JobArgs {
+  const { name, engine } = settings;
+  const metadata = { labels: labelsOf(name, engine, "backup"), annotations: { [finalBackupAnnotation]: wish } };
+  return {
+    metadata: metadataOf(settings, finalBackupJobName(name), { role: "backup" }),
+    spec: { backoffLimit: 10, activeDeadlineSeconds: backupDeadlineSeconds, template: { metadata, spec } },
+  };
+}
+
+/** The claim and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
 export class Backup extends pulumi.ComponentResource {
   constructor(name: string, args: BackupArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Backup", name, {}, opts);
@@ -112,6 +137,13 @@ export class Backup extends pulumi.ComponentResource {
       dependsOn: [claim, ...(args.after ?? [])],
       ...replacedJob,
     });
+    if (settings.finalBackup !== undefined) {
+      new k8s.batch.v1.Job(finalBackupJobName(name), finalBackupJobOf(settings, settings.finalBackup, spec), {
+        parent: this,
+        dependsOn: [claim, ...(args.after ?? [])],
+        ...replacedJob,
+      });
+    }
     this.registerOutputs({});
   }
 }

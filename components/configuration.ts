@@ -2,7 +2,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigObject, Engine } from "./engines/engine";
-import { metadataOf } from "./metadata";
+import { lastingMetadataOf } from "./metadata";
 import type { Settings } from "./settings";
 
 /** What `Configuration` is made from. */
@@ -13,10 +13,13 @@ export interface ConfigurationArgs {
   readonly engine: Engine;
 }
 
-/** A ConfigMap as the engine wants it. */
+/**
+ * A ConfigMap as the engine wants it. It outlives the stack like the data: what consensus wrote into it tells which
+ * member's files are the latest, and that a database exists which an empty volume must not replace.
+ */
 export function configMapOf(settings: Settings, object: ConfigObject): k8s.core.v1.ConfigMapArgs {
   const { name, annotations, data } = object;
-  return { metadata: metadataOf(settings, name, { annotations }), ...(data && { data: { ...data } }) };
+  return { metadata: lastingMetadataOf(settings, name, { annotations }), ...(data && { data: { ...data } }) };
 }
 
 /** The ConfigMaps of a database. */
@@ -24,7 +27,10 @@ export class Configuration extends pulumi.ComponentResource {
   constructor(name: string, args: ConfigurationArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Configuration", name, {}, opts);
     for (const object of args.engine.configObjects(args.settings)) {
-      new k8s.core.v1.ConfigMap(object.name, configMapOf(args.settings, object), { parent: this });
+      new k8s.core.v1.ConfigMap(object.name, configMapOf(args.settings, object), {
+        parent: this,
+        retainOnDelete: true,
+      });
     }
     this.registerOutputs({});
   }

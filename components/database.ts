@@ -82,6 +82,11 @@ export interface DatabaseArgs {
   readonly passwords: Passwords;
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */
   readonly owner?: Owner;
+  /**
+   * Asks for a last backup, by the Job `<name>-backup-final`, while the schedule rests; another text asks for another one.
+   * Needs `backup.enabled`. Default: none.
+   */
+  readonly finalBackup?: string;
 }
 
 /** A database: `new Database("<name>", args)`. Every child's name is made from `<name>` (see naming.ts). */
@@ -140,6 +145,9 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   }
   if (!Number.isInteger(settings.backup.retention) || settings.backup.retention < 1) {
     problems.push(`backup.retention is ${settings.backup.retention}; it must be a whole number from 1`);
+  }
+  if (settings.finalBackup !== undefined && !settings.backup.enabled) {
+    problems.push("finalBackup needs backup.enabled: true, for there is no volume to put it on");
   }
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);

@@ -31,7 +31,8 @@ export function lastingMetadataOf(
   return {
     name,
     namespace: identity.namespace,
-    labels: { ...labelsOf(identity.name, identity.engine, wishes.role), ...wishes.labels },
+    // ours last: by them the operator knows what it made
+    labels: { ...wishes.labels, ...labelsOf(identity.name, identity.engine, wishes.role) },
     annotations: { ...childAnnotations, ...wishes.annotations },
   };
 }

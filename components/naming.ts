@@ -63,6 +63,10 @@ export const initJobName = (name: string): string => `${name}-init`;
 export const backupCronJobName = (name: string): string => `${name}-backup`;
 /** The Job that takes the first backup as soon as the database is there. */
 export const firstBackupJobName = (name: string): string => `${name}-backup-first`;
+/** The Job that takes the last backup, before a deletion under the policy Snapshot destroys anything. */
+export const finalBackupJobName = (name: string): string => `${name}-backup-final`;
+/** The annotation on that Job's pods that says which wish for a last backup it answers. */
+export const finalBackupAnnotation = "database.example.com/final-backup";
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
 /** The PodDisruptionBudget of the members. */
@@ -135,11 +139,12 @@ export const clientLabel = "database.example.com/client";
 export const fieldManager = "database-operator";
 
 /**
- * Annotations of every child: no run waits for readiness (watches tell it), and a fixed field manager that takes
- * over its own fields makes the state rebuildable from the spec.
+ * Annotations of every child: no run waits for readiness (watches tell it), nor long for a deletion that somebody's
+ * finalizer holds up, and a fixed field manager that takes over its own fields makes the state rebuildable from the spec.
  */
 export const childAnnotations: Readonly<Record<string, string>> = {
   "pulumi.com/skipAwait": "true",
+  "pulumi.com/timeoutSeconds": "15",
   "pulumi.com/patchForce": "true",
   "pulumi.com/patchFieldManager": fieldManager,
   "pulumi.com/deletionPropagationPolicy": "background",

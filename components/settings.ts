@@ -72,6 +72,7 @@ export interface Wishes {
   readonly backup?: Partial<BackupSettings>;
   readonly monitoring?: Partial<MonitoringSettings>;
   readonly owner?: Owner;
+  readonly finalBackup?: string;
 }
 
 /** A Database with all defaults filled in and no secret in it. */
@@ -87,6 +88,8 @@ export interface Settings extends Identity {
   readonly synchronousCommit: boolean;
   readonly backup: BackupSettings;
   readonly monitoring: MonitoringSettings;
+  /** Asks for a last backup: the schedule rests, and another text asks for another one. Default: none. */
+  readonly finalBackup?: string;
 }
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
@@ -112,6 +115,7 @@ export function settingsOf(name: string, wishes: Wishes): Settings {
       ...given({ storageClass: wishes.storageClass, ...given(wishes.backup) }),
     },
     monitoring: { ...monitoringDefaults, ...given(wishes.monitoring) },
+    finalBackup: wishes.finalBackup,
   };
 }
 

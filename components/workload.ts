@@ -91,7 +91,8 @@ export function statefulSetOf(
       },
       volumeClaimTemplates: [
         {
-          metadata: { name: dataVolumeName },
+          // a claim that the StatefulSet makes itself, in place of one that was deleted, is known as ours by its labels
+          metadata: { name: dataVolumeName, labels: labelsOf(name, settings.engine) },
           spec: claimSpecOf(settings.claimTemplateStorage, settings.storageClass),
         },
       ],

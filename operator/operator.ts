@@ -4,12 +4,14 @@ import type { Logger } from "pino";
 import { fieldManager } from "../components/naming";
 
 import type { Config } from "./config";
+import { accessOf } from "./kube/access";
 import { ClusterChildren } from "./kube/children";
 import { isApiError, KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
 import { createCredentials } from "./kube/credentials";
 import { createDatabases } from "./kube/databases";
 import { ensureStateKey } from "./kube/operator-secrets";
+import { createLastLook } from "./kube/last-look";
 import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
 import { placeOf } from "./key";
@@ -18,7 +20,7 @@ import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
 import { createController } from "./reconcile/controller";
 import type { Outcome } from "./reconcile/outcome";
-import type { Key, Ports, RunNote } from "./ports";
+import type { Key, Ports, RunNote, StackRecords } from "./ports";
 import { createAutomationRunner } from "./stack/automation";
 import { availableEngines, parameterProblems } from "./stack/engines";
 import { stackNameOf } from "./stack/names";
@@ -26,9 +28,6 @@ import { digestOf, programOf, secretsOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
 import { findPulumiCommand } from "./stack/pulumi-command";
 import { sweepRunDirectories } from "./stack/run-directory";
-
-/** Name and key of the ConfigMap, in the operator's namespace, that holds the catalogue. */
-const catalogue = { name: "database-operator-catalogue", key: "catalogue.json" };
 
 export interface Operator {
   readonly probes: Probes;
@@ -38,9 +37,10 @@ export interface Operator {
 
 /** Starts the operator; resolves once the first lists are in. Rejects when something it cannot do without is missing. */
 export async function startOperator(config: Config, kubeConfig: KubeConfig, log: Logger): Promise<Operator> {
-  const client = new KubeClient(kubeConfig, fieldManager);
+  const client = new KubeClient(accessOf(kubeConfig), fieldManager);
   const stopping = new AbortController();
   const metrics = createMetrics(() => queue);
+  const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const world = openWorld(client, config, {
     onInput: (key) => {
       queue.add(key);
@@ -50,12 +50,15 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       if (queue.attempts(key) === 0) queue.add(key);
       else if (!queue.isActive(key)) void controller.refresh(key);
     },
+    onState: (key, version) => {
+      if (records.noticed(key, version)) queue.add(key);
+    },
     onProblem: (kind, cause) => {
       metrics.watchRestarted(kind);
       log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
     },
   });
-  const ports = await openPorts(client, config, { world, signal: stopping.signal, log, metrics });
+  const ports = await openPorts(client, config, { world, records, signal: stopping.signal, log, metrics });
   const controller = createController(ports, {
     onError: (key, error) => {
       log.error({ database: key, err: error }, "reconcile failed unexpectedly");
@@ -84,13 +87,14 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   };
 }
 
-type WorldHooks = Pick<WorldOptions, "onInput" | "onChild" | "onProblem">;
+type WorldHooks = Pick<WorldOptions, "onInput" | "onChild" | "onProblem" | "onState">;
 
 const openWorld = (client: KubeClient, { namespace }: Config, hooks: WorldHooks): LiveWorld =>
-  new LiveWorld({ client, namespace, catalogue, ...hooks });
+  new LiveWorld({ client, namespace, ...hooks });
 
 interface Surroundings {
   readonly world: LiveWorld;
+  readonly records: StackRecords;
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -100,7 +104,7 @@ interface Surroundings {
 async function openPorts(
   client: KubeClient,
   config: Config,
-  { world, signal, log, metrics }: Surroundings,
+  { world, records, signal, log, metrics }: Surroundings,
 ): Promise<Ports> {
   const store = { client, namespace: config.namespace };
   const now = (): Date => new Date();
@@ -113,9 +117,10 @@ async function openPorts(
         log.warn({ err: cause }, "event not recorded");
       },
     }),
-    records: createStackRecords(store, stackOf),
+    records,
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
+    lastLook: createLastLook(client),
     configSource: createConfigSource(client),
     engines: { available: availableEngines, parameterProblems },
     stacks: await openStacks(config, await ensureStateKey(store), log),
@@ -162,6 +167,7 @@ function logRun(log: Logger, { key, operation, result, seconds, message }: RunNo
 }
 
 function logOutcome(log: Logger, key: Key, outcome: Outcome, seconds: number): void {
-  const level = outcome.kind === "failed" || outcome.kind === "stalled" ? "warn" : "debug";
+  const isTold = outcome.kind === "gone" && outcome.message !== undefined;
+  const level = outcome.kind === "failed" || outcome.kind === "stalled" || isTold ? "warn" : "debug";
   log[level]({ database: key, ...outcome, outcome: outcome.kind, kind: undefined, seconds }, "reconciled");
 }

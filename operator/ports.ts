@@ -53,11 +53,53 @@ export interface Observation {
   readonly jobs: readonly JobRun[];
 }
 
+/** One child as `Kind name`, for example `StatefulSet shop`. */
+export type ChildName = string;
+
+/** What tells whether a child is still as a run left it. */
+export interface ChildMark {
+  readonly uid: string;
+  /** Digest of the fields that our field manager owns and of the time at which it last applied them. */
+  readonly applied: string;
+}
+
+/** A child as a run left it. */
+export interface DeclaredChild extends ChildMark {
+  readonly urn: string;
+  /** Paths of the fields that our field manager owns, such as `spec.replicas`. */
+  readonly fields: ReadonlySet<string>;
+}
+
+/** A child as the watches show it. */
+export interface ObservedChild extends ChildMark {
+  /** Whether it is being deleted. */
+  readonly terminating: boolean;
+}
+
+/** How one child differs from what the last run left. */
+export interface Drift {
+  readonly child: ChildName;
+  readonly urn: string;
+  /**
+   * `deleted`: it is gone; `replaced`: it was made anew, with our labels; `edited`: fields of ours were changed;
+   * `outdated`: our own field manager applied something that the stored state does not know of.
+   */
+  readonly kind: "deleted" | "replaced" | "edited" | "outdated";
+  /** The fields that are no longer as declared; empty where it is gone. */
+  readonly fields: readonly string[];
+  /** The field manager that changed them; undefined where nothing tells. */
+  readonly by: string | undefined;
+  /** The size that a claim asks for now; undefined for other kinds and for a claim that is gone. */
+  readonly size?: string;
+}
+
 /** Reads of the watches' local copies: no request. */
 export interface World {
   /** The Database as the API server sent it; undefined when there is none. */
   database(key: Key): unknown;
   observe(key: Key): Observation;
+  /** The children that carry the Database's labels. */
+  children(key: Key): ReadonlyMap<ChildName, ObservedChild>;
   readonly catalogue: Catalogue;
   readonly serviceMonitors: boolean;
 }
@@ -66,7 +108,8 @@ export interface World {
 export interface Databases {
   addFinalizer(metadata: DatabaseMetadata): Promise<void>;
   removeFinalizer(metadata: DatabaseMetadata): Promise<void>;
-  writeStatus(metadata: DatabaseMetadata, status: DatabaseStatus): Promise<void>;
+  /** Returns the object's resourceVersion afterwards; undefined where it is gone. */
+  writeStatus(metadata: DatabaseMetadata, status: DatabaseStatus): Promise<string | undefined>;
   recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): Promise<void>;
 }
 
@@ -76,6 +119,38 @@ export interface DatabaseEvent {
   readonly message: string;
 }
 
+/** What cannot change freely once a run declared it. */
+export interface Declared {
+  readonly engine: Engine;
+  readonly version: string;
+  readonly storage: string;
+  readonly storageClass?: string;
+  /** Of the backup volume; missing where there is none. */
+  readonly backupSize?: string;
+  readonly backupStorageClass?: string;
+}
+
+/** One successful change of a Database's children. */
+export interface Revision {
+  /** Counts from 1. */
+  readonly revision: number;
+  /** RFC 3339. */
+  readonly at: string;
+  /** How long the run took. */
+  readonly seconds: number;
+  /** Digest of the desired state. */
+  readonly digest: string;
+  /** For example "1 updated, 18 unchanged". */
+  readonly summary: string;
+  /** The field manager that wrote the spec last, or changed the child that was put back; empty where unknown. */
+  readonly by: string;
+  /** What was put back, as `Kind name: fields`; missing where the change was asked for. */
+  readonly putBack?: readonly string[];
+}
+
+/** How many revisions are kept. */
+export const longestHistory = 20;
+
 /** What is remembered of a stack between runs. */
 export interface StackRecord {
   /** undefined before the first run and after the destroy. */
@@ -84,15 +159,14 @@ export interface StackRecord {
   readonly digest: string | undefined;
   /** UID of the Database that the last run was for. */
   readonly uid: string;
-  /** Counts the successful changes, from 1. */
-  readonly revision: number;
-  readonly summary: string;
-  /** RFC 3339. */
-  readonly changedAt: string;
   /** The StatefulSet after the last successful run; undefined before. */
   readonly workload: AppliedWorkload | undefined;
-  /** Version of the engine that the last successful run declared; empty before. */
-  readonly serverVersion: string;
+  /** What the last successful run declared; undefined before. */
+  readonly declared: Declared | undefined;
+  /** The last successful changes, newest first, at most `longestHistory`. */
+  readonly history: readonly Revision[];
+  /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
+  readonly finalBackup?: string;
   /** The store's fence: a save with an outdated one fails. */
   readonly version: string;
 }
@@ -111,17 +185,45 @@ export interface Credentials {
   remove(key: Key): Promise<void>;
 }
 
+/** What a look at children found. */
+export interface Inspection {
+  readonly drift: readonly Drift[];
+  /** Objects of somebody else that now have a child's name. */
+  readonly conflicts: readonly ChildName[];
+  /** Children that are on their way out: they can be made again once they are gone. */
+  readonly terminating: readonly ChildName[];
+}
+
 /** Children in the cluster, by name and by label. */
 export interface Children {
-  /** Objects that have a child's name and belong to somebody else, as `Kind name`; those that are `known` are not looked at. */
-  conflicts(key: Key, known: ReadonlySet<string>): Promise<readonly string[]>;
+  /** Objects that have a child's name and belong to somebody else; those that are `known` are not looked at. */
+  conflicts(key: Key, known: ReadonlySet<ChildName>): Promise<readonly ChildName[]>;
+  /** Reads children anew, past the watches' copies, and tells how they differ from what is declared. */
+  inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection>;
+  /** The size in the claim template of the StatefulSet that exists, which cannot be changed; empty where there is none. */
+  claimTemplate(key: Key): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
   /**
    * Makes what exists fit to be adopted by a run without state: Jobs, which cannot be changed, are deleted, to be made
    * again; the StatefulSet's claim template, which cannot be changed either, is read.
    */
   prepareAdoption(key: Key): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
-  /** Deletes what still carries the Database's label, data only where told; returns what is not gone yet, as `Kind name`. */
-  sweep(key: Key, options: { readonly data: boolean }): Promise<readonly string[]>;
+  /** Deletes what still carries the Database's label, but for what is kept; returns what is not gone yet, as `Kind name`. */
+  sweep(key: Key, keep: Keep): Promise<readonly string[]>;
+}
+
+/** What a deletion leaves: data volumes, backups and credentials; without the data volumes; or nothing of it. */
+export type Keep = "all data" | "backups" | "nothing";
+
+/** What is looked at before data are destroyed: read anew each time, for what follows cannot be taken back. */
+export interface LastLook {
+  /** Whether the Database's namespace is being deleted, and everything in it with it. */
+  namespaceEnds(key: Key): Promise<boolean>;
+  /** Whether there may be data: a data volume exists, and a member may have written to it. */
+  hasData(key: Key): Promise<boolean>;
+  /** Children that are being deleted and that somebody's finalizer holds, as `Kind name (held by …)`. */
+  held(key: Key): Promise<readonly string[]>;
+  /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
+  finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
 }
 
 /** Parameters of a ConfigMap of the Database's namespace; undefined when there is none. */
@@ -146,6 +248,7 @@ export interface Ports {
   readonly records: StackRecords;
   readonly credentials: Credentials;
   readonly children: Children;
+  readonly lastLook: LastLook;
   readonly configSource: ReadConfigSource;
   readonly engines: Engines;
   readonly stacks: StackRunner<DatabaseProgram>;

@@ -42,6 +42,9 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "a name may have 45 characters": { changes: {}, name: "a".repeat(45) },
   "a name of one letter is enough": { changes: {}, name: "a" },
   "a parameter of an extension has a dot": { changes: { config: { "pg_stat_statements.track": "all" } } },
+  "a parameter may have as many characters as the API server counts": {
+    changes: { config: { search_path: "😀".repeat(1024) } },
+  },
   "a parameter may be empty": { changes: { config: { search_path: "" } } },
   "cron lists, ranges, steps and names are schedules": {
     changes: { backup: { schedule: "*/15 0-6,22 1 JAN,6 MON-FRI" } },
@@ -69,19 +72,26 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   },
   "no engine": { changes: { engine: undefined }, problem: "spec.engine: is required" },
   "no version": { changes: { version: undefined }, problem: "spec.version: is required" },
-  "a version without a minor": { changes: { version: "17" }, problem: "spec.version: must look like 17.6" },
+  "a version without a minor": {
+    changes: { version: "17" },
+    problem: 'spec.version: must be two numbers with a dot between them, in quotes, for example "17.6"',
+  },
   "a version that YAML read as a number": { changes: { version: 17.6 }, problem: "spec.version: must be a string" },
   "no replica": { changes: { replicas: 0 }, problem: "spec.replicas: must be at least 1" },
   "eleven replicas": { changes: { replicas: 11 }, problem: "spec.replicas: must be at most 10" },
   "half a replica": { changes: { replicas: 1.5 }, problem: "spec.replicas: must be an integer" },
   "storage in other units": {
     changes: { storage: "100G" },
-    problem: "spec.storage: must look like 10Gi: whole gibibytes",
+    problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
   },
-  "no storage": { changes: { storage: "0Gi" }, problem: "spec.storage: must be greater than 0Gi, for example 10Gi" },
+  "no storage": {
+    changes: { storage: "0Gi" },
+    problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
+  },
   "a class that is no name": {
     changes: { storageClass: "Fast SSD" },
-    problem: "spec.storageClass: must be the name of a StorageClass",
+    problem:
+      "spec.storageClass: must be the name of a StorageClass: lower-case letters, digits, - and ., for example fast-ssd",
   },
   "a parameter that is a number": {
     changes: { config: { max_connections: 200 } },
@@ -89,17 +99,18 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   },
   "a parameter of two lines": {
     changes: { config: { search_path: "a\nb" } },
-    problem: "spec.config.search_path: must be a single line",
+    problem: "spec.config.search_path: must be a single line without control characters",
   },
   "a parameter whose name could end a line": {
     changes: { config: { "a = 1\nb": "2" } },
     problem:
-      "spec.config: must have at most 100 entries, each named like an engine parameter, for example max_connections",
+      "spec.config: every name must look like max_connections: a letter, then letters, digits, _, - and ., at most 128 characters",
   },
   "a ConfigMap without a name": { changes: { configFrom: {} }, problem: "spec.configFrom.name: is required" },
   "memory without a unit": {
     changes: { resources: { limits: { memory: "512" } } },
-    problem: "spec.resources.limits.memory: must look like 512Mi or 4Gi",
+    problem:
+      "spec.resources.limits.memory: must be a whole number with Ki, Mi, Gi or Ti, from 128Mi to 64Ti, such as 512Mi or 4Gi",
   },
   "a request above its limit": {
     changes: { resources: { requests: { cpu: "1.5" }, limits: { cpu: "1400m" } } },
@@ -114,18 +125,48 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { backup: { schedule: "0 24 * * *" } },
     problem: 'spec.backup.schedule: must be five cron fields (minute hour day month weekday), for example "0 2 * * *"',
   },
+  "a range of days that runs backwards": {
+    changes: { backup: { schedule: "0 2 * * FRI-MON" } },
+    problem: 'spec.backup.schedule: must have ranges that run forwards, for example "0 2 * * 1-5"',
+  },
+  "storage that Kubernetes writes in another way": {
+    changes: { storage: "010Gi" },
+    problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
+  },
+  "storage that overflows": {
+    changes: { storage: "9999999999Gi" },
+    problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
+  },
+  "a limit that lets nothing run": {
+    changes: { resources: { limits: { cpu: "0m" } } },
+    problem: 'spec.resources.limits.cpu: must be a number of cores above 0, such as "2", "0.5" or 500m',
+  },
+  "a label of the operator": {
+    changes: { monitoring: { labels: { "app.kubernetes.io/managed-by": "me" } } },
+    problem:
+      "spec.monitoring.labels: must leave out the labels that the operator sets itself: app, database, app.kubernetes.io/name, instance, component and managed-by, and all of database.example.com",
+  },
+  "a label whose prefix is no name": {
+    changes: { monitoring: { labels: { "a..b/c": "d" } } },
+    problem: "spec.monitoring.labels: every key must be a label key, for example release or example.com/team",
+  },
   "no backup kept": { changes: { backup: { retention: 0 } }, problem: "spec.backup.retention: must be at least 1" },
   "a backup volume of nothing": {
     changes: { backup: { destination: { volume: { size: "0Gi" } } } },
-    problem: "spec.backup.destination.volume.size: must be greater than 0Gi, for example 10Gi",
+    problem: "spec.backup.destination.volume.size: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
   },
   "a label with a space": {
     changes: { monitoring: { labels: { "my release": "kps" } } },
-    problem: "spec.monitoring.labels: must be label keys, for example release",
+    problem: "spec.monitoring.labels: every key must be a label key, for example release or example.com/team",
+  },
+  "a last backup without backups": {
+    changes: { deletionPolicy: "Snapshot", backup: { enabled: false } },
+    problem:
+      "spec.deletionPolicy: Snapshot takes a last backup and so needs backup.enabled: true; switch backups on, or write Retain or Delete",
   },
   "a policy nobody knows": {
-    changes: { deletionPolicy: "Snapshot" },
-    problem: "spec.deletionPolicy: must be one of Retain, Delete",
+    changes: { deletionPolicy: "Keep" },
+    problem: "spec.deletionPolicy: must be one of Retain, Snapshot, Delete",
   },
   "a name of 46 characters": {
     changes: {},
@@ -135,7 +176,8 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   "a name that begins with a digit": {
     changes: {},
     name: "1st",
-    problem: "metadata.name: must begin with a lower-case letter and hold only a-z, 0-9 and -, for example my-postgres",
+    problem:
+      "metadata.name: must begin with a lower-case letter, hold only a-z, 0-9 and -, and not end with -, for example my-postgres",
   },
 };
 
@@ -153,6 +195,10 @@ test("a problem never repeats the value, which may be a secret", () => {
   const problems = problemsOf({ version: "hunter2", config: { a: "hunter2\n" }, engine: "hunter2" });
   assert.equal(problems.length, 3);
   assert.doesNotMatch(problems.join(), /hunter2/);
+});
+
+test("a key that a terminal would act on is shown in quotes and escaped", () => {
+  assert.ok(problemsOf({ config: { "\u001b[31m": 1 } }).includes('spec.config."\\u001b[31m": must be a string'));
 });
 
 test("what is no object has problems, not exceptions", () => {

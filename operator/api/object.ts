@@ -53,13 +53,16 @@ function nameProblems(object: unknown): string[] {
   if (!parsed.success) return [];
   const { name } = parsed.data.metadata;
   const holds = [name.length <= NAME_MAX_LENGTH, NAME_PATTERN.test(name)];
-  return NAME_RULES.filter((_, index) => !holds[index]).map(({ message }) =>
-    message.replace("metadata.name ", "metadata.name: "),
-  );
+  return NAME_RULES.filter((_, index) => !holds[index]).map(({ message }) => `metadata.name: ${message}`);
 }
 
 function problemsOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  return error.issues.map(({ path, message }) => `${path.map(shown).join(".")}: ${message}`);
+}
+
+/** A step of a path; a key that is no plain word in quotes, with what a terminal would act on escaped. */
+function shown(step: PropertyKey): string {
+  return /^[-\w./]+$/.test(String(step)) ? String(step) : JSON.stringify(String(step));
 }
 
 /** Words for the problems that have no message of their own beside the field. */

@@ -8,12 +8,19 @@ export const REASON_TEXTS = {
     WaitingForMembers: "because not all members are ready yet",
     WaitingForPrimary: "because the members have not elected a primary yet, or a failover is under way",
     WaitingForInitialization: "because the application's role and database are still being made in the engine",
+    TakingFinalBackup:
+      "because the Database is being deleted under deletionPolicy Snapshot, and nothing is destroyed before a last backup has succeeded",
+    DriftRepeated:
+      "because somebody keeps changing a child that was put back several times; it is put back less and less often",
     Deleting: "because the Database is being deleted; its finalizer goes when everything it made is gone",
   },
   good: {
     AllReplicasReady: "because all members are ready, one of them is primary and the application's role exists",
     Reconciled: "because the last change has been carried out and nothing is under way",
     NotStalled: "because nothing stands in the way that a person would have to remove",
+  },
+  initialization: {
+    InitializationSucceeded: "because the application's role and database exist in the engine",
   },
   stalled: {
     SpecInvalid: "because the spec breaks a rule that the message names; correct the spec",
@@ -26,6 +33,12 @@ export const REASON_TEXTS = {
       "because config sets a parameter that replication depends on, or one that the engine does not know, or to an impossible value; correct it",
     NameConflict:
       "because an object that this Database did not make has the name of a child; remove it or choose another name",
+    FinalBackupFailed:
+      "because the last backup that deletionPolicy Snapshot asks for failed; nothing was destroyed. Remove the cause and delete its Job, or write Retain or Delete to let the Database go without",
+    VolumeGrown:
+      "because a volume was grown by hand and cannot shrink; write the size that the message names into the spec",
+    VolumesLost:
+      "because every data volume was deleted; restore a backup, or delete the Database and create it again to start empty",
     Paused: "because spec.paused is true; nothing is changed until it is false",
   },
   failure: {
@@ -34,6 +47,10 @@ export const REASON_TEXTS = {
     DestroyFailed: "because children could not be deleted; the finalizer stays and it is tried again",
     StateCorrupt: "because the stored Pulumi state cannot be read; it is rebuilt from what exists",
     InternalError: "because the operator met an error it has no name for; its log has the details",
+  },
+  repair: {
+    DriftCorrected: "because a child had been changed or deleted by somebody else; it was put back",
+    StateRebuilt: "because the stored Pulumi state was lost or could not be read; it was rebuilt from what exists",
   },
   backup: {
     BackupDisabled: "because spec.backup.enabled is false",

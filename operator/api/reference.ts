@@ -11,6 +11,8 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   progress: "At work",
   stalled: "A person must act, or an input must appear",
   failure: "An attempt failed; it is repeated",
+  initialization: "Of the condition Initialized",
+  repair: "Something was put right; said in events",
   backup: "Of the condition BackupReady",
   monitoring: "Of the condition MonitoringReady",
 };
@@ -56,11 +58,11 @@ export function referencePage(): string {
   const spec = schemaOf(DatabaseSpec);
   return [
     INTRODUCTION,
-    section("metadata.name", NAME_RULES.map(({ message }) => `- ${message}.`).join("\n")),
+    section("metadata.name", NAME_RULES.map(({ message }) => `- It ${message}.`).join("\n")),
     section("spec", specTable(fieldsOf(spec, "spec"))),
     section(
       "Rules between versions of one object",
-      `${VERSION_RULES.map(({ message }) => `- ${message}.`).join("\n")}\n${onTheWhole(spec)}`,
+      `${VERSION_RULES.map(({ message }) => `- ${code("spec.version")}: ${message}.`).join("\n")}\n${onTheWhole(spec)}`,
     ),
     section("status", statusTable(fieldsOf(schemaOf(DatabaseStatus), "status"))),
     section(

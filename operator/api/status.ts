@@ -9,6 +9,7 @@ export type Phase = z.infer<typeof Phase>;
 /** The condition types, each with what it says. Reconciling and Stalled follow kstatus: True while something is not normal. */
 export const CONDITION_TEXTS = {
   Ready: "True: the database can be used and has all the members that the spec asks for.",
+  Initialized: "True: the application's role and database have been made in the engine; it stays so.",
   Reconciling: "True: a change is being carried out or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
   BackupReady: "True: backups are scheduled and the last one, if any, succeeded.",
@@ -49,6 +50,10 @@ const LastChange = z
     revision: z.int().meta({ description: "Counts the changes of this Database, from 1." }),
     summary: z.string().max(1024).meta({ description: "What the change did, for example: 1 updated, 12 unchanged." }),
     at: dateTime("When the change was carried out."),
+    by: z.string().max(128).optional().meta({
+      description:
+        "Field manager that asked for it, for example kubectl-client-side-apply; where a child was put back, the one that had changed it.",
+    }),
   })
   .meta({ description: "The last change that the operator carried out." });
 

@@ -10,6 +10,8 @@ import {
   credentialsSecretName,
   dataClaimName,
   disruptionBudgetName,
+  fieldManager,
+  finalBackupJobName,
   firstBackupJobName,
   headlessServiceName,
   initJobName,
@@ -23,9 +25,10 @@ import {
   systemSecretName,
 } from "../../components/naming";
 import { placeOf, type Place } from "../key";
-import type { Children, Key } from "../ports";
+import { changerOf, ownFieldsOf } from "../managed-fields";
+import type { ChildName, Children, DeclaredChild, Drift, Inspection, Keep, Key } from "../ports";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
-import { collection, item, resources, type Resource } from "./paths";
+import { collection, item, resources, selectorText, type Resource } from "./paths";
 
 const memberOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
 
@@ -34,15 +37,17 @@ interface ChildKind {
   readonly resource: Resource;
   /** Names that the Database gives to children of this kind. */
   readonly names: (name: string) => readonly string[];
-  /** Whether the object is data, kept unless the deletion policy says otherwise. */
-  readonly data?: boolean;
+  /** With what an object of this kind is kept, by its name and its Database's; missing where it can be made again. */
+  readonly keptWith?: (object: string, name: string) => "data" | "backups";
 }
+
+const jobNames = (name: string): string[] => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)];
 
 /** What keeps pods alive; swept first. */
 const controllers: readonly ChildKind[] = [
   { kind: "StatefulSet", resource: resources.statefulSets, names: (name) => [statefulSetName(name)] },
   { kind: "CronJob", resource: resources.cronJobs, names: (name) => [backupCronJobName(name)] },
-  { kind: "Job", resource: resources.jobs, names: (name) => [initJobName(name), firstBackupJobName(name)] },
+  { kind: "Job", resource: resources.jobs, names: jobNames },
 ];
 
 /** Swept once the pods are gone, which need them to stop cleanly. */
@@ -66,22 +71,24 @@ const others: readonly ChildKind[] = [
     kind: "ConfigMap",
     resource: resources.configMaps,
     names: (name) => [configMapName(name), ...consensusObjects.map((object) => consensusMapName(name, object))],
+    keptWith: () => "data",
   },
   {
     kind: "PersistentVolumeClaim",
     resource: resources.persistentVolumeClaims,
     names: (name) => [...memberOrdinals.map((ordinal) => dataClaimName(name, ordinal)), backupClaimName(name)],
-    data: true,
+    keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
   },
   {
     kind: "Secret",
     resource: resources.secrets,
     names: (name) => [credentialsSecretName(name), systemSecretName(name)],
-    data: true,
+    keptWith: () => "backups",
   },
 ];
 
-const kinds: readonly ChildKind[] = [...controllers, ...others];
+/** Every kind that a Database has children of. */
+export const childKinds: readonly ChildKind[] = [...controllers, ...others];
 
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }) });
 const ClaimTemplates = z.object({
@@ -91,7 +98,12 @@ const ClaimTemplates = z.object({
     ),
   }),
 });
-const Leftover = z.object({ name: z.string(), ownerReferences: z.array(z.unknown()).default([]) });
+const Leftover = z.object({
+  name: z.string(),
+  deletionTimestamp: z.string().optional(),
+  ownerReferences: z.array(z.unknown()).default([]),
+  finalizers: z.array(z.string()).default([]),
+});
 type Leftover = z.infer<typeof Leftover>;
 const Listed = z.object({ items: z.array(z.object({ metadata: Leftover })).nullish() });
 /** See the header. */
@@ -104,7 +116,7 @@ export class ClusterChildren implements Children {
 
   async conflicts(key: Key, known: ReadonlySet<string>): Promise<readonly string[]> {
     const owner = placeOf(key);
-    const unknown = kinds.flatMap((child) =>
+    const unknown = childKinds.flatMap((child) =>
       child
         .names(owner.name)
         .filter((childName) => !known.has(`${child.kind} ${childName}`))
@@ -113,32 +125,68 @@ export class ClusterChildren implements Children {
     return (await Promise.all(unknown)).filter((text) => text !== undefined);
   }
 
-  async prepareAdoption(key: Key): Promise<{ claimTemplateStorage?: string }> {
+  async inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection> {
+    const owner = placeOf(key);
+    const findings = await Promise.all([...suspects].map(([name, child]) => this.#inspectOne(name, child, owner)));
+    const found = findings.flat();
+    return {
+      drift: found.filter((finding) => typeof finding === "object"),
+      conflicts: [...suspects.keys()].filter((_, index) => findings[index] === "foreign"),
+      terminating: [...suspects.keys()].filter((_, index) => findings[index] === "terminating"),
+    };
+  }
+
+  async #inspectOne(
+    child: ChildName,
+    declared: DeclaredChild,
+    owner: Place,
+  ): Promise<Drift | "asLeft" | "foreign" | "terminating"> {
+    const [kind, name = ""] = child.split(" ");
+    const resource = childKinds.find((candidate) => candidate.kind === kind)?.resource;
+    // a kind of which the operator declares nothing any more
+    if (resource === undefined) return "asLeft";
+    const path = item(resource, owner.namespace, name);
+    const found = await this.#client.find(path, { accept: metadataOnly });
+    if (found === undefined) return driftOf(child, declared, undefined);
+    const finding = judgeLive(child, declared, found, owner);
+    const isClaim = resource === resources.persistentVolumeClaims && typeof finding === "object";
+    return isClaim ? { ...finding, size: Claim.safeParse(await this.#client.find(path)).data?.spec.resources.requests.storage } : finding;
+  }
+
+  async claimTemplate(key: Key): Promise<{ claimTemplateStorage?: string }> {
     const { namespace, name } = placeOf(key);
-    for (const job of [initJobName(name), firstBackupJobName(name)]) {
-      await this.#client.delete(item(resources.jobs, namespace, job));
-    }
     const found = await this.#client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
     const template = ClaimTemplates.safeParse(found).data?.spec.volumeClaimTemplates[0];
     return template === undefined ? {} : { claimTemplateStorage: template.spec.resources.requests.storage };
   }
 
-  async sweep(key: Key, { data }: { readonly data: boolean }): Promise<readonly string[]> {
+  async prepareAdoption(key: Key): Promise<{ claimTemplateStorage?: string }> {
+    const { namespace, name } = placeOf(key);
+    for (const job of [initJobName(name), firstBackupJobName(name)]) {
+      await this.#client.delete(item(resources.jobs, namespace, job));
+    }
+    await this.#forgetConsensus(placeOf(key));
+    return this.claimTemplate(key);
+  }
+
+  /** What consensus kept of data files that are all gone would keep new ones from being made. */
+  async #forgetConsensus(owner: Place): Promise<void> {
+    const claims = await this.#leftovers(resources.persistentVolumeClaims, owner);
+    if (claims.some(({ name }) => name !== backupClaimName(owner.name))) return;
+    const maps = await this.#leftovers(resources.configMaps, owner);
+    await Promise.all(maps.map(({ name }) => this.#client.delete(item(resources.configMaps, owner.namespace, name))));
+  }
+
+  async sweep(key: Key, keep: Keep): Promise<readonly string[]> {
     const owner = placeOf(key);
-    const left = [...(await this.#sweepKinds(controllers, owner)), ...(await this.#sweepPods(owner))];
-    if (left.length > 0) return left;
-    return this.#sweepKinds(
-      others.filter((child) => data || child.data !== true),
-      owner,
-    );
+    const left = [...(await this.#sweepKinds(controllers, owner, keep)), ...(await this.#sweepPods(owner))];
+    return left.length > 0 ? left : this.#sweepKinds(others, owner, keep);
   }
 
   async #conflict(child: ChildKind, childName: string, { namespace, name }: Place): Promise<string | undefined> {
     const found = await this.#client.find(item(child.resource, namespace, childName), { accept: metadataOnly });
     if (found === undefined) return undefined;
-    const { labels } = Labelled.parse(found).metadata;
-    const isOurs = Object.entries(managedSelector(name)).every(([label, value]) => labels[label] === value);
-    return isOurs ? undefined : `${child.kind} ${childName}`;
+    return isOurs(found, name) ? undefined : `${child.kind} ${childName}`;
   }
 
   /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */
@@ -146,31 +194,99 @@ export class ClusterChildren implements Children {
     const pods = await this.#leftovers(resources.pods, owner);
     const orphans = pods.filter(({ ownerReferences }) => ownerReferences.length === 0);
     await Promise.all(orphans.map((pod) => this.#client.delete(item(resources.pods, owner.namespace, pod.name))));
-    return pods.map((pod) => `Pod ${pod.name}`);
+    return pods.map((pod) => leftoverText("Pod", pod));
   }
 
-  async #sweepKinds(wanted: readonly ChildKind[], owner: Place): Promise<string[]> {
-    return (await Promise.all(wanted.map((child) => this.#sweepKind(child, owner)))).flat();
+  async #sweepKinds(wanted: readonly ChildKind[], owner: Place, keep: Keep): Promise<string[]> {
+    return (await Promise.all(wanted.map((child) => this.#sweepKind(child, owner, keep)))).flat();
   }
 
-  async #sweepKind({ kind, resource }: ChildKind, owner: Place): Promise<string[]> {
-    const found = await this.#leftovers(resource, owner);
+  async #sweepKind({ kind, resource, keptWith }: ChildKind, owner: Place, keep: Keep): Promise<string[]> {
+    const isKept = ({ name }: Leftover): boolean =>
+      keptWith !== undefined && kept[keep].has(keptWith(name, owner.name));
+    const found = (await this.#leftovers(resource, owner)).filter((left) => !isKept(left));
     await Promise.all(found.map((left) => this.#client.delete(item(resource, owner.namespace, left.name))));
-    return found.map((left) => `${kind} ${left.name}`);
+    return found.map((left) => leftoverText(kind, left));
   }
 
-  async #leftovers(resource: Resource, { namespace, name }: Place): Promise<Leftover[]> {
-    const labelSelector = Object.entries(managedSelector(name))
-      .map(([label, value]) => `${label}=${value}`)
-      .join(",");
-    try {
-      const path = collection(resource, namespace);
-      const answer = await this.#client.get(path, { query: { labelSelector }, accept: metadataListOnly });
-      return (Listed.parse(answer).items ?? []).map(({ metadata }) => metadata);
-    } catch (error) {
-      // the cluster does not know the kind
-      if (isApiError(error, 404)) return [];
-      throw error;
-    }
+  #leftovers(resource: Resource, owner: Place): Promise<Leftover[]> {
+    return leftoversOf(this.#client, resource, owner);
   }
+}
+
+/** What there is of a kind with the labels of a Database's children. */
+export async function leftoversOf(client: KubeClient, resource: Resource, owner: Place): Promise<Leftover[]> {
+  const labelSelector = selectorText(managedSelector(owner.name));
+  try {
+    const path = collection(resource, owner.namespace);
+    const answer = await client.get(path, { query: { labelSelector }, accept: metadataListOnly });
+    return (Listed.parse(answer).items ?? []).map(({ metadata }) => metadata);
+  } catch (error) {
+    // the cluster does not know the kind
+    if (isApiError(error, 404)) return [];
+    throw error;
+  }
+}
+
+const kept: Readonly<Record<Keep, ReadonlySet<"data" | "backups">>> = {
+  "all data": new Set(["data", "backups"]),
+  backups: new Set(["backups"]),
+  nothing: new Set(),
+};
+
+/** `Kind name`, and what holds it. */
+export function leftoverText(kind: string, { name, finalizers }: Leftover): string {
+  const held = holdersOf(finalizers);
+  return held.length === 0 ? `${kind} ${name}` : `${kind} ${name} (held by ${held.join(", ")})`;
+}
+
+/** The finalizers that do not go by themselves. */
+export const holdersOf = (finalizers: readonly string[]): string[] =>
+  finalizers.filter((finalizer) => !ownFinalizers.has(finalizer));
+
+/** Of Kubernetes itself, and soon gone by themselves. */
+const ownFinalizers: ReadonlySet<string> = new Set([
+  "foregroundDeletion",
+  "orphan",
+  "batch.kubernetes.io/job-tracking",
+]);
+
+function isOurs(object: unknown, name: string): boolean {
+  const { labels } = Labelled.parse(object).metadata;
+  return Object.entries(managedSelector(name)).every(([label, value]) => labels[label] === value);
+}
+
+const Claim = z.object({
+  spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),
+});
+const Live = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
+
+/** How a child that exists compares with what is declared; one that was made anew by somebody else is not ours. */
+function judgeLive(
+  child: ChildName,
+  declared: DeclaredChild,
+  object: unknown,
+  { name }: Place,
+): Drift | "asLeft" | "foreign" | "terminating" {
+  const { uid, deletionTimestamp } = Live.parse(object).metadata;
+  const isSame = uid === declared.uid;
+  if (!isSame && !isOurs(object, name)) return "foreign";
+  if (deletionTimestamp !== undefined) return "terminating";
+  return isSame && ownFieldsOf(object, fieldManager).digest === declared.applied
+    ? "asLeft"
+    : driftOf(child, declared, object);
+}
+
+function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drift {
+  const { urn } = declared;
+  if (live === undefined) return { child, urn, kind: "deleted", fields: [], by: undefined };
+  const isSame = Live.parse(live).metadata.uid === declared.uid;
+  const { paths } = ownFieldsOf(live, fieldManager);
+  const fields = [...declared.fields].filter((path) => !paths.has(path));
+  const by = changerOf(live, fields, fieldManager);
+  if (!isSame) return { child, urn, kind: "replaced", fields: [], by };
+  // the same fields at another time: our own field manager applied something that the stored state does not know of
+  return fields.length > 0
+    ? { child, urn, kind: "edited", fields, by }
+    : { child, urn, kind: "outdated", fields: [], by: undefined };
 }

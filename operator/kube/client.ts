@@ -1,8 +1,7 @@
-// The one HTTP client to the API server: client-node's credentials over kept-alive connections, errors as values to switch on.
+// The one HTTP client to the API server: kept-alive connections, errors as values to switch on.
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { HttpMethod, RequestContext, type KubeConfig } from "@kubernetes/client-node";
-import { Agent, fetch, type Response } from "undici";
+import { Agent, fetch, type buildConnector, type Response } from "undici";
 import { z } from "zod";
 
 /** The API server answered with a status other than 2xx, or with something that is no JSON. */
@@ -41,23 +40,29 @@ export const metadataListOnly = "application/json;as=PartialObjectMetadataList;g
 
 const StatusBody = z.object({ message: z.string().default(""), reason: z.string().default("") });
 
+/** Where the API server is, and how a request proves who it is from. */
+export interface Access {
+  /** URL without a slash at its end. */
+  readonly server: string;
+  /** Headers that a request carries. */
+  headers(url: string, method: Method): Promise<Record<string, string>>;
+  /** How connections are made: certificates, or a socket. */
+  connection(): Promise<buildConnector.BuildOptions>;
+}
+
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Seconds that a request other than a watch may take. */
 const requestTimeoutSeconds = 30;
 
 export class KubeClient {
-  readonly #config: KubeConfig;
-  readonly #server: string;
+  readonly #access: Access;
   readonly #fieldManager: string;
   #agent: Promise<Agent> | undefined;
 
-  /** `fieldManager` marks every write. Throws when `config` has no current cluster. */
-  constructor(config: KubeConfig, fieldManager: string) {
-    const cluster = config.getCurrentCluster();
-    if (!cluster) throw new Error("the kubeconfig has no current cluster: set KUBECONFIG or choose a context");
-    this.#config = config;
-    this.#server = cluster.server.replace(/\/$/, "");
+  /** `fieldManager` marks every write. */
+  constructor(access: Access, fieldManager: string) {
+    this.#access = access;
     this.#fieldManager = fieldManager;
   }
 
@@ -134,13 +139,12 @@ export class KubeClient {
   }
 
   async #send(method: Method, path: string, options: RequestOptions): Promise<Response> {
-    const url = new URL(this.#server + path);
+    const url = new URL(this.#access.server + path);
     for (const [name, value] of Object.entries(options.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const context = new RequestContext(url.toString(), HttpMethod[method]);
-    await this.#config.applySecurityAuthentication(context);
-    const headers: Record<string, string> = { ...context.getHeaders(), Accept: options.accept ?? "application/json" };
+    const credentials = await this.#access.headers(url.toString(), method);
+    const headers: Record<string, string> = { ...credentials, Accept: options.accept ?? "application/json" };
     if (options.body !== undefined) headers["Content-Type"] = options.contentType ?? "application/json";
     const response = await this.#fetch(url, {
       method,
@@ -160,25 +164,22 @@ export class KubeClient {
       // undici says "fetch failed" and hides why one level below
       const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
       if (cause === undefined) throw error;
-      throw new Error(`cannot reach the API server at ${this.#server}: ${cause.message}`, { cause: error });
+      throw new Error(`cannot reach the API server at ${this.#access.server}: ${cause.message}`, { cause: error });
     }
   }
 
-  // client-node makes a new agent, and so a new TLS connection, for every request.
+  // one for all requests: a new agent would make a new TLS connection for each
   #sharedAgent(): Promise<Agent> {
     this.#agent ??= this.#makeAgent();
     return this.#agent;
   }
 
   async #makeAgent(): Promise<Agent> {
-    const options: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean; servername?: string } = {};
-    await this.#config.applyToHTTPSOptions(options);
-    const { ca, cert, key, rejectUnauthorized, servername } = options;
     // bodyTimeout 0: an idle watch sends a bookmark about once a minute only; the reflector has a deadline of its own.
     return new Agent({
       // one connection for all streams would let a single half-open one blind every watch and request at once
       allowH2: false,
-      connect: { ca, cert, key, rejectUnauthorized, servername },
+      connect: await this.#access.connection(),
       bodyTimeout: 0,
       keepAliveTimeout: 30_000,
     });

@@ -42,7 +42,9 @@ export function createDatabases(client: KubeClient, { reporter, now, onLostEvent
       if (others.length < fresh.finalizers.length) await writeFinalizers(fresh, others);
     },
     async writeStatus(metadata, status) {
-      await ignoreGone(client.apply(`${pathOf(metadata)}/status`, statusObject(metadata, status)));
+      const request = client.apply(`${pathOf(metadata)}/status`, statusObject(metadata, status));
+      const written = await ignoreGone(request, async () => (await current(metadata))?.uid !== metadata.uid);
+      return written === undefined ? undefined : metadataOf(written).resourceVersion;
     },
     async recordEvent(metadata, event) {
       const path = collection(resources.events, metadata.namespace);
@@ -77,12 +79,16 @@ export function createDatabases(client: KubeClient, { reporter, now, onLostEvent
   }
 }
 
-/** Swallows the answers that mean that the object, or its namespace, is on its way out. */
-async function ignoreGone(request: Promise<unknown>): Promise<void> {
+/** Swallows the answers that mean that the object, or its namespace, is on its way out; a conflict may mean less: `isGone` tells. */
+async function ignoreGone(
+  request: Promise<unknown>,
+  isGone = (): Promise<boolean> => Promise.resolve(true),
+): Promise<unknown> {
   try {
-    await request;
+    return await request;
   } catch (error) {
     const ending = isApiError(error, 403) && error instanceof Error && error.message.includes("being terminated");
-    if (!ending && !isApiError(error, 404) && !isApiError(error, 409)) throw error;
+    if (!ending && !isApiError(error, 404) && !(isApiError(error, 409) && (await isGone()))) throw error;
+    return undefined;
   }
 }

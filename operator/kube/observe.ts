@@ -99,21 +99,32 @@ export function workloadOf(object: unknown): Workload {
   };
 }
 
-/** Reads a Job; undefined for a Job of nobody's. */
-export function jobOf(object: unknown, labels: OwnershipLabels): JobRun | undefined {
-  const { metadata, status } = Job.parse(object);
-  const database = metadata.labels[labels.database];
-  if (database === undefined) return undefined;
+/** How a Job fares. */
+export function jobStateOf(object: unknown): JobRun["state"] {
+  const { succeeded, failed } = endOf(Job.parse(object));
+  return succeeded !== undefined ? "succeeded" : failed !== undefined ? "failed" : "running";
+}
+
+/** When a Job succeeded or failed for good. */
+function endOf({ status }: z.infer<typeof Job>): { readonly succeeded?: string; readonly failed?: string } {
   const finished = (type: string): string | undefined =>
     status.conditions.find((condition) => condition.type === type && condition.status === "True")?.lastTransitionTime;
-  const succeeded = finished("Complete");
-  const failed = finished("Failed");
+  return { succeeded: finished("Complete"), failed: finished("Failed") };
+}
+
+/** Reads a Job; undefined for a Job of nobody's. */
+export function jobOf(object: unknown, labels: OwnershipLabels): JobRun | undefined {
+  const job = Job.parse(object);
+  const { metadata } = job;
+  const database = metadata.labels[labels.database];
+  if (database === undefined) return undefined;
+  const { succeeded, failed } = endOf(job);
   return {
     name: metadata.name,
     namespace: metadata.namespace,
     database,
     component: metadata.labels[labels.component] ?? "",
-    state: succeeded !== undefined ? "succeeded" : failed !== undefined ? "failed" : "running",
+    state: jobStateOf(object),
     finishedAt: succeeded ?? failed,
     createdAt: metadata.creationTimestamp,
   };

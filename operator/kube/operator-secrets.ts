@@ -10,6 +10,9 @@ export const annotation = (name: string): string => `database.example.com/${name
 /** Secrets of the operator carry this label; its value says what for. */
 const recordLabel = annotation("record");
 
+/** Selects the Secrets that hold states. */
+export const stateSelector = `${recordLabel}=state`;
+
 /** A Secret, as far as it is read. */
 export const Secret = z.object({
   metadata: z.object({

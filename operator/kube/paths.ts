@@ -41,3 +41,10 @@ export function collection(resource: Resource, namespace?: string): string {
 export function item(resource: Resource, namespace: string, name: string): string {
   return `${collection(resource, namespace)}/${name}`;
 }
+
+/** A label selector as the API takes it. */
+export function selectorText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(",");
+}

@@ -24,6 +24,8 @@ export interface ReflectorOptions<T> {
   readonly onProblem?: (cause: unknown) => void;
   /** First delay after a failure, doubled up to 30 s. Default: 500 ms. */
   readonly retryMs?: number;
+  /** Silence after which a watch counts as half-open. Default: 100 s; bookmarks come about once a minute. */
+  readonly silenceMs?: number;
 }
 
 const Listed = z.object({
@@ -48,8 +50,7 @@ const WatchError = z.object({
 const pageSize = 500;
 /** The server ends a watch after this time at the latest. */
 const watchSeconds = 240;
-/** Bookmarks come about once a minute: a stream that is silent for longer is half-open. */
-const silenceSeconds = 100;
+const longestSilenceMs = 100_000;
 
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
@@ -156,10 +157,11 @@ export class Reflector<T> {
   }
 
   async #watch(): Promise<void> {
+    const { silenceMs = longestSilenceMs } = this.#options;
     const silence = new AbortController();
     const timer = setTimeout(() => {
-      silence.abort(new Error(`no word from the watch for ${silenceSeconds} s`));
-    }, silenceSeconds * 1000).unref();
+      silence.abort(new Error(`no word from the watch for ${silenceMs / 1000} s`));
+    }, silenceMs).unref();
     try {
       const events = this.#options.client.watch(this.#options.path, {
         query: {

@@ -1,27 +1,31 @@
 // The operator's local picture of the cluster: one reflector per kind it looks at, and who is to be reconciled when one moves.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { Catalogue } from "../api/catalogue";
+import type { Catalogue } from "../api/catalogue";
 import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
 import { placeOf } from "../key";
-import type { JobRun, Key, Member, Workload, World } from "../ports";
+import type { ChildName, JobRun, Key, Member, ObservedChild, Workload, World } from "../ports";
+import { catalogueIn, catalogueMap } from "./catalogue";
+import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
 import { jobOf, memberOf, workloadOf, type OwnershipLabels } from "./observe";
 import { collection, resources } from "./paths";
+import { stateSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
+import { stateSecretOf, type StateSecret } from "./stack-records";
 
 export interface WorldOptions {
   readonly client: KubeClient;
   /** The operator's namespace. */
   readonly namespace: string;
-  /** Name of the ConfigMap with the catalogue, and its key. */
-  readonly catalogue: { readonly name: string; readonly key: string };
   /** A person or an input changed something: reconcile soon, whatever happened before. */
   readonly onInput: (key: Key) => void;
   /** A child moved: reconcile, unless a failed attempt is being paused after. */
   readonly onChild: (key: Key) => void;
   readonly onProblem: (kind: string, cause: unknown) => void;
+  /** The Secret with a Database's state is now at `version`; undefined: it is gone. */
+  readonly onState: (key: Key, version: string | undefined) => void;
 }
 
 const labels: OwnershipLabels = { database: labelKeys.database, component: labelKeys.component, role: labelKeys.role };
@@ -29,7 +33,6 @@ const memberComponent = "database";
 const ours = `${labelKeys.app}=${appLabelValue}`;
 const notOurs = `${labelKeys.app}!=${appLabelValue}`;
 
-const CatalogueMap = z.object({ data: z.record(z.string(), z.string()).default({}) });
 const ConfigSource = z.object({ spec: z.object({ configFrom: z.object({ name: z.string() }) }) });
 const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
@@ -43,6 +46,8 @@ export class LiveWorld implements World {
   readonly #catalogue: Reflector<Catalogue>;
   readonly #serviceMonitors: Reflector<true>;
   readonly #configMaps: Reflector<string>;
+  readonly #states: Reflector<StateSecret>;
+  readonly #children: ChildWatches;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -71,8 +76,22 @@ export class LiveWorld implements World {
       fieldSelector: "metadata.name=servicemonitors.monitoring.coreos.com",
       metadataOnly: true,
       parse: () => true as const,
-      onChange: this.#addAll,
+      onChange: () => {
+        this.#children.watchServiceMonitors(this.serviceMonitors);
+        this.#addAll();
+      },
     });
+    this.#states = this.#reflect("states", {
+      path: collection(resources.secrets, options.namespace),
+      labelSelector: stateSelector,
+      metadataOnly: true,
+      parse: stateSecretOf,
+      onChange: (_name, after, before) => {
+        const secret = after ?? before;
+        if (secret !== undefined) options.onState(secret.key, after?.version);
+      },
+    });
+    this.#children = new ChildWatches(options);
     this.#configMaps = this.#reflect("configmaps", {
       path: collection(resources.configMaps),
       labelSelector: notOurs,
@@ -117,6 +136,10 @@ export class LiveWorld implements World {
     };
   }
 
+  children(key: Key): ReadonlyMap<ChildName, ObservedChild> {
+    return this.#children.of(key);
+  }
+
   get catalogue(): Catalogue {
     return [...this.#catalogue.values()][0] ?? {};
   }
@@ -126,8 +149,8 @@ export class LiveWorld implements World {
   }
 
   get #inputs(): readonly Pick<Reflector<unknown>, "start" | "stop" | "synced">[] {
-    const children = [this.#workloads, this.#members, this.#jobs];
-    return [...children, this.#configMaps, this.#catalogue, this.#serviceMonitors];
+    const observed = [this.#workloads, this.#members, this.#jobs, this.#children];
+    return [...observed, this.#configMaps, this.#catalogue, this.#serviceMonitors, this.#states];
   }
 
   #reflect<T>(kind: string, options: Omit<ReflectorOptions<T>, "client" | "onProblem">): Reflector<T> {
@@ -158,11 +181,11 @@ export class LiveWorld implements World {
   }
 
   #reflectCatalogue(): Reflector<Catalogue> {
-    const { namespace, catalogue } = this.#options;
+    const { namespace } = this.#options;
     return this.#reflect("catalogue", {
       path: collection(resources.configMaps, namespace),
-      fieldSelector: `metadata.name=${catalogue.name}`,
-      parse: (object) => Catalogue.parse(JSON.parse(CatalogueMap.parse(object).data[catalogue.key] ?? "{}")),
+      fieldSelector: `metadata.name=${catalogueMap.name}`,
+      parse: catalogueIn,
       onChange: this.#addAll,
     });
   }

@@ -14,33 +14,39 @@ export interface Verdict {
 }
 
 /** Components, as the label of a child says them. */
-const initialization = "initialization";
+const initJob = "initialization";
 const backup = "backup";
 
 /**
  * Whether the database can be used and is complete, going by the pods. `applied` is the StatefulSet as the last run
  * left it: an older generation of it in the local copy says nothing about the present settings.
  */
-export function readiness(observation: Observation, applied?: AppliedWorkload): Verdict {
-  const { workload, members, jobs } = observation;
+export function readiness(observation: Observation, initialized: Verdict, applied?: AppliedWorkload): Verdict {
+  const { workload, members } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
   if (workload.uid === applied?.uid && workload.generation < applied.generation)
     return not("WaitingForMembers", "the change has not been seen yet");
   if (!members.some((member) => isServing(member) && member.role === "primary")) {
     return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
   }
-  return uninitialized(jobs) ?? incomplete(workload, members) ?? complete(workload, members);
+  if (initialized.status !== "True") return initialized;
+  return incomplete(workload, members) ?? complete(workload, members);
+}
+
+/**
+ * Whether the application's role and database exist: once the init Job has succeeded they do, whatever becomes of the
+ * Job. `before` is the condition as it was.
+ */
+export function initialization({ jobs }: Observation, before: Condition | undefined): Verdict {
+  const job = latest(jobs, initJob);
+  if (before?.status === "True" || job?.state === "succeeded")
+    return { status: "True", reason: "InitializationSucceeded", message: "the application's role and database exist" };
+  const state = job?.state === "failed" ? "failed; see the log of its pod" : "has not finished";
+  return not("WaitingForInitialization", `Job ${job?.name ?? "init"} ${state}`);
 }
 
 /** Ready, and not on its way out. */
 export const isServing = ({ ready, terminating }: Member): boolean => ready && !terminating;
-
-function uninitialized(jobs: readonly JobRun[]): Verdict | undefined {
-  const job = latest(jobs, initialization);
-  if (job?.state === "succeeded") return undefined;
-  const state = job?.state === "failed" ? "failed; see the log of its pod" : "has not finished";
-  return not("WaitingForInitialization", `Job ${job?.name ?? "init"} ${state}`);
-}
 
 function incomplete(workload: Workload, members: readonly Member[]): Verdict | undefined {
   const count = countOf(workload, members);

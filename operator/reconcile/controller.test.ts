@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import type { StackResult } from "../stack/runner";
 import { createController, type Controller } from "./controller";
 
-const failure: StackResult = { kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: "half" };
+const failure: StackResult = {
+  kind: "failed",
+  problem: { message: "quota", resource: undefined },
+  checkpoint: checkpointOf("Service shop"),
+};
 
 function controllerOf(cluster: FakeCluster): Controller & { readonly errors: unknown[] } {
   const errors: unknown[] = [];
@@ -82,4 +86,18 @@ test("an unexpected error goes to the log whole and to the status as a word", as
   const text = JSON.stringify(cluster.statuses);
   assert.match(text, /InternalError/);
   assert.ok(!text.includes("hunter2"));
+});
+
+test("what was written is remembered while the watch lags: nothing is written twice", async () => {
+  const cluster = new FakeCluster();
+  cluster.watchLags = true;
+  const { work } = controllerOf(cluster);
+  await work(cluster.key);
+  const written = cluster.statuses.length;
+  await work(cluster.key);
+  assert.equal(cluster.statuses.length, written);
+  // an object of the same name that was made later has a status of its own
+  cluster.object = databaseObject({}, { uid: "uid-2", resourceVersion: "3" });
+  await work(cluster.key);
+  assert.ok(cluster.statuses.length > written);
 });

@@ -3,11 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { metadataOf, parseDatabase, statusOf, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { Next } from "../queue";
-import { eventsFor } from "./events";
+import { eventsFor, eventsOfChange } from "./events";
 import { failed, gone, waiting, type Outcome } from "./outcome";
 import type { Key, Ports, StackRecord } from "../ports";
 import { reconcile, type Progress } from "./reconcile";
 import { statusFor } from "./status";
+import { StatusMemory } from "./status-memory";
 
 export interface ControllerHooks {
   /** Told of errors that have no name: the log is where their details go. */
@@ -24,10 +25,12 @@ export interface Controller {
 
 export function createController(at: Ports, hooks: ControllerHooks): Controller {
   const failures = new Map<Key, Outcome>();
+  const memory = new StatusMemory();
   return {
     async work(key) {
       const began = at.now().getTime();
-      const outcome = await attempt(key, at, hooks);
+      const outcome = await attempt(key, { ...at, memory }, hooks);
+      if (outcome.kind === "gone") memory.forget(key);
       if (outcome.kind === "failed") failures.set(key, outcome);
       else failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
@@ -37,14 +40,16 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const outcome = failures.get(key);
       const object = at.world.database(key);
       if (outcome === undefined || object === undefined) return;
-      await new Report(key, object, at).conclude(outcome).catch((error: unknown) => {
+      await new Report(key, object, { ...at, memory }).conclude(outcome).catch((error: unknown) => {
         hooks.onError(key, error);
       });
     },
   };
 }
 
-async function attempt(key: Key, at: Ports, hooks: ControllerHooks): Promise<Outcome> {
+type ReportPorts = Ports & { readonly memory: StatusMemory };
+
+async function attempt(key: Key, at: ReportPorts, hooks: ControllerHooks): Promise<Outcome> {
   // everything of this turn is about the object as it was at its beginning: a later edit is another turn's
   const object = at.world.database(key);
   if (object === undefined) return gone();
@@ -82,33 +87,34 @@ function nextOf(outcome: Outcome): Next {
 class Report implements Progress {
   readonly #key: Key;
   readonly #object: unknown;
-  readonly #at: Ports;
+  readonly #at: ReportPorts;
   readonly #before: DatabaseStatus;
   #written: DatabaseStatus;
   #record: StackRecord | undefined;
 
-  constructor(key: Key, object: unknown, at: Ports) {
+  constructor(key: Key, object: unknown, at: ReportPorts) {
     this.#key = key;
     this.#object = object;
     this.#at = at;
-    this.#before = statusOf(object);
+    this.#before = at.memory.latest(key, object);
     this.#written = this.#before;
   }
 
-  async running(reason: "Creating" | "Updating" | "Deleting"): Promise<void> {
+  async running(reason: Parameters<Progress["running"]>[0]): Promise<void> {
     const messages = {
       Creating: "making the children",
       Updating: "carrying the change out",
+      TakingFinalBackup: "making the Job of the last backup",
       Deleting: "destroying the stack",
     };
     await this.#write(waiting(reason, messages[reason], 0));
   }
 
-  async changed(record: StackRecord): Promise<void> {
+  async changed(record: StackRecord, { drift, rebuilt }: Parameters<Progress["changed"]>[1]): Promise<void> {
     this.#record = record;
-    const reason = record.revision === 1 ? "Creating" : "Updating";
-    const message = `revision ${record.revision}: ${record.summary}`;
-    await this.#at.databases.recordEvent(metadataOf(this.#object), { type: "Normal", reason, message });
+    for (const event of eventsOfChange(record.history[0], drift, rebuilt)) {
+      await this.#at.databases.recordEvent(metadataOf(this.#object), event);
+    }
   }
 
   async conclude(outcome: Outcome): Promise<void> {
@@ -132,7 +138,9 @@ class Report implements Progress {
       previous,
       now: this.#at.now(),
     });
-    if (!isDeepStrictEqual(this.#written, previous)) await this.#at.databases.writeStatus(metadata, this.#written);
+    if (isDeepStrictEqual(this.#written, previous)) return;
+    const version = await this.#at.databases.writeStatus(metadata, this.#written);
+    this.#at.memory.remember(this.#key, version, this.#written);
   }
 }
 

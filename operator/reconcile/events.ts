@@ -1,11 +1,34 @@
 // Which events a change of status is worth: one for each condition that took another turn, none at rest.
 import { reasonsOf, type Reason } from "../api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../api/status";
-import type { DatabaseEvent } from "../ports";
+import { textOf } from "./drift";
+import type { DatabaseEvent, Drift, Revision } from "../ports";
 
 /** Events for the step from `before` to `after`. */
 export function eventsFor(before: DatabaseStatus, after: DatabaseStatus): DatabaseEvent[] {
   return (after.conditions ?? []).flatMap((condition) => eventFor(find(before, condition.type), condition));
+}
+
+/** Events for a run that succeeded: what it did, what it put back, and whether it had to do without a state. */
+export function eventsOfChange(
+  revision: Revision | undefined,
+  drift: readonly Drift[],
+  rebuilt: boolean,
+): readonly DatabaseEvent[] {
+  const events: DatabaseEvent[] = drift.map((found) => ({
+    type: "Warning",
+    reason: "DriftCorrected",
+    message: `${textOf(found)}; it was put back: change the Database instead`,
+  }));
+  if (rebuilt) {
+    const message = "the stored state was lost or could not be read; it was rebuilt from what exists";
+    events.push({ type: "Warning", reason: "StateRebuilt", message });
+  }
+  if (revision !== undefined) {
+    const reason = revision.revision === 1 ? "Creating" : "Updating";
+    events.push({ type: "Normal", reason, message: `revision ${revision.revision}: ${revision.summary}` });
+  }
+  return events;
 }
 
 function find(status: DatabaseStatus, type: ConditionType): Condition | undefined {
@@ -37,7 +60,8 @@ const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
 ]);
 
 /** The reasons that are worth a warning, by condition. */
-const warnings: Readonly<Record<"Reconciling" | "Stalled" | "MonitoringReady", ReadonlySet<Reason>>> = {
+const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">, ReadonlySet<Reason>>> = {
+  Initialized: new Set(),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
   MonitoringReady: new Set<Reason>(["ServiceMonitorCRDMissing"]),

@@ -1,9 +1,11 @@
-// Judges a valid spec against what it refers to: engine, catalogue, ConfigMap, reserved parameters.
+// Judges a valid spec against what it refers to (engine, catalogue, ConfigMap, parameters) and what the last run declared.
 import { compareVersions, versionsOf } from "../api/catalogue";
 import type { Database } from "../api/object";
+import { fitsIn } from "../api/quantity";
+import type { DatabaseSpec } from "../api/spec";
 import type { Desired } from "../stack/desired";
 import { stalled, type Outcome } from "./outcome";
-import type { Ports } from "../ports";
+import type { Declared, Ports } from "../ports";
 
 export type Judgement =
   { readonly kind: "accepted"; readonly desired: Desired } | { readonly kind: "refused"; readonly outcome: Outcome };
@@ -48,12 +50,61 @@ async function sourceOf(
   return at.configSource(metadata.namespace, spec.configFrom.name);
 }
 
+/** What a run for `spec` declares of the things that cannot change freely afterwards. */
+export function declaredOf(spec: DatabaseSpec): Declared {
+  const volume = spec.backup.destination?.volume;
+  const backupVolume = {
+    backupSize: volume?.size ?? spec.storage,
+    backupStorageClass: volume?.storageClass ?? spec.storageClass,
+  };
+  return {
+    engine: spec.engine,
+    version: spec.version,
+    storage: spec.storage,
+    storageClass: spec.storageClass,
+    ...(spec.backup.enabled ? backupVolume : {}),
+  };
+}
+
 /**
- * Refuses a step that the data files do not allow: to another major version, or down. `from` is the version that runs,
- * empty where none does. The API server refuses to go down already; that can be bypassed.
+ * Refuses a step that data files or volumes do not allow, from what the last successful run declared. The API server
+ * refuses most of them already; that can be bypassed.
  */
-export function judgeUpgrade(from: string, to: string): Outcome | undefined {
-  if (from === "") return undefined;
+export function judgeChange(declared: Declared | undefined, spec: DatabaseSpec): Outcome | undefined {
+  if (declared === undefined) return undefined;
+  const problems = fixedProblems(declared, declaredOf(spec));
+  return problems.length > 0
+    ? stalled("SpecInvalid", problems.join("; "))
+    : judgeUpgrade(declared.version, spec.version);
+}
+
+/** What may not change, or not shrink, and what to write instead. */
+function fixedProblems(before: Declared, wanted: Declared): string[] {
+  const volume = "spec.backup.destination.volume";
+  const hasBackups = before.backupSize !== undefined && wanted.backupSize !== undefined;
+  return [
+    changed("spec.engine", before.engine, wanted.engine),
+    shrunk("spec.storage", before.storage, wanted.storage),
+    changed("spec.storageClass", before.storageClass, wanted.storageClass),
+    ...(hasBackups
+      ? [
+          shrunk(`${volume}.size`, before.backupSize, wanted.backupSize),
+          changed(`${volume}.storageClass`, before.backupStorageClass, wanted.backupStorageClass),
+        ]
+      : []),
+  ].filter((problem) => problem !== undefined);
+}
+
+function changed(path: string, before: string | undefined, wanted: string | undefined): string | undefined {
+  if (before === wanted) return undefined;
+  return `${path}: cannot be changed: ${before === undefined ? "remove it" : `write ${before}`}`;
+}
+
+function shrunk(path: string, before: string | undefined, wanted: string | undefined): string | undefined {
+  return fitsIn(before, wanted) ? undefined : `${path}: must not shrink: write ${before ?? ""} or more`;
+}
+
+function judgeUpgrade(from: string, to: string): Outcome | undefined {
   if (majorOf(from) !== majorOf(to)) {
     return stalled(
       "UpgradeUnsupported",

@@ -10,11 +10,11 @@ export type Outcome =
   | { readonly kind: "stalled"; readonly reason: StalledReason; readonly message: string }
   /** An attempt failed; it is repeated with growing delays. */
   | { readonly kind: "failed"; readonly reason: FailureReason; readonly message: string }
-  /** There is no such Database (any more). */
-  | { readonly kind: "gone" };
+  /** There is no such Database (any more); with a message where the log should tell how it went. */
+  | { readonly kind: "gone"; readonly message?: string };
 
 export const settled = (): Outcome => ({ kind: "settled" });
-export const gone = (): Outcome => ({ kind: "gone" });
+export const gone = (message?: string): Outcome => ({ kind: "gone", ...(message !== undefined && { message }) });
 export const waiting = (reason: ProgressReason, message: string, afterMs: number): Outcome => ({
   kind: "waiting",
   reason,

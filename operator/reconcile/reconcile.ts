@@ -1,69 +1,84 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
 import { metadataOf, parseDatabase, type Database } from "../api/object";
-import { objectsIn } from "../stack/checkpoint";
+import { specWriterOf } from "../managed-fields";
+import { forget } from "../stack/checkpoint";
 import { summaryOf, type StackResult } from "../stack/runner";
 import type { DatabaseProgram, Desired } from "../stack/desired";
-import { finalize } from "./deletion";
-import { judge, judgeUpgrade } from "./judge";
+import { isServing } from "./conditions";
+import { finalize, type Means } from "./deletion";
+import { lookAtChildren, pauseBeforeRepair, refuseRepair, type Look } from "./drift";
+import { revisionOf } from "./history";
+import { declaredOf, judge, judgeChange } from "./judge";
 import { noted } from "./noted";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import type { Key, Ports, StackRecord } from "../ports";
+import { longestHistory, type Drift, type Key, type Ports, type StackRecord } from "../ports";
 
 /** Hooks for what must be visible while the reconcile goes on. */
 export interface Progress {
   /** A run is about to begin. */
-  running(reason: "Creating" | "Updating" | "Deleting"): Promise<void>;
-  /** A run changed something. */
-  changed(record: StackRecord): Promise<void>;
+  running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): Promise<void>;
+  /** A run was carried out; what was put back by it, and whether the state had to be rebuilt. */
+  changed(record: StackRecord, also: { readonly drift: readonly Drift[]; readonly rebuilt: boolean }): Promise<void>;
 }
 
 /** Brings the children of one Database to what its spec says; `object` is the Database as the API server sent it. */
 export async function reconcile(key: Key, object: unknown, at: Ports, progress: Progress): Promise<Outcome> {
   const metadata = metadataOf(object);
-  if (metadata.deletionTimestamp !== undefined) return finalize(key, object, at, progress);
+  const by = specWriterOf(object) ?? "";
+  if (metadata.deletionTimestamp !== undefined) {
+    const means: Means = {
+      progress,
+      converge: (database, desired, shown) => converge(key, database, desired, { at, progress: shown, by }),
+    };
+    return finalize(key, object, at, means);
+  }
   const parsed = parseDatabase(object);
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
   const judgement = await judge(parsed.database, at);
   if (judgement.kind === "refused") return judgement.outcome;
-  return converge(key, parsed.database, judgement.desired, { at, progress });
+  return converge(key, parsed.database, judgement.desired, { at, progress, by });
 }
 
 interface Context {
   readonly at: Ports;
   readonly progress: Progress;
+  /** The field manager that wrote the spec last. */
+  readonly by: string;
 }
 
 async function converge(key: Key, { metadata }: Database, desired: Desired, context: Context): Promise<Outcome> {
-  const { at, progress } = context;
-  const digest = at.digest(desired);
+  const { at } = context;
+  const stack = at.stackName(metadata.namespace, metadata.name);
   const known = await at.records.load(key);
-  if (known !== undefined && known.digest === digest && known.uid === metadata.uid) {
+  const look = await lookAtChildren(key, known, stack, at);
+  const change: Change = {
+    digest: at.digest(desired),
+    by: context.by,
+    look,
+    isAsked: known?.digest !== at.digest(desired) || known.uid !== metadata.uid,
+  };
+  if (!change.isAsked && look.state === "readable" && look.drift.length === 0 && look.conflicts.length === 0) {
     // somebody may have taken it off
     await at.databases.addFinalizer(metadata);
     return settled();
   }
-  const refused = await refusal(key, known, desired, at);
+  const refused = await refusal(key, known, desired, { change, at });
   if (refused !== undefined) return refused;
   // before anything is created: from here on only a destroy lets the object go
   await at.databases.addFinalizer(metadata);
-  await progress.running(known?.checkpoint === undefined ? "Creating" : "Updating");
-  const passwords = await at.credentials.ensure(key);
-  // marked as unfinished first: a run that is lost is made up for, and a second operator fails here, not afterwards
-  const begun = await at.records.save(key, { ...(known ?? emptyRecord(metadata.uid)), digest: undefined });
-  const result = await run(
-    key,
-    begun,
-    { program: { desired, passwords }, refresh: mustRefresh(known, metadata.uid) },
-    at,
-  );
-  return conclude(key, result, { ...begun, uid: metadata.uid }, { digest, desired, context });
+  return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ...context });
 }
 
-/** Without a digest the last run did not finish, and with another owner the children may be gone: look before comparing. */
-function mustRefresh(known: StackRecord | undefined, uid: string): boolean {
-  return known?.checkpoint !== undefined && (known.digest === undefined || known.uid !== uid);
+/** What is to be carried out, and why. */
+interface Change {
+  readonly digest: string;
+  /** The field manager that wrote the spec last. */
+  readonly by: string;
+  readonly look: Look;
+  /** Whether the spec or an input differs from what the last run carried out; else only drift is put back. */
+  readonly isAsked: boolean;
 }
 
 /** Why a run must not begin; undefined when it may. */
@@ -71,12 +86,15 @@ async function refusal(
   key: Key,
   known: StackRecord | undefined,
   desired: Desired,
-  at: Ports,
+  { change, at }: { readonly change: Change; readonly at: Ports },
 ): Promise<Outcome | undefined> {
-  const upgrade = judgeUpgrade(known?.serverVersion ?? "", desired.spec.version);
-  if (upgrade !== undefined) return upgrade;
-  const conflicts = await at.children.conflicts(key, objectsIn(known?.checkpoint ?? ""));
-  return conflicts.length > 0 ? stalled("NameConflict", nameConflict(conflicts)) : undefined;
+  const { look, isAsked } = change;
+  const hasPrimary = at.world.observe(key).members.some((member) => isServing(member) && member.role === "primary");
+  const refused = judgeChange(known?.declared, desired.spec) ?? refuseRepair(look.drift, desired, hasPrimary);
+  if (refused !== undefined) return refused;
+  const conflicts = await at.children.conflicts(key, look.trusted);
+  if (conflicts.length > 0) return stalled("NameConflict", nameConflict(conflicts));
+  return isAsked ? undefined : pauseBeforeRepair(look.drift, known?.history ?? [], at.now());
 }
 
 function nameConflict(conflicts: readonly string[]): string {
@@ -87,64 +105,88 @@ const emptyRecord = (uid: string): StackRecord => ({
   checkpoint: undefined,
   digest: undefined,
   uid,
-  revision: 0,
-  summary: "",
-  changedAt: "",
   workload: undefined,
-  serverVersion: "",
+  declared: undefined,
+  history: [],
   version: "",
 });
 
-interface RunArgs {
-  readonly program: DatabaseProgram;
-  readonly refresh: boolean;
+interface RunContext extends Context {
+  readonly change: Change;
+  readonly stack: string;
 }
 
-async function run(
-  key: Key,
-  { checkpoint }: StackRecord,
-  { program, refresh }: RunArgs,
-  at: Ports,
-): Promise<StackResult> {
-  const { name, namespace } = program.desired.owner;
+async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
+  const { at, progress, change } = context;
+  await progress.running(known.checkpoint === undefined ? "Creating" : "Updating");
+  const passwords = await at.credentials.ensure(key);
+  // marked as unfinished first: a run that is lost is made up for, and a second operator fails here, not afterwards
+  const begun = await at.records.save(key, { ...known, digest: undefined });
+  const began = at.now().getTime();
+  const ran = await run(key, known, { desired, passwords }, context);
+  const seconds = (at.now().getTime() - began) / 1000;
+  const record = { ...begun, uid: desired.owner.uid };
+  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, change, seconds });
+}
+
+interface Ran {
+  readonly result: StackResult;
+  /** Whether there was something that a state should have told of, and none that could be read. */
+  readonly rebuilt: boolean;
+}
+
+async function run(key: Key, known: StackRecord, program: DatabaseProgram, context: RunContext): Promise<Ran> {
+  const { at, stack, change } = context;
+  const { look } = change;
   const up = { key, operation: "up", summary: summaryOf } as const;
-  const request = { stack: at.stackName(namespace, name), program, signal: at.signal };
-  if (checkpoint !== undefined) {
-    const result = await noted(up, at, () => at.stacks.up({ ...request, checkpoint, refresh }));
-    if (result.kind !== "corrupt") return result;
-    const conflicts = await at.children.conflicts(key, new Set());
-    if (conflicts.length > 0) return unreadableWith(conflicts, checkpoint);
+  const exists = at.world.observe(key).workload !== undefined;
+  if (known.checkpoint !== undefined && look.state === "readable") {
+    // what drifted is forgotten and made again over what exists: an ordinary run compares with its own declarations
+    const checkpoint = forget(known.checkpoint, new Set(look.drift.map(({ urn }) => urn)));
+    const template = look.drift.length > 0 ? await at.children.claimTemplate(key) : {};
+    const refresh = known.digest === undefined || known.uid !== program.desired.owner.uid;
+    const request = { stack, program: { ...program, ...template }, signal: at.signal, checkpoint, refresh };
+    const result = await noted(up, at, () => at.stacks.up(request));
+    if (result.kind !== "corrupt") return { result, rebuilt: false };
   }
+  const conflicts = await at.children.conflicts(key, new Set());
+  if (conflicts.length > 0) return { result: unreadableWith(conflicts, known.checkpoint), rebuilt: false };
   // names and field manager are fixed, so a run without state adopts what exists
   const adopting = { ...program, ...(await at.children.prepareAdoption(key)) };
-  return noted(up, at, () => at.stacks.up({ ...request, program: adopting, checkpoint: undefined }));
+  const request = { stack, program: adopting, signal: at.signal, checkpoint: undefined };
+  return { result: await noted(up, at, () => at.stacks.up(request)), rebuilt: exists };
 }
 
-const unreadableWith = (conflicts: readonly string[], checkpoint: string): StackResult => ({
+const unreadableWith = (conflicts: readonly string[], checkpoint: string | undefined): StackResult => ({
   kind: "failed",
   problem: { message: `the state cannot be read, and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
   checkpoint,
 });
 
+interface Conclusion {
+  readonly desired: Desired;
+  readonly context: Context;
+  readonly change: Change;
+  readonly rebuilt: boolean;
+  readonly seconds: number;
+}
+
 async function conclude(
   key: Key,
   result: StackResult,
   record: StackRecord,
-  { digest, desired, context: { at, progress } }: { digest: string; desired: Desired; context: Context },
+  { desired, context: { at, progress }, change, rebuilt, seconds }: Conclusion,
 ): Promise<Outcome> {
   switch (result.kind) {
     case "succeeded": {
-      const saved = await at.records.save(key, {
-        ...record,
-        checkpoint: result.checkpoint,
-        digest,
-        revision: record.revision + 1,
-        summary: summaryOf(result.changes),
-        changedAt: at.now().toISOString(),
-        workload: result.workload,
-        serverVersion: desired.spec.version,
-      });
-      await progress.changed(saved);
+      const { checkpoint, workload, changes } = result;
+      const revision = revisionOf(record, { change, summary: summaryOf(changes), seconds, at: at.now() });
+      const history = [revision, ...record.history].slice(0, longestHistory);
+      // the volume of backups that were switched off is still there
+      const declared = { ...record.declared, ...declaredOf(desired.spec) };
+      const done = { ...record, checkpoint, workload, declared, history, digest: change.digest };
+      const saved = await at.records.save(key, done);
+      await progress.changed(saved, { drift: change.look.drift, rebuilt });
       return settled();
     }
     case "failed":

@@ -7,7 +7,7 @@ import type { DatabaseStatus } from "../api/status";
 import { eventsFor } from "./events";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
 import type { JobRun, Member, Observation, StackRecord } from "../ports";
-import { statusFor } from "./status";
+import { statusFor, type StatusInputs } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");
 const earlier = "2025-12-31T00:00:00Z";
@@ -47,12 +47,13 @@ const healthy: Observation = {
 function status(
   observation: Observation,
   outcome: Outcome = settled(),
-  some: { previous?: DatabaseStatus; spec?: Database["spec"]; serviceMonitors?: boolean; record?: StackRecord } = {},
+  some: Partial<Pick<StatusInputs, "previous" | "spec" | "serviceMonitors" | "record" | "deletionTimestamp">> = {},
 ): DatabaseStatus {
   return statusFor({
     name: "shop",
     namespace: "team",
     generation: 4,
+    deletionTimestamp: some.deletionTimestamp,
     spec: some.spec ?? specOf(),
     outcome,
     observation,
@@ -117,9 +118,10 @@ for (const [what, observation, ready] of [
 
 test("a StatefulSet older than the last run is no proof that the change has arrived", () => {
   const record: StackRecord = {
-    ...{ checkpoint: "state", digest: "d", uid: "uid-1", revision: 2, summary: "", changedAt: "", version: "1" },
+    ...{ checkpoint: "state", digest: "d", uid: "uid-1", version: "1" },
     workload: { uid: "w", generation: 3 },
-    serverVersion: "17.6",
+    declared: { engine: "postgresql", version: "17.6", storage: "10Gi" },
+    history: [{ revision: 2, at: "2026-01-01T00:00:00Z", seconds: 1, digest: "d", summary: "1 updated", by: "kubectl" }],
   };
   const outdated = status(healthy, settled(), { record });
   assert.equal(condition(outdated, "Ready"), "Ready=False/WaitingForMembers");
@@ -141,8 +143,6 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   [settled(), healthy, "Running", "False/Reconciled", "False/NotStalled"],
   [waiting("Creating", "", 0), nothingObserved, "Pending", "True/Creating", "False/NotStalled"],
   [waiting("Updating", "", 0), healthy, "Updating", "True/Updating", "False/NotStalled"],
-  [waiting("Deleting", "", 0), healthy, "Deleting", "True/Deleting", "False/NotStalled"],
-  [failed("DestroyFailed", "x"), healthy, "Deleting", "True/DestroyFailed", "False/NotStalled"],
   [failed("RunFailed", "x"), healthy, "Failed", "True/RunFailed", "False/NotStalled"],
   [stalled("SpecInvalid", "x"), healthy, "Failed", "False/Reconciled", "True/SpecInvalid"],
   [stalled("Paused", "x"), healthy, "Running", "False/Reconciled", "False/Paused"],
@@ -174,8 +174,25 @@ test("a stalled change leaves the word about the running database alone", () => 
   assert.equal(condition(status(healthy, stalled("VersionUnavailable", "x")), "Ready"), "Ready=True/AllReplicasReady");
 });
 
-test("a Database being deleted is never Ready", () => {
-  assert.equal(condition(status(healthy, waiting("Deleting", "", 0)), "Ready"), "Ready=False/Deleting");
+for (const outcome of [
+  waiting("Deleting", "", 0),
+  waiting("TakingFinalBackup", "", 0),
+  failed("DestroyFailed", "x"),
+  stalled("FinalBackupFailed", "x"),
+]) {
+  test(`a Database being deleted is Deleting and never Ready, whatever goes on (${outcome.kind})`, () => {
+    const deleting = status(healthy, outcome, { deletionTimestamp: "2026-01-01T11:00:00Z" });
+    assert.equal(condition(deleting, "Ready"), "Ready=False/Deleting");
+    assert.equal(deleting.phase, "Deleting");
+  });
+}
+
+test("what was said of backups and metrics does not go away with the members", () => {
+  const previous = status(healthy);
+  const deletionTimestamp = "2026-01-01T11:00:00Z";
+  const deleting = status(nothingObserved, waiting("Deleting", "", 0), { previous, deletionTimestamp });
+  assert.equal(condition(deleting, "BackupReady"), condition(previous, "BackupReady"));
+  assert.equal(condition(deleting, "MonitoringReady"), condition(previous, "MonitoringReady"));
 });
 
 test("the transition time moves when the status flips, not when the reason changes", () => {

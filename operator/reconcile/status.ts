@@ -5,6 +5,7 @@ import { credentialsSecretName, hostOf, memberSelector, ports } from "../../comp
 import {
   backups,
   conditionOf,
+  initialization,
   isServing,
   lastSuccessfulBackup,
   monitoring,
@@ -20,6 +21,8 @@ export interface StatusInputs {
   readonly name: string;
   readonly namespace: string;
   readonly generation: number;
+  /** Missing while nobody has deleted it. */
+  readonly deletionTimestamp?: string;
   /** undefined while the spec does not parse. */
   readonly spec: Database["spec"] | undefined;
   readonly outcome: Outcome;
@@ -33,10 +36,15 @@ export interface StatusInputs {
 /** See the header. */
 export function statusFor(inputs: StatusInputs): DatabaseStatus {
   const { outcome, observation, record, previous, generation, now } = inputs;
-  const ready = deleting(outcome) ?? readiness(observation, record?.workload);
   const context = { previous: previous.conditions ?? [], generation, now };
+  const initialized = initialization(
+    observation,
+    context.previous.find(({ type }) => type === "Initialized"),
+  );
+  const ready = deleting(inputs) ?? readiness(observation, initialized, record?.workload);
   const conditions = [
     conditionOf("Ready", ready, context),
+    conditionOf("Initialized", initialized, context),
     conditionOf("Reconciling", progress(outcome, ready), context),
     conditionOf("Stalled", stalling(outcome), context),
     ...featureConditions(inputs),
@@ -52,18 +60,18 @@ export function statusFor(inputs: StatusInputs): DatabaseStatus {
   };
 }
 
-function deleting(outcome: Outcome): Verdict | undefined {
-  const isDeletion =
-    (outcome.kind === "waiting" && outcome.reason === "Deleting") ||
-    (outcome.kind === "failed" && outcome.reason === "DestroyFailed");
-  return isDeletion ? { status: "False", reason: "Deleting", message: "the Database is being deleted" } : undefined;
+function deleting({ deletionTimestamp }: StatusInputs): Verdict | undefined {
+  if (deletionTimestamp === undefined) return undefined;
+  return { status: "False", reason: "Deleting", message: "the Database is being deleted" };
 }
 
 function featureConditions(inputs: StatusInputs): Condition[] {
   const { spec, observation, outcome, serviceMonitors, previous, generation, now } = inputs;
-  if (spec === undefined || observation.workload === undefined) return [];
   const context = { previous: previous.conditions ?? [], generation, now };
-  const before = context.previous.filter(({ type }) => type === "MonitoringReady");
+  const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
+  // nothing new is known; what was said last does not go away
+  if (spec === undefined || observation.workload === undefined) return former("BackupReady", "MonitoringReady");
+  const before = former("MonitoringReady");
   // what the last run made is known only when nothing is under way
   const monitored =
     outcome.kind === "settled" ? [conditionOf("MonitoringReady", monitoring(spec, serviceMonitors), context)] : before;
@@ -71,7 +79,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
 }
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
-  if (deleting(outcome) !== undefined) return "Deleting";
+  if (ready.reason === "Deleting") return "Deleting";
   if (outcome.kind === "failed" || isStalled(outcome)) return "Failed";
   if (outcome.kind === "waiting" && outcome.reason === "Updating") return "Updating";
   return ready.status === "True" ? "Running" : phaseOfUnready(observation, ready);
@@ -105,16 +113,16 @@ function connection({ name, namespace, record, observation }: StatusInputs): Par
   return {
     endpoint: `${hostOf(name, namespace)}:${ports.postgresql.port}`,
     credentialsSecret: credentialsSecretName(name),
-    ...(record?.serverVersion ? { version: record.serverVersion } : {}),
+    ...(record?.declared ? { version: record.declared.version } : {}),
   };
 }
 
 function history({ record, observation, previous }: StatusInputs): Partial<DatabaseStatus> {
   const backup = lastSuccessfulBackup(observation.jobs);
   const lastBackup = backup?.finishedAt ? { name: backup.name, completedAt: backup.finishedAt } : previous.lastBackup;
-  const lastChange =
-    record && record.revision > 0
-      ? { revision: record.revision, summary: record.summary, at: record.changedAt }
-      : previous.lastChange;
+  const [latest] = record?.history ?? [];
+  const lastChange = latest
+    ? { revision: latest.revision, summary: latest.summary, at: latest.at, ...(latest.by && { by: latest.by }) }
+    : previous.lastChange;
   return { ...(lastChange ? { lastChange } : {}), ...(lastBackup ? { lastBackup } : {}) };
 }

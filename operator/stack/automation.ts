@@ -1,11 +1,28 @@
 // A StackRunner over the Automation API and the Pulumi CLI: one private directory and one CLI process per run.
-import { LocalWorkspace, Stack, type PulumiCommand, type PulumiFn, type UpOptions } from "@pulumi/pulumi/automation";
+import {
+  LocalWorkspace,
+  Stack,
+  type EngineEvent,
+  type PulumiCommand,
+  type PulumiFn,
+  type UpOptions,
+} from "@pulumi/pulumi/automation";
 import { readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
 import { project } from "./names";
 import { commandFor, PulumiCommandError } from "./pulumi-command";
 import { RunDirectory } from "./run-directory";
 import { RunReport } from "./run-report";
-import type { Problem, RunRequest, StackResult, StackRunner } from "./runner";
+import {
+  harmfulIn,
+  type PreviewRequest,
+  type PreviewResult,
+  type Problem,
+  type RunRequest,
+  type StackPreviewer,
+  type StackResult,
+  type StackRunner,
+} from "./runner";
+import { Steps } from "./steps";
 
 export interface AutomationOptions<Program> {
   readonly command: PulumiCommand;
@@ -27,10 +44,13 @@ const longestRunMs = 600_000;
 /** The inline program of a destroy: what it would declare does not matter. */
 const noProgram: PulumiFn = () => Promise.resolve();
 
-export function createAutomationRunner<Program>(options: AutomationOptions<Program>): StackRunner<Program> {
+export function createAutomationRunner<Program>(
+  options: AutomationOptions<Program>,
+): StackRunner<Program> & StackPreviewer<Program> {
   return {
     up: (request) => execute(options, "up", request, request.program),
     destroy: (request) => execute(options, "destroy", request, undefined),
+    preview: (request) => preview(options, request),
   };
 }
 
@@ -40,10 +60,65 @@ async function execute<Program>(
   request: Omit<RunRequest<Program>, "program">,
   program: Program | undefined,
 ): Promise<StackResult> {
-  const checkpoint = request.checkpoint === undefined ? undefined : readCheckpoint(request.checkpoint);
+  return onStack<Program, StackResult>(
+    options,
+    { ...request, program },
+    {
+      act: async ({ stack, directory, report }) => {
+        await stack[operation](runOptions(report, request));
+        const left = (await directory.checkpoint()) ?? "";
+        return { kind: "succeeded", changes: report.changes, checkpoint: left, workload: workloadOf(left) };
+      },
+      failed: async (failure, directory) => ({ ...failure, checkpoint: await directory?.checkpoint() }),
+    },
+  );
+}
+
+async function preview<Program>(
+  options: AutomationOptions<Program>,
+  request: PreviewRequest<Program>,
+): Promise<PreviewResult> {
+  return onStack<Program, PreviewResult>(options, request, {
+    act: async ({ stack, report }) => {
+      const steps = new Steps((text) => report.mask(text));
+      const observed = runOptions(report, request);
+      const onEvent = (event: EngineEvent): void => {
+        report.accept(event);
+        steps.accept(event);
+      };
+      if (request.program === undefined) await stack.previewDestroy({ ...observed, onEvent });
+      else await stack.preview({ ...observed, onEvent });
+      return { kind: "succeeded", steps: steps.all, harmful: harmfulIn(steps.all) };
+    },
+    failed: (failure) => Promise.resolve(failure),
+  });
+}
+
+/** What a run works with. */
+interface Opened {
+  readonly stack: Stack;
+  readonly directory: RunDirectory;
+  readonly report: RunReport;
+}
+
+interface Work<Result> {
+  readonly act: (opened: Opened) => Promise<Result>;
+  /** What to answer when `act` threw; without a directory where it never began. */
+  readonly failed: (failure: Failure, directory?: RunDirectory) => Promise<Result>;
+}
+
+/** Opens the stack in a directory of its own, lets `act` work with it, and removes the directory. */
+async function onStack<Program, Result>(
+  options: AutomationOptions<Program>,
+  request: PreviewRequest<Program>,
+  { act, failed }: Work<Result>,
+): Promise<Result> {
+  const checkpoint = request.checkpoint === undefined ? undefined : readCheckpoint(request.checkpoint, request.stack);
   if (checkpoint === undefined && request.checkpoint !== undefined) {
-    return { kind: "corrupt", problem: { message: "the stored state is no Pulumi checkpoint", resource: undefined } };
+    const problem = { message: "the stored state is no Pulumi checkpoint", resource: undefined };
+    return failed({ kind: "corrupt", problem });
   }
+  const { program } = request;
   const directory = await RunDirectory.create(options.workDirectory, request.stack, checkpoint?.text);
   const report = new RunReport(program === undefined ? [] : options.secretsOf(program));
   const deadline = AbortSignal.timeout(options.deadlineMs ?? longestRunMs);
@@ -51,16 +126,9 @@ async function execute<Program>(
   try {
     const command = commandFor(options.command, signal);
     const stack = await openStack({ ...options, command }, directory, checkpoint, program);
-    await stack[operation](runOptions(report, request.refresh));
-    const left = (await directory.checkpoint()) ?? "";
-    return {
-      kind: "succeeded",
-      changes: report.changes,
-      checkpoint: left,
-      workload: workloadOf(left),
-    };
+    return await act({ stack, directory, report });
   } catch (error) {
-    return { ...failureOf(error, deadline, report), checkpoint: await directory.checkpoint() };
+    return await failed(failureOf(error, deadline, report), directory);
   } finally {
     await directory.remove();
   }
@@ -76,15 +144,18 @@ function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Fa
   return { kind, problem: report.problem(reasonOf(error)) };
 }
 
-type RunOptions = Pick<UpOptions, "onEvent" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;
+type RunOptions = Pick<UpOptions, "onEvent" | "color" | "refresh" | "target" | "suppressOutputs" | "suppressProgress">;
 
-function runOptions(report: RunReport, refresh = false): RunOptions {
+type Scope = Pick<RunRequest<unknown>, "refresh" | "targets">;
+
+function runOptions(report: RunReport, { refresh = false, targets }: Scope): RunOptions {
   return {
     onEvent: (event) => {
       report.accept(event);
     },
     color: "never",
-    refresh,
+    refresh: refresh || targets !== undefined,
+    ...(targets === undefined ? {} : { target: [...targets] }),
     suppressOutputs: true,
     suppressProgress: true,
   };

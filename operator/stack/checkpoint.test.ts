@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { objectsIn, readCheckpoint, workloadOf } from "./checkpoint";
+import { childrenIn, forget, readCheckpoint, workloadOf } from "./checkpoint";
 
 const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
 const latest = {
   secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } },
-  resources: [{ urn: "u", type: "t" }],
+  resources: [{ urn: "urn:pulumi:s::databases::t::u", type: "t" }],
 };
 
 test("a checkpoint is laid out without its pending operations and otherwise as it was", () => {
-  const read = readCheckpoint(checkpoint({ ...latest, pending_operations: [{ type: "creating" }] }));
+  const read = readCheckpoint(checkpoint({ ...latest, pending_operations: [{ type: "creating" }] }), "s");
   assert.equal(read?.salt, "v1:abc");
   assert.deepEqual(JSON.parse(read.text), JSON.parse(checkpoint(latest)));
 });
@@ -23,7 +23,7 @@ for (const [what, text] of [
   ["something else", JSON.stringify(["a", "list"])],
 ] as const) {
   test(`a checkpoint that is ${what} is refused`, () => {
-    assert.equal(readCheckpoint(text), undefined);
+    assert.equal(readCheckpoint(text, "s"), undefined);
   });
 }
 
@@ -41,12 +41,54 @@ test("the workload is the StatefulSet, and no other kind", () => {
   assert.equal(workloadOf("no checkpoint"), undefined);
 });
 
-test("the objects of a checkpoint are known by kind and name", () => {
-  const resources = [
-    { urn: "a", type: "kubernetes:core/v1:Service", id: "team/shop-ro" },
-    { urn: "b", type: "kubernetes:rbac.authorization.k8s.io/v1:Role", id: "team/shop" },
-  ];
-  const known = objectsIn(checkpoint({ ...latest, resources }));
-  assert.ok(known.has("Service shop-ro") && known.has("Role shop") && !known.has("Service shop"));
-  assert.equal(objectsIn("").size, 0);
+test("a checkpoint of another stack is refused, and so are its children", () => {
+  assert.equal(readCheckpoint(checkpoint(latest), "other"), undefined);
+  assert.equal(childrenIn(checkpoint(latest), "other"), undefined);
+  assert.equal(childrenIn("", "s"), undefined);
+});
+
+const urnOf = (kind: string, name: string): string => `urn:pulumi:s::databases::kubernetes:v1:${kind}::${name}`;
+const service = {
+  urn: urnOf("Service", "shop-ro"),
+  type: "kubernetes:core/v1:Service",
+  id: "team/shop-ro",
+  outputs: {
+    metadata: {
+      uid: "s",
+      managedFields: [
+        { manager: "kubectl-edit", operation: "Update", time: "t2", fieldsV1: { "f:spec": { "f:type": {} } } },
+        {
+          manager: "database-operator",
+          operation: "Apply",
+          time: "t1",
+          fieldsV1: { "f:spec": { "f:ports": { 'k:{"port":5432}': { ".": {}, "f:name": {} } } } },
+        },
+      ],
+    },
+  },
+};
+const statefulSet = {
+  urn: urnOf("StatefulSet", "shop"),
+  type: "kubernetes:apps/v1:StatefulSet",
+  id: "team/shop",
+  outputs: { metadata: { uid: "w" } },
+  dependencies: [service.urn, urnOf("Secret", "shop-system")],
+  propertyDependencies: { spec: [service.urn], metadata: null },
+  deletedWith: service.urn,
+};
+
+test("the children of a checkpoint are known by kind and name, with what is ours in them", () => {
+  const children = childrenIn(checkpoint({ ...latest, resources: [service, statefulSet] }), "s");
+  assert.deepEqual([...(children?.keys() ?? [])], ["Service shop-ro", "StatefulSet shop"]);
+  const found = children?.get("Service shop-ro");
+  assert.equal(found?.uid, "s");
+  assert.deepEqual([...found.fields], ["spec.ports[port=5432].name"]);
+});
+
+test("a resource that is forgotten is gone from the state, and nothing refers to it any more", () => {
+  const text = forget(checkpoint({ ...latest, resources: [service, statefulSet] }), new Set([service.urn]));
+  assert.deepEqual([...(childrenIn(text, "s")?.keys() ?? [])], ["StatefulSet shop"]);
+  assert.doesNotMatch(text, /Service/);
+  assert.match(text, /shop-system/);
+  assert.equal(readCheckpoint(text, "s")?.salt, "v1:abc");
 });

@@ -1,5 +1,9 @@
 // Reads Pulumi's checkpoints: whether one can be used, and what it says about the workload.
 import { z } from "zod";
+import { fieldManager } from "../../components/naming";
+import { ownFieldsOf } from "../managed-fields";
+import type { ChildName, DeclaredChild } from "../ports";
+import { project } from "./names";
 import type { AppliedWorkload, Checkpoint } from "./runner";
 
 /** The parts of a checkpoint that a run looks at; the rest is Pulumi's. */
@@ -11,12 +15,23 @@ const CheckpointFile = z.looseObject({
         secrets_providers: z.looseObject({ state: z.looseObject({ salt: z.string() }) }).optional(),
         pending_operations: z.array(z.unknown()).optional(),
         resources: z
-          .array(z.looseObject({ type: z.string(), id: z.string().optional(), outputs: z.unknown().optional() }))
+          .array(
+            z.looseObject({
+              urn: z.string(),
+              type: z.string(),
+              id: z.string().optional(),
+              outputs: z.unknown().optional(),
+              dependencies: z.array(z.string()).optional(),
+              propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).optional(),
+              deletedWith: z.string().optional(),
+            }),
+          )
           .optional(),
       })
       .nullish(),
   }),
 });
+type CheckpointFile = z.infer<typeof CheckpointFile>;
 
 /** A checkpoint that can be laid out for a run. */
 export interface ReadableCheckpoint {
@@ -27,15 +42,22 @@ export interface ReadableCheckpoint {
 
 /**
  * Checks a stored checkpoint and drops its pending operations: names are explicit, so what an interrupted run may have
- * made is adopted when it is made again. Undefined where the text is no checkpoint.
+ * made is adopted when it is made again. Undefined where the text is no checkpoint, or one of another stack: a run with
+ * that would delete the other's children.
  */
-export function readCheckpoint(text: Checkpoint): ReadableCheckpoint | undefined {
-  const parsed = CheckpointFile.safeParse(parseJson(text));
-  const latest = parsed.data?.checkpoint.latest;
+export function readCheckpoint(text: Checkpoint, stack: string): ReadableCheckpoint | undefined {
+  const file = parse(text, stack);
+  const latest = file?.checkpoint.latest;
   const salt = latest?.secrets_providers?.state.salt;
-  if (!parsed.success || !latest || salt === undefined) return undefined;
+  if (!latest || salt === undefined) return undefined;
   delete latest.pending_operations;
-  return { text: JSON.stringify(parsed.data), salt };
+  return { text: JSON.stringify(file), salt };
+}
+
+function parse(text: Checkpoint, stack: string): CheckpointFile | undefined {
+  const { data } = CheckpointFile.safeParse(parseJson(text));
+  const resources = data?.checkpoint.latest?.resources ?? [];
+  return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`)) ? data : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -55,10 +77,47 @@ export function workloadOf(text: Checkpoint): AppliedWorkload | undefined {
   return Applied.safeParse(workload?.outputs).data?.metadata;
 }
 
-/** `Kind name` of each of the cluster's objects in the checkpoint; none where it cannot be read. */
-export function objectsIn(text: Checkpoint): ReadonlySet<string> {
-  const resources = CheckpointFile.safeParse(parseJson(text)).data?.checkpoint.latest?.resources ?? [];
-  const kindOf = (type: string): string => type.split(":").at(-1) ?? "";
-  // the provider's ids are `namespace/name`
-  return new Set(resources.map(({ type, id }) => `${kindOf(type)} ${id?.split("/").at(-1) ?? ""}`));
+const Uid = z.object({ metadata: z.object({ uid: z.string() }) });
+
+/** The cluster's objects in the checkpoint, as the last run left them; undefined where it cannot be read. */
+export function childrenIn(text: Checkpoint, stack: string): ReadonlyMap<ChildName, DeclaredChild> | undefined {
+  const file = parse(text, stack);
+  if (file?.checkpoint.latest == null) return undefined;
+  const children = new Map<ChildName, DeclaredChild>();
+  for (const { urn, type, id, outputs } of file.checkpoint.latest.resources ?? []) {
+    const uid = Uid.safeParse(outputs).data?.metadata.uid;
+    if (uid === undefined || id === undefined) continue;
+    const { digest, paths } = ownFieldsOf(outputs, fieldManager);
+    // the provider's ids are `namespace/name`
+    const name = `${type.split(":").at(-1) ?? ""} ${id.split("/").at(-1) ?? ""}`;
+    children.set(name, { urn, uid, applied: digest, fields: paths });
+  }
+  return children;
+}
+
+/**
+ * The checkpoint without these resources and whatever refers to them: the next run makes them again, by server-side
+ * apply over what exists. An ordinary run would only compare with what it had declared itself.
+ */
+export function forget(text: Checkpoint, urns: ReadonlySet<string>): Checkpoint {
+  const { data } = CheckpointFile.safeParse(parseJson(text));
+  const latest = data?.checkpoint.latest;
+  if (latest?.resources === undefined || urns.size === 0) return text;
+  const stays = (urn: string): boolean => !urns.has(urn);
+  latest.resources = latest.resources
+    .filter(({ urn }) => stays(urn))
+    .map(({ dependencies, propertyDependencies, deletedWith, ...resource }) => ({
+      ...resource,
+      ...(dependencies && { dependencies: dependencies.filter(stays) }),
+      ...(propertyDependencies && { propertyDependencies: staying(propertyDependencies, stays) }),
+      ...(deletedWith !== undefined && stays(deletedWith) && { deletedWith }),
+    }));
+  return JSON.stringify(data);
+}
+
+type PropertyDependencies = Readonly<Record<string, readonly string[] | null>>;
+
+function staying(dependencies: PropertyDependencies, stays: (urn: string) => boolean): Record<string, string[] | null> {
+  const entries = Object.entries(dependencies);
+  return Object.fromEntries(entries.map(([property, urns]) => [property, urns && urns.filter(stays)]));
 }

@@ -18,6 +18,8 @@ export interface Desired {
   readonly config: Readonly<Record<string, string>>;
   /** Whether the cluster knows ServiceMonitors. */
   readonly serviceMonitors: boolean;
+  /** Asks for a last backup; another text asks for another one. Missing while nothing is being deleted. */
+  readonly finalBackup?: string;
 }
 
 /** A Database's passwords; made once and kept for its life. */

@@ -38,6 +38,17 @@ for (const [what, changed] of [
   });
 }
 
+test("under the policy Snapshot no child has an owner, so that no cascade removes it before the last backup", () => {
+  assert.equal(argsOf(desired({ deletionPolicy: "Snapshot" })).owner, undefined);
+  assert.equal(argsOf(desired({ deletionPolicy: "Delete" })).owner?.name, "shop");
+  assert.notEqual(digest(desired({ deletionPolicy: "Snapshot" })), digest(desired()));
+});
+
+test("a wish for a last backup, and another wish, are other programs", () => {
+  const digests = [undefined, "uid/1", "uid/2"].map((finalBackup) => digest({ ...desired(), finalBackup }));
+  assert.equal(new Set(digests).size, 3);
+});
+
 for (const [what, spec] of [
   ["deletionPolicy", { deletionPolicy: "Delete" }],
   ["paused", { paused: true }],

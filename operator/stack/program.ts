@@ -9,7 +9,7 @@ import type { DatabaseProgram, Desired } from "./desired";
 export type PlainArgs = Omit<DatabaseArgs, "passwords">;
 
 /** Pure: the same desired state gives the same arguments. */
-export function argsOf({ owner, spec, image, config, serviceMonitors }: Desired): PlainArgs {
+export function argsOf({ owner, spec, image, config, serviceMonitors, finalBackup }: Desired): PlainArgs {
   const { name, namespace, uid } = owner;
   return {
     namespace,
@@ -34,7 +34,9 @@ export function argsOf({ owner, spec, image, config, serviceMonitors }: Desired)
       labels: spec.monitoring.labels,
       serviceMonitor: serviceMonitors,
     },
-    owner: { apiVersion: API_VERSION, kind: KIND, name, uid },
+    // else `kubectl delete --cascade=foreground` would remove the members before the last backup
+    owner: spec.deletionPolicy === "Snapshot" ? undefined : { apiVersion: API_VERSION, kind: KIND, name, uid },
+    finalBackup,
   };
 }
 

@@ -1,11 +1,9 @@
 // Reads a run's engine events: what changed, and the first error, fit for a status.
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { Changes, Problem } from "./runner";
+import { isObject } from "./steps";
 
 const longestMessage = 1024;
-
-/** Types that Pulumi keeps for itself, and our components: not objects of the cluster. */
-const isObject = (type: string): boolean => !type.startsWith("pulumi:") && !type.startsWith("databases:");
 
 const countOf: Readonly<Record<string, keyof Changes>> = {
   create: "created",
@@ -48,10 +46,15 @@ export class RunReport {
     return this.#problem ?? { message: this.#clean(fallback), resource: undefined };
   }
 
+  /** The text without any of the secrets. */
+  mask(text: string): string {
+    return this.#secrets.reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
+  }
+
   #clean(text: string): string {
-    let clean = text.replace(/<\{%[^%]*%\}>/g, "");
-    for (const secret of this.#secrets) clean = clean.replaceAll(secret, "[secret]");
-    clean = clean.replace(/\s+/g, " ").trim();
+    const clean = this.mask(text.replace(/<\{%[^%]*%\}>/g, ""))
+      .replace(/\s+/g, " ")
+      .trim();
     return clean.length > longestMessage ? `${clean.slice(0, longestMessage - 1)}…` : clean;
   }
 }

@@ -10,6 +10,8 @@ export interface RunRequest<Program> {
   readonly checkpoint: Checkpoint | undefined;
   /** Reads the cluster before comparing: after an interrupted run, or for repair. */
   readonly refresh?: boolean;
+  /** URNs: the run is limited to these resources, and reads them from the cluster first. */
+  readonly targets?: readonly string[];
   /** Aborts the run gracefully: Pulumi finishes the request in flight and saves its state. */
   readonly signal?: AbortSignal;
 }
@@ -59,6 +61,57 @@ export interface StackRunner<Program> {
   up(request: RunRequest<Program>): Promise<StackResult>;
   /** Deletes the stack's resources; needs no valid program. */
   destroy(request: Omit<RunRequest<Program>, "program">): Promise<StackResult>;
+}
+
+/** What a preview is asked. */
+export interface PreviewRequest<Program> extends Omit<RunRequest<Program>, "program" | "targets"> {
+  /** What the stack would hold; undefined previews the destroy. */
+  readonly program: Program | undefined;
+}
+
+/** How one field of an object would change. Secrets are masked as `[secret]`. */
+export interface FieldChange {
+  /** For example `spec.template.spec.containers[postgresql].image`. */
+  readonly path: string;
+  readonly kind: "add" | "change" | "remove";
+  /** undefined where it is added. */
+  readonly before: unknown;
+  /** undefined where it is removed. */
+  readonly after: unknown;
+}
+
+/** What would happen to one object of the cluster. */
+export interface Step {
+  readonly kind: string;
+  readonly name: string;
+  readonly operation: "create" | "update" | "delete" | "replace" | "same";
+  /** Whether a deletion takes the object out of the state only, and leaves it in the cluster. */
+  readonly retained: boolean;
+  /** Of an update or a replacement. */
+  readonly fields: readonly FieldChange[];
+}
+
+/** What a run would do, or why that cannot be told. */
+export type PreviewResult =
+  | {
+      readonly kind: "succeeded";
+      /** By kind and name. */
+      readonly steps: readonly Step[];
+      /** Replacements that would cost data or stop the database: of StatefulSets, claims and Secrets. */
+      readonly harmful: readonly Step[];
+    }
+  | { readonly kind: "failed" | "timedOut" | "corrupt"; readonly problem: Problem };
+
+/** Tells what a run would do, and changes nothing. Never rejects. */
+export interface StackPreviewer<Program> {
+  preview(request: PreviewRequest<Program>): Promise<PreviewResult>;
+}
+
+const irreplaceable: ReadonlySet<string> = new Set(["StatefulSet", "PersistentVolumeClaim", "Secret"]);
+
+/** The replacements among `steps` that would cost data or stop the database. */
+export function harmfulIn(steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ operation, kind }) => operation === "replace" && irreplaceable.has(kind));
 }
 
 /** One line for people, such as "3 created, 1 updated, 9 unchanged". */

@@ -3,7 +3,20 @@ import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
-import type { DatabaseEvent, Key, Observation, Ports, StackRecord } from "../../operator/ports";
+import type {
+  ChildName,
+  DatabaseEvent,
+  DeclaredChild,
+  Inspection,
+  JobRun,
+  Keep,
+  Key,
+  ObservedChild,
+  Observation,
+  Ports,
+  StackRecord,
+} from "../../operator/ports";
+import { childrenIn } from "../../operator/stack/checkpoint";
 import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
 
@@ -20,7 +33,7 @@ export const changes = (some: Partial<Changes> = {}): Changes => ({
 });
 
 export interface FakeObject {
-  metadata: Record<string, unknown> & { name: string; namespace: string; finalizers: string[]; generation: number };
+  metadata: Record<string, unknown> & { name: string; namespace: string; finalizers: string[]; generation: number; resourceVersion: string };
   spec: Record<string, unknown>;
   status?: DatabaseStatus;
 }
@@ -41,6 +54,24 @@ export function databaseObject(spec: Record<string, unknown> = {}, metadata: Rec
   };
 }
 
+/** A checkpoint of the stack `team.shop`, with the children of these names as `Kind name`. */
+export function checkpointOf(...children: readonly string[]): string {
+  const resources = children.map((child) => {
+    const [kind = "", name = ""] = child.split(" ");
+    const type = `kubernetes:v1:${kind}`;
+    const outputs = { metadata: { uid: `uid of ${child}` } };
+    return { urn: `urn:pulumi:team.shop::databases::${type}::${name}`, type, id: `team/${name}`, outputs };
+  });
+  const latest = { secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } }, resources };
+  return JSON.stringify({ version: 3, checkpoint: { stack: "team.shop", latest } });
+}
+
+/** What the watches show when nothing was touched since that checkpoint. */
+export function observedFrom(checkpoint: string): Map<ChildName, ObservedChild> {
+  const declared = childrenIn(checkpoint, "team.shop") ?? new Map<ChildName, DeclaredChild>();
+  return new Map([...declared].map(([child, { uid, applied }]) => [child, { uid, applied, terminating: false }]));
+}
+
 type UpRequest = RunRequest<DatabaseProgram>;
 
 /** A cluster of one Database, `team/shop`, whose every part can be scripted. */
@@ -58,11 +89,25 @@ export class FakeCluster {
   conflictsWithoutState: string[] = [];
   /** Whether successive saves of the record fail. */
   saveFailures: boolean[] = [];
+  /** Whether the local copy of the object stays as it is. */
+  watchLags = false;
+  /** What the watches show of the children; undefined: all as the last run left it. */
+  observed: ReadonlyMap<ChildName, ObservedChild> | undefined;
+  /** What a look at suspects finds. */
+  inspection: Inspection = { drift: [], conflicts: [], terminating: [] };
+  readonly inspected: (readonly ChildName[])[] = [];
   /** Of a StatefulSet that exists already. */
   claimTemplateStorage: string | undefined;
   /** What successive sweeps report as not gone yet. */
   leftovers: string[][] = [];
-  swept: { data: boolean }[] = [];
+  swept: Keep[] = [];
+  /** What a last look before a deletion finds; the last backup's Job answers any wish. */
+  lastLook: { namespaceEnds: boolean; hasData: boolean; held: string[]; finalBackup: JobRun["state"] | undefined } = {
+    namespaceEnds: false,
+    hasData: true,
+    held: [],
+    finalBackup: undefined,
+  };
   readonly ups: UpRequest[] = [];
   readonly destroys: Omit<UpRequest, "program">[] = [];
   /** Answers of successive runs; when used up, runs succeed. */
@@ -86,7 +131,7 @@ export class FakeCluster {
       this.results.shift() ?? {
         kind: "succeeded",
         changes: changes({ created }),
-        checkpoint: "state",
+        checkpoint: checkpointOf("StatefulSet shop", "Service shop"),
         workload: undefined,
       }
     );
@@ -121,13 +166,21 @@ export class FakeCluster {
         remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
       },
       children: {
+        inspect: (_key, suspects) => (this.inspected.push([...suspects.keys()]), Promise.resolve(this.inspection)),
+        claimTemplate: () => Promise.resolve({ claimTemplateStorage: this.claimTemplateStorage }),
         prepareAdoption: () => Promise.resolve({ claimTemplateStorage: this.claimTemplateStorage }),
         conflicts: (_key, known) =>
           Promise.resolve([
             ...this.conflicts,
             ...(known.size === 0 && this.ups.length > 1 ? this.conflictsWithoutState : []),
           ]),
-        sweep: (_key, options) => (this.swept.push(options), Promise.resolve(this.leftovers.shift() ?? [])),
+        sweep: (_key, keep) => (this.swept.push(keep), Promise.resolve(this.leftovers.shift() ?? [])),
+      },
+      lastLook: {
+        namespaceEnds: () => Promise.resolve(this.lastLook.namespaceEnds),
+        hasData: () => Promise.resolve(this.lastLook.hasData),
+        held: () => Promise.resolve(this.lastLook.held),
+        finalBackup: () => Promise.resolve(this.lastLook.finalBackup),
       },
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
       engines: {
@@ -153,6 +206,7 @@ export class FakeCluster {
     return {
       database: object,
       observe: () => this.observation,
+      children: () => this.observed ?? observedFrom(this.record?.checkpoint ?? ""),
       get catalogue() {
         return read.catalogue();
       },
@@ -176,8 +230,8 @@ export class FakeCluster {
         ),
       writeStatus: (_metadata, status) => {
         this.statuses.push(status);
-        if (this.object) this.object.status = status;
-        return Promise.resolve();
+        if (this.object && !this.watchLags) this.object.status = status;
+        return Promise.resolve(this.watchLags ? "2" : this.object?.metadata.resourceVersion);
       },
       recordEvent: (_metadata, event) => (this.events.push(event), Promise.resolve()),
     };

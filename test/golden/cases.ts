@@ -23,6 +23,12 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
   smallest: base,
   "single-member-no-backup": { ...base, replicas: 1, storage: "1Gi", backup: { enabled: false } },
   "no-monitoring": { ...base, replicas: 1, storage: "1Gi", monitoring: { enabled: false } },
+  "final-backup": {
+    ...base,
+    replicas: 1,
+    storage: "1Gi",
+    finalBackup: "00000000-0000-0000-0000-000000000001/2",
+  },
   everything: {
     ...base,
     replicas: 3,

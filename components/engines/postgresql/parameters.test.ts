@@ -81,6 +81,18 @@ test("every problem is told, in the order of the names", () => {
   );
 });
 
+test("parameters that are too long together, as they are stored, are refused; just short enough they are not", () => {
+  const many = (count: number, value: string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`shop.p${String(index).padStart(3, "0")}`, value]));
+  // each entry: 9 + 2 quotes, and the value with 2 more
+  assert.deepEqual(messagesOf(many(128, "x".repeat(1011))), []);
+  assert.match(
+    messagesOf(many(128, "x".repeat(1012))).join(),
+    /^parameter "shop\.p000" and the others take 131200 bytes/,
+  );
+  assert.match(messagesOf(many(100, "😀".repeat(1024))).join(), /take 1230100 bytes together/);
+});
+
 test("a server whose parameters are not recorded still has reserved ones", () => {
   assert.deepEqual(parameterProblems({ brand_new: "1" }, "18.1"), []);
   assert.equal(parameterProblems({ port: "1" }, "18.1").length, 1);

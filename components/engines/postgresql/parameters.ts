@@ -40,6 +40,12 @@ const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
 // A value becomes one line of a configuration file.
 const controlCharacters = /\p{Cc}/u;
 
+/**
+ * The most that all parameters together may take in the annotation that members read them from, in bytes: half of what
+ * Kubernetes allows for all annotations of an object.
+ */
+const mostBytes = 128 * 1024;
+
 /** What the server of this version knows; nothing for a version whose parameters are not recorded. */
 function knownFor(version: string): Readonly<Record<string, ParameterKind>> | undefined {
   return version.startsWith("17.") ? (known17 as Readonly<Record<string, ParameterKind>>) : undefined;
@@ -47,12 +53,30 @@ function knownFor(version: string): Readonly<Record<string, ParameterKind>> | un
 
 /** What is wrong with `config` for a server of `version`, in the order of the names. */
 export function parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[] {
-  return Object.entries(config)
+  const problems = Object.entries(config)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([parameter, value]) => {
       const problem = problemOf(parameter, value, version);
       return problem === undefined ? [] : [{ parameter, message: `parameter "${parameter}" ${problem}` }];
     });
+  return [...sizeProblems(config), ...problems];
+}
+
+function sizeProblems(config: Readonly<Record<string, string>>): ParameterProblem[] {
+  const sizes = Object.entries(config)
+    .map(([parameter, value]) => ({ parameter, bytes: escapedBytes(parameter) + escapedBytes(value) }))
+    .sort((left, right) => right.bytes - left.bytes);
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const [largest] = sizes;
+  if (largest === undefined || total <= mostBytes) return [];
+  const message = `parameter "${largest.parameter}" and the others take ${total} bytes together, characters beyond ASCII six or more each: shorten them to ${mostBytes} bytes`;
+  return [{ parameter: largest.parameter, message }];
+}
+
+/** Length of a text as a string of ASCII JSON. */
+function escapedBytes(text: string): number {
+  const beyondAscii = Array.from(text.matchAll(/[\u007f-\uffff]/g)).length;
+  return JSON.stringify(text).length + 5 * beyondAscii;
 }
 
 function problemOf(parameter: string, value: string, version: string): string | undefined {

@@ -1,0 +1,55 @@
+// Cron schedules: the dialect that CronJobs accept (no seconds, no macros, Sunday is 0), and no range that runs backwards.
+import { z } from "zod";
+import { matches } from "./fields";
+import { rule } from "./rules";
+
+const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+const CRON = cronPattern();
+const BACKWARDS = backwardsPattern();
+
+/** Five fields of lists of values, ranges and steps. In a range both ends are numbers, or both are names. */
+function cronPattern(): RegExp {
+  const range = (value: string): string => `(${value})(-(${value}))?`;
+  const field = (...values: string[]): string => {
+    const item = `(\\*|${values.map(range).join("|")})(/[1-9][0-9]{0,2})?`;
+    return `${item}(,${item})*`;
+  };
+  const minute = field("[0-5]?[0-9]");
+  const hour = field("[01]?[0-9]|2[0-3]");
+  const day = field("0?[1-9]|[12][0-9]|3[01]");
+  const month = field("0?[1-9]|1[0-2]", MONTHS.join("|"));
+  const weekday = field("[0-6]", WEEKDAYS.join("|"));
+  return new RegExp(`^${[minute, hour, day, month, weekday].join(" ")}$`);
+}
+
+/** A range whose end is below its beginning. A pattern, since what computes in lists costs more than a rule may. */
+function backwardsPattern(): RegExp {
+  const names = [MONTHS, WEEKDAYS].flatMap((kind) =>
+    kind.slice(0, -1).map((name, index) => `(${kind.slice(index + 1).join("|")})-${name}`),
+  );
+  const numbers = Array.from({ length: 59 }, (_, end) => `(${above(end)})-0?${end}`);
+  return new RegExp(`(^|[ ,])(${[...numbers, ...names].join("|")})($|[ ,/])`);
+}
+
+/** A pattern for the numbers from `end` + 1 to 59. */
+function above(end: number): string {
+  const [tens, units] = [Math.floor(end / 10), end % 10];
+  const sameTens = units === 9 ? [] : [`${tens === 0 ? "0?" : tens}[${units + 1}-9]`];
+  const moreTens = tens === 5 ? [] : [`[${tens + 1}-5][0-9]`];
+  return [...sameTens, ...moreTens].join("|");
+}
+
+/** Five cron fields, in UTC. */
+export const schedule = rule(
+  rule(z.string().max(100), {
+    rule: matches("self", CRON),
+    message: 'must be five cron fields (minute hour day month weekday), for example "0 2 * * *"',
+    holds: (text) => CRON.test(text),
+  }),
+  {
+    rule: `!${matches("self", BACKWARDS)}`,
+    message: 'must have ranges that run forwards, for example "0 2 * * 1-5"',
+    holds: (text) => !BACKWARDS.test(text),
+  },
+);

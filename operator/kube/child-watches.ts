@@ -1,0 +1,118 @@
+// The children of all Databases as the watches show them, metadata alone: enough to see that one is gone or was edited.
+import { z } from "zod";
+import { fieldManager, labelKeys, managedSelector } from "../../components/naming";
+import { ownFieldsOf } from "../managed-fields";
+import type { ChildName, Key, ObservedChild } from "../ports";
+import { childKinds } from "./children";
+import type { KubeClient } from "./client";
+import { collection, resources, selectorText, type Resource } from "./paths";
+import { Reflector } from "./reflector";
+
+export interface ChildWatchOptions {
+  readonly client: KubeClient;
+  /** A child came, went or was edited. */
+  readonly onChild: (key: Key) => void;
+  readonly onProblem: (kind: string, cause: unknown) => void;
+}
+
+interface Child extends ObservedChild {
+  readonly database: Key;
+}
+
+const Meta = z.object({
+  metadata: z.object({
+    uid: z.string(),
+    namespace: z.string(),
+    labels: z.record(z.string(), z.string()).default({}),
+    deletionTimestamp: z.string().optional(),
+  }),
+});
+
+const nothing: ReadonlyMap<ChildName, ObservedChild> = new Map();
+// the selector of one Database's children, without the part that names it
+const { [labelKeys.database]: _, ...everybodys } = managedSelector("");
+
+/** See the header. */
+export class ChildWatches {
+  readonly #options: ChildWatchOptions;
+  readonly #reflectors: readonly Reflector<Child>[];
+  readonly #children = new Map<Key, Map<ChildName, ObservedChild>>();
+  #serviceMonitors: Reflector<Child> | undefined;
+
+  constructor(options: ChildWatchOptions) {
+    this.#options = options;
+    this.#reflectors = childKinds
+      .filter(({ resource }) => resource !== resources.serviceMonitors)
+      .map(({ kind, resource }) => this.#reflect(kind, resource));
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#reflectors.map((reflector) => reflector.start()));
+  }
+
+  async stop(): Promise<void> {
+    const all = [...this.#reflectors, this.#serviceMonitors];
+    await Promise.all(all.map((reflector) => reflector?.stop()));
+  }
+
+  get synced(): boolean {
+    return this.#reflectors.every((reflector) => reflector.synced);
+  }
+
+  /** ServiceMonitors can be watched only while the cluster knows them. */
+  watchServiceMonitors(known: boolean): void {
+    if (known === (this.#serviceMonitors !== undefined)) return;
+    void this.#serviceMonitors?.stop();
+    this.#serviceMonitors = known ? this.#reflect("ServiceMonitor", resources.serviceMonitors) : undefined;
+    void this.#serviceMonitors?.start();
+  }
+
+  /** The children that carry the Database's labels. */
+  of(key: Key): ReadonlyMap<ChildName, ObservedChild> {
+    return this.#children.get(key) ?? nothing;
+  }
+
+  #reflect(kind: string, resource: Resource): Reflector<Child> {
+    return new Reflector<Child>({
+      client: this.#options.client,
+      path: collection(resource),
+      labelSelector: selectorText(everybodys),
+      metadataOnly: true,
+      parse: childOf,
+      onChange: (path, after, before) => {
+        this.#note(`${kind} ${path.split("/").at(-1) ?? ""}`, after, before);
+      },
+      onProblem: (cause) => {
+        this.#options.onProblem(kind, cause);
+      },
+    });
+  }
+
+  #note(name: ChildName, after: Child | undefined, before: Child | undefined): void {
+    if (before !== undefined && before.database !== after?.database) this.#forget(name, before.database);
+    if (after !== undefined) {
+      const siblings = this.#children.get(after.database) ?? new Map<ChildName, ObservedChild>();
+      this.#children.set(after.database, siblings.set(name, after));
+      this.#options.onChild(after.database);
+    }
+  }
+
+  #forget(name: ChildName, database: Key): void {
+    const siblings = this.#children.get(database);
+    siblings?.delete(name);
+    if (siblings?.size === 0) this.#children.delete(database);
+    this.#options.onChild(database);
+  }
+}
+
+function childOf(object: unknown): Child | undefined {
+  const { uid, namespace, labels, deletionTimestamp } = Meta.parse(object).metadata;
+  const database = labels[labelKeys.database];
+  if (database === undefined) return undefined;
+  return {
+    uid,
+    database: `${namespace}/${database}`,
+    applied: ownFieldsOf(object, fieldManager).digest,
+    terminating: deletionTimestamp !== undefined,
+  };
+}

@@ -1,0 +1,69 @@
+// What is looked at before data are destroyed: the namespace, the data volumes and the last backup, past all local copies.
+import { z } from "zod";
+import {
+  dataClaimName,
+  finalBackupAnnotation,
+  finalBackupJobName,
+  managedSelector,
+  mostMembers,
+} from "../../components/naming";
+import { placeOf } from "../key";
+import type { LastLook } from "../ports";
+import { childKinds, holdersOf, leftoversOf, leftoverText } from "./children";
+import type { KubeClient } from "./client";
+import { jobStateOf } from "./observe";
+import { collection, item, resources, selectorText } from "./paths";
+
+const Ending = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });
+const Claims = z.object({
+  items: z
+    .array(
+      z.object({
+        metadata: z.object({ name: z.string() }),
+        status: z.object({ phase: z.string().default("Pending") }).prefault({}),
+      }),
+    )
+    .nullish(),
+});
+const Answer = z.object({
+  spec: z.object({
+    template: z.object({
+      metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }).prefault({}),
+    }),
+  }),
+});
+
+export function createLastLook(client: KubeClient): LastLook {
+  return {
+    async namespaceEnds(key) {
+      const found = await client.find(`${collection(resources.namespaces)}/${placeOf(key).namespace}`);
+      return found === undefined || Ending.parse(found).metadata.deletionTimestamp !== undefined;
+    },
+    async hasData(key) {
+      const { namespace, name } = placeOf(key);
+      const names = new Set(Array.from({ length: mostMembers }, (_, ordinal) => dataClaimName(name, ordinal)));
+      const path = collection(resources.persistentVolumeClaims, namespace);
+      // by the labels that a sweep goes by: what does not carry them is not destroyed
+      const listed = await client.get(path, { query: { labelSelector: selectorText(managedSelector(name)) } });
+      // a volume that no pod ever had is not bound: Pending; Lost is no reason to destroy what is left
+      return (Claims.parse(listed).items ?? []).some(
+        ({ metadata, status }) => names.has(metadata.name) && status.phase !== "Pending",
+      );
+    },
+    async held(key) {
+      const found = childKinds.map(async ({ kind, resource }) =>
+        (await leftoversOf(client, resource, placeOf(key)))
+          .filter((left) => left.deletionTimestamp !== undefined && holdersOf(left.finalizers).length > 0)
+          .map((left) => leftoverText(kind, left)),
+      );
+      return (await Promise.all(found)).flat();
+    },
+    async finalBackup(key, wish) {
+      const { namespace, name } = placeOf(key);
+      const found = await client.find(item(resources.jobs, namespace, finalBackupJobName(name)));
+      if (found === undefined) return undefined;
+      const { annotations } = Answer.parse(found).spec.template.metadata;
+      return annotations[finalBackupAnnotation] === wish ? jobStateOf(found) : undefined;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { help, parseArguments } from "./arguments";
+
+test("a file alone asks for a preview of an apply", () => {
+  assert.deepEqual(parseArguments(["db.yaml"]), {
+    kind: "preview",
+    asked: { files: ["db.yaml"], namespace: undefined, serverSide: false, remove: false, refresh: false },
+  });
+});
+
+test("every option of the help is understood", () => {
+  const parsed = parseArguments(["--delete", "--refresh", "--server-side", "-n", "team", "a.yaml", "-"]);
+  assert.deepEqual(parsed, {
+    kind: "preview",
+    asked: { files: ["a.yaml", "-"], namespace: "team", serverSide: true, remove: true, refresh: true },
+  });
+  const named = [...help.matchAll(/--([a-z-]+)/g)].map(([, name]) => name);
+  assert.deepEqual([...new Set(named)].sort(), ["delete", "help", "namespace", "refresh", "server-side"]);
+});
+
+test("help wins, and needs no file", () => {
+  assert.equal(parseArguments(["--refresh", "-h"]).kind, "help");
+});
+
+for (const [what, args, message] of [
+  ["no file", [], /name a file/],
+  ["an empty file name", ["--", ""], /name a file/],
+  ["an unknown option", ["--force", "db.yaml"], /--force/],
+  ["an option without its value", ["db.yaml", "-n"], /-n/],
+] as const) {
+  test(`${what} is said in words`, () => {
+    const parsed = parseArguments(args);
+    assert.equal(parsed.kind, "wrong");
+    assert.match(parsed.message, message);
+  });
+}

@@ -1,0 +1,59 @@
+// What `preview` is told on its command line.
+import { parseArgs } from "node:util";
+
+export const help = `Usage: preview [options] FILE...
+
+Shows what applying the Databases in FILE (- reads standard input) would change, object by object and field by field,
+and what that means for the database. It changes nothing.
+
+Options:
+  -n, --namespace <name>   namespace of objects that name none (the kubeconfig's)
+      --server-side        as for \`kubectl apply --server-side\`
+      --delete             what \`kubectl delete -f FILE\` would do
+      --refresh            read every object from the cluster before comparing, which takes longer
+  -h, --help               show this
+
+Exit code: 0 nothing would change, 1 something would, 2 it is refused or could not be told.
+
+Environment:
+  KUBECONFIG                    the cluster; Secrets of the operator's namespace must be readable
+  DATABASE_OPERATOR_NAMESPACE   where the operator keeps its states (database-operator-system)
+  NO_COLOR                      no colours
+`;
+
+export interface Arguments {
+  readonly files: readonly string[];
+  /** Of objects that name none; undefined leaves it to the kubeconfig. */
+  readonly namespace: string | undefined;
+  readonly serverSide: boolean;
+  readonly remove: boolean;
+  readonly refresh: boolean;
+}
+
+export type ParsedArguments =
+  | { readonly kind: "preview"; readonly asked: Arguments }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly message: string };
+
+/** Reads `args`, the command line without the program. */
+export function parseArguments(args: readonly string[]): ParsedArguments {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (values.help) return { kind: "help" };
+    const files = positionals.filter((file) => file !== "");
+    if (files.length === 0) return { kind: "wrong", message: "name a file: make preview FILE=db.yaml" };
+    const { namespace, delete: remove, refresh } = values;
+    const asked = { files, namespace, serverSide: values["server-side"], remove, refresh };
+    return { kind: "preview", asked };
+  } catch (error) {
+    return { kind: "wrong", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const options = {
+  namespace: { type: "string", short: "n" },
+  "server-side": { type: "boolean", default: false },
+  delete: { type: "boolean", default: false },
+  refresh: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;

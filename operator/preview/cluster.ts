@@ -1,0 +1,116 @@
+// What a preview reads of the cluster: the operator's own code, over a client that writes nothing.
+import { z } from "zod";
+import { fieldManager, managedSelector, roleSelector } from "../../components/naming";
+import type { Catalogue } from "../api/catalogue";
+import { catalogueIn, catalogueMap } from "../kube/catalogue";
+import { childKinds, ClusterChildren } from "../kube/children";
+import { isApiError, metadataListOnly, type Access } from "../kube/client";
+import { createConfigSource } from "../kube/config-source";
+import { createCredentials } from "../kube/credentials";
+import { createLastLook } from "../kube/last-look";
+import { ensureStateKey } from "../kube/operator-secrets";
+import { collection, item, resources, selectorText, type Resource } from "../kube/paths";
+import { createStackRecords } from "../kube/stack-records";
+import { placeOf } from "../key";
+import type { ChildName, Key, Ports, World } from "../ports";
+import { availableEngines, parameterProblems } from "../stack/engines";
+import { stackNameOf } from "../stack/names";
+import { DryClient } from "./dry-client";
+
+/** A child that a deletion may leave, and with what. */
+export interface Lasting {
+  readonly child: ChildName;
+  readonly keptWith: "data" | "backups";
+}
+
+/** The parts of the operator's ports that only read, and what a preview asks beside. */
+export interface Cluster extends Pick<
+  Ports,
+  "world" | "records" | "credentials" | "children" | "configSource" | "engines"
+> {
+  /** The Database as it is; undefined where there is none. */
+  database(key: Key): Promise<unknown>;
+  hasPrimary(key: Key): Promise<boolean>;
+  namespaceEnds(key: Key): Promise<boolean>;
+  /** Children that outlive their Database under some deletion policy. */
+  lasting(key: Key): Promise<readonly Lasting[]>;
+  /** Key of the stacks' secrets; a new one where there is none, which fits no state. */
+  readonly passphrase: string;
+  readonly stackOf: (key: Key) => string;
+  close(): Promise<void>;
+}
+
+/** Reads through `access`; `namespace` is the operator's. */
+export async function openCluster(access: Access, namespace: string): Promise<Cluster> {
+  const client = new DryClient(access, fieldManager);
+  const store = { client, namespace };
+  const [configMap, monitoring, passphrase] = await Promise.all([
+    client.find(item(resources.configMaps, namespace, catalogueMap.name)),
+    // everybody may ask which kinds there are
+    client.find(resources.serviceMonitors.prefix),
+    ensureStateKey(store),
+  ]);
+  const stackOf = (key: Key): string => {
+    const place = placeOf(key);
+    return stackNameOf(place.namespace, place.name);
+  };
+  return {
+    world: worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined),
+    records: createStackRecords(store, stackOf),
+    credentials: createCredentials(store, stackOf),
+    children: new ClusterChildren(client),
+    configSource: createConfigSource(client),
+    engines: { available: availableEngines, parameterProblems },
+    database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
+    hasPrimary: (key) => hasPrimary(client, key),
+    namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
+    lasting: (key) => lasting(client, key),
+    passphrase,
+    stackOf,
+    close: () => client.close(),
+  };
+}
+
+/** A world in which no object is remembered: each is read anew. */
+const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
+  catalogue,
+  serviceMonitors,
+  database: () => undefined,
+  observe: () => ({ workload: undefined, members: [], jobs: [] }),
+  children: () => new Map(),
+});
+
+const Names = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })).nullish() });
+
+async function namesOf(
+  client: DryClient,
+  [resource, namespace]: readonly [Resource, string],
+  labels: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const query = { labelSelector: selectorText(labels) };
+  try {
+    const listed = await client.get(collection(resource, namespace), { query, accept: metadataListOnly });
+    return (Names.parse(listed).items ?? []).map(({ metadata }) => metadata.name);
+  } catch (error) {
+    // the cluster does not know the kind
+    if (isApiError(error, 404)) return [];
+    throw error;
+  }
+}
+
+async function hasPrimary(client: DryClient, key: Key): Promise<boolean> {
+  const { namespace, name } = placeOf(key);
+  return (await namesOf(client, [resources.pods, namespace], roleSelector(name, "primary"))).length > 0;
+}
+
+async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]> {
+  const { namespace, name } = placeOf(key);
+  const kinds = childKinds.flatMap(({ kind, resource, keptWith }) => (keptWith ? [{ kind, resource, keptWith }] : []));
+  const found = await Promise.all(
+    kinds.map(async ({ kind, resource, keptWith }) => {
+      const names = await namesOf(client, [resource, namespace], managedSelector(name));
+      return names.map((child) => ({ child: `${kind} ${child}`, keptWith: keptWith(child, name) }));
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { FieldChange, Step } from "../stack/runner";
+import { consequencesOf, deletionOf, type Circumstances } from "./consequences";
+
+const change = (path: string, before: unknown, after: unknown): FieldChange => ({
+  path,
+  kind: "change",
+  before,
+  after,
+});
+function step(object: string, operation: Step["operation"], fields: readonly FieldChange[] = []): Step {
+  const [kind = "", name = ""] = object.split(" ");
+  return { kind, name, operation, retained: false, fields };
+}
+const circumstances = (some: Partial<Circumstances> = {}): Circumstances => ({
+  name: "shop",
+  members: 3,
+  exists: true,
+  isRebuilt: false,
+  asked: [],
+  ...some,
+});
+const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string =>
+  consequencesOf(steps, circumstances(some)).join("\n");
+
+const image = change("spec.template.spec.containers[postgresql].image", "i:1", "i:2");
+const restart = change('spec.template.metadata.annotations["database.example.com/restart-parameters"]', "a", "b");
+const parameter = change("metadata.annotations.config.postgresql.parameters.work_mem", "4MB", "8MB");
+const storage = change("spec.resources.requests.storage", "10Gi", "20Gi");
+
+test("nothing changed means nothing", () => {
+  assert.deepEqual(consequencesOf([step("StatefulSet shop", "same")], circumstances()), []);
+});
+
+for (const [what, steps, some, expected] of [
+  [
+    "another image",
+    [step("StatefulSet shop", "update", [image])],
+    {},
+    /all members restart, one after .*another image.*another member takes over/,
+  ],
+  [
+    "a single member",
+    [step("StatefulSet shop", "update", [image])],
+    { members: 1 },
+    /the one member restarts .*cannot be reached/,
+  ],
+  [
+    "parameters that need a restart",
+    [step("StatefulSet shop", "update", [restart]), step("ConfigMap shop-config", "update", [parameter])],
+    {},
+    /all members restart.*only a restart takes over/,
+  ],
+  [
+    "parameters that need none",
+    [step("ConfigMap shop-config", "update", [parameter])],
+    {},
+    /^parameters are taken over within seconds.*\nno member restarts$/,
+  ],
+  [
+    "synchronous commit",
+    [step("ConfigMap shop-config", "update", [change("metadata.annotations.config.synchronous_mode", false, true)])],
+    {},
+    /^a commit waits/,
+  ],
+  [
+    "more members",
+    [step("StatefulSet shop", "update", [change("spec.replicas", 3, 5)])],
+    { members: 5 },
+    /^2 members are added.*\nno member restarts$/,
+  ],
+  [
+    "fewer members",
+    [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)])],
+    { members: 1 },
+    /^shop-2, shop-1 are removed; their volumes are kept/,
+  ],
+  [
+    "a larger volume",
+    [step("PersistentVolumeClaim data-shop-0", "update", [storage])],
+    {},
+    /^the data volume grows while.*\nno member restarts$/,
+  ],
+  [
+    "a larger backup volume",
+    [step("PersistentVolumeClaim shop-backup", "update", [storage])],
+    {},
+    /^the backup volume grows/,
+  ],
+  [
+    "a schedule",
+    [step("CronJob shop-backup", "update", [change("spec.schedule", "a", "b")])],
+    {},
+    /^backups are taken by the new settings from the next one on/,
+  ],
+  ["no more backups", [step("CronJob shop-backup", "delete")], {}, /^no more backups are taken/],
+  ["a Job that runs again", [step("Job shop-backup-first", "replace")], {}, /^a backup is taken at once/],
+  [
+    "a Service",
+    [step("Service shop-ro", "update", [change("spec.selector.role", "primary", "replica")])],
+    {},
+    /^shop-ro leads to the replicas/,
+  ],
+  [
+    "a label",
+    [step("NetworkPolicy shop", "update", [change("metadata.labels.x", "a", "b")])],
+    {},
+    /^no member restarts$/,
+  ],
+  [
+    "a policy alone",
+    [],
+    { asked: [change("spec.deletionPolicy", "Retain", "Delete")] },
+    /^a deletion would remove data.*\nno member restarts$/,
+  ],
+  ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is taken up/],
+] as const satisfies readonly (readonly [string, readonly Step[], Partial<Circumstances>, RegExp])[]) {
+  test(`${what}: people are told what it means`, () => {
+    assert.match(told(steps, some), expected);
+  });
+}
+
+test("a new Database: members, their application's role, and a backup where backups are taken", () => {
+  const steps = [step("StatefulSet shop", "create"), step("Job shop-backup-first", "create")];
+  assert.match(told(steps, { exists: false }), /^3 members start and elect a primary.*\na first backup/);
+  assert.doesNotMatch(told(steps.slice(0, 1), { exists: false, members: 1 }), /backup|elect/);
+});
+
+const lasting = [
+  { child: "PersistentVolumeClaim data-shop-0", keptWith: "data" },
+  { child: "PersistentVolumeClaim shop-backup", keptWith: "backups" },
+] as const;
+
+test("a deletion says what stays and what goes, by its policy", () => {
+  const [data, backup] = lasting.map(({ child }) => child);
+  assert.ok(deletionOf("Retain", lasting).join("\n").endsWith(`same name: ${data}, ${backup}`));
+  assert.ok(deletionOf("Delete", lasting).join("\n").endsWith(`removed for good: ${data}, ${backup}`));
+  const snapshot = deletionOf("Snapshot", lasting).join("\n");
+  assert.match(snapshot, /^first a last backup is taken/);
+  assert.ok(snapshot.includes(`removed for good: ${data}\n`) && snapshot.endsWith(`same name: ${backup}`));
+});

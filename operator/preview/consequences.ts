@@ -1,0 +1,184 @@
+// What a diff means for people who use the database: pure, and nothing that components/ does not hold.
+import {
+  backupClaimName,
+  backupCronJobName,
+  configMapName,
+  firstBackupJobName,
+  initJobName,
+  readOnlyServiceName,
+  restartParametersAnnotation,
+  statefulSetName,
+} from "../../components/naming";
+import type { DeletionPolicy } from "../api/spec";
+import type { FieldChange, Step } from "../stack/runner";
+import type { Lasting } from "./cluster";
+
+/** What is known beside the steps. */
+export interface Circumstances {
+  /** The Database's name. */
+  readonly name: string;
+  /** How many members there will be. */
+  readonly members: number;
+  /** Whether the database runs already, and whether its state is made anew from what runs. */
+  readonly exists: boolean;
+  readonly isRebuilt: boolean;
+  readonly asked: readonly FieldChange[];
+}
+
+/** One sentence each, the weightiest first. Empty where nothing happens. */
+export function consequencesOf(steps: readonly Step[], at: Circumstances): string[] {
+  if (!at.exists) return creationOf(steps, at);
+  if (at.isRebuilt) return ["what exists is taken up, and changed where it differs; the Jobs run again"];
+  const find = (kind: string, name: string): Step | undefined =>
+    steps.find((step) => step.kind === kind && step.name === name && step.operation !== "same");
+  const workload = find("StatefulSet", statefulSetName(at.name));
+  const sentences = [
+    ...restartOf(workload, at),
+    ...membersOf(workload, at.name),
+    ...parametersOf(find("ConfigMap", configMapName(at.name))),
+    ...volumesOf(steps, at.name),
+    ...jobsOf(find, at.name),
+    ...accessOf(find("Service", readOnlyServiceName(at.name)), at),
+    ...policyOf(at.asked),
+  ];
+  const isAnything = sentences.length > 0 || steps.some(({ operation }) => operation !== "same");
+  return isAnything && restartOf(workload, at).length === 0 ? [...sentences, "no member restarts"] : sentences;
+}
+
+function creationOf(steps: readonly Step[], { name, members }: Circumstances): string[] {
+  const makes = (kind: string, child: string): boolean =>
+    steps.some((step) => step.kind === kind && step.name === child && step.operation === "create");
+  const count = members === 1 ? "one member starts" : `${members} members start and elect a primary`;
+  return [
+    `${count}; then a Job makes the application's role and database`,
+    ...(makes("Job", firstBackupJobName(name)) ? ["a first backup is taken at once, the others by schedule"] : []),
+  ];
+}
+
+const template = "spec.template";
+
+/** What in a pod's template is told by a name of its own, and what is the rest. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/\.image$/, "another image"],
+  [new RegExp(restartParametersAnnotation.replace(/[./]/g, "\\$&")), "parameters that only a restart takes over"],
+  [/\.resources\b/, "other resources"],
+];
+
+function restartOf(workload: Step | undefined, { members }: Circumstances): string[] {
+  if (workload?.operation !== "update") return [];
+  const changed = workload.fields.filter(({ path }) => path.startsWith(template));
+  if (changed.length === 0) return [];
+  const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
+  const why = named.length > 0 ? named.join(", ") : "another pod template";
+  return [
+    members === 1
+      ? `the one member restarts (${why}): the database cannot be reached meanwhile`
+      : `all members restart, one after the other (${why}); when it is the primary's turn another member takes over, and connections are opened anew`,
+  ];
+}
+
+function membersOf(workload: Step | undefined, name: string): string[] {
+  const { before, after } = workload?.fields.find(({ path }) => path === "spec.replicas") ?? {};
+  if (typeof before !== "number" || typeof after !== "number") return [];
+  const many = Math.abs(after - before);
+  if (after > before) {
+    return [`${many === 1 ? "a member is" : `${many} members are`} added; each copies the data before it is ready`];
+  }
+  if (after === before) return [];
+  const removed = Array.from({ length: many }, (_, index) => `${name}-${before - 1 - index}`);
+  const verb = many === 1 ? "is removed; its volume is" : "are removed; their volumes are";
+  return [`${removed.join(", ")} ${verb} kept, and taken up again when the database grows`];
+}
+
+function parametersOf(configuration: Step | undefined): string[] {
+  const fields = configuration?.fields.filter(({ path }) => path.startsWith("metadata.annotations.config")) ?? [];
+  if (fields.length === 0) return [];
+  const sync = fields.find(({ path }) => path.endsWith(".synchronous_mode"));
+  return [
+    ...(fields.some(({ path }) => path.includes(".parameters."))
+      ? ["parameters are taken over within seconds, but for those that need a restart"]
+      : []),
+    ...(sync?.after === true ? ["a commit waits until a second member has it"] : []),
+    ...(sync?.after === false ? ["a commit no longer waits for a second member"] : []),
+  ];
+}
+
+function volumesOf(steps: readonly Step[], name: string): string[] {
+  const isGrowth = ({ path }: FieldChange): boolean => path === "spec.resources.requests.storage";
+  const grown = steps.filter(
+    ({ kind, operation, fields }) =>
+      kind === "PersistentVolumeClaim" && operation === "update" && fields.some(isGrowth),
+  );
+  const [backup, data] = [grown.filter(isBackup(name)), grown.filter((step) => !isBackup(name)(step))];
+  const growth = "while the database runs, where the StorageClass allows it";
+  return [
+    ...(data.length > 0 ? [`${data.length === 1 ? "the data volume grows" : "the data volumes grow"} ${growth}`] : []),
+    ...(backup.length > 0 ? [`the backup volume grows ${growth}`] : []),
+  ];
+}
+
+const isBackup =
+  (database: string) =>
+  ({ name }: Step): boolean =>
+    name === backupClaimName(database);
+
+type Find = (kind: string, name: string) => Step | undefined;
+
+function jobsOf(find: Find, name: string): string[] {
+  const schedule = find("CronJob", backupCronJobName(name));
+  const runs = (job: string): boolean => {
+    const operation = find("Job", job)?.operation;
+    return operation === "create" || operation === "replace";
+  };
+  return [
+    ...(schedule?.operation === "update" ? ["backups are taken by the new settings from the next one on"] : []),
+    ...(schedule?.operation === "create" ? ["backups are taken by schedule from now on"] : []),
+    ...(schedule?.operation === "delete" ? ["no more backups are taken; the ones there are stay on their volume"] : []),
+    ...(runs(firstBackupJobName(name)) ? ["a backup is taken at once"] : []),
+    ...(runs(initJobName(name))
+      ? ["the Job that makes the application's role and database runs again; it leaves what it finds"]
+      : []),
+  ];
+}
+
+function accessOf(readOnly: Step | undefined, { members }: Circumstances): string[] {
+  if (readOnly?.operation !== "update" || !readOnly.fields.some(({ path }) => path.startsWith("spec.selector")))
+    return [];
+  return [`${readOnly.name} leads to ${members > 1 ? "the replicas" : "the primary"} from now on`];
+}
+
+function policyOf(asked: readonly FieldChange[]): string[] {
+  const policy = asked.find(({ path }) => path === "spec.deletionPolicy");
+  switch (policy?.after) {
+    case "Delete":
+      return ["a deletion would remove data, backups and credentials for good"];
+    case "Snapshot":
+      return ["a deletion would take a last backup, remove the data volumes, and keep backups and credentials"];
+    case "Retain":
+      return ["a deletion would keep data, backups and credentials"];
+    default:
+      return [];
+  }
+}
+
+/** Whether a deletion under `policy` leaves this. */
+export const outlives = (policy: DeletionPolicy, { keptWith }: Lasting): boolean =>
+  policy === "Retain" || (policy === "Snapshot" && keptWith === "backups");
+
+/** What the deletion of a Database leaves, by its policy. */
+export function deletionOf(policy: DeletionPolicy, lasting: readonly Lasting[]): string[] {
+  const named = (stays: boolean): string =>
+    lasting
+      .filter((one) => outlives(policy, one) === stays)
+      .map(({ child }) => child)
+      .join(", ");
+  const [kept, removed] = [named(true), named(false)];
+  return [
+    ...(policy === "Snapshot" ? ["first a last backup is taken; unless it succeeds nothing is destroyed"] : []),
+    "the members stop, and applications can no longer connect",
+    ...(removed === "" ? [] : [`deletionPolicy ${policy}: removed for good: ${removed}`]),
+    ...(kept === ""
+      ? []
+      : [`deletionPolicy ${policy}: kept, and taken up again by a Database of the same name: ${kept}`]),
+  ];
+}

@@ -1,0 +1,35 @@
+// A client that reads as the operator does and only pretends to write: the operator's own code runs, and changes nothing.
+import { KubeClient } from "../kube/client";
+
+/** Answers every write with what was to be written. */
+export class DryClient extends KubeClient {
+  override create(_path: string, body: unknown): Promise<unknown> {
+    return Promise.resolve(asStored(body));
+  }
+
+  override replace(_path: string, body: unknown): Promise<unknown> {
+    return Promise.resolve(asStored(body));
+  }
+
+  override apply(_path: string, body: unknown): Promise<unknown> {
+    return Promise.resolve(asStored(body));
+  }
+
+  override mergePatch(_path: string, body: unknown): Promise<unknown> {
+    return Promise.resolve(asStored(body));
+  }
+
+  override delete(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+}
+
+/** The object with the version that the API server would have given it. */
+function asStored(body: unknown): unknown {
+  const object = { ...asRecord(body) };
+  return { ...object, metadata: { ...asRecord(object["metadata"]), resourceVersion: "0" } };
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,86 @@
+// `make preview`: what applying or deleting the Databases of a file would do. It writes nothing.
+import { readFile } from "node:fs/promises";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import { text as textIn } from "node:stream/consumers";
+import { help, parseArguments, type Arguments } from "./arguments";
+import { documentsIn } from "./documents";
+import { dryRun, live } from "./kubectl";
+import { exitCodeOf, type Previewed } from "./plan";
+import { openProxy } from "./proxy";
+import { colours, plain, render } from "./render";
+import type { Asked } from "./session";
+
+async function main(): Promise<void> {
+  const parsed = parseArguments(process.argv.slice(2));
+  switch (parsed.kind) {
+    case "help":
+      process.stdout.write(help);
+      break;
+    case "wrong":
+      process.stderr.write(`${parsed.message}\n\n${help}`);
+      process.exitCode = 2;
+      break;
+    case "preview":
+      await preview(parsed.asked);
+      break;
+  }
+}
+
+async function preview(asked: Arguments): Promise<void> {
+  const contents = await Promise.all(asked.files.map(contentOf));
+  const documents = contents.flatMap(documentsIn);
+  const skipped = documents.flatMap((document): Previewed[] => {
+    if (document.kind === "other") {
+      return [{ kind: "skipped", message: `${document.title}: not a Database, skipped` }];
+    }
+    return document.kind === "unreadable" ? [{ kind: "rejected", database: "?", message: document.message }] : [];
+  });
+  // kubectl is asked while the modules load, which takes longer
+  const databases = documents.flatMap((document): Asked[] =>
+    document.kind === "database" ? [{ name: document.name, answer: ask(document.text, asked) }] : [],
+  );
+  const all = [...skipped, ...(databases.length > 0 ? await previewThose(databases, asked) : [])];
+  const isColourful = process.stdout.isTTY && !process.env["NO_COLOR"];
+  process.stdout.write(render(all, isColourful ? colours : plain));
+  process.exitCode = exitCodeOf(all);
+}
+
+async function previewThose(databases: readonly Asked[], asked: Arguments): Promise<readonly Previewed[]> {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      stopping.abort();
+    });
+  }
+  const access = openProxy();
+  // its failure is told where it is used
+  access.catch(() => undefined);
+  loadFast();
+  try {
+    const { previewAll } = await import("./session.js");
+    return await previewAll(databases, { ...asked, access, environment: process.env, signal: stopping.signal });
+  } finally {
+    await access.then((proxy) => proxy.close()).catch(() => undefined);
+  }
+}
+
+/** Half of a preview would be spent on compiling libraries, and on maps of their sources that only stack traces need. */
+function loadFast(): void {
+  process.setSourceMapsEnabled(false);
+  enableCompileCache(join(__dirname, "../../node_modules/.cache/preview"));
+}
+
+const ask = (text: string, asked: Arguments): Asked["answer"] => (asked.remove ? live : dryRun)(text, asked);
+
+async function contentOf(file: string): Promise<string> {
+  if (file === "-") return textIn(process.stdin);
+  return readFile(file, "utf8").catch((error: unknown) => {
+    throw new Error(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+});

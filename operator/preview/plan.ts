@@ -1,0 +1,55 @@
+// What one preview found out, as plain data: the renderer prints it, the exit code is read off it.
+import type { FieldChange, Step } from "../stack/runner";
+
+/** What would be done to a Database. */
+export interface Plan {
+  readonly kind: "plan";
+  /** `namespace/name`. */
+  readonly database: string;
+  readonly intent: "create" | "change" | "delete";
+  /** How the spec differs from the one in the cluster. */
+  readonly asked: readonly FieldChange[];
+  /** What a person should know before reading on. */
+  readonly notes: readonly string[];
+  /** What others changed since the last run, and would be put back. */
+  readonly drift: readonly string[];
+  /** `Kind name` of what would be put back. */
+  readonly putBack: ReadonlySet<string>;
+  readonly steps: readonly Step[];
+  readonly harmful: readonly Step[];
+  /** What it means for people, one sentence each. */
+  readonly consequences: readonly string[];
+  /** Whether the operator would act now; a paused Database waits. */
+  readonly isHeld: boolean;
+}
+
+/** What became of one object of a file. */
+export type Previewed =
+  | Plan
+  /** Not a Database, or not there. */
+  | { readonly kind: "skipped"; readonly message: string }
+  /** kubectl's or the API server's own words. */
+  | { readonly kind: "rejected"; readonly database: string; readonly message: string }
+  /** The operator would do nothing until a person acts. */
+  | {
+      readonly kind: "stalled";
+      readonly database: string;
+      readonly asked: readonly FieldChange[];
+      readonly reason: string;
+      readonly message: string;
+    }
+  /** It could not be told. */
+  | { readonly kind: "failed"; readonly database: string; readonly message: string };
+
+/** Whether anything would be different afterwards. */
+export function isChange({ asked, steps, drift, intent, isHeld }: Plan): boolean {
+  if (intent === "delete") return true;
+  return asked.length > 0 || (!isHeld && (drift.length > 0 || steps.some(({ operation }) => operation !== "same")));
+}
+
+/** As `kubectl diff`: 0 nothing would change, 1 something would, 2 refused or not told. */
+export function exitCodeOf(previewed: readonly Previewed[]): 0 | 1 | 2 {
+  const refused = new Set(["rejected", "stalled", "failed"]);
+  if (previewed.some(({ kind }) => refused.has(kind))) return 2;
+  return previewed.some((one) => one.kind === "plan" && isChange(one)) ? 1 : 0;
+}

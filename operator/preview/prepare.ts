@@ -1,0 +1,210 @@
+// What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
+import { deletionPolicyOf, finalizer } from "../api/lifecycle";
+import { metadataOf, parseDatabase, type Database } from "../api/object";
+import { forget } from "../stack/checkpoint";
+import type { DatabaseProgram, Desired } from "../stack/desired";
+import type { FieldChange, PreviewRequest } from "../stack/runner";
+import type { Key, StackRecord } from "../ports";
+import { lookAtChildren, refuseRepair, type Look } from "../reconcile/drift";
+import { judge, judgeChange } from "../reconcile/judge";
+import type { Cluster, Lasting } from "./cluster";
+import type { Circumstances } from "./consequences";
+import { differencesIn } from "./fields";
+import type { Previewed } from "./plan";
+
+type Request = PreviewRequest<DatabaseProgram>;
+
+/** A change that the operator would carry out. */
+export interface PreparedChange {
+  readonly kind: "change";
+  readonly database: Key;
+  readonly circumstances: Circumstances;
+  readonly notes: readonly string[];
+  readonly isHeld: boolean;
+  readonly look: Look;
+  readonly request: Request;
+  /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
+  readonly adopt: () => Promise<Request>;
+  /** What the last run should have carried out already, and the digest of what it did. */
+  readonly former: { readonly desired: Desired; readonly digest: string | undefined } | undefined;
+}
+
+/** A deletion that the operator would carry out. */
+export interface PreparedDeletion {
+  readonly kind: "deletion";
+  readonly database: Key;
+  readonly notes: readonly string[];
+  readonly policy: ReturnType<typeof deletionPolicyOf>;
+  readonly lasting: readonly Lasting[];
+  readonly request: Request;
+}
+
+export type Prepared = PreparedChange | PreparedDeletion | Exclude<Previewed, { kind: "plan" }>;
+
+/** How a preview is to be made. */
+export interface Manner {
+  readonly refresh: boolean;
+}
+
+/** What would follow from `object` being what it is after an apply. */
+export async function prepareApply(object: unknown, cluster: Cluster, manner: Manner): Promise<Prepared> {
+  const metadata = metadataOf(object);
+  const key = `${metadata.namespace}/${metadata.name}`;
+  const before = await cluster.database(key);
+  if (metadata.deletionTimestamp !== undefined) return prepareDeletion(before ?? object, cluster, manner);
+  const asked = before === undefined ? [] : differencesIn("spec", specOf(before), specOf(object));
+  const stalled = (reason: string, message: string): Prepared => ({
+    kind: "stalled",
+    database: key,
+    asked,
+    reason,
+    message,
+  });
+  const parsed = parseDatabase(object);
+  if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
+  const [judgement, record] = await Promise.all([judge(parsed.database, cluster), cluster.records.load(key)]);
+  if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
+  const look = await lookAtChildren(key, record, cluster.stackOf(key), cluster);
+  const outcome = await refusalOf(key, { desired: judgement.desired, record, look }, cluster);
+  if (outcome !== undefined) return refused(outcome, stalled);
+  const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
+  return changeOf(key, wanted, { cluster, manner, record, look });
+}
+
+function refused(
+  outcome: { readonly kind: string; readonly reason?: string; readonly message?: string },
+  stalled: (reason: string, message: string) => Prepared,
+): Prepared {
+  return stalled(outcome.reason ?? outcome.kind, outcome.message ?? "");
+}
+
+interface Judged {
+  readonly desired: Desired;
+  readonly record: StackRecord | undefined;
+  readonly look: Look;
+}
+
+/** Why the operator would not begin a run. */
+async function refusalOf(
+  key: Key,
+  { desired, record, look }: Judged,
+  cluster: Cluster,
+): Promise<{ readonly kind: string; readonly reason?: string; readonly message?: string } | undefined> {
+  const [hasPrimary, conflicts] = await Promise.all([
+    cluster.hasPrimary(key),
+    cluster.children.conflicts(key, look.trusted),
+  ]);
+  const refusal = judgeChange(record?.declared, desired.spec) ?? refuseRepair(look.drift, desired, hasPrimary);
+  if (refusal !== undefined || conflicts.length === 0) return refusal;
+  const message = `not made by this Database, and left as it is: ${conflicts.join(", ")}; remove it or choose another name`;
+  return { kind: "stalled", reason: "NameConflict", message };
+}
+
+interface Wanted {
+  readonly database: Database;
+  readonly desired: Desired;
+  readonly before: unknown;
+  readonly asked: readonly FieldChange[];
+}
+
+interface Known {
+  readonly cluster: Cluster;
+  readonly manner: Manner;
+  readonly record: StackRecord | undefined;
+  readonly look: Look;
+}
+
+async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
+  const { cluster, record, look } = known;
+  const { desired, asked, database } = wanted;
+  const program = { desired, passwords: await cluster.credentials.ensure(key) };
+  const adopt = async (): Promise<Request> => ({
+    stack: cluster.stackOf(key),
+    program: { ...program, ...(await cluster.children.prepareAdoption(key)) },
+    checkpoint: undefined,
+  });
+  const [former, update, { claimTemplateStorage }] = await Promise.all([
+    formerOf(wanted, cluster),
+    updateOf(key, program, known),
+    cluster.children.claimTemplate(key),
+  ]);
+  const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
+  return {
+    kind: "change",
+    database: key,
+    circumstances: {
+      name: desired.owner.name,
+      members: desired.spec.replicas,
+      exists,
+      isRebuilt: exists && update === undefined,
+      asked,
+    },
+    notes: notesOn(wanted, look),
+    isHeld: database.spec.paused,
+    look,
+    request: update ?? (await adopt()),
+    adopt,
+    former: former && { desired: former, digest: record?.digest },
+  };
+}
+
+/** What the Database in the cluster asks for; undefined where there is none, or none that could be carried out. */
+async function formerOf({ before }: Wanted, cluster: Cluster): Promise<Desired | undefined> {
+  const parsed = before === undefined ? undefined : parseDatabase(before);
+  if (parsed?.ok !== true) return undefined;
+  const judgement = await judge(parsed.database, cluster);
+  return judgement.kind === "accepted" ? judgement.desired : undefined;
+}
+
+/** The request over the stored state; undefined where there is none that can be read. */
+async function updateOf(key: Key, program: DatabaseProgram, known: Known): Promise<Request | undefined> {
+  const { cluster, record, look, manner } = known;
+  if (record?.checkpoint === undefined || look.state !== "readable") return undefined;
+  const isUnfinished = record.digest === undefined || record.uid !== program.desired.owner.uid;
+  return {
+    stack: cluster.stackOf(key),
+    program: { ...program, ...(look.drift.length > 0 ? await cluster.children.claimTemplate(key) : {}) },
+    checkpoint: forget(record.checkpoint, new Set(look.drift.map(({ urn }) => urn))),
+    refresh: manner.refresh || isUnfinished,
+  };
+}
+
+function notesOn({ database }: Wanted, look: Look): string[] {
+  return [
+    ...(database.spec.paused ? ["spec.paused is true: the operator does the following only once it is false"] : []),
+    ...(look.state === "unreadable" ? [rebuildNote] : []),
+    ...look.terminating.map((child) => `${child} is being deleted, and is made again once it is gone`),
+  ];
+}
+
+/** What is said where there is a state that cannot be read. */
+export const rebuildNote =
+  "the stored state cannot be read: it is rebuilt, and what is to be created below may exist already, and is taken up as it is";
+
+/** What would follow from the deletion of `object`, a Database of the cluster. */
+export async function prepareDeletion(object: unknown, cluster: Cluster, { refresh }: Manner): Promise<Prepared> {
+  const metadata = metadataOf(object);
+  const key = `${metadata.namespace}/${metadata.name}`;
+  const [record, lasting, namespaceEnds] = await Promise.all([
+    cluster.records.load(key),
+    cluster.lasting(key),
+    cluster.namespaceEnds(key),
+  ]);
+  const isGoing = metadata.deletionTimestamp !== undefined;
+  return {
+    kind: "deletion",
+    database: key,
+    notes: [
+      ...(isGoing ? [`it is being deleted already, since ${metadata.deletionTimestamp ?? ""}`] : []),
+      ...(namespaceEnds ? ["the namespace is being deleted, and all data in it, whatever deletionPolicy says"] : []),
+      ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never made anything for it"]),
+    ],
+    policy: deletionPolicyOf(object),
+    lasting,
+    request: { stack: cluster.stackOf(key), program: undefined, checkpoint: record?.checkpoint, refresh },
+  };
+}
+
+function specOf(object: unknown): unknown {
+  return typeof object === "object" && object !== null && "spec" in object ? object.spec : undefined;
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Step } from "../stack/runner";
+import type { Plan, Previewed } from "./plan";
+import { colours, plain, render, summaryOf } from "./render";
+
+const step = (object: string, operation: Step["operation"], some: Partial<Step> = {}): Step => {
+  const [kind = "", name = ""] = object.split(" ");
+  return { kind, name, operation, retained: false, fields: [], ...some };
+};
+const config = (parameters: Record<string, string>): string => JSON.stringify({ ttl: 20, postgresql: { parameters } });
+
+const change: Plan = {
+  kind: "plan",
+  database: "team/shop",
+  intent: "change",
+  asked: [{ path: "spec.replicas", kind: "change", before: 3, after: 5 }],
+  notes: ["a note"],
+  drift: ["Service shop-ro was edited by kubectl-edit: spec.selector"],
+  putBack: new Set(["Service shop-ro"]),
+  steps: [
+    step("ConfigMap shop-config", "update", {
+      fields: [
+        {
+          path: "metadata.annotations.config",
+          kind: "change",
+          before: config({ max_connections: "100" }),
+          after: config({ max_connections: "200", work_mem: "8MB" }),
+        },
+      ],
+    }),
+    step("Job shop-init", "replace", {
+      fields: [{ path: "spec.template.spec.containers[init].image", kind: "change", before: "i:1", after: "i:2" }],
+    }),
+    step("PersistentVolumeClaim data-shop-3", "create"),
+    step("PersistentVolumeClaim data-shop-9", "delete", { retained: true }),
+    step("PodDisruptionBudget shop", "delete"),
+    step("Secret shop-system", "same"),
+    step("Service shop-ro", "create"),
+    step("StatefulSet shop", "update", {
+      fields: [
+        { path: "spec.replicas", kind: "change", before: 3, after: 5 },
+        {
+          path: "spec.template.spec.containers[metrics]",
+          kind: "remove",
+          before: { args: ["x".repeat(200)] },
+          after: undefined,
+        },
+      ],
+    }),
+  ],
+  harmful: [],
+  consequences: ["2 members are added"],
+  isHeld: false,
+};
+
+const golden = `Database team/shop: changed
+  ! a note
+
+  what you ask for
+    spec.replicas  3 → 5
+
+  changed by others, and put back
+    ! Service shop-ro was edited by kubectl-edit: spec.selector
+
+  what the operator does
+    ~ ConfigMap shop-config
+        metadata.annotations.config.postgresql.parameters.max_connections
+          "100" → "200"
+        metadata.annotations.config.postgresql.parameters.work_mem  + "8MB"
+    ± Job shop-init, made anew
+        spec.template.spec.containers[init].image  "i:1" → "i:2"
+    + PersistentVolumeClaim data-shop-3
+    - PersistentVolumeClaim data-shop-9, kept in the cluster
+    - PodDisruptionBudget shop
+    ~ Service shop-ro, put back
+    ~ StatefulSet shop
+        spec.replicas                           3 → 5
+        spec.template.spec.containers[metrics]  - {"args":["${"x".repeat(89)}…
+
+  1 to create, 2 to update, 1 to replace, 1 to delete, 1 unchanged, 1 to put back, 1 kept
+
+  what it means
+    - 2 members are added
+`;
+
+test("a change is printed object by object and field by field, then summed up and explained", () => {
+  assert.equal(render([change], plain), golden);
+});
+
+test("on a terminal it says the same, in colours", () => {
+  const coloured = render([change], colours);
+  assert.notEqual(coloured, golden);
+  // eslint-disable-next-line no-control-regex
+  assert.equal(coloured.replace(/\x1b\[\d+m/g, ""), golden);
+});
+
+test("where nothing would change, that is all", () => {
+  const quiet = { ...change, asked: [], notes: [], drift: [], steps: [step("Secret a", "same")], consequences: [] };
+  assert.equal(render([quiet], plain), "Database team/shop: nothing would change\n\n  1 unchanged\n");
+});
+
+test("a replacement that would cost data is told loudly", () => {
+  const claim = step("PersistentVolumeClaim data-shop-0", "replace");
+  const printed = render([{ ...change, steps: [claim], harmful: [claim] }], plain);
+  assert.match(printed, /DATA OR SERVICE WOULD BE LOST\n +! PersistentVolumeClaim data-shop-0 .* do not apply this/);
+});
+
+for (const [one, expected] of [
+  [{ kind: "skipped", message: "ConfigMap a: not a Database, skipped" }, "ConfigMap a: not a Database, skipped\n"],
+  [
+    { kind: "rejected", database: "shop", message: "spec.replicas: Invalid value\nand more" },
+    "Database shop: refused by the API server\n  spec.replicas: Invalid value\n  and more\n",
+  ],
+  [
+    {
+      kind: "stalled",
+      database: "team/shop",
+      asked: change.asked,
+      reason: "VersionUnavailable",
+      message: "available: 17.6",
+    },
+    "Database team/shop: stalled, VersionUnavailable\n\n  what you ask for\n    spec.replicas  3 → 5\n\n  the operator would do nothing: available: 17.6\n",
+  ],
+  [
+    { kind: "failed", database: "team/shop", message: "no rights\nget some" },
+    "Database team/shop: cannot be told\n  no rights\n  get some\n",
+  ],
+] as const satisfies readonly (readonly [Previewed, string])[]) {
+  test(`what is ${one.kind} is printed as such`, () => {
+    assert.equal(render([one], plain), expected);
+  });
+}
+
+test("sections are set apart by an empty line", () => {
+  const skipped: Previewed = { kind: "skipped", message: "a" };
+  assert.equal(render([skipped, skipped], plain), "a\n\na\n");
+});
+
+test("a summary of nothing", () => {
+  assert.equal(summaryOf({ steps: [], putBack: new Set() }), "nothing to do");
+});

@@ -1,0 +1,179 @@
+// Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colours.
+import type { FieldChange, Step } from "../stack/runner";
+import { expanded } from "./fields";
+import { isChange, type Plan, type Previewed } from "./plan";
+
+/** Puts colours around a text. */
+export interface Palette {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly red: (text: string) => string;
+}
+
+const plainly = (text: string): string => text;
+/** No colours. */
+export const plain: Palette = { bold: plainly, dim: plainly, green: plainly, yellow: plainly, red: plainly };
+
+const painted =
+  (code: number) =>
+  (text: string): string =>
+    `\x1b[${code}m${text}\x1b[0m`;
+/** The colours of a terminal. */
+export const colours: Palette = {
+  bold: painted(1),
+  dim: painted(2),
+  green: painted(32),
+  yellow: painted(33),
+  red: painted(31),
+};
+
+/** All of it, one section for each object of the file. */
+export function render(all: readonly Previewed[], palette: Palette): string {
+  return all.map((one) => sectionOf(one, palette).join("\n")).join("\n\n") + "\n";
+}
+
+function sectionOf(one: Previewed, palette: Palette): string[] {
+  switch (one.kind) {
+    case "skipped":
+      return [palette.dim(one.message)];
+    case "rejected":
+      return [
+        title(one.database, "refused by the API server", palette.red, palette),
+        ...indented(one.message.split("\n")),
+      ];
+    case "stalled":
+      return [
+        title(one.database, `stalled, ${one.reason}`, palette.red, palette),
+        ...askedLines(one.asked, palette),
+        ...(one.asked.length > 0 ? [""] : []),
+        ...indented([`the operator would do nothing: ${one.message}`]),
+      ];
+    case "failed":
+      return [title(one.database, "cannot be told", palette.red, palette), ...indented(one.message.split("\n"))];
+    case "plan":
+      return planLines(one, palette);
+  }
+}
+
+const intents: Readonly<Record<Plan["intent"], string>> = { create: "new", change: "changed", delete: "deleted" };
+
+function planLines(plan: Plan, palette: Palette): string[] {
+  const what = isChange(plan) ? intents[plan.intent] : "nothing would change";
+  const changed = plan.steps.filter(({ operation }) => operation !== "same");
+  return [
+    title(plan.database, what, plainly, palette),
+    ...indented(plan.notes.map((note) => palette.yellow(`! ${note}`))),
+    ...askedLines(plan.asked, palette),
+    ...block(
+      plan.drift.map((line) => palette.yellow(`! ${line}`)),
+      "changed by others, and put back",
+      palette,
+    ),
+    ...block(
+      changed.flatMap((step) => stepLines(step, plan, palette)),
+      "what the operator does",
+      palette,
+    ),
+    ...block(
+      plan.harmful.map((step) => palette.red(harm(step))),
+      "DATA OR SERVICE WOULD BE LOST",
+      palette,
+    ),
+    "",
+    `  ${summaryOf(plan)}`,
+    ...block(
+      plan.consequences.map((sentence) => `- ${sentence}`),
+      "what it means",
+      palette,
+    ),
+  ];
+}
+
+const title = (database: string, what: string, paint: (text: string) => string, { bold }: Palette): string =>
+  `${bold(`Database ${database}`)}: ${paint(what)}`;
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+
+/** Lines under a heading; nothing where there are none. */
+function block(lines: readonly string[], heading: string, { bold }: Palette): string[] {
+  return lines.length === 0 ? [] : ["", `  ${bold(heading)}`, ...indented(indented(lines))];
+}
+
+const askedLines = (asked: readonly FieldChange[], palette: Palette): string[] =>
+  block(fieldLines(asked, palette), "what you ask for", palette);
+
+const harm = ({ kind, name }: Step): string => `! ${kind} ${name} would be deleted and made anew: do not apply this`;
+
+/** One line for an object, and one for each of its fields. */
+function stepLines(step: Step, { putBack }: Plan, palette: Palette): string[] {
+  const object = `${step.kind} ${step.name}`;
+  const fields = indented(indented(fieldLines(step.fields.flatMap(expanded), palette)));
+  switch (step.operation) {
+    case "create":
+      return [putBack.has(object) ? palette.yellow(`~ ${object}`) + ", put back" : palette.green(`+ ${object}`)];
+    case "update":
+      return [palette.yellow(`~ ${object}`), ...fields];
+    case "replace":
+      return [palette.yellow(`± ${object}`) + ", made anew", ...fields];
+    case "delete":
+      return step.retained ? [palette.dim(`- ${object}, kept in the cluster`)] : [palette.red(`- ${object}`)];
+    case "same":
+      return [];
+  }
+}
+
+/** Longest value that is printed, in characters. */
+const longestValue = 100;
+/** Widest column of paths, in characters: a longer path has its values on the line below. */
+const widestPath = 60;
+
+function fieldLines(fields: readonly FieldChange[], palette: Palette): string[] {
+  const widest = Math.max(0, ...fields.map(({ path }) => path.length).filter((length) => length <= widestPath));
+  return fields.flatMap((field) => {
+    const value = valueText(field, palette);
+    return field.path.length > widestPath ? [field.path, `  ${value}`] : [`${field.path.padEnd(widest)}  ${value}`];
+  });
+}
+
+function valueText({ kind, before, after }: FieldChange, { green, red, dim }: Palette): string {
+  const [old, next] = [textOf(before), textOf(after)];
+  switch (kind) {
+    case "add":
+      return green(`+ ${next}`);
+    case "remove":
+      return red(`- ${old}`);
+    case "change":
+      return `${red(old)} ${dim("→")} ${green(next)}`;
+  }
+}
+
+function textOf(value: unknown): string {
+  const text = value === undefined ? "" : JSON.stringify(value);
+  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+}
+
+const verbs: readonly (readonly [Step["operation"], string])[] = [
+  ["create", "to create"],
+  ["update", "to update"],
+  ["replace", "to replace"],
+  ["delete", "to delete"],
+  ["same", "unchanged"],
+];
+
+/** For example "3 to create, 1 to update, 12 unchanged". */
+export function summaryOf({ steps, putBack }: Pick<Plan, "steps" | "putBack">): string {
+  const isPutBack = ({ kind, name, operation }: Step): boolean =>
+    operation === "create" && putBack.has(`${kind} ${name}`);
+  const count = (matches: (step: Step) => boolean): number => steps.filter(matches).length;
+  const parts = [
+    ...verbs.map(([operation, verb]) => {
+      const matches = (step: Step): boolean => step.operation === operation && !step.retained && !isPutBack(step);
+      return [count(matches), verb] as const;
+    }),
+    [count(isPutBack), "to put back"] as const,
+    [count(({ retained }) => retained), "kept"] as const,
+  ].filter(([many]) => many > 0);
+  return parts.length === 0 ? "nothing to do" : parts.map(([many, verb]) => `${many} ${verb}`).join(", ");
+}

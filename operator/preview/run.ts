@@ -1,0 +1,115 @@
+// Asks Pulumi what a prepared request would do, and puts the answer together with what was known before.
+import { tmpdir } from "node:os";
+import { createAutomationRunner } from "../stack/automation";
+import type { DatabaseProgram } from "../stack/desired";
+import { digestOf, programOf, secretsOf } from "../stack/program";
+import { programVersion } from "../stack/program-version";
+import type { findPulumiCommand } from "../stack/pulumi-command";
+import type { PreviewResult, StackPreviewer } from "../stack/runner";
+import { textOf } from "../reconcile/drift";
+import { consequencesOf, deletionOf, outlives } from "./consequences";
+import type { Plan, Previewed } from "./plan";
+import { rebuildNote, type PreparedChange, type PreparedDeletion } from "./prepare";
+
+/** Longest preview, in milliseconds. */
+const deadlineMs = 120_000;
+
+/** Over the CLI that was found; `passphrase` is the key of the stacks' secrets, `signal` ends previews early. */
+export async function openPreviewer(
+  command: ReturnType<typeof findPulumiCommand>,
+  passphrase: string,
+  signal: AbortSignal,
+): Promise<StackPreviewer<DatabaseProgram>> {
+  const stacks = createAutomationRunner({
+    command: await command,
+    passphrase,
+    workDirectory: tmpdir(),
+    deadlineMs,
+    toPulumi: programOf,
+    secretsOf,
+  });
+  return { preview: (request) => stacks.preview({ ...request, signal }) };
+}
+
+/** Carries a preview through. */
+export function previewed(
+  prepared: PreparedChange | PreparedDeletion,
+  stacks: StackPreviewer<DatabaseProgram>,
+): Promise<Previewed> {
+  return prepared.kind === "change" ? previewChange(prepared, stacks) : previewDeletion(prepared, stacks);
+}
+
+async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<DatabaseProgram>): Promise<Previewed> {
+  const { database, circumstances, look, isHeld, notes } = prepared;
+  const result = await stacks.preview(prepared.request);
+  const isLost = result.kind === "corrupt";
+  const final = isLost ? await stacks.preview(await prepared.adopt()) : result;
+  if (final.kind !== "succeeded") return failedWith(database, final);
+  return {
+    kind: "plan",
+    database,
+    intent: circumstances.exists ? "change" : "create",
+    asked: circumstances.asked,
+    notes: [...notes, ...(isLost ? [rebuildNote] : []), ...(isBehind(prepared) ? [behindNote] : [])],
+    drift: look.drift.map(textOf),
+    putBack: new Set(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child)),
+    steps: final.steps,
+    harmful: final.harmful,
+    consequences: consequencesOf(final.steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost }),
+    isHeld,
+  };
+}
+
+const behindNote =
+  "the last run does not match the Database as it is now: some of this is under way already, or comes from another version of the operator";
+
+/** Whether the operator has, or would have, something to do without this change. */
+function isBehind({ former }: PreparedChange): boolean {
+  return former !== undefined && former.digest !== digestOf(programVersion())(former.desired);
+}
+
+async function previewDeletion(
+  prepared: PreparedDeletion,
+  stacks: StackPreviewer<DatabaseProgram>,
+): Promise<Previewed> {
+  const { database, notes, policy, lasting, request } = prepared;
+  const result = request.checkpoint === undefined ? nothing : await stacks.preview(request);
+  // what an unreadable state knows of is found by its labels
+  if (result.kind !== "succeeded" && result.kind !== "corrupt") return failedWith(database, result);
+  const kept = new Set(lasting.filter((one) => outlives(policy, one)).map(({ child }) => child));
+  // Pulumi leaves all that lasts; the operator removes what the policy does not keep
+  const steps = (result.kind === "succeeded" ? result.steps : []).map((step) => ({
+    ...step,
+    retained: step.retained && kept.has(`${step.kind} ${step.name}`),
+  }));
+  const unreadable =
+    result.kind === "corrupt" ? ["the stored state cannot be read: children are found by their labels"] : [];
+  return {
+    ...emptyPlan,
+    database,
+    notes: [...notes, ...unreadable],
+    steps,
+    consequences: deletionOf(policy, lasting),
+  };
+}
+
+const emptyPlan: Omit<Plan, "database"> = {
+  kind: "plan",
+  intent: "delete",
+  asked: [],
+  notes: [],
+  drift: [],
+  putBack: new Set(),
+  steps: [],
+  harmful: [],
+  consequences: [],
+  isHeld: false,
+};
+
+const nothing: PreviewResult = { kind: "succeeded", steps: [], harmful: [] };
+
+function failedWith(database: string, { kind, problem }: Exclude<PreviewResult, { kind: "succeeded" }>): Previewed {
+  const what = kind === "timedOut" ? "Pulumi did not finish in time" : "Pulumi cannot tell";
+  const where = problem.resource === undefined ? "" : `${problem.resource}: `;
+  return { kind: "failed", database, message: `${what}: ${where}${problem.message}` };
+}

@@ -1,0 +1,123 @@
+// `make state`: copies the stack that the operator runs for one Database to where plain Pulumi finds it.
+import { access } from "node:fs/promises";
+import { delimiter, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { readConfig } from "../../config";
+import { parseDatabase } from "../../api/object";
+import { readCheckpoint } from "../../stack/checkpoint";
+import type { Desired } from "../../stack/desired";
+import { judge } from "../../reconcile/judge";
+import { openCluster, type Cluster } from "../cluster";
+import { openProxy } from "../proxy";
+import { explained } from "../explained";
+import { layOut, type Copy } from "./copy";
+
+const help = `Usage: state <namespace>/<name>
+
+Copies the Pulumi state of a Database, with its history and its program, into stacks/database/.state, so that
+\`pulumi preview\`, \`pulumi stack\` and \`pulumi stack history\` work there. The copy holds passwords in clear.
+
+Environment:
+  KUBECONFIG                    the cluster; Secrets of the operator's namespace must be readable
+  DATABASE_OPERATOR_NAMESPACE   where the operator keeps its states (database-operator-system)
+`;
+
+const root = join(__dirname, "../../..");
+const project = join(root, "stacks", "database");
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h" } },
+  });
+  const [key] = positionals;
+  if (values.help === true) {
+    process.stdout.write(help);
+    return;
+  }
+  if (key === undefined || !/^[^/]+\/[^/]+$/.test(key)) throw new Error(`name a Database: namespace/name\n\n${help}`);
+  const { namespace } = readConfig(process.env);
+  const copy = await collect(key, namespace).catch((error: unknown) => {
+    throw new Error(explained(error, namespace), { cause: error });
+  });
+  const path = [join(root, "node_modules/.bin"), ...(await directoryOf("pulumi"))];
+  const directory = await layOut(copy, { project, path, kubeconfig: kubeconfig() });
+  process.stdout.write(told(key, copy, directory));
+}
+
+async function collect(key: string, namespace: string): Promise<Copy> {
+  const proxy = await openProxy();
+  try {
+    const cluster = await openCluster(proxy, namespace);
+    return await copyOf(key, cluster).finally(() => cluster.close());
+  } finally {
+    await proxy.close();
+  }
+}
+
+async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
+  const stack = cluster.stackOf(key);
+  const [desired, record] = await Promise.all([desiredOf(key, cluster), cluster.records.load(key)]);
+  const checkpoint = record?.checkpoint === undefined ? undefined : readCheckpoint(record.checkpoint, stack);
+  if (record === undefined || checkpoint === undefined) {
+    throw new Error(`there is no state of ${key} yet, or none that can be read`);
+  }
+  const program = { desired, passwords: await cluster.credentials.ensure(key) };
+  return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
+}
+
+async function desiredOf(key: string, cluster: Cluster): Promise<Desired> {
+  const object = await cluster.database(key);
+  if (object === undefined) throw new Error(`there is no Database ${key}`);
+  const parsed = parseDatabase(object);
+  if (!parsed.ok) throw new Error(`SpecInvalid: ${parsed.problems.join("; ")}`);
+  const judgement = await judge(parsed.database, cluster);
+  if (judgement.kind === "accepted") return judgement.desired;
+  const { outcome } = judgement;
+  throw new Error("reason" in outcome ? `${outcome.reason}: ${outcome.message}` : outcome.kind);
+}
+
+/** The directory of PATH that has `program`; none where the shell would not find it either. */
+async function directoryOf(program: string): Promise<string[]> {
+  for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
+    const isThere = await access(join(directory, program)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return [directory];
+  }
+  return [];
+}
+
+/** As absolute paths: the variables are used from another directory. */
+function kubeconfig(): string | undefined {
+  const given = process.env["KUBECONFIG"];
+  return given === undefined
+    ? undefined
+    : given
+        .split(delimiter)
+        .map((file) => resolve(file))
+        .join(delimiter);
+}
+
+function told(key: string, { history }: Copy, directory: string): string {
+  const from = (file: string): string => relative(process.cwd(), file) || ".";
+  const [last] = history;
+  const revision = last === undefined ? "" : `, revision ${last.revision} of ${last.at}`;
+  return `A copy of the stack of ${key}${revision}:
+
+  cd ${from(project)}
+  . ${relative(project, directory)}/env
+  pulumi preview
+  pulumi stack
+  pulumi stack history
+
+It holds passwords in clear; remove it when you are done: rm -r ${from(join(project, ".state"))}
+It is a copy: \`pulumi up\` there changes the cluster behind the operator's back, and the operator puts that back.
+`;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+});

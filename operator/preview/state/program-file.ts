@@ -1,0 +1,39 @@
+// What a copied stack declares, as a file: the desired state and the passwords of one Database.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { DatabaseSpec } from "../../api/spec";
+import type { DatabaseProgram } from "../../stack/desired";
+
+const Program = z.object({
+  desired: z.object({
+    owner: z.object({ name: z.string(), namespace: z.string(), uid: z.string() }),
+    spec: DatabaseSpec,
+    image: z.string(),
+    config: z.record(z.string(), z.string()),
+    serviceMonitors: z.boolean(),
+    finalBackup: z.string().optional(),
+  }),
+  passwords: z.object({
+    app: z.string(),
+    superuser: z.string(),
+    replication: z.string(),
+    monitor: z.string(),
+    rest: z.string(),
+  }),
+  claimTemplateStorage: z.string().optional(),
+});
+
+/** Where the copy of a stack is, below the Pulumi project `stacks/database`. */
+export const copyOf = (project: string, stack: string): string => join(project, ".state", stack);
+
+/** Name of the file in that directory. */
+export const programFile = "program.json";
+
+/** The program of a copied stack. Throws, saying what to run, where there is none. */
+export async function readProgram(project: string, stack: string): Promise<DatabaseProgram> {
+  const text = await readFile(join(copyOf(project, stack), programFile), "utf8").catch(() => {
+    throw new Error(`there is no copy of stack ${stack}: run \`make state NAME=namespace/name\` first`);
+  });
+  return Program.parse(JSON.parse(text));
+}

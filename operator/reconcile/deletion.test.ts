@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { finalizer } from "../api/lifecycle";
+import { exponentialBackoff, KeyedQueue, type Clock } from "../queue";
+import type { StackResult } from "../stack/runner";
+import { createController } from "./controller";
+import type { Outcome } from "./outcome";
+import { reconcile } from "./reconcile";
+
+const quiet = { running: () => Promise.resolve(), changed: () => Promise.resolve() };
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const failure: StackResult = {
+  kind: "failed",
+  problem: { message: "services is forbidden", resource: "Service shop" },
+  checkpoint: "half",
+};
+
+/** A Database that ran once and is now being deleted. */
+async function deleted(spec: Record<string, unknown>, generation = 2): Promise<FakeCluster> {
+  const cluster = new FakeCluster(databaseObject(spec));
+  await turn(cluster);
+  remove(cluster, spec, generation);
+  return cluster;
+}
+
+function remove(cluster: FakeCluster, spec: Record<string, unknown>, generation = 2): void {
+  const deletion = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer], generation };
+  cluster.object = databaseObject(spec, deletion);
+}
+
+const snapshot = { deletionPolicy: "Snapshot" };
+
+test("Snapshot: nothing is destroyed before the last backup has succeeded, and then backups and credentials stay", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "running";
+  const waiting = await turn(cluster);
+  assert.ok(waiting.kind === "waiting" && waiting.reason === "TakingFinalBackup", JSON.stringify(waiting));
+  assert.match(waiting.message, /Job shop-backup-final.*Retain or Delete/);
+  assert.equal(cluster.ups.at(-1)?.program.desired.finalBackup, "uid-1/2");
+  assert.equal(cluster.destroys.length, 0);
+  cluster.lastLook.finalBackup = "succeeded";
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.ups.length, 2);
+  assert.equal(cluster.destroys.length, 1);
+  assert.deepEqual(cluster.swept, ["backups"]);
+  assert.equal(cluster.passwordsOfRecord, "secret");
+  assert.deepEqual(cluster.finalizers, []);
+});
+
+test("Snapshot: a last backup that failed is said, with the ways out, and an edit asks for another one", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "failed";
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "FinalBackupFailed");
+  assert.match(outcome.message, /nothing was destroyed.*delete the Job.*Retain or Delete/);
+  remove(cluster, { ...snapshot, backup: { destination: { volume: { size: "20Gi" } } } }, 3);
+  cluster.lastLook.finalBackup = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.equal(cluster.ups.at(-1)?.program.desired.finalBackup, "uid-1/3");
+  assert.equal(cluster.destroys.length, 0);
+});
+
+for (const [policy, keep] of [
+  ["Retain", "all data"],
+  ["Delete", "nothing"],
+] as const) {
+  test(`Snapshot: changed to ${policy} while the last backup is awaited, the Database goes without`, async () => {
+    const cluster = await deleted(snapshot);
+    cluster.lastLook.finalBackup = "failed";
+    await turn(cluster);
+    remove(cluster, { deletionPolicy: policy }, 3);
+    assert.deepEqual(await turn(cluster), { kind: "gone" });
+    assert.deepEqual(cluster.swept, [keep]);
+  });
+}
+
+test("Snapshot: the last backup is taken once, however often the destroy fails after it", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "succeeded";
+  cluster.results = [succeeded, ...Array<StackResult>(3).fill(failure)];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "failed" && outcome.reason === "DestroyFailed");
+    // the destroy took the Job with it
+    cluster.lastLook.finalBackup = undefined;
+  }
+  assert.equal(cluster.record?.checkpoint, "half");
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.ups.length, 2);
+  assert.equal(cluster.destroys.length, 4);
+});
+
+const succeeded: StackResult = {
+  kind: "succeeded",
+  changes: { created: 1, updated: 1, deleted: 0, replaced: 0, unchanged: 20 },
+  checkpoint: "state",
+  workload: undefined,
+};
+
+for (const [what, spec, reason, message] of [
+  ["a spec that no longer parses", { ...snapshot, storage: "5GB" }, "SpecInvalid", /spec\.storage/],
+  [
+    "backups that admission let be switched off",
+    { ...snapshot, backup: { enabled: false } },
+    "SpecInvalid",
+    /backup\.enabled: true/,
+  ],
+  ["a version that nobody offers", { ...snapshot, version: "17.9" }, "VersionUnavailable", /available: 17\.6/],
+] as const) {
+  test(`Snapshot: ${what} keeps everything, and the message says what to write`, async () => {
+    const cluster = await deleted(snapshot);
+    remove(cluster, spec);
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "stalled" && outcome.reason === reason, JSON.stringify(outcome));
+    assert.match(outcome.message, message);
+    assert.match(outcome.message, /Retain or Delete/);
+    assert.equal(cluster.destroys.length, 0);
+    assert.deepEqual(cluster.finalizers, [finalizer]);
+  });
+}
+
+test("Snapshot: a Database without a data volume that was ever used has nothing to save", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.hasData = false;
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.ups.length, 1);
+  assert.deepEqual(cluster.swept, ["backups"]);
+});
+
+test("Snapshot: with its state lost, the last backup is taken all the same", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.record = undefined;
+  cluster.lastLook.finalBackup = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.equal(cluster.destroys.length, 0);
+});
+
+test("Snapshot: a backup of an earlier Database of the same name does not count", async () => {
+  const cluster = await deleted(snapshot);
+  assert.ok(cluster.record !== undefined);
+  cluster.record = { ...cluster.record, finalBackup: "uid-0" };
+  cluster.lastLook.finalBackup = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.equal(cluster.destroys.length, 0);
+});
+
+test("a policy that is changed while Pulumi destroys counts before any data go", async () => {
+  const cluster = await deleted({ deletionPolicy: "Delete" });
+  const object = cluster.object;
+  remove(cluster, { deletionPolicy: "Retain" }, 3);
+  const outcome = await reconcile(cluster.key, object, cluster.ports, quiet);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "Deleting");
+  assert.deepEqual(cluster.swept, []);
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.deepEqual(cluster.swept, ["all data"]);
+});
+
+for (const policy of ["Retain", "Snapshot", "Delete"]) {
+  test(`in a namespace that is being deleted nothing is run and no password of record stays (${policy})`, async () => {
+    const cluster = await deleted({ deletionPolicy: policy });
+    cluster.lastLook.namespaceEnds = true;
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "gone");
+    assert.match(outcome.message ?? "", /the namespace is being deleted/);
+    assert.equal(/no last backup/.test(outcome.message ?? ""), policy === "Snapshot");
+    assert.deepEqual([cluster.ups.length, cluster.destroys.length, cluster.swept.length], [1, 0, 0]);
+    assert.equal(cluster.passwordsOfRecord, undefined);
+    assert.equal(cluster.record, undefined);
+    assert.deepEqual(cluster.finalizers, []);
+  });
+}
+
+test("a sweep that the API server refuses is a failed deletion, in its words", async () => {
+  const cluster = await deleted({});
+  cluster.ports.children.sweep = () => Promise.reject(new Error("pods is forbidden"));
+  assert.deepEqual(await turn(cluster), { kind: "failed", reason: "DestroyFailed", message: "pods is forbidden" });
+  assert.deepEqual(cluster.finalizers, [finalizer]);
+});
+
+test("a child that somebody's finalizer holds is named, and Pulumi is not asked again before it is gone", async () => {
+  const cluster = await deleted({});
+  cluster.results = [failure];
+  cluster.lastLook.held = ["Service shop (held by example.org/hold)"];
+  for (let look = 0; look < 3; look++) {
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "waiting" && outcome.reason === "Deleting", JSON.stringify(outcome));
+    assert.match(outcome.message, /Service shop \(held by example\.org\/hold\)/);
+  }
+  assert.equal(cluster.destroys.length, 1);
+  cluster.lastLook.held = [];
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 2);
+});
+
+/** Time that passes only when nothing else can happen. */
+class Stepped implements Clock {
+  readonly #timers: { readonly due: number; readonly callback: () => void }[] = [];
+  #now = 0;
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { due: this.#now + delayMs, callback };
+    this.#timers.push(timer);
+    return () => void this.#timers.splice(this.#timers.indexOf(timer), 1);
+  }
+
+  /** Goes on to the next timer; how far that was, or undefined when there is none. */
+  step(): number | undefined {
+    const next = this.#timers.sort((a, b) => a.due - b.due).shift();
+    if (next === undefined) return undefined;
+    const passed = next.due - this.#now;
+    this.#now = next.due;
+    next.callback();
+    return passed;
+  }
+}
+
+const idle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("a destroy that fails ten times is tried again later each time, holds the finalizer, and heals by itself", async () => {
+  const cluster = await deleted({ deletionPolicy: "Delete" });
+  cluster.results = Array<StackResult>(10).fill(failure);
+  const controller = createController(cluster.ports, {
+    onError: (_key, error) => assert.fail(String(error)),
+    onOutcome: () => undefined,
+  });
+  const clock = new Stepped();
+  const queue = new KeyedQueue({ concurrency: 1, work: controller.work, clock, backoff: exponentialBackoff(() => 0) });
+  queue.add(cluster.key);
+  const pauses: (number | undefined)[] = [];
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await idle();
+    assert.equal(cluster.destroys.length, attempt);
+    assert.deepEqual(cluster.finalizers, [finalizer]);
+    assert.deepEqual(cluster.swept, []);
+    const said = cluster.statuses.at(-1)?.conditions?.find(({ type }) => type === "Reconciling");
+    assert.equal(said?.reason, "DestroyFailed");
+    assert.match(said.message, /services is forbidden/);
+    pauses.push(clock.step());
+  }
+  await idle();
+  assert.deepEqual(cluster.finalizers, []);
+  assert.equal(cluster.passwordsOfRecord, undefined);
+  assert.deepEqual(
+    pauses,
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 300].map((seconds) => seconds * 1000),
+  );
+  // said once, not ten times
+  assert.equal(cluster.events.filter(({ reason }) => reason === "DestroyFailed").length, 1);
+});
+
+test("a person's edit brings the next attempt at once, however long the pause is", async () => {
+  const cluster = await deleted({});
+  cluster.results = Array<StackResult>(9).fill(failure);
+  const controller = createController(cluster.ports, { onError: () => undefined, onOutcome: () => undefined });
+  const clock = new Stepped();
+  const queue = new KeyedQueue({ concurrency: 1, work: controller.work, clock });
+  queue.add(cluster.key);
+  await idle();
+  for (let attempt = 1; attempt < 9; attempt++) {
+    clock.step();
+    await idle();
+  }
+  assert.equal(cluster.destroys.length, 9);
+  queue.add(cluster.key);
+  await idle();
+  assert.deepEqual(cluster.finalizers, []);
+});

@@ -1,0 +1,143 @@
+// Drift: what of the children is no longer as the last run left it, whether it can be put back, and how that is told.
+import { valueOf } from "../api/quantity";
+import { backupClaimName, dataClaimName } from "../../components/naming";
+import { childrenIn } from "../stack/checkpoint";
+import type { Desired } from "../stack/desired";
+import { stalled, waiting, type Outcome } from "./outcome";
+import type { ChildMark, ChildName, DeclaredChild, Drift, Inspection, Key, Ports } from "../ports";
+import type { ObservedChild, Revision, StackRecord } from "../ports";
+
+/** What a look at the children found, against the last run's record. */
+export interface Look extends Inspection {
+  /** Whether there is a state that tells what the children should be. */
+  readonly state: "readable" | "unreadable" | "none";
+  /** Children that are there as the record says: nobody else's, without asking. */
+  readonly trusted: ReadonlySet<ChildName>;
+}
+
+type Marks = ReadonlyMap<ChildName, ChildMark>;
+
+const nothing: Inspection = { drift: [], conflicts: [], terminating: [] };
+
+/** Marks are read out of a checkpoint once: every event of a child asks for them. */
+const remembered = new WeakMap<StackRecord, { readonly marks: Marks | undefined }>();
+
+/** Compares the children with what the last run left: by the watches first, and where those differ by reading anew. */
+export async function lookAtChildren(
+  key: Key,
+  record: StackRecord | undefined,
+  stack: string,
+  at: Pick<Ports, "world" | "children">,
+): Promise<Look> {
+  if (record?.checkpoint === undefined) return { ...nothing, state: "none", trusted: new Set() };
+  const { checkpoint } = record;
+  const marks = marksOf(record, checkpoint, stack);
+  if (marks === undefined) return { ...nothing, state: "unreadable", trusted: new Set() };
+  const suspects = new Set(suspectsOf(marks, at.world.children(key)));
+  const trusted = new Set([...marks.keys()].filter((child) => !suspects.has(child)));
+  if (suspects.size === 0) return { ...nothing, state: "readable", trusted };
+  const declared = [...(childrenIn(checkpoint, stack) ?? [])].filter(([child]) => suspects.has(child));
+  const found = await at.children.inspect(key, new Map<ChildName, DeclaredChild>(declared));
+  const foreign = new Set(found.conflicts);
+  for (const child of suspects) if (!foreign.has(child)) trusted.add(child);
+  return { ...found, state: "readable", trusted };
+}
+
+function marksOf(record: StackRecord, checkpoint: string, stack: string): Marks | undefined {
+  const known = remembered.get(record);
+  if (known !== undefined) return known.marks;
+  const children = childrenIn(checkpoint, stack);
+  const marks = children && new Map([...children].map(([child, { uid, applied }]) => [child, { uid, applied }]));
+  remembered.set(record, { marks });
+  return marks;
+}
+
+function suspectsOf(marks: Marks, observed: ReadonlyMap<ChildName, ObservedChild>): ChildName[] {
+  return [...marks].flatMap(([child, mark]) => {
+    const seen = observed.get(child);
+    // one that is on its way out can be made again once it is gone: the watch tells
+    if (seen?.terminating === true && seen.uid === mark.uid) return [];
+    return seen?.uid === mark.uid && seen.applied === mark.applied ? [] : [child];
+  });
+}
+
+/** How long the same edit is put back at once, and how long the pauses grow, in milliseconds. */
+const patienceRepairs = 5;
+const firstPauseMs = 5_000;
+const longestPauseMs = 300_000;
+/** Repairs that are longer ago do not count, in milliseconds. */
+const memoryMs = 3_600_000;
+
+/** Why the drift must not be put back now; undefined where it may. */
+export function refuseRepair(
+  drift: readonly Drift[],
+  desired: Desired,
+  hasPrimary: boolean,
+): Outcome | undefined {
+  const { name } = desired.owner;
+  const grown = drift.find(({ child, size }) => size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired)));
+  if (grown?.size !== undefined) {
+    const field = grown.child === backupClaim(name) ? "spec.backup.destination.volume.size" : "spec.storage";
+    const message = `${grown.child} asks for ${grown.size} now, and volumes cannot shrink: write ${field}: ${inGibibytes(grown.size)}`;
+    return stalled("VolumeGrown", message);
+  }
+  const claims = Array.from({ length: desired.spec.replicas }, (_, ordinal) => dataClaim(name, ordinal));
+  const lost = new Set(drift.filter(({ kind }) => kind === "deleted" || kind === "replaced").map(({ child }) => child));
+  if (hasPrimary || !claims.every((claim) => lost.has(claim))) return undefined;
+  const message = `every data volume was deleted (${claims.join(", ")}); nothing empty is made in their place: restore a backup, or delete the Database and create it again to start empty`;
+  return stalled("VolumesLost", message);
+}
+
+const backupClaim = (name: string): ChildName => `PersistentVolumeClaim ${backupClaimName(name)}`;
+const dataClaim = (name: string, ordinal: number): ChildName => `PersistentVolumeClaim ${dataClaimName(name, ordinal)}`;
+
+function wantedSize(child: ChildName, { owner, spec }: Desired): string {
+  return child === backupClaim(owner.name) ? (spec.backup.destination?.volume?.size ?? spec.storage) : spec.storage;
+}
+
+const inGibibytes = (size: string): string => `${Math.ceil(valueOf(size) / 2 ** 30)}Gi`;
+
+/**
+ * The pause before somebody's edit is put back that was put back often already: a controller that insists, such as an
+ * autoscaler on the StatefulSet, must not keep Pulumi busy. Undefined where it may be put back now.
+ */
+export function pauseBeforeRepair(
+  drift: readonly Drift[],
+  history: readonly Revision[],
+  now: Date,
+): Outcome | undefined {
+  const texts = drift.map(textOf);
+  const fights = history.filter(
+    ({ at, putBack }) =>
+      now.getTime() - Date.parse(at) < memoryMs && putBack !== undefined && texts.every((text) => putBack.includes(text)),
+  );
+  const [last] = fights;
+  if (last === undefined || fights.length < patienceRepairs) return undefined;
+  const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (fights.length - patienceRepairs));
+  const left = Date.parse(last.at) + pause - now.getTime();
+  if (left <= 0) return undefined;
+  const message = `${texts.join("; ")}: put back ${fights.length} times already, and changed again; it is put back in ${Math.ceil(left / 1000)} s. Change the Database instead, or stop who changes its children`;
+  return waiting("DriftRepeated", message, left);
+}
+
+/** One drift as a line for people; equal for equal edits. */
+export function textOf({ child, kind, fields, by }: Drift): string {
+  const who = by === undefined ? "" : ` by ${by}`;
+  switch (kind) {
+    case "deleted":
+      return `${child} was deleted`;
+    case "replaced":
+      return `${child} was made anew${who}`;
+    case "edited":
+      return `${child} was edited${who}: ${fieldsText(fields)}`;
+    case "outdated":
+      return `${child} is not as the stored state says`;
+  }
+}
+
+const mostFields = 5;
+
+function fieldsText(fields: readonly string[]): string {
+  const shown = fields.slice(0, mostFields).join(", ");
+  return fields.length > mostFields ? `${shown} and ${fields.length - mostFields} more` : shown;
+}

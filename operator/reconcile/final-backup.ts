@@ -1,0 +1,68 @@
+// The last backup of a Database that is deleted under the policy Snapshot: nothing is destroyed before it has succeeded.
+import { metadataOf, parseDatabase, type Database } from "../api/object";
+import { finalBackupJobName } from "../../components/naming";
+import type { Desired } from "../stack/desired";
+import { judge } from "./judge";
+import { failed, stalled, waiting, type Outcome } from "./outcome";
+import type { Key, Ports } from "../ports";
+
+/** Brings the children to what is desired; settled when they are as declared. */
+type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
+
+/** How soon to look again while the backup is taken, in milliseconds; watches usually tell earlier. */
+const lookAgainMs = 5000;
+
+const wayOut = "or write spec.deletionPolicy: Retain or Delete to let the Database go without a last backup";
+
+/** Takes the last backup. Undefined once it has succeeded, or when there is nothing to save; until then what is waited for. */
+export async function takeFinalBackup(
+  key: Key,
+  object: unknown,
+  at: Ports,
+  converge: Converge,
+): Promise<Outcome | undefined> {
+  const { uid, generation } = metadataOf(object);
+  if ((await at.records.load(key))?.finalBackup === uid || !(await at.lastLook.hasData(key))) return undefined;
+  const parsed = parseDatabase(object);
+  if (!parsed.ok) return unable(stalled("SpecInvalid", parsed.problems.join("; ")));
+  const judgement = await judge(parsed.database, at);
+  if (judgement.kind === "refused") return unable(judgement.outcome);
+  // an edit asks for another one: the former may have failed for what was edited
+  const wish = `${uid}/${generation}`;
+  const converged = await converge(parsed.database, { ...judgement.desired, finalBackup: wish });
+  return converged.kind === "settled" ? await judgeJob(key, object, wish, at) : unable(converged);
+}
+
+async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Promise<Outcome | undefined> {
+  const metadata = metadataOf(object);
+  const job = `Job ${finalBackupJobName(metadata.name)}`;
+  switch (await at.lastLook.finalBackup(key, wish)) {
+    case "succeeded": {
+      const record = await at.records.load(key);
+      // remembered, because the destroy that follows takes the Job away and may be carried out in several attempts
+      if (record !== undefined) await at.records.save(key, { ...record, finalBackup: metadata.uid });
+      const message = `${job} has taken the last backup; now everything but backups and credentials is destroyed`;
+      await at.databases.recordEvent(metadata, { type: "Normal", reason: "BackupSucceeded", message });
+      return undefined;
+    }
+    case "failed":
+      return stalled(
+        "FinalBackupFailed",
+        `${job} failed, its log says why; nothing was destroyed. Remove the cause and delete the Job, ${wayOut}`,
+      );
+    case "running":
+    case undefined:
+      return waiting(
+        "TakingFinalBackup",
+        `${job} takes a last backup, and nothing is destroyed before it has succeeded; wait, ${wayOut}`,
+        lookAgainMs,
+      );
+  }
+}
+
+/** The outcome that keeps the backup from being taken, with what a person can do about it in front. */
+function unable(outcome: Outcome): Outcome {
+  if (outcome.kind !== "stalled" && outcome.kind !== "failed") return outcome;
+  const message = `no last backup can be taken, and nothing was destroyed. Correct this, ${wayOut}: ${outcome.message}`;
+  return outcome.kind === "stalled" ? stalled(outcome.reason, message) : failed(outcome.reason, message);
+}
