@@ -16,11 +16,16 @@ export NODES
 # Name of the cluster that demo, cluster-up and cluster-down are about.
 CLUSTER ?= default
 TOOLS := tsx tools/main.ts
+# How the cases of docs/reliability.md ended is written down, but not in CI.
+RECORD := $(if $(CI),,--record)
 RUN_TESTS := tsx test/run.ts $(if $(ONLY),--only '$(ONLY)') $(if $(FILES),--files '$(FILES)')
 
 NAMESPACE := database-operator-system
 # The pinned programs on PATH; where kubectl alone is needed, the machine's own will do.
 WITH_TOOLS := export PATH="$$($(TOOLS) bin):$$PATH"
+# The same without asking again, which would take as long as a preview may.
+TOOLS_BIN := node_modules/.cache/tools-bin
+WITH_KEPT_TOOLS := bin="$$(cat $(TOOLS_BIN))"; [ -e "$$bin/pulumi" ] || bin="$$($(TOOLS) bin)"; export PATH="$$bin:$$PATH"
 NEED_KUBECTL := command -v kubectl >/dev/null || $(WITH_TOOLS)
 # The field manager of `pulumi up`, so that either may take up what the other installed.
 APPLY := kubectl apply --server-side --force-conflicts --field-manager database-operator-platform
@@ -42,8 +47,8 @@ demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` mad
 ##@ Tests
 
 .PHONY: test
-test: $(INSTALLED) ## Everything: check, test-unit, test-cluster, test-e2e.
-	@$(RUN_TESTS) check unit cluster e2e
+test: $(INSTALLED) ## Everything: check, test-unit, test-cluster, faults in slices, test-e2e.
+	@$(RUN_TESTS) $(RECORD) check unit cluster faults e2e
 
 .PHONY: test-unit
 test-unit: $(INSTALLED) ## Unit tests and goldens: nothing but Node.
@@ -52,6 +57,10 @@ test-unit: $(INSTALLED) ## Unit tests and goldens: nothing but Node.
 .PHONY: test-cluster
 test-cluster: $(INSTALLED) ## Against a real API server, CLI and provider; nodes are simulated.
 	@$(RUN_TESTS) cluster
+
+.PHONY: test-faults
+test-faults: $(INSTALLED) ## Everything that can die dies at every point; takes hours. FAULTS=slice runs a part.
+	@FAULTS=$${FAULTS:-all} $(RUN_TESTS) $(RECORD) faults
 
 .PHONY: test-e2e
 test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
@@ -64,8 +73,8 @@ check: $(INSTALLED) ## Types, lint, format, generated files.
 ##@ Development
 
 .PHONY: generate
-generate: $(INSTALLED) ## Write the CRD and the API reference from operator/api.
-	@tsx operator/api/generate.ts
+generate: $(INSTALLED) ## Write the CRD and the API reference from operator/api, and docs/reliability.md from its tests.
+	@tsx operator/api/generate.ts && tsx test/reliability/generate.ts
 
 .PHONY: fix
 fix: $(INSTALLED) ## Format, and correct what lint can correct.
@@ -76,6 +85,14 @@ run: $(INSTALLED) ## Run the operator here, against the cluster of the current k
 	@set -e; $(WITH_TOOLS); \
 	echo "operator for $$(kubectl config view --minify -o 'jsonpath={.clusters[0].cluster.server}'); stop it with Ctrl-C" >&2; \
 	exec node --import tsx operator/main.ts
+
+.PHONY: preview
+preview: $(INSTALLED) $(TOOLS_BIN) ## Show what applying FILE=<file> would change, and change nothing; DELETE=1: what deleting it would.
+	@$(WITH_KEPT_TOOLS); exec node --import tsx operator/preview/main.ts $(if $(DELETE),--delete) $(if $(REFRESH),--refresh) -- '$(FILE)'
+
+.PHONY: state
+state: $(INSTALLED) $(TOOLS_BIN) ## Copy the Pulumi state of NAME=<namespace>/<name> to stacks/database, for plain Pulumi.
+	@$(WITH_KEPT_TOOLS); exec node --import tsx operator/preview/state/main.ts -- '$(NAME)'
 
 .PHONY: tools
 tools: $(INSTALLED) ## Build the pinned programs into the cache and print their directory.
@@ -117,6 +134,10 @@ uninstall: $(INSTALLED) ## Remove the custom resource; refuses while there are D
 	fi; \
 	kubectl delete -f infra/crds; \
 	echo "kept: namespace $(NAMESPACE), with the states, keys and passwords in it"
+
+$(TOOLS_BIN): $(INSTALLED) $(wildcard tools/build/*.ts tools/modules/*/*)
+	@mkdir -p $(@D)
+	@bin="$$($(TOOLS) bin)"; echo "$$bin" >$@
 
 $(INSTALLED): package.json package-lock.json
 	@echo "installing npm packages …" >&2

@@ -216,11 +216,13 @@ export type Keep = "all data" | "backups" | "nothing";
 
 /** What is looked at before data are destroyed: read anew each time, for what follows cannot be taken back. */
 export interface LastLook {
+  /** Whether the Database of that uid is being deleted: a copy may be of the past, and another have its name by now. */
+  isEnding(key: Key, uid: string): Promise<boolean>;
   /** Whether the Database's namespace is being deleted, and everything in it with it. */
   namespaceEnds(key: Key): Promise<boolean>;
   /** Whether there may be data: a data volume exists, and a member may have written to it. */
   hasData(key: Key): Promise<boolean>;
-  /** Children that are being deleted and that somebody's finalizer holds, as `Kind name (held by …)`. */
+  /** Children that are being deleted and that somebody's finalizer holds, data aside, as `Kind name (held by …)`. */
   held(key: Key): Promise<readonly string[]>;
   /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;

@@ -10,6 +10,7 @@ import { toolsOnPath } from "../tools/build/build";
 import { CommandError, run as runProgram } from "../tools/host/command";
 import { buildImages } from "../tools/images/build";
 import { durationText, progressOn } from "../tools/progress";
+import { CaseRecord } from "./reliability/record";
 
 const ROOT = join(__dirname, "..");
 
@@ -30,6 +31,9 @@ interface TestFiles {
   readonly prepare?: () => Promise<unknown>;
 }
 
+/** Whether the tests that can be cut into slices are to run in full. */
+const isWhole = process.env["FAULTS"] === "all";
+
 const provideTools = (): Promise<string> => toolsOnPath({ progress: progressOn(process.stdout) });
 
 /** Without root there are no images, and the stories themselves say so. */
@@ -42,12 +46,19 @@ async function provideToolsAndImages(): Promise<void> {
 const testFiles: Readonly<Record<string, TestFiles>> = {
   unit: {
     files: ["{components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "test/cluster/**", "test/e2e/**"],
+    exclude: ["**/node_modules/**", "test/cluster/**", "test/faults/**", "test/e2e/**"],
     concurrency: Math.max(1, cpus().length),
     minutes: 3,
   },
   // Each file has a cluster of its own: one at a time, so that none waits for a machine that is busy with another.
   cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 15, prepare: provideTools },
+  // Crashes at every point: a slice of the points, or all of them, which takes hours.
+  faults: {
+    files: ["test/faults/**/*.test.ts"],
+    concurrency: 1,
+    minutes: isWhole ? 600 : 30,
+    prepare: provideTools,
+  },
   e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45, prepare: provideToolsAndImages },
 };
 
@@ -57,6 +68,7 @@ const checks: Readonly<Record<string, readonly [program: string, ...args: string
   "lint finds nothing": ["eslint", "."],
   "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
+  "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
 };
 
 const suiteNames = ["check", ...Object.keys(testFiles)];
@@ -83,9 +95,11 @@ interface Choice {
   readonly only?: string;
   /** Files whose path contains this. */
   readonly files?: string;
+  /** Whether to write down how the cases of docs/reliability.md ended. */
+  readonly record?: true;
 }
 
-async function runTests(suite: TestFiles, { only, files: part = "" }: Choice): Promise<Tally> {
+async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, cases: CaseRecord): Promise<Tally> {
   const found = globSync([...suite.files], { cwd: ROOT, exclude: [...(suite.exclude ?? [])] }).sort();
   const files = found.filter((file) => file.includes(part)).map((file) => join(ROOT, file));
   if (files.length === 0)
@@ -99,32 +113,40 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice): P
     execArgv: ["--import", "tsx"],
     ...(only === undefined ? {} : { testNamePatterns: [new RegExp(only)] }),
   });
-  events.on("test:pass", ({ name, details, skip, todo }) => {
+  events.on("test:pass", (ended) => {
+    const { name, details, skip, todo } = ended;
+    cases.ended("passed", ended);
     // A file that holds none of the chosen tests passes as a test of its own name.
     if (details.type === "suite" || files.includes(name)) return;
     if (skip !== undefined || todo !== undefined) tally.skipped += 1;
     else tally.passed += 1;
   });
   // A suite fails with its tests; by itself only where a hook of it failed.
-  events.on("test:fail", ({ details }) => {
+  events.on("test:fail", (ended) => {
+    const { details } = ended;
+    cases.ended("failed", ended);
     const cause: unknown = details.error.cause;
     if (details.type !== "suite" || !String(cause).includes("subtest")) tally.failed += 1;
   });
   for await (const text of events.compose(spec)) process.stdout.write(String(text));
+  if (only === undefined) cases.filesEnded(files, ROOT);
   return tally;
 }
 
 async function main(suites: readonly string[], choice: Choice): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0 };
+  const cases = await CaseRecord.open();
   const began = performance.now();
   for (const name of suites.length > 0 ? suites : suiteNames) {
     console.log(pc.bold(`\n${name}`));
     const files = testFiles[name];
-    const { passed, failed, skipped } = files === undefined ? await runChecks() : await runTests(files, choice);
+    const { passed, failed, skipped } = files === undefined ? await runChecks() : await runTests(files, choice, cases);
     total.passed += passed;
     total.failed += failed;
     total.skipped += skipped;
   }
+  // part of the tests says nothing of the cases in full
+  if (choice.record && choice.only === undefined) await cases.write(isWhole);
   conclude(total, performance.now() - began);
 }
 
@@ -149,6 +171,7 @@ new Command("run")
   .argument("[suite...]", `of: ${suiteNames.join(", ")}; default: all`, suiteName)
   .option("--only <pattern>", "only tests whose name matches this regular expression")
   .option("--files <part>", "only test files whose path contains this")
+  .option("--record", "write how the cases of docs/reliability.md ended to test/reliability/results.json, and the page")
   .action((suites: string[], choice: Choice) => main(suites, choice))
   .parseAsync()
   .catch((error: unknown) => {

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { fitsIn, valueOf } from "./quantity";
 import { rule } from "./rules";
 
-const DNS_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** A pattern, without its ends, for names that may have dots. */
+export const DNS_NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const GIBIBYTES = /^[1-9][0-9]{0,6}Gi$/;
 const MOST_GIBIBYTES = 1_048_576;
 const CPU = /^([0-9]{1,7}m|[0-9]{1,4}(\.[0-9]{1,3})?)$/;
@@ -31,7 +32,11 @@ export function patterned(pattern: RegExp, max: number, message: string): z.ZodS
 
 /** The name of an object of a kind; `kind` completes "must be the name of …". */
 export const nameOf = (kind: string, example: string): z.ZodString =>
-  patterned(DNS_NAME, 253, `must be the name of ${kind}: lower-case letters, digits, - and ., for example ${example}`);
+  patterned(
+    new RegExp(`^${DNS_NAME}$`),
+    253,
+    `must be the name of ${kind}: lower-case letters, digits, - and ., for example ${example}`,
+  );
 
 /** A CEL expression for the number of gibibytes in the CEL string `text`. */
 const gibibytes = (text: string): string => `int(${text}.replace('Gi', ''))`;

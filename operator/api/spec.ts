@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   cpuLimit,
   cpuRequest,
+  DNS_NAME,
   doesNotShrink,
   isWithin,
   matches,
@@ -24,7 +25,6 @@ export type Engine = z.infer<typeof Engine>;
 export const DeletionPolicy = z.enum(["Retain", "Snapshot", "Delete"]);
 export type DeletionPolicy = z.infer<typeof DeletionPolicy>;
 
-const DNS_NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const LABEL_KEY = new RegExp(`^(${DNS_NAME}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`);
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 /** Labels by which the operator knows what it made. */

@@ -150,7 +150,9 @@ export class ClusterChildren implements Children {
     if (found === undefined) return driftOf(child, declared, undefined);
     const finding = judgeLive(child, declared, found, owner);
     const isClaim = resource === resources.persistentVolumeClaims && typeof finding === "object";
-    return isClaim ? { ...finding, size: Claim.safeParse(await this.#client.find(path)).data?.spec.resources.requests.storage } : finding;
+    return isClaim
+      ? { ...finding, size: Claim.safeParse(await this.#client.find(path)).data?.spec.resources.requests.storage }
+      : finding;
   }
 
   async claimTemplate(key: Key): Promise<{ claimTemplateStorage?: string }> {

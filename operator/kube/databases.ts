@@ -42,6 +42,8 @@ export function createDatabases(client: KubeClient, { reporter, now, onLostEvent
       if (others.length < fresh.finalizers.length) await writeFinalizers(fresh, others);
     },
     async writeStatus(metadata, status) {
+      // an apply of a status takes any uid: a successor of the same name would get the status of a Database that is gone
+      if ((await current(metadata))?.uid !== metadata.uid) return undefined;
       const request = client.apply(`${pathOf(metadata)}/status`, statusObject(metadata, status));
       const written = await ignoreGone(request, async () => (await current(metadata))?.uid !== metadata.uid);
       return written === undefined ? undefined : metadataOf(written).resourceVersion;

@@ -10,17 +10,17 @@ import {
 import { placeOf } from "../key";
 import type { LastLook } from "../ports";
 import { childKinds, holdersOf, leftoversOf, leftoverText } from "./children";
-import type { KubeClient } from "./client";
+import { metadataOnly, type KubeClient } from "./client";
 import { jobStateOf } from "./observe";
 import { collection, item, resources, selectorText } from "./paths";
 
-const Ending = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });
+const Ending = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
 const Claims = z.object({
   items: z
     .array(
       z.object({
         metadata: z.object({ name: z.string() }),
-        status: z.object({ phase: z.string().default("Pending") }).prefault({}),
+        status: z.object({ phase: z.string().default("") }).prefault({}),
       }),
     )
     .nullish(),
@@ -35,6 +35,13 @@ const Answer = z.object({
 
 export function createLastLook(client: KubeClient): LastLook {
   return {
+    async isEnding(key, uid) {
+      const { namespace, name } = placeOf(key);
+      const found = await client.find(item(resources.databases, namespace, name), { accept: metadataOnly });
+      if (found === undefined) return false;
+      const { metadata } = Ending.parse(found);
+      return metadata.uid === uid && metadata.deletionTimestamp !== undefined;
+    },
     async namespaceEnds(key) {
       const found = await client.find(`${collection(resources.namespaces)}/${placeOf(key).namespace}`);
       return found === undefined || Ending.parse(found).metadata.deletionTimestamp !== undefined;
@@ -51,7 +58,9 @@ export function createLastLook(client: KubeClient): LastLook {
       );
     },
     async held(key) {
-      const found = childKinds.map(async ({ kind, resource }) =>
+      // a volume in use goes with the members, and so must not be waited for before they do
+      const destroyed = childKinds.filter(({ keptWith }) => keptWith === undefined);
+      const found = destroyed.map(async ({ kind, resource }) =>
         (await leftoversOf(client, resource, placeOf(key)))
           .filter((left) => left.deletionTimestamp !== undefined && holdersOf(left.finalizers).length > 0)
           .map((left) => leftoverText(kind, left)),

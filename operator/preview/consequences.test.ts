@@ -26,7 +26,9 @@ const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string
 
 const image = change("spec.template.spec.containers[postgresql].image", "i:1", "i:2");
 const restart = change('spec.template.metadata.annotations["database.example.com/restart-parameters"]', "a", "b");
-const parameter = change("metadata.annotations.config.postgresql.parameters.work_mem", "4MB", "8MB");
+const configuration = (work_mem: string, synchronous_mode = false): string =>
+  JSON.stringify({ synchronous_mode, postgresql: { parameters: { work_mem } } });
+const parameter = change("metadata.annotations.config", configuration("4MB"), configuration("8MB"));
 const storage = change("spec.resources.requests.storage", "10Gi", "20Gi");
 
 test("nothing changed means nothing", () => {
@@ -60,7 +62,11 @@ for (const [what, steps, some, expected] of [
   ],
   [
     "synchronous commit",
-    [step("ConfigMap shop-config", "update", [change("metadata.annotations.config.synchronous_mode", false, true)])],
+    [
+      step("ConfigMap shop-config", "update", [
+        change("metadata.annotations.config", configuration("4MB"), configuration("4MB", true)),
+      ]),
+    ],
     {},
     /^a commit waits/,
   ],
@@ -112,7 +118,7 @@ for (const [what, steps, some, expected] of [
     "a policy alone",
     [],
     { asked: [change("spec.deletionPolicy", "Retain", "Delete")] },
-    /^a deletion would remove data.*\nno member restarts$/,
+    /^a later deletion removes data.*\nno member restarts$/,
   ],
   ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is taken up/],
 ] as const satisfies readonly (readonly [string, readonly Step[], Partial<Circumstances>, RegExp])[]) {

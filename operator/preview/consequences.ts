@@ -12,6 +12,7 @@ import {
 import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, Step } from "../stack/runner";
 import type { Lasting } from "./cluster";
+import { expanded } from "./fields";
 
 /** What is known beside the steps. */
 export interface Circumstances {
@@ -82,7 +83,11 @@ function membersOf(workload: Step | undefined, name: string): string[] {
   if (typeof before !== "number" || typeof after !== "number") return [];
   const many = Math.abs(after - before);
   if (after > before) {
-    return [`${many === 1 ? "a member is" : `${many} members are`} added; each copies the data before it is ready`];
+    return [
+      many === 1
+        ? "a member is added; it copies the data first"
+        : `${many} members are added; each copies the data first`,
+    ];
   }
   if (after === before) return [];
   const removed = Array.from({ length: many }, (_, index) => `${name}-${before - 1 - index}`);
@@ -90,8 +95,11 @@ function membersOf(workload: Step | undefined, name: string): string[] {
   return [`${removed.join(", ")} ${verb} kept, and taken up again when the database grows`];
 }
 
+/** Where the engine's dynamic configuration is: JSON in an annotation. */
+const dynamic = "metadata.annotations.config";
+
 function parametersOf(configuration: Step | undefined): string[] {
-  const fields = configuration?.fields.filter(({ path }) => path.startsWith("metadata.annotations.config")) ?? [];
+  const fields = configuration?.fields.flatMap(expanded).filter(({ path }) => path.startsWith(dynamic)) ?? [];
   if (fields.length === 0) return [];
   const sync = fields.find(({ path }) => path.endsWith(".synchronous_mode"));
   return [
@@ -151,11 +159,11 @@ function policyOf(asked: readonly FieldChange[]): string[] {
   const policy = asked.find(({ path }) => path === "spec.deletionPolicy");
   switch (policy?.after) {
     case "Delete":
-      return ["a deletion would remove data, backups and credentials for good"];
+      return ["a later deletion removes data, backups and credentials for good"];
     case "Snapshot":
-      return ["a deletion would take a last backup, remove the data volumes, and keep backups and credentials"];
+      return ["a later deletion takes a last backup, removes the data volumes, and keeps backups and credentials"];
     case "Retain":
-      return ["a deletion would keep data, backups and credentials"];
+      return ["a later deletion keeps data, backups and credentials"];
     default:
       return [];
   }

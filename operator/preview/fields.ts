@@ -1,10 +1,9 @@
 // Differences between two values, leaf by leaf, with JSON in strings taken apart.
-import { isDeepStrictEqual } from "node:util";
 import type { FieldChange } from "../stack/runner";
 
 /** Every leaf in which `after` differs from `before`, sorted by path. */
 export function differencesIn(path: string, before: unknown, after: unknown): FieldChange[] {
-  if (isDeepStrictEqual(before, after)) return [];
+  if (before === after) return [];
   if (before === undefined) return [{ path, kind: "add", before, after }];
   if (after === undefined) return [{ path, kind: "remove", before, after }];
   const [left, right] = [branchesOf(before), branchesOf(after)];

@@ -49,10 +49,13 @@ function answerOf(code: number | null, { stdout, stderr }: { stdout: string; std
   if (code !== 0)
     return { kind: "refused", message: stderr.trim() || `kubectl ended with status ${code ?? "unknown"}` };
   if (stdout.trim() === "") return { kind: "none" };
-  const warnings = stderr.split("\n").filter((line) => line.trim() !== "");
+  const warnings = stderr.split("\n").filter((line) => line.trim() !== "" && !isOfDryRun(line));
   const object = firstOf(JSON.parse(stdout));
   return object === undefined ? { kind: "none" } : { kind: "object", object, warnings };
 }
+
+/** kubectl's move from client-side to server-side apply takes two writes, and so always fails where none is made. */
+const isOfDryRun = (line: string): boolean => /failed to migrate .*last-applied-configuration/.test(line);
 
 /** `kubectl get -f` answers with a list. */
 function firstOf(answer: unknown): unknown {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
+import type { Observation } from "../ports";
 import type { StackResult } from "../stack/runner";
 import { createController, type Controller } from "./controller";
 
@@ -53,23 +54,23 @@ test("a failure that repeats is one event", async () => {
   );
 });
 
+const oneMember: Observation = {
+  workload: { uid: "w", generation: 1, wanted: 1, settled: true },
+  members: [
+    {
+      ...{ namespace: "team", database: "shop", name: "shop-0" },
+      ...{ role: "primary", ready: true, problem: undefined, terminating: false },
+    },
+  ],
+  jobs: [],
+};
+
 test("between two attempts the status goes on telling how the members fare", async () => {
   const cluster = new FakeCluster();
   const { work, refresh } = controllerOf(cluster);
   cluster.results = [failure];
   await work(cluster.key);
-  const member = {
-    namespace: "team",
-    database: "shop",
-    role: "primary",
-    problem: undefined,
-    terminating: false,
-  } as const;
-  cluster.observation = {
-    workload: { uid: "w", generation: 1, wanted: 1, settled: true },
-    members: [{ ...member, name: "shop-0", ready: true }],
-    jobs: [],
-  };
+  cluster.observation = oneMember;
   await refresh(cluster.key);
   const status = cluster.statuses.at(-1);
   assert.equal(status?.readyReplicas, 1);
@@ -86,6 +87,30 @@ test("an unexpected error goes to the log whole and to the status as a word", as
   const text = JSON.stringify(cluster.statuses);
   assert.match(text, /InternalError/);
   assert.ok(!text.includes("hunter2"));
+});
+
+test("a status that the API server refused was not written: transition times go on from the last one that was", async () => {
+  const cluster = new FakeCluster();
+  const { databases } = cluster.ports;
+  const job = { namespace: "team", database: "shop", name: "shop-init", component: "initialization" };
+  const initialized = { ...job, state: "succeeded", createdAt: "2026-01-01T00:00:00Z", finishedAt: undefined } as const;
+  cluster.observation = { ...oneMember, jobs: [initialized] };
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  let refusals = 0;
+  const writeStatus: typeof databases.writeStatus = (metadata, status) => {
+    const isRefused =
+      refusals === 0 && status.conditions?.some(({ type, status: is }) => type === "Reconciling" && is === "False");
+    if (isRefused) refusals++;
+    return isRefused ? Promise.reject(new Error("conflict")) : databases.writeStatus(metadata, status);
+  };
+  const ports = { ...cluster.ports, now: () => new Date((now += 60_000)), databases: { ...databases, writeStatus } };
+  await createController(ports, { onError: () => undefined, onOutcome: () => undefined }).work(cluster.key);
+  const times = cluster.statuses.map(({ conditions }) => {
+    const reconciling = conditions?.find(({ type }) => type === "Reconciling");
+    return `${reconciling?.status} ${reconciling?.lastTransitionTime}`;
+  });
+  assert.equal(refusals, 1);
+  assert.equal(new Set(times).size, 1);
 });
 
 test("what was written is remembered while the watch lags: nothing is written twice", async () => {

@@ -1,6 +1,6 @@
 // One turn of the queue for one key: reconcile, report status and events, say when to come back.
 import { isDeepStrictEqual } from "node:util";
-import { metadataOf, parseDatabase, statusOf, type Database } from "../api/object";
+import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { Next } from "../queue";
 import { eventsFor, eventsOfChange } from "./events";
@@ -128,7 +128,7 @@ class Report implements Progress {
   async #write(outcome: Outcome): Promise<void> {
     const metadata = metadataOf(this.#object);
     const previous = this.#written;
-    this.#written = statusFor({
+    const status = statusFor({
       ...metadata,
       spec: specOf(this.#object),
       outcome,
@@ -138,8 +138,9 @@ class Report implements Progress {
       previous,
       now: this.#at.now(),
     });
-    if (isDeepStrictEqual(this.#written, previous)) return;
-    const version = await this.#at.databases.writeStatus(metadata, this.#written);
+    if (isDeepStrictEqual(status, previous)) return;
+    const version = await this.#at.databases.writeStatus(metadata, status);
+    this.#written = status;
     this.#at.memory.remember(this.#key, version, this.#written);
   }
 }

@@ -29,6 +29,15 @@ function remove(cluster: FakeCluster, spec: Record<string, unknown>, generation 
   cluster.object = databaseObject(spec, deletion);
 }
 
+test("a copy of the past destroys nothing of a Database that has been made anew under the same name since", async () => {
+  const cluster = await deleted({ deletionPolicy: "Delete" });
+  cluster.lastLook.ending = false;
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 0);
+  assert.deepEqual(cluster.swept, []);
+  assert.notEqual(cluster.passwordsOfRecord, undefined);
+});
+
 const snapshot = { deletionPolicy: "Snapshot" };
 
 test("Snapshot: nothing is destroyed before the last backup has succeeded, and then backups and credentials stay", async () => {
@@ -119,6 +128,16 @@ for (const [what, spec, reason, message] of [
     assert.deepEqual(cluster.finalizers, [finalizer]);
   });
 }
+
+test("Snapshot: a last backup whose Job Pulumi cannot make is tried again, and nothing is destroyed", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.results = [failure];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.reason === "RunFailed");
+  assert.match(outcome.message, /Retain or Delete.*services is forbidden/);
+  assert.equal(cluster.destroys.length, 0);
+  assert.equal((await turn(cluster)).kind, "waiting");
+});
 
 test("Snapshot: a Database without a data volume that was ever used has nothing to save", async () => {
   const cluster = await deleted(snapshot);

@@ -30,7 +30,7 @@ export interface Means {
 /** Carries the deletion of `object` on. It reads the metadata and the policy; only a last backup needs a valid spec. */
 export async function finalize(key: Key, object: unknown, at: Ports, means: Means): Promise<Outcome> {
   const metadata = metadataOf(object);
-  if (!metadata.finalizers.includes(finalizer)) return gone();
+  if (!metadata.finalizers.includes(finalizer) || !(await at.lastLook.isEnding(key, metadata.uid))) return gone();
   const policy = deletionPolicyOf(object);
   if (await at.lastLook.namespaceEnds(key)) return goWithNamespace(key, metadata, policy, at);
   if (policy === "Snapshot") {

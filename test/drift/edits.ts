@@ -14,7 +14,10 @@ const Managed = z.object({ metadata: z.object({ managedFields: z.array(Entry).de
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An edit for every leaf that `manager` applied: another text, another number, the opposite. */
+/**
+ * An edit for every leaf that `manager` applied: another text, another number, the opposite. What identifies an item of
+ * a list is left out: changed, it would be the removal of one item and the addition of another, which is not ours.
+ */
 export function editsOf(object: unknown, manager: string): Edit[] {
   const entries = Managed.parse(object).metadata.managedFields;
   const applied = entries.filter((entry) => entry.manager === manager && entry.operation === "Apply");
@@ -27,8 +30,20 @@ function walk(fields: unknown, value: unknown, pointer: string): Edit[] {
   if (nested.length === 0) return editOf(value, pointer);
   return nested.flatMap(([key, deeper]) => {
     const step = stepInto(value, key);
-    return step === undefined ? [] : walk(deeper, step.value, `${pointer}/${escaped(step.name)}`);
+    const rest = key.startsWith("k:") ? without(deeper, keysOf(key)) : deeper;
+    return step === undefined ? [] : walk(rest, step.value, `${pointer}/${escaped(step.name)}`);
   });
+}
+
+/** The fields by which a step `k:{…}` finds its item. */
+const keysOf = (step: string): Record<string, unknown> =>
+  z.record(z.string(), z.unknown()).parse(JSON.parse(step.slice(2)));
+
+function without(fields: unknown, keys: Readonly<Record<string, unknown>>): unknown {
+  if (!isRecord(fields) || Object.keys(fields).length === 0) return fields;
+  const rest = Object.entries(fields).filter(([name]) => name !== "." && !(name.slice(2) in keys));
+  // an item of which only the keys are ours has nothing to edit
+  return rest.length > 0 ? Object.fromEntries(rest) : { "f:": {} };
 }
 
 interface Step {
@@ -40,7 +55,7 @@ interface Step {
 function stepInto(value: unknown, key: string): Step | undefined {
   if (key.startsWith("f:") && isRecord(value)) return { name: key.slice(2), value: value[key.slice(2)] };
   if (!key.startsWith("k:") || !Array.isArray(value)) return undefined;
-  const keys = z.record(z.string(), z.unknown()).parse(JSON.parse(key.slice(2)));
+  const keys = keysOf(key);
   const index = value.findIndex((item) => isRecord(item) && Object.entries(keys).every(([k, v]) => item[k] === v));
   return index < 0 ? undefined : { name: String(index), value: value[index] as unknown };
 }

@@ -10,7 +10,12 @@ import { database, readDatabase, untilCondition, untilReady } from "../harness/d
 import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { restoreNewest } from "../harness/restore";
 import { runAgain } from "../harness/second-run";
+import { hostileStrings, isOneLine } from "../input/strings";
+import { proves } from "../reliability/case";
+import { deletion } from "../reliability/cases/deletion";
+import { input } from "../reliability/cases/input";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -18,12 +23,14 @@ const place = [namespace, "orders"] as const;
 let platform: PlatformCluster;
 let operator: OperatorProcess;
 let version: string;
+let image: string;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "real" });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
-  [version = ""] = Object.keys(Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8"))).postgresql);
+  const Catalogue = z.object({ postgresql: z.record(z.string(), z.object({ image: z.string() })) });
+  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  [[version, { image }] = ["", { image: "" }]] = Object.entries(postgresql);
   await platform.kubectl("create", "namespace", namespace);
   await platform.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
 });
@@ -199,6 +206,92 @@ test("one replica: it works, a second run changes nothing, and under Delete noth
       );
     }, minutes(1));
   }
+});
+
+proves(deletion.snapshotRestored, async () => {
+  const ledger = [namespace, "ledger"] as const;
+  const count = (): Promise<string> => ask("select count(*) from t", "ledger", "ledger");
+  await apply({ replicas: 1, deletionPolicy: "Snapshot" }, "ledger");
+  await untilReady(platform.kubectl, ledger, minutes(3));
+  const backedUp = { type: "BackupReady", status: "True", reason: "BackupSucceeded" };
+  await untilCondition(platform.kubectl, ledger, backedUp, minutes(2));
+  // after the first backup: only the last one can have them
+  await ask("create table t (x int); insert into t select generate_series(1, 1000)", "ledger", "ledger");
+  await platform.kubectl("delete", "database", "ledger", "-n", namespace, "--timeout=300s");
+  const left = await platform.kubectl.names("pvc,configmap,statefulset,pod,secret", namespace);
+  assert.deepEqual(
+    left.filter((name) => name.includes("ledger")),
+    ["ledger-backup", "ledger-credentials", "ledger-system"],
+  );
+  const log = await restoreNewest(platform.kubectl, { namespace, name: "ledger", image, size: "2Gi" });
+  assert.match(log, /backup successfully verified/);
+  await apply({ replicas: 1, deletionPolicy: "Delete" }, "ledger");
+  await untilReady(platform.kubectl, ledger, minutes(3));
+  assert.equal(await count(), "1000");
+  await platform.kubectl("delete", "database", "ledger", "-n", namespace, "--timeout=180s");
+});
+
+/** As the superuser, in a member's container. */
+const askMember = (pod: string, statement: string): Promise<string> =>
+  run("kubectl", ["exec", "-i", "-n", namespace, pod, "-c", "postgresql", "--", "psql", "-XAt", "-d", "app"], {
+    env: platform.environment,
+    input: statement,
+  }).then((text) => text.trim());
+
+const lines = Object.values(hostileStrings).filter((text) => isOneLine(text) && text.isWellFormed());
+const hostileConfig = {
+  ...Object.fromEntries(lines.map((text, index) => [`shop.p${index}`, text])),
+  log_line_prefix: "%m '; DROP TABLE canary; -- $(touch /tmp/canary) `touch /tmp/canary` \\' ",
+  application_name: "$(touch canary) \\ ' \" {{ x }}",
+};
+const hostileSpec = {
+  replicas: 1,
+  deletionPolicy: "Delete",
+  backup: { enabled: false },
+  config: hostileConfig,
+  // the least that a member starts with
+  resources: { requests: { memory: "128Mi" }, limits: { memory: "128Mi" } },
+  monitoring: { labels: { constructor: "null" } },
+};
+
+proves(input.canaries, async () => {
+  await apply(hostileSpec, "quoted");
+  await untilReady(platform.kubectl, [namespace, "quoted"], minutes(3));
+  await askMember("quoted-0", "create table canary (x int); insert into canary values (1)");
+  // a restart, so that all of it is read once more
+  await platform.kubectl("delete", "pod", "quoted-0", "-n", namespace);
+  await eventually(async () => {
+    assert.equal(await askMember("quoted-0", "select count(*) from canary"), "1");
+  }, minutes(2));
+  const hex = "select encode(convert_to(current_setting('shop.p' || i), 'UTF8'), 'hex')";
+  const shown = await askMember("quoted-0", `${hex} from generate_series(0, ${lines.length - 1}) i order by i`);
+  assert.deepEqual(
+    shown.split("\n").map((text) => Buffer.from(text, "hex").toString()),
+    lines,
+  );
+  assert.equal(await askMember("quoted-0", "show log_line_prefix"), hostileConfig.log_line_prefix.trim());
+  const find = "find / -name '*canary*' -not -path '/proc/*' 2>/dev/null || true";
+  for (const container of ["postgresql", "metrics"]) {
+    const inside = (command: string): Promise<string> =>
+      platform.kubectl("exec", "-n", namespace, "quoted-0", "-c", container, "--", "sh", "-c", command);
+    assert.equal(await inside(find), "");
+  }
+  // the search would have found one
+  const planted = `touch /tmp/canary && ${find} && rm /tmp/canary`;
+  const exec = ["exec", "-n", namespace, "quoted-0", "-c", "postgresql", "--", "sh", "-c", planted];
+  assert.equal((await platform.kubectl(...exec)).trim(), "/tmp/canary");
+});
+
+proves(input.refusedByServer, async () => {
+  const broken = { ...hostileSpec, config: { ...hostileConfig, shared_preload_libraries: "no_such_library" } };
+  await apply(broken, "quoted");
+  await untilCondition(platform.kubectl, [namespace, "quoted"], { type: "Ready", status: "False" }, minutes(2));
+  await apply(hostileSpec, "quoted");
+  await untilReady(platform.kubectl, [namespace, "quoted"], minutes(3));
+  await eventually(async () => {
+    assert.equal(await askMember("quoted-0", "select count(*) from canary"), "1");
+  }, minutes(1));
+  await platform.kubectl("delete", "database", "quoted", "-n", namespace, "--timeout=180s");
 });
 
 test("no password of any Database is in the operator's log", async () => {

@@ -33,7 +33,13 @@ export const changes = (some: Partial<Changes> = {}): Changes => ({
 });
 
 export interface FakeObject {
-  metadata: Record<string, unknown> & { name: string; namespace: string; finalizers: string[]; generation: number; resourceVersion: string };
+  metadata: Record<string, unknown> & {
+    name: string;
+    namespace: string;
+    finalizers: string[];
+    generation: number;
+    resourceVersion: string;
+  };
   spec: Record<string, unknown>;
   status?: DatabaseStatus;
 }
@@ -102,7 +108,14 @@ export class FakeCluster {
   leftovers: string[][] = [];
   swept: Keep[] = [];
   /** What a last look before a deletion finds; the last backup's Job answers any wish. */
-  lastLook: { namespaceEnds: boolean; hasData: boolean; held: string[]; finalBackup: JobRun["state"] | undefined } = {
+  lastLook: {
+    ending: boolean;
+    namespaceEnds: boolean;
+    hasData: boolean;
+    held: string[];
+    finalBackup: JobRun["state"] | undefined;
+  } = {
+    ending: true,
     namespaceEnds: false,
     hasData: true,
     held: [],
@@ -177,6 +190,7 @@ export class FakeCluster {
         sweep: (_key, keep) => (this.swept.push(keep), Promise.resolve(this.leftovers.shift() ?? [])),
       },
       lastLook: {
+        isEnding: () => Promise.resolve(this.lastLook.ending),
         namespaceEnds: () => Promise.resolve(this.lastLook.namespaceEnds),
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),

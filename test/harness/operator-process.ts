@@ -1,11 +1,12 @@
 // The operator as a process of its own, as `make run` starts it.
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { eventually } from "./eventually";
+import { eventually, minutes } from "./eventually";
+import { presentWitness } from "./witness";
 
 /** One line of the operator's log. */
 const LogLine = z.looseObject({ msg: z.string().default(""), level: z.number().default(0) });
@@ -36,9 +37,13 @@ export interface OperatorOptions {
 /** Starts the operator and returns when its watches are up. */
 export async function startOperatorProcess(options: OperatorOptions): Promise<OperatorProcess> {
   const workDirectory = options.workDirectory ?? (await mkdtemp(join(tmpdir(), "operator-test-")));
+  // beside the work directory, so that temporary files of the operator and its programs can be told from others'
+  const temporary = `${workDirectory}.tmp`;
+  await mkdir(temporary, { recursive: true });
   const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "../../operator/main.ts")], {
     env: {
       HOME: process.env["HOME"],
+      TMPDIR: temporary,
       ...options.environment,
       DATABASE_OPERATOR_WORK_DIRECTORY: workDirectory,
       DATABASE_OPERATOR_HEALTH_PORT: "0",
@@ -47,24 +52,31 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const log = collectLog(child);
+  const { log, lines } = collectLog(child);
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const listening = await eventually(() => found(child, log, "listening"));
-  await eventually(() => found(child, log, "watching"));
+  const listening = await untilSaid({ child, log }, "watching", "listening").catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  const pid = child.pid ?? 0;
+  const following = presentWitness()?.follow({ pid, lines, directories: [workDirectory, temporary] });
+  child.once("exit", (code) => following?.ended(code));
   const { health, metrics } = z.object({ health: z.number(), metrics: z.number() }).parse(listening);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
     return exited;
   };
   return {
-    pid: child.pid ?? 0,
+    pid,
     log,
     workDirectory,
     metrics: async () => (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text(),
     probe: async (path) => (await fetch(`http://127.0.0.1:${health}${path}`)).status,
     async stop() {
       const code = await end("SIGTERM");
-      await rm(workDirectory, { recursive: true, force: true });
+      // one that was killed had no time to tidy up
+      if (child.signalCode === null) await following?.stopped();
+      for (const directory of [workDirectory, temporary]) await rm(directory, { recursive: true, force: true });
       return code;
     },
     async kill() {
@@ -73,21 +85,32 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
   };
 }
 
-function collectLog(child: ChildProcess): LogLine[] {
+function collectLog(child: ChildProcess): { log: LogLine[]; lines: string[] } {
   const log: LogLine[] = [];
+  const lines: string[] = [];
   const take = (line: string): void => {
+    lines.push(line);
     log.push(LogLine.parse(line.startsWith("{") ? JSON.parse(line) : { msg: line }));
   };
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) createInterface({ input: stream }).on("line", take);
   }
-  return log;
+  return { log, lines };
 }
 
-function found(child: ChildProcess, log: readonly LogLine[], msg: string): LogLine {
-  if (child.exitCode !== null) throw new Error(`the operator ended: ${log.map((line) => line.msg).join("\n")}`);
-  const line = log.find((candidate) => candidate.msg === msg);
-  if (line === undefined) throw new Error(`the operator has not said "${msg}" yet`);
+/** Waits until the operator has said `last`, and returns the line that says `wanted`. It starts slowly on a busy machine. */
+async function untilSaid(
+  { child, log }: { readonly child: ChildProcess; readonly log: readonly LogLine[] },
+  last: string,
+  wanted: string,
+): Promise<LogLine> {
+  const said = (msg: string): LogLine | undefined => log.find((line) => line.msg === msg);
+  await eventually(() => {
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (!isOver && said(last) === undefined) throw new Error(`the operator has not said "${last}" yet`);
+  }, minutes(2));
+  const line = said(last) && said(wanted);
+  if (line === undefined) throw new Error(`the operator ended: ${log.map(({ msg }) => msg).join("\n")}`);
   return line;
 }
 

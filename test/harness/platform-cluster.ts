@@ -12,6 +12,7 @@ import { loadImages } from "../../tools/images/load";
 import { runPlatform } from "../../tools/platform/platform";
 import { progressTo, type Progress } from "../../tools/progress";
 import { kubectlFor, type Kubectl } from "./kubectl";
+import { startWitness, type Witness } from "./witness";
 
 export interface PlatformCluster {
   readonly cluster: Cluster;
@@ -21,6 +22,9 @@ export interface PlatformCluster {
   readonly environment: Readonly<Record<string, string>>;
   /** The same with the operator's ServiceAccount: it may do what its Roles say and no more. */
   readonly operatorEnvironment: Readonly<Record<string, string>>;
+  /** Watches what happens here; at the end it judges the invariants. */
+  readonly witness: Witness;
+  /** Ends the cluster. Throws where an invariant was broken in it. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +50,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   const path = [bin, process.env["PATH"] ?? ""].join(delimiter);
   const environment = { PATH: path, KUBECONFIG: cluster.kubeconfig };
   const kubectl = kubectlFor(environment);
-  const stop = async (): Promise<void> => {
+  const end = async (): Promise<void> => {
     await cluster.stop();
     await rm(directory, { recursive: true, force: true });
   };
@@ -55,9 +59,12 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await progress.step("pulumi up", () => runPlatform({ environment, directory, catalogueFile: catalogue }));
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
-    return { cluster, kubectl, environment, operatorEnvironment: { PATH: path, KUBECONFIG: kubeconfig }, stop };
+    const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog });
+    const stop = (): Promise<void> => witness.conclude().finally(end);
+    const operatorEnvironment = { PATH: path, KUBECONFIG: kubeconfig };
+    return { cluster, kubectl, environment, operatorEnvironment, witness, stop };
   } catch (error) {
-    await stop();
+    await end();
     throw error;
   }
 }
@@ -82,8 +89,12 @@ const Kubeconfig = z.looseObject({
 });
 
 /** cluster-admin's kubeconfig with a ServiceAccount's token in place of the certificate. */
-async function kubeconfigOf(serviceAccount: string, kubectl: Kubectl): Promise<string> {
-  const token = await kubectl("create", "token", serviceAccount, "-n", operatorNamespace, "--duration", "24h");
+export async function kubeconfigOf(
+  serviceAccount: string,
+  kubectl: Kubectl,
+  namespace = operatorNamespace,
+): Promise<string> {
+  const token = await kubectl("create", "token", serviceAccount, "-n", namespace, "--duration", "24h");
   const config = Kubeconfig.parse(parse(await kubectl("config", "view", "--raw")));
   return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { token: token.trim() } })) });
 }

@@ -1,0 +1,149 @@
+// The crash matrix at work: one Database goes through all stages, is struck at one write of each, and must end up as one that never was.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { z } from "zod";
+import { eventually } from "../harness/eventually";
+import type { ApiRequest } from "../harness/fault-proxy/request";
+import { makeNamespace, readSecret } from "../harness/kubectl";
+import { operatorNamespace, pictureOf, stateOf, type Picture, type StateView } from "./picture";
+import { actionAt, textOf, writesFor, type Point } from "./points";
+import { findVictim, isRunning, processesIn, signal } from "./processes";
+import type { Stand } from "./stand";
+import { ask, assertDone, stages, type Stage } from "./stages";
+
+/** What an undisturbed run leaves after one stage. */
+export interface Reference {
+  readonly picture: Picture;
+  readonly state: StateView | undefined;
+  /** uids, by `Kind name`, that were the same before the stage. */
+  readonly lasting: readonly string[];
+  readonly writes: readonly ApiRequest[];
+}
+
+export type References = Readonly<Record<Stage, Reference>>;
+
+const none: Picture = { objects: {}, uids: {}, secrets: {}, templates: 0 };
+
+/** One Database on its way through the stages. */
+export class Subject {
+  readonly #stand: Stand;
+  readonly namespace: string;
+  #before: Picture = none;
+
+  private constructor(stand: Stand, namespace: string) {
+    this.#stand = stand;
+    this.namespace = namespace;
+  }
+
+  static async make(stand: Stand, namespace: string): Promise<Subject> {
+    return new Subject(stand, await makeNamespace(stand.kubectl, namespace));
+  }
+
+  /** Takes the stage undisturbed and returns what came of it. */
+  async observe(stage: Stage): Promise<Reference> {
+    const { proxy, kubectl } = this.#stand;
+    proxy.forget();
+    await ask(kubectl, stage, this.namespace);
+    await this.#untilDone(stage);
+    const writes = proxy.seen.filter(({ isWrite }) => isWrite);
+    const [before, picture] = [this.#before, await pictureOf(kubectl, this.namespace)];
+    this.#before = picture;
+    const lasting = Object.keys(picture.uids).filter((name) => picture.uids[name] === before.uids[name]);
+    return { picture, state: await this.#state(), lasting, writes };
+  }
+
+  /** Takes the stage, struck at `point`, and throws where it does not end as `reference`. False where nothing was struck. */
+  async endure(point: Point, reference: Reference): Promise<boolean> {
+    const { proxy, kubectl } = this.#stand;
+    let struck = point.target === "request";
+    const strike = async (): Promise<void> => {
+      struck = await kill(this.#stand, point);
+    };
+    const rule = proxy.rule({ ...writesFor(point.target), nth: point.nth }, actionAt(point, strike));
+    try {
+      await ask(kubectl, point.stage, this.namespace);
+      await this.#untilDone(point.stage);
+    } finally {
+      rule.remove();
+    }
+    await this.#compare(point, reference);
+    return struck && rule.applied.length > 0;
+  }
+
+  /** Puts a successor in place of an operator that was killed. */
+  async #untilDone(stage: Stage): Promise<void> {
+    await eventually(
+      async () => {
+        if (!(await isRunning(this.#stand.operator.pid))) await this.#stand.startSuccessor();
+        await assertDone(this.#stand.kubectl, stage, this.namespace);
+      },
+      { withinMs: 120_000, everyMs: 250 },
+    );
+  }
+
+  async #compare(point: Point, reference: Reference): Promise<void> {
+    const before = this.#before;
+    const { workDirectory } = this.#stand.operator;
+    await eventually(async () => {
+      const picture = await pictureOf(this.#stand.kubectl, this.namespace);
+      assert.deepEqual(picture.objects, reference.picture.objects);
+      assert.equal(picture.templates, reference.picture.templates, "templates of the members' pods");
+      this.#before = picture;
+      for (const name of reference.lasting)
+        assert.equal(picture.uids[name], before.uids[name], `${name} is another one`);
+    });
+    const secrets = point.stage === "create" ? await this.#recorded() : before.secrets;
+    if (point.stage !== "delete") assert.deepEqual(this.#before.secrets, secrets, "the passwords are others");
+    assert.deepEqual(await this.#state(), reference.state);
+    await eventually(async () => {
+      assert.deepEqual(await processesIn(workDirectory), []);
+      assert.deepEqual(await readdir(workDirectory), []);
+      assert.deepEqual(await temporaryFiles(workDirectory), []);
+    });
+  }
+
+  async #state(): Promise<StateView | undefined> {
+    const state = await stateOf(this.#stand.kubectl, `${this.namespace}.shop`);
+    if (state === undefined) return undefined;
+    const ids = state.ids.map((id) => id.replaceAll(this.namespace, "NAMESPACE"));
+    // digest and size follow from the uid, and are another's
+    return { ...state, ids, digest: state.digest === undefined ? undefined : "present", size: 0 };
+  }
+
+  /** The Secrets as they are, with the passwords replaced by those of record. */
+  async #recorded(): Promise<Readonly<Record<string, unknown>>> {
+    const { kubectl } = this.#stand;
+    const kept = await readSecret(kubectl, `credentials.${this.namespace}.shop`, operatorNamespace);
+    const projections = this.#before.secrets;
+    const projected = Projected.parse(projections["Secret shop-credentials"]);
+    return { ...projections, "Secret shop-credentials": { ...projected, password: kept["app"] } };
+  }
+}
+
+/** What lies in the operator's own directory for temporary files, but for the cache of the compiler that tests start it with. */
+async function temporaryFiles(workDirectory: string): Promise<string[]> {
+  return (await readdir(`${workDirectory}.tmp`)).filter((name) => !name.startsWith("tsx-"));
+}
+
+const Projected = z.record(z.string(), z.string());
+
+async function kill({ operator }: Stand, point: Point): Promise<boolean> {
+  if (point.target === "request") return true;
+  const pid = await findVictim(operator.pid, point.target);
+  if (pid === undefined) return false;
+  signal(pid, "SIGKILL");
+  await eventually(async () => {
+    assert.ok(!(await isRunning(pid)), `${textOf(point)}: ${pid} does not end`);
+  });
+  return true;
+}
+
+/** What an undisturbed Database leaves after each stage. */
+export async function takeReferences(stand: Stand, namespace: string): Promise<References> {
+  const subject = await Subject.make(stand, namespace);
+  const taken: Partial<Record<Stage, Reference>> = {};
+  for (const stage of stages) taken[stage] = await subject.observe(stage);
+  const { create, change, scale, delete: gone } = taken;
+  if (!create || !change || !scale || !gone) throw new Error("unreachable: every stage was taken");
+  return { create, change, scale, delete: gone };
+}

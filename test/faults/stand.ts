@@ -1,0 +1,120 @@
+// Where faults are tried: a cluster with the platform, the proxy in front of it, and an operator that goes through it.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { openCertificates } from "../../tools/cluster/certificates";
+import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { layoutOf } from "../../tools/cluster/layout";
+import { openProcesses } from "../../tools/cluster/processes";
+import { startFaultProxy, type FaultProxy } from "../harness/fault-proxy";
+import type { Kubectl } from "../harness/kubectl";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+
+export interface Stand {
+  readonly platform: PlatformCluster;
+  /** As cluster-admin, past the proxy. */
+  readonly kubectl: Kubectl;
+  readonly proxy: FaultProxy;
+  /** Of the operator's ServiceAccount, through the proxy. */
+  readonly kubeconfig: string;
+  /** The one that was started last. */
+  readonly operator: OperatorProcess;
+  /** Starts another in place of one that has ended; it finds the former's directory, unless it is `elsewhere`. */
+  startSuccessor(where?: "here" | "elsewhere"): Promise<OperatorProcess>;
+  /** Stops it and starts another, with other settings, or past the proxy. */
+  restart(how?: Manner): Promise<OperatorProcess>;
+  /** SIGKILL; what was acknowledged is in etcd. */
+  killApiServer(): Promise<void>;
+  startApiServer(): Promise<void>;
+  /** A second one beside it, which the caller stops. */
+  startAnother(): Promise<OperatorProcess>;
+  stop(): Promise<void>;
+}
+
+/** How an operator is started. */
+export interface Manner {
+  /** Environment variables of the operator; default: those that the stand was opened with. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Past the proxy. */
+  readonly direct?: boolean;
+}
+
+/** `settings` are environment variables of the operator. */
+export async function openStand(settings: Readonly<Record<string, string>> = {}): Promise<Stand> {
+  const platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
+  const proxy = await startProxy(platform.cluster);
+  const directory = await mkdtemp(join(tmpdir(), "faults-"));
+  const kubeconfig = join(directory, "kubeconfig");
+  const direct = platform.operatorEnvironment["KUBECONFIG"] ?? "";
+  await writeFile(kubeconfig, throughProxy(await readFile(direct, "utf8"), proxy.url), { mode: 0o600 });
+  const environmentFor = (how: Manner): Readonly<Record<string, string>> => ({
+    ...platform.operatorEnvironment,
+    ...(how.settings ?? settings),
+    ...(how.direct === true ? {} : { KUBECONFIG: kubeconfig }),
+  });
+  const environment = environmentFor({});
+  const started = [await startOperatorProcess({ environment })];
+  const latest = (): OperatorProcess => {
+    const operator = started.at(-1);
+    if (operator === undefined) throw new Error("no operator was started");
+    return operator;
+  };
+  return {
+    platform,
+    kubectl: platform.kubectl,
+    proxy,
+    kubeconfig,
+    get operator() {
+      return latest();
+    },
+    async startSuccessor(where = "here") {
+      const { workDirectory } = latest();
+      started.push(await startOperatorProcess({ environment, ...(where === "here" ? { workDirectory } : {}) }));
+      return latest();
+    },
+    async restart(how = {}) {
+      await latest().stop();
+      started.push(await startOperatorProcess({ environment: environmentFor(how) }));
+      return latest();
+    },
+    killApiServer: () => openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver"),
+    async startApiServer() {
+      await startCluster({ name: platform.cluster.name, nodes: "simulated" });
+    },
+    startAnother: () => startOperatorProcess({ environment }),
+    async stop() {
+      proxy.clear();
+      for (const operator of started.reverse()) await operator.stop();
+      await proxy.stop();
+      await rm(directory, { recursive: true, force: true });
+      await platform.stop();
+    },
+  };
+}
+
+/** The proxy speaks for the cluster's own authority: neither operator nor provider sees a difference. */
+async function startProxy({ name, directory, apiServer }: Cluster): Promise<FaultProxy> {
+  const { certificates, kubeconfigs } = layoutOf(directory);
+  const authority = await openCertificates({ cluster: name, directory: certificates, kubeconfigs });
+  const files = await authority.server("fault-proxy", { user: "fault-proxy" }, ["127.0.0.1"]);
+  const [ca, cert, key] = await Promise.all([
+    readFile(authority.authority, "utf8"),
+    readFile(files.certificate, "utf8"),
+    readFile(files.key, "utf8"),
+  ]);
+  return startFaultProxy({ url: apiServer, ca }, { cert, key });
+}
+
+const Kubeconfig = z.looseObject({
+  clusters: z.array(z.looseObject({ cluster: z.looseObject({ server: z.string() }) })).length(1),
+});
+
+/** The kubeconfig with the proxy in the API server's place. */
+function throughProxy(text: string, server: string): string {
+  const config = Kubeconfig.parse(parse(text));
+  const clusters = config.clusters.map((entry) => ({ ...entry, cluster: { ...entry.cluster, server } }));
+  return stringify({ ...config, clusters });
+}

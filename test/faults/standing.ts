@@ -1,0 +1,70 @@
+// Databases that stand, as most tests of faults begin and end with one.
+import assert from "node:assert/strict";
+import { database, readDatabase, untilGone } from "../harness/database";
+import { eventually, minutes } from "../harness/eventually";
+import { makeNamespace, type Kubectl } from "../harness/kubectl";
+import { runsIn, type OperatorProcess } from "../harness/operator-process";
+import { pictureOf, type Picture } from "./picture";
+import { assertDone } from "./stages";
+
+/** Applies the Database `shop`: two members and `work_mem` 8MB, if `spec` does not say otherwise. */
+export async function ask(kubectl: Kubectl, namespace: string, spec: Record<string, unknown> = {}): Promise<void> {
+  const wanted = { replicas: 2, deletionPolicy: "Delete", config: { work_mem: "8MB" }, ...spec };
+  await kubectl.apply(database("shop", namespace, wanted));
+}
+
+/** Waits until `shop` is Ready as last asked, with a backup, and nothing is under way. */
+export async function untilStanding(kubectl: Kubectl, namespace: string): Promise<void> {
+  await eventually(async () => {
+    const { status, metadata } = await readDatabase(kubectl, "shop", namespace);
+    assert.ok(status.lastBackup !== undefined && status.ready, JSON.stringify(status.conditions));
+    assert.equal(status.observedGeneration, metadata.generation);
+    assert.equal(status.conditions.find(({ type }) => type === "Reconciling")?.reason, "Reconciled");
+  }, minutes(2));
+}
+
+/** A Database in a namespace of its own, which stands. */
+export async function make(kubectl: Kubectl, namespace: string, spec: Record<string, unknown> = {}): Promise<Picture> {
+  await makeNamespace(kubectl, namespace);
+  await ask(kubectl, namespace, spec);
+  await untilStanding(kubectl, namespace);
+  return pictureOf(kubectl, namespace);
+}
+
+/** Asks for another `work_mem`, which restarts nothing. */
+export async function askForMemory(kubectl: Kubectl, namespace: string, memory: string): Promise<void> {
+  await ask(kubectl, namespace, { config: { work_mem: memory } });
+}
+
+/** Waits until the members are told of that `work_mem`, and the Database stands. */
+export async function untilMemory(kubectl: Kubectl, namespace: string, memory: string): Promise<void> {
+  await eventually(async () => {
+    const text = JSON.stringify(await kubectl.find("configmap", "shop-config", namespace));
+    assert.equal(/work_mem[^0-9]+(\d+MB)/.exec(text)?.[1], memory);
+  }, minutes(2));
+  await untilStanding(kubectl, namespace);
+}
+
+/** The same members, claims and passwords as before. */
+export function assertSameData(now: Picture, then: Picture): void {
+  assert.deepEqual(now.uids, then.uids, "members or claims are others");
+  assert.deepEqual(now.secrets, then.secrets, "passwords are others");
+  assert.equal(now.templates, then.templates, "the members' pods have another template");
+}
+
+/** `kubectl delete`, without waiting. */
+export async function askForDeletion(kubectl: Kubectl, namespace: string): Promise<void> {
+  await kubectl("delete", "database", "shop", "-n", namespace, "--wait=false");
+}
+
+/** Waits until the Database is gone, and all that it had. */
+export async function untilNothingIsLeft(kubectl: Kubectl, namespace: string): Promise<void> {
+  await untilGone(kubectl, [namespace, "shop"], minutes(2));
+  await eventually(async () => {
+    await assertDone(kubectl, "delete", namespace);
+    assert.deepEqual((await pictureOf(kubectl, namespace)).objects, {});
+  });
+}
+
+/** How many runs of its stack succeeded so far. */
+export const runsOf = (operator: OperatorProcess, namespace: string): number => runsIn(operator, `${namespace}/shop`);

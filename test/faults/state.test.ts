@@ -1,0 +1,243 @@
+// State that is lost, spoilt, swapped or old, and operators that share it: a database never pays for what its operator forgot.
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { after, before, type TestContext } from "node:test";
+import { eventually, minutes } from "../harness/eventually";
+import { readSecret } from "../harness/kubectl";
+import { proves } from "../reliability/case";
+import { state } from "../reliability/cases/state";
+import { takeReferences } from "./matrix";
+import { operatorNamespace, pictureOf, stateOf, versionsOf } from "./picture";
+import { isRunning, processesIn, signal, untilRuns } from "./processes";
+import {
+  deleteSecret,
+  garbled,
+  putBack,
+  readState,
+  spoilCheckpoint,
+  stateSecret,
+  truncated,
+  withFlippedBit,
+} from "./secrets";
+import { stages } from "./stages";
+import {
+  ask,
+  askForDeletion,
+  askForMemory,
+  assertSameData,
+  make,
+  untilMemory,
+  untilNothingIsLeft,
+  untilStanding,
+} from "./standing";
+import { openStand, type Stand } from "./stand";
+
+let stand: Stand;
+/** Versions of the objects of a Database that nothing happens to. */
+let bystander: Readonly<Record<string, string>>;
+
+before(async () => {
+  stand = await openStand();
+  await make(stand.kubectl, "bystander", { replicas: 2 });
+  bystander = await versionsOf(stand.kubectl, "bystander");
+});
+after(() => stand.stop());
+
+async function assertOthersUntouched(): Promise<void> {
+  assert.deepEqual(await versionsOf(stand.kubectl, "bystander"), bystander);
+}
+
+/** The state is whole, holds these objects, and is not what somebody put there. */
+async function untilRemembered(namespace: string, ids: readonly string[], spoilt = ""): Promise<void> {
+  await eventually(async () => {
+    const kept = await readState(stand.kubectl, namespace);
+    assert.notEqual(kept.data["checkpoint"], spoilt, "nobody has noticed");
+    const now = await stateOf(stand.kubectl, `${namespace}.shop`);
+    assert.ok(now?.digest !== undefined);
+    assert.deepEqual(now.ids, ids);
+    assert.deepEqual([now.pendingOperations, now.twice], [0, []]);
+  }, minutes(1));
+}
+
+const idsOf = async (namespace: string): Promise<readonly string[]> =>
+  (await stateOf(stand.kubectl, `${namespace}.shop`))?.ids ?? [];
+
+/** Spoils the state of the Database in that namespace, and returns what is stored then; empty where nothing is. */
+type Spoil = (namespace: string) => Promise<string>;
+
+/** Spoils the state of a converged Database, then at a change, then at the deletion. */
+async function spoilThrice(t: TestContext, namespace: string, spoil: Spoil): Promise<void> {
+  const then = await make(stand.kubectl, namespace);
+  const ids = await idsOf(namespace);
+  await t.test("converged", async () => {
+    await untilRemembered(namespace, ids, await spoil(namespace));
+    await untilStanding(stand.kubectl, namespace);
+    const now = await pictureOf(stand.kubectl, namespace);
+    assertSameData(now, then);
+    assert.deepEqual(now.objects, then.objects);
+  });
+  await spoilTwice(t, namespace, spoil);
+}
+
+/** Spoils the state of a Database at a change, then at the deletion. */
+async function spoilTwice(t: TestContext, namespace: string, spoil: Spoil): Promise<void> {
+  const then = await pictureOf(stand.kubectl, namespace);
+  const ids = await idsOf(namespace);
+  await t.test("together with a change", async () => {
+    await spoil(namespace);
+    await askForMemory(stand.kubectl, namespace, "16MB");
+    await untilMemory(stand.kubectl, namespace, "16MB");
+    await untilRemembered(namespace, ids);
+    assertSameData(await pictureOf(stand.kubectl, namespace), then);
+  });
+  await t.test("together with the deletion", async () => {
+    await spoil(namespace);
+    await askForDeletion(stand.kubectl, namespace);
+    await untilNothingIsLeft(stand.kubectl, namespace);
+  });
+  await assertOthersUntouched();
+}
+
+const spoilWith =
+  (how: (stored: Buffer) => Buffer | Promise<Buffer>) =>
+  (namespace: string): Promise<string> =>
+    spoilCheckpoint(stand.kubectl, namespace, how);
+
+proves(state.deleted, (t) =>
+  spoilThrice(t, "deleted", async (namespace) => {
+    await deleteSecret(stand.kubectl, stateSecret(namespace));
+    return "";
+  }),
+);
+proves(state.truncated, (t) => spoilThrice(t, "truncated", spoilWith(truncated)));
+proves(state.flipped, (t) => spoilThrice(t, "flipped", spoilWith(withFlippedBit)));
+proves(state.garbled, async (t) => {
+  await make(stand.kubectl, "garbled");
+  await spoilTwice(t, "garbled", spoilWith(garbled));
+});
+proves(state.swapped, (t) =>
+  spoilThrice(t, "swapped", async (namespace) => {
+    const { data } = await readState(stand.kubectl, "bystander");
+    return spoilCheckpoint(stand.kubectl, namespace, () => Buffer.from(data["checkpoint"] ?? "", "base64"));
+  }),
+);
+
+proves(state.older, async (t) => {
+  const namespace = "older";
+  const first = await make(stand.kubectl, namespace, { replicas: 1 });
+  const old = await readState(stand.kubectl, namespace);
+  const steps = [
+    ["of another spec", { replicas: 2, config: { work_mem: "16MB" } }, "16MB"],
+    ["of the same spec", { replicas: 1 }, "8MB"],
+  ] as const;
+  for (const [title, spec, memory] of steps) {
+    await t.test(title, async () => {
+      await ask(stand.kubectl, namespace, spec);
+      await untilMemory(stand.kubectl, namespace, memory);
+      const then = await pictureOf(stand.kubectl, namespace);
+      const ids = await idsOf(namespace);
+      await putBack(stand.kubectl, namespace, old);
+      await untilRemembered(namespace, ids, old.data["checkpoint"]);
+      await untilStanding(stand.kubectl, namespace);
+      const now = await pictureOf(stand.kubectl, namespace);
+      assertSameData(now, then);
+      assert.deepEqual(now.objects, then.objects);
+      assert.deepEqual(now.secrets, first.secrets);
+    });
+  }
+  await t.test("together with the deletion", async () => {
+    await ask(stand.kubectl, namespace, { replicas: 2 });
+    await untilStanding(stand.kubectl, namespace);
+    await putBack(stand.kubectl, namespace, old);
+    await askForDeletion(stand.kubectl, namespace);
+    await untilNothingIsLeft(stand.kubectl, namespace);
+  });
+  await assertOthersUntouched();
+});
+
+proves(state.keyLost, async () => {
+  const then = await make(stand.kubectl, "keyless");
+  const ids = await idsOf("keyless");
+  await deleteSecret(stand.kubectl, "database-operator-state-key");
+  await stand.restart();
+  await askForMemory(stand.kubectl, "keyless", "16MB");
+  await untilMemory(stand.kubectl, "keyless", "16MB");
+  await untilRemembered("keyless", ids);
+  assertSameData(await pictureOf(stand.kubectl, "keyless"), then);
+  await assertOthersUntouched();
+});
+
+proves(state.credentialsLost, async () => {
+  const then = await make(stand.kubectl, "passwordless");
+  await deleteSecret(stand.kubectl, "credentials.passwordless.shop");
+  await askForMemory(stand.kubectl, "passwordless", "16MB");
+  await untilMemory(stand.kubectl, "passwordless", "16MB");
+  assertSameData(await pictureOf(stand.kubectl, "passwordless"), then);
+  const { app } = await readSecret(stand.kubectl, "credentials.passwordless.shop", operatorNamespace);
+  assert.equal((await readSecret(stand.kubectl, "shop-credentials", "passwordless"))["password"], app);
+});
+
+proves(state.twoOperators, async () => {
+  const alone = await takeReferences(stand, "alone");
+  stand.platform.witness.disregard("together", "two operators write its status, each as it sees it", ["conditions", "quiet"]);
+  const second = await stand.startAnother();
+  try {
+    const together = await takeReferences(stand, "together");
+    for (const stage of stages) {
+      assert.deepEqual(together[stage].picture.objects, alone[stage].picture.objects, stage);
+      assert.deepEqual(together[stage].lasting, alone[stage].lasting, stage);
+      assert.equal(together[stage].picture.templates, alone[stage].picture.templates, stage);
+      assert.equal(together[stage].state?.pendingOperations, alone[stage].state?.pendingOperations, stage);
+    }
+    assert.deepEqual(together.scale.picture.secrets, together.create.picture.secrets);
+    assert.ok((await isRunning(second.pid)) && (await isRunning(stand.operator.pid)));
+  } finally {
+    await second.stop();
+  }
+});
+
+/** Stops Pulumi in the middle of a change and kills its operator; returns the provider's number. */
+async function orphanProvider(namespace: string): Promise<number> {
+  await askForMemory(stand.kubectl, namespace, "16MB");
+  const provider = await untilRuns(stand.operator.pid, "provider");
+  signal(provider, "SIGSTOP");
+  await stand.operator.kill();
+  assert.ok(await isRunning(provider));
+  return provider;
+}
+
+proves(state.orphanHere, async () => {
+  const then = await make(stand.kubectl, "orphan-here");
+  const provider = await orphanProvider("orphan-here");
+  await stand.startSuccessor("here");
+  assert.ok(!(await isRunning(provider)));
+  await untilMemory(stand.kubectl, "orphan-here", "16MB");
+  assertSameData(await pictureOf(stand.kubectl, "orphan-here"), then);
+  await assertOthersUntouched();
+});
+
+proves(state.orphanElsewhere, async () => {
+  const then = await make(stand.kubectl, "orphan-elsewhere");
+  const ids = await idsOf("orphan-elsewhere");
+  const { workDirectory } = stand.operator;
+  const provider = await orphanProvider("orphan-elsewhere");
+  await stand.startSuccessor("elsewhere");
+  await askForMemory(stand.kubectl, "orphan-elsewhere", "32MB");
+  await untilMemory(stand.kubectl, "orphan-elsewhere", "32MB");
+  signal(provider, "SIGCONT");
+  // without its engine the plugin is idle, and ends at its next look for it, within five minutes
+  await eventually(async () => {
+    const left = await processesIn(workDirectory);
+    assert.deepEqual(
+      left.filter((process) => !process.startsWith(`${provider} `)),
+      [],
+    );
+  }, minutes(1));
+  signal(provider, "SIGKILL");
+  await rm(workDirectory, { recursive: true, force: true });
+  await untilStanding(stand.kubectl, "orphan-elsewhere");
+  await untilRemembered("orphan-elsewhere", ids);
+  await untilMemory(stand.kubectl, "orphan-elsewhere", "32MB");
+  assertSameData(await pictureOf(stand.kubectl, "orphan-elsewhere"), then);
+  await assertOthersUntouched();
+});

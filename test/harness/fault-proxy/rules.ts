@@ -1,0 +1,94 @@
+// What the proxy does other than to pass a request on: which requests a rule is about, and what becomes of them.
+import type { ApiRequest, Party, Verb } from "./request";
+
+/** All that is given must hold. */
+export interface Match {
+  readonly writes?: true;
+  readonly by?: Party;
+  readonly verb?: Verb;
+  readonly resource?: string;
+  readonly namespace?: string;
+  readonly subresource?: string;
+  readonly path?: RegExp;
+  /** Only the n-th request that matches, counted from 1 since the rule was made. */
+  readonly nth?: number;
+  /** Every n-th request that matches. */
+  readonly every?: number;
+}
+
+export type Action =
+  /** Calls, then cuts the connection; the API server never hears of the request. */
+  | { readonly kind: "cutBefore"; readonly call?: Call }
+  /** The API server carries the request out, then `call`, and the client gets no answer. */
+  | { readonly kind: "dropReply"; readonly call?: Call }
+  /** The client has its answer before `call`. */
+  | { readonly kind: "callAfter"; readonly call: Call }
+  /** Answers in the API server's place. */
+  | { readonly kind: "refuse"; readonly code: number; readonly reason: string; readonly retryAfterSeconds?: number }
+  | { readonly kind: "delay"; readonly ms: number }
+  /** A list with the API server's resourceVersion and nothing in it. */
+  | { readonly kind: "emptyList" }
+  /** Answers with the text of a former answer. */
+  | { readonly kind: "replay"; readonly body: string };
+
+export type Call = (request: ApiRequest) => void | Promise<void>;
+
+/** A rule in force. */
+export interface Rule {
+  /** What it was applied to, in order. */
+  readonly applied: readonly ApiRequest[];
+  remove(): void;
+}
+
+/** The rules in force; the first that applies to a request decides. */
+export class Rules {
+  readonly #rules = new Set<ActiveRule>();
+
+  add(match: Match, action: Action): Rule {
+    const rule = new ActiveRule(match, action, (ended) => this.#rules.delete(ended));
+    this.#rules.add(rule);
+    return rule;
+  }
+
+  clear(): void {
+    this.#rules.clear();
+  }
+
+  /** Every rule sees the request, as each counts for itself. */
+  actionFor(request: ApiRequest): Action | undefined {
+    const applying = [...this.#rules].filter((rule) => rule.counts(request));
+    applying[0]?.applied.push(request);
+    return applying[0]?.action;
+  }
+}
+
+class ActiveRule implements Rule {
+  readonly applied: ApiRequest[] = [];
+  #seen = 0;
+
+  constructor(
+    readonly match: Match,
+    readonly action: Action,
+    readonly end: (rule: ActiveRule) => void,
+  ) {}
+
+  remove(): void {
+    this.end(this);
+  }
+
+  /** Whether the rule applies to this request, which it has then counted. */
+  counts(request: ApiRequest): boolean {
+    if (!matches(this.match, request)) return false;
+    this.#seen += 1;
+    const { nth, every } = this.match;
+    return (nth === undefined || this.#seen === nth) && (every === undefined || this.#seen % every === 0);
+  }
+}
+
+const fields = ["by", "verb", "resource", "namespace", "subresource"] as const;
+
+function matches(match: Match, request: ApiRequest): boolean {
+  if (match.writes === true && !request.isWrite) return false;
+  if (match.path !== undefined && !match.path.test(request.path)) return false;
+  return fields.every((field) => match[field] === undefined || match[field] === request[field]);
+}

@@ -1,0 +1,105 @@
+// `make preview` and `make state` as programs, and the proof that they wrote nothing.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Kubectl } from "./kubectl";
+
+export interface Printed {
+  readonly code: number | null;
+  /** Both streams. */
+  readonly output: string;
+}
+
+const root = join(__dirname, "../..");
+
+/** Everything that was printed by programs of this file, to look for secrets in. */
+export const printed: string[] = [];
+
+/** The program's process, for tests that end it early; `input` is what `-` reads. */
+export function startPreview(
+  environment: Readonly<Record<string, string>>,
+  input: string,
+  ...args: string[]
+): { readonly pid: number; readonly ended: Promise<Printed> } {
+  return start(["--import", "tsx", join(root, "operator/preview/main.ts"), ...args, "-"], environment, input);
+}
+
+/** Previews objects, as YAML or JSON text. */
+export function runPreview(
+  environment: Readonly<Record<string, string>>,
+  input: unknown,
+  ...args: string[]
+): Promise<Printed> {
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  return startPreview(environment, text, ...args).ended;
+}
+
+/** Copies a Database's state to stacks/database. */
+export function runState(environment: Readonly<Record<string, string>>, key: string): Promise<Printed> {
+  return start(["--import", "tsx", join(root, "operator/preview/state/main.ts"), key], environment, "").ended;
+}
+
+function start(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  input: string,
+): { readonly pid: number; readonly ended: Promise<Printed> } {
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...environment } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+  child.stdin.on("error", () => undefined).end(input);
+  const ended = new Promise<Printed>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      printed.push(output);
+      resolve({ code, output });
+    });
+  });
+  return { pid: child.pid ?? 0, ended };
+}
+
+const kinds =
+  "databases,statefulsets,pods,services,secrets,configmaps,persistentvolumeclaims,serviceaccounts,jobs,cronjobs,roles,rolebindings,networkpolicies,poddisruptionbudgets";
+const Versions = z.object({
+  items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) })),
+});
+
+/** resourceVersions of all that is in these namespaces. */
+export async function versionsIn(kubectl: Kubectl, ...namespaces: string[]): Promise<string[]> {
+  const lists = await Promise.all(
+    namespaces.map(async (namespace) => {
+      const { items } = Versions.parse(JSON.parse(await kubectl("get", kinds, "-n", namespace, "-o", "json")));
+      return items.map(({ kind, metadata }) => `${namespace} ${kind} ${metadata.name} ${metadata.resourceVersion}`);
+    }),
+  );
+  return lists.flat().sort();
+}
+
+/** Asserts the exit code, and that all patterns were printed. */
+export function assertEnds({ code, output }: Printed, expected: number, ...patterns: RegExp[]): void {
+  for (const pattern of patterns) assert.match(output, pattern);
+  assert.equal(code, expected, output);
+}
+
+/** Counts in a summary such as "2 created, 20 unchanged" or "2 to create, 20 unchanged", by the stem of the verb. */
+export function countsIn(text: string): Record<string, string> {
+  const found = text.matchAll(/(\d+) (?:to )?(creat|updat|replac|unchang)/g);
+  return Object.fromEntries([...found].map(([, many = "", verb = ""]) => [verb, many]));
+}
+
+const State = z.object({ data: z.object({ history: z.string() }) });
+const Revisions = z.array(
+  z.object({ revision: z.number(), summary: z.string(), by: z.string(), seconds: z.number(), at: z.iso.datetime() }),
+);
+
+/** The history in the Secret with a Database's state, newest first. */
+export async function revisionsOf(
+  kubectl: Kubectl,
+  [namespace, name]: readonly [namespace: string, name: string],
+): Promise<z.infer<typeof Revisions>> {
+  const secret = State.parse(await kubectl.find("secret", `state.${namespace}.${name}`, "database-operator-system"));
+  return Revisions.parse(JSON.parse(Buffer.from(secret.data.history, "base64").toString("utf8")));
+}

@@ -1,0 +1,68 @@
+// Puts the newest backup of a Database where its first member will look, as docs/operations.md tells a person to do it.
+import type { Kubectl } from "./kubectl";
+
+export interface RestoreArgs {
+  readonly namespace: string;
+  /** Of the Database that is gone, and will be applied again. */
+  readonly name: string;
+  /** The server's, as in the catalogue. */
+  readonly image: string;
+  /** Of the data volume. */
+  readonly size: string;
+}
+
+const script = (name: string): string => `
+  newest=$(ls -d /backup/${name}-* | tail -n 1)
+  echo "restoring $newest"
+  cp -a "$newest" /data/copying
+  pg_verifybackup /data/copying
+  chmod 0700 /data/copying
+  mv /data/copying /data/pgdata
+`;
+
+/** Makes the first member's volume and copies the newest backup into it; returns what the copying pod printed. */
+export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promise<string> {
+  const { namespace, name, size } = args;
+  await kubectl.apply({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      ...{ name: `data-${name}-0`, namespace },
+      labels: { app: "database", database: name, "app.kubernetes.io/managed-by": "database-operator" },
+    },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: size } } },
+  });
+  await kubectl.apply(copyingPod(args));
+  const pod = `pod/restore-${name}`;
+  await kubectl("wait", pod, "-n", namespace, "--for=jsonpath={.status.phase}=Succeeded", "--timeout=180s");
+  const log = await kubectl("logs", pod, "-n", namespace);
+  await kubectl("delete", pod, "-n", namespace);
+  return log;
+}
+
+function copyingPod({ namespace, name, image }: RestoreArgs): unknown {
+  const claims = { backup: `${name}-backup`, data: `data-${name}-0` };
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: `restore-${name}`, namespace },
+    spec: {
+      restartPolicy: "Never",
+      automountServiceAccountToken: false,
+      securityContext: {
+        ...{ runAsNonRoot: true, runAsUser: 999, runAsGroup: 999, fsGroup: 999 },
+        seccompProfile: { type: "RuntimeDefault" },
+      },
+      containers: [
+        {
+          ...{ name: "restore", image, command: ["bash", "-euc", script(name)] },
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+          volumeMounts: Object.keys(claims).map((volume) => ({ name: volume, mountPath: `/${volume}` })),
+        },
+      ],
+      volumes: Object.entries(claims).map(([volume, claimName]) => ({
+        ...{ name: volume, persistentVolumeClaim: { claimName } },
+      })),
+    },
+  };
+}

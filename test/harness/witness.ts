@@ -1,0 +1,181 @@
+// Watches a cluster and its operators while a test file runs, and judges the invariants of test/invariants when it ends.
+import { rm } from "node:fs/promises";
+import { filesIn, familyOf, lineOf, processesOf } from "../invariants/processes";
+import { invariants, isBroken, judge, reportOf } from "../invariants/invariants";
+import { readAuditLog, readCluster } from "../invariants/read";
+import { startRecorder } from "../invariants/recorder";
+import { operatorNamespace, type Leftovers, type Snapshot } from "../invariants/snapshot";
+import type { Kubectl } from "./kubectl";
+import { eventually } from "./eventually";
+
+/** An operator's process, as far as it is watched. */
+export interface Followed {
+  readonly pid: number;
+  /** Its log as it came, line by line. */
+  readonly lines: readonly string[];
+  /** Of its own: work directory and directory for temporary files. */
+  readonly directories: readonly string[];
+}
+
+/** To be told how an operator ends. */
+export interface Following {
+  /** It was told to stop, and has. */
+  stopped(): Promise<void>;
+  /** It ended, by itself or not. */
+  ended(code: number | null): void;
+}
+
+export interface Witness {
+  /** Its watches are up: what it says and shows from now on is judged. */
+  follow(operator: Followed): Following;
+  /** What a test does to this namespace breaks these invariants (default: all) on purpose; `why` is shown. */
+  disregard(namespace: string, why: string, names?: readonly string[]): void;
+  /** Everything observed up to now, and the cluster as it is. */
+  observe(): Promise<Snapshot>;
+  /** Judges, shows the report and ends. Throws where an invariant is broken. */
+  conclude(): Promise<void>;
+}
+
+export interface WitnessOptions {
+  readonly kubectl: Kubectl;
+  /** As cluster-admin. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly auditLog: string;
+}
+
+/** The witness of this process's cluster: operators that are started report to it. */
+let present: Witness | undefined;
+export const presentWitness = (): Witness | undefined => present;
+
+/** How often arguments of processes are looked at, in milliseconds. */
+const sampleMs = 200;
+
+export function startWitness({ kubectl, environment, auditLog }: WitnessOptions): Witness {
+  const recorder = startRecorder(environment);
+  const logs: (readonly string[])[] = [];
+  const argv = new Set<string>();
+  const left: { files: string[]; processes: string[] } = { files: [], processes: [] };
+  const ends: string[] = [];
+  const starts: number[] = [];
+  const disregarded: Disregard[] = [];
+  const samplers = new Set<NodeJS.Timeout>();
+  const directories = new Set<string>();
+  const witness: Witness = {
+    follow({ pid, lines, directories: own }) {
+      logs.push(lines);
+      starts.push(Date.now());
+      for (const directory of own) directories.add(directory);
+      const sampler = setInterval(() => {
+        for (const member of familyOf(pid)) argv.add(member.argv);
+      }, sampleMs).unref();
+      samplers.add(sampler);
+      return {
+        ended(code) {
+          clearInterval(sampler);
+          // without a code it was killed
+          if (code !== null && code !== 0) ends.push(`process ${pid} ended with ${code}: ${lines.at(-1) ?? ""}`);
+        },
+        async stopped() {
+          const found = await leftoversOf(own);
+          left.files.push(...found.files);
+          left.processes.push(...found.processes);
+        },
+      };
+    },
+    disregard(namespace, why, names = invariants.map(({ name }) => name)) {
+      disregarded.push({ namespace, why, names });
+    },
+    async observe() {
+      const cluster = await readCluster(kubectl);
+      const canaries = [...new Set([...cluster.canaries, ...recorder.canaries])];
+      return {
+        ...cluster,
+        canaries,
+        watched: recorder.watched,
+        writes: await readAuditLog(auditLog),
+        operatorUser: `system:serviceaccount:${operatorNamespace}:database-operator`,
+        operator: { log: logs.flat(), argv: [...argv], ends, starts },
+        leftovers: { running: false, ...left },
+      };
+    },
+    async conclude() {
+      for (const sampler of samplers) clearInterval(sampler);
+      try {
+        await settle(witness, disregarded);
+      } finally {
+        recorder.stop();
+        // an operator that was killed took nothing with it
+        for (const directory of directories) await rm(directory, { recursive: true, force: true });
+        if (present === witness) present = undefined;
+      }
+    },
+  };
+  present = witness;
+  return witness;
+}
+
+/** What an operator that stopped in peace left; its plugins may take a moment to notice that their engine is gone. */
+async function leftoversOf(directories: readonly string[]): Promise<Omit<Leftovers, "running">> {
+  const look = async (): Promise<Omit<Leftovers, "running">> => ({
+    files: (await Promise.all(directories.map(filesIn))).flat(),
+    processes: processesOf(directories, 0).map(lineOf),
+  });
+  const clean = eventually(
+    async () => {
+      const { files, processes } = await look();
+      if (files.length + processes.length > 0) throw new Error("something is left");
+    },
+    { withinMs: 2000 },
+  );
+  return clean.then(() => ({ files: [], processes: [] }), look);
+}
+
+interface Disregard {
+  readonly namespace: string;
+  readonly why: string;
+  /** Of invariants. */
+  readonly names: readonly string[];
+}
+
+/** A deletion may still be under way at the end of the last test: what is wrong must stay wrong. */
+async function settle(witness: Witness, disregarded: readonly Disregard[]): Promise<void> {
+  const attempt = async (): Promise<string> => {
+    const snapshot = await witness.observe();
+    const verdicts = invariants.flatMap((invariant) => {
+      const unjudged = disregarded.filter(({ names }) => names.includes(invariant.name));
+      return judge(without(new Set(unjudged.map(({ namespace }) => namespace)), snapshot), [invariant]);
+    });
+    const report = reportOf(verdicts);
+    if (verdicts.some(isBroken)) throw new BrokenInvariants(report);
+    return report;
+  };
+  const notes = disregarded.map(({ namespace, why, names }) => {
+    const which = names.length === invariants.length ? "" : ` for ${names.join(", ")}`;
+    return `  namespace ${namespace} is not judged${which}: ${why}`;
+  });
+  const report = await eventually(attempt, { withinMs: 8000, everyMs: 1000 });
+  console.error([`${invariants.length} invariants, judged at the end of this file`, report, ...notes].join("\n"));
+}
+
+class BrokenInvariants extends Error {
+  constructor(report: string) {
+    super(`invariants are broken:\n${report}`);
+  }
+}
+
+/** The snapshot without some namespaces. */
+function without(namespaces: ReadonlySet<string>, snapshot: Snapshot): Snapshot {
+  if (namespaces.size === 0) return snapshot;
+  const isElsewhere = ({ namespace }: { readonly namespace: string }): boolean => !namespaces.has(namespace);
+  const isOther = (stack: string): boolean => !namespaces.has(stack.split(".")[0] ?? "");
+  return {
+    ...snapshot,
+    databases: snapshot.databases.filter(isElsewhere),
+    objects: snapshot.objects.filter(isElsewhere),
+    states: snapshot.states.filter(({ stack }) => isOther(stack)),
+    credentials: snapshot.credentials.filter(isOther),
+    events: snapshot.events.filter(isElsewhere),
+    watched: snapshot.watched?.filter(({ database }) => isElsewhere(database)),
+    writes: snapshot.writes?.filter(isElsewhere),
+  };
+}

@@ -1,0 +1,36 @@
+// What the API server says of an object, without storing it.
+import { API_VERSION, GROUP, KIND, PLURAL, VERSION } from "../../operator/api/crd";
+import { ApiError, type KubernetesApi } from "../../tools/cluster/api";
+import type { Written } from "./entry";
+
+/** The answer: "created" or "configured", or the refusal in the API server's words. */
+export type Answer =
+  { readonly kind: "accepted"; readonly object: unknown } | { readonly kind: "refused"; readonly message: string };
+
+/** The path of the Databases of a namespace. */
+export const databasesOf = (namespace: string): string => `/apis/${GROUP}/${VERSION}/namespaces/${namespace}/${PLURAL}`;
+
+/** A Database as it is sent. */
+export const objectOf = ({ name, spec }: Written, namespace: string): Record<string, unknown> => ({
+  apiVersion: API_VERSION,
+  kind: KIND,
+  metadata: { name, namespace },
+  spec,
+});
+
+// as kubectl does: a field that nobody knows is an error
+const dryRun = "dryRun=All&fieldValidation=Strict";
+
+/** Asks whether an object could be created. Throws what is no verdict: a server that fails or cannot be reached. */
+export function askToCreate(api: KubernetesApi, written: Written, namespace: string): Promise<Answer> {
+  return answerOf(api.request("POST", `${databasesOf(namespace)}?${dryRun}`, objectOf(written, namespace)));
+}
+
+async function answerOf(request: Promise<unknown>): Promise<Answer> {
+  try {
+    return { kind: "accepted", object: await request };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error;
+    return { kind: "refused", message: error.message };
+  }
+}

@@ -1,0 +1,141 @@
+// Canaries: every text that a person may write goes into the children as data, and never into a command.
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { DatabaseSpec } from "../../operator/api/spec";
+import { argsOf } from "../../operator/stack/program";
+import type { Desired } from "../../operator/stack/desired";
+import { passwords } from "../golden/cases";
+import { record, type Recorded } from "../golden/record";
+import { nodes } from "./table";
+import { pathOf } from "./fields";
+
+/** A text that is found again wherever it goes, and that would run if it came into a shell, a statement or a template. */
+const canary = (field: string): string => `canary<${field}> $(touch x) \`touch x\` '; DROP TABLE x; -- {{ x }} \${x}`;
+// keys of config may hold letters only, names besides
+const canaryPattern = /canary<([^>]+)>|(canary_key|canary-name\b|canary-namespace)/g;
+
+const spec: DatabaseSpec = {
+  engine: "postgresql",
+  version: canary("version"),
+  replicas: 3,
+  storage: canary("storage"),
+  storageClass: canary("storageClass"),
+  config: { log_line_prefix: canary("config"), shared_preload_libraries: canary("config at start") },
+  configFrom: { name: canary("configFrom") },
+  resources: {
+    requests: { cpu: canary("requests.cpu"), memory: canary("requests.memory") },
+    limits: { cpu: canary("limits.cpu"), memory: canary("limits.memory") },
+  },
+  highAvailability: { synchronousCommit: true },
+  backup: {
+    enabled: true,
+    schedule: canary("schedule"),
+    retention: 7,
+    destination: { volume: { size: canary("backup size"), storageClass: canary("backup storageClass") } },
+  },
+  monitoring: { enabled: true, labels: { release: canary("label"), [canary("label key")]: "kps" } },
+  deletionPolicy: "Retain",
+  paused: false,
+};
+
+const owner = { name: "canary-name", namespace: "canary-namespace", uid: canary("uid") };
+const config = { ...spec.config, "canary_key.p": "1", "shop.p": canary("config of configFrom") };
+const desired: Desired = { owner, spec, image: canary("image"), config, serviceMonitors: true };
+
+/** Where a text was found: the field it comes from, and the place in a child. */
+interface Find {
+  readonly field: string;
+  readonly place: string;
+}
+
+function findsIn(value: unknown, place: string): Find[] {
+  if (typeof value === "string")
+    return Array.from(value.matchAll(canaryPattern), ([, field, name = ""]) => ({ field: field ?? name, place }));
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => findsIn(item, `${place}[]`));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [
+    ...findsIn(key, `${place}.*`),
+    ...findsIn(item, /^[\w./-]+$/.test(key) ? `${place}.${key}` : `${place}.*`),
+  ]);
+}
+
+const kindOf = ({ type }: Recorded): string => type.split(":").at(-1) ?? type;
+
+/** For every field, where its text may be. A command, an argument, a probe or a script is none of these places. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  version: ["StatefulSet.metadata.labels.app.kubernetes.io/version"],
+  image: everyPod("image"),
+  storage: [
+    "PersistentVolumeClaim.spec.resources.requests.storage",
+    "StatefulSet.spec.volumeClaimTemplates[].spec.resources.requests.storage",
+  ],
+  storageClass: [
+    "PersistentVolumeClaim.spec.storageClassName",
+    "StatefulSet.spec.volumeClaimTemplates[].spec.storageClassName",
+  ],
+  "backup size": ["PersistentVolumeClaim.spec.resources.requests.storage"],
+  "backup storageClass": ["PersistentVolumeClaim.spec.storageClassName"],
+  canary_key: ["ConfigMap.metadata.annotations.config"],
+  config: ["ConfigMap.metadata.annotations.config"],
+  "config at start": ["ConfigMap.metadata.annotations.config"],
+  "config of configFrom": ["ConfigMap.metadata.annotations.config"],
+  "requests.cpu": ["StatefulSet.spec.template.spec.containers[].resources.requests.cpu"],
+  "requests.memory": ["StatefulSet.spec.template.spec.containers[].resources.requests.memory"],
+  "limits.cpu": ["StatefulSet.spec.template.spec.containers[].resources.limits.cpu"],
+  "limits.memory": ["StatefulSet.spec.template.spec.containers[].resources.limits.memory"],
+  schedule: ["CronJob.spec.schedule"],
+  label: ["ServiceMonitor.metadata.labels.release"],
+  "label key": ["ServiceMonitor.metadata.labels.*"],
+};
+
+/** Name and namespace are in every child; in a container they may be here alone. */
+const allowedOfNames = [...everyPod("env[].value"), ...everyPod("env[].valueFrom.secretKeyRef.name")];
+
+function everyPod(field: string): string[] {
+  return [
+    `CronJob.spec.jobTemplate.spec.template.spec.containers[].${field}`,
+    `Job.spec.template.spec.containers[].${field}`,
+    `StatefulSet.spec.template.spec.containers[].${field}`,
+  ];
+}
+
+const names = new Set(["canary-name", "canary-namespace"]);
+
+async function found(): Promise<Find[]> {
+  const children = await record(owner.name, { ...argsOf(desired), passwords });
+  return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
+}
+
+test("every text of the spec has a canary, so that a new field is looked for on the day it is added", () => {
+  const texts = nodes.filter(({ schema }) => schema.type === "string" && !schema.enum).map(({ keys }) => keys.slice(1));
+  for (const keys of texts) {
+    const value = keys.reduce<unknown>(
+      (found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1],
+      spec,
+    );
+    assert.match(String(value), /^canary</, pathOf(keys));
+  }
+});
+
+test("each text of the spec arrives in the places that are listed for it, and in no other", async () => {
+  const finds = (await found()).filter(({ field }) => !names.has(field) && field !== "uid");
+  const listed = Object.entries(Object.groupBy(finds, ({ field }) => field)).map(([field, all = []]) => [
+    field,
+    [...new Set(all.map(({ place }) => place))].sort(),
+  ]);
+  assert.deepEqual(Object.fromEntries(listed), allowed);
+});
+
+test("name and namespace are in the environment of containers, and neither in a command nor in an argument", async () => {
+  const inContainers = (await found()).filter(({ field, place }) => names.has(field) && place.includes("ontainers[]"));
+  assert.ok(inContainers.length >= 10, String(inContainers.length));
+  for (const { field, place } of inContainers) assert.ok(allowedOfNames.includes(place), `${field} is in ${place}`);
+});
+
+test("a text that came into a command would be found", () => {
+  const pod = { containers: [{ command: ["sh", "-c", `echo ${canary("planted")}`], env: [{ [canary("key")]: 1 }] }] };
+  assert.deepEqual(findsIn(pod, "Pod"), [
+    { field: "planted", place: "Pod.containers[].command[]" },
+    { field: "key", place: "Pod.containers[].env[].*" },
+  ]);
+});

@@ -1,0 +1,65 @@
+// One bad (or just odd) input: an object, and which door must answer for it.
+import type { StalledReason } from "../../operator/api/reasons";
+
+/** A Database as somebody writes it: nothing about its fields is known. */
+export interface Written {
+  readonly name: string;
+  readonly spec: unknown;
+}
+
+/** Who answers: the API server before the object is stored, or the operator once it is. */
+export type Door =
+  /** Refused at admission; the message names the field and says what to write. */
+  | { readonly kind: "refused"; readonly says: readonly string[]; readonly parserToo: boolean }
+  /** Stored, and then it works, or the operator stalls with this reason. */
+  | { readonly kind: "accepted"; readonly then: "works" | StalledReason };
+
+export interface Entry {
+  readonly title: string;
+  /** The field that is bad, as the API server writes it. */
+  readonly path: string;
+  readonly written: Written;
+  readonly door: Door;
+}
+
+/** A complete spec, so that every path exists and only one thing is bad at a time. */
+export const complete = {
+  engine: "postgresql",
+  version: "17.6",
+  replicas: 1,
+  storage: "10Gi",
+  storageClass: "standard",
+  config: { log_line_prefix: "%m " },
+  configFrom: { name: "tuning" },
+  resources: { requests: { cpu: "100m", memory: "512Mi" }, limits: { cpu: "2", memory: "1Gi" } },
+  highAvailability: { synchronousCommit: false },
+  backup: {
+    enabled: true,
+    schedule: "0 2 * * *",
+    retention: 7,
+    destination: { volume: { size: "20Gi", storageClass: "standard" } },
+  },
+  monitoring: { enabled: true, labels: { release: "kps" } },
+  deletionPolicy: "Retain",
+  paused: false,
+};
+
+/** Where a field is: keys from the spec down. */
+export type Keys = readonly string[];
+
+/** `object` with `value` at `keys`; undefined takes the field away. */
+export function withValue(object: unknown, [key, ...rest]: Keys, value: unknown): unknown {
+  if (key === undefined) return value;
+  const fields: Record<string, unknown> = typeof object === "object" && object !== null ? { ...object } : {};
+  const below = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  // defined and not assigned: a key may be __proto__
+  return Object.fromEntries([
+    ...Object.entries(fields).filter(([name]) => name !== key),
+    ...(value === undefined && rest.length === 0 ? [] : [[key, withValue(below, rest, value)] as const]),
+  ]);
+}
+
+export const refused = (...says: readonly string[]): Door => ({ kind: "refused", says, parserToo: true });
+/** What only the API server can see: the parser takes a null or an unknown field for a missing one. */
+export const refusedByServerAlone = (...says: readonly string[]): Door => ({ kind: "refused", says, parserToo: false });
+export const accepted = (then: "works" | StalledReason = "works"): Door => ({ kind: "accepted", then });

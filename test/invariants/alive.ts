@@ -1,0 +1,8 @@
+// The operator goes on until it is told to stop, and says 0 then.
+import type { Invariant } from "./snapshot";
+
+export const alive: Invariant = {
+  name: "alive",
+  promise: "the operator ends only when it is told to, and then with 0",
+  judge: ({ operator }) => operator?.ends,
+};

@@ -1,0 +1,68 @@
+// Which children a Database has: written down a second time, from the promises in docs/ and not from the operator.
+import type { DatabaseView } from "./snapshot";
+
+/** What one child must be like. */
+export interface ExpectedChild {
+  readonly kind: string;
+  readonly name: string;
+  /** Whether it outlives its Database, and so must have no owner. */
+  readonly lasting: boolean;
+}
+
+const most = 10;
+const ordinals = (count: number): number[] => Array.from({ length: count }, (_, ordinal) => ordinal);
+const child = (kind: string, ...names: string[]): ExpectedChild[] =>
+  names.map((name) => ({ kind, name, lasting: false }));
+const lasting = (kind: string, ...names: string[]): ExpectedChild[] =>
+  names.map((name) => ({ kind, name, lasting: true }));
+
+/** The children of a Database whose spec has been carried out. */
+export function expectedChildren(database: DatabaseView, serviceMonitors: boolean): readonly ExpectedChild[] {
+  const { name, spec } = database;
+  return [
+    ...child("StatefulSet", name),
+    ...child("Service", name, `${name}-ro`, `${name}-headless`),
+    ...child("ServiceAccount", name),
+    ...child("Role", name),
+    ...child("RoleBinding", name),
+    ...child("NetworkPolicy", name),
+    ...child("Job", `${name}-init`),
+    ...(spec.replicas > 1 ? child("PodDisruptionBudget", name) : []),
+    ...(spec.backup ? [...child("CronJob", `${name}-backup`), ...child("Job", `${name}-backup-first`)] : []),
+    ...(spec.monitoring && serviceMonitors ? child("ServiceMonitor", name) : []),
+    ...consensus(name),
+    ...lasting("Secret", `${name}-credentials`, `${name}-system`),
+    ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
+    ...(spec.backup ? lasting("PersistentVolumeClaim", `${name}-backup`) : []),
+  ];
+}
+
+const consensus = (name: string): ExpectedChild[] =>
+  lasting("ConfigMap", `${name}-config`, `${name}-leader`, `${name}-failover`, `${name}-sync`);
+
+/** What may remain of a Database, or of a former size of it: data, passwords and what its consensus remembers. */
+export function lastingChildren(name: string): readonly ExpectedChild[] {
+  return [
+    ...consensus(name),
+    ...lasting("Secret", `${name}-credentials`, `${name}-system`),
+    ...lasting("PersistentVolumeClaim", ...ordinals(most).map((ordinal) => `data-${name}-${ordinal}`)),
+    ...lasting("PersistentVolumeClaim", `${name}-backup`),
+  ];
+}
+
+/** Every child that a Database of this name can have under any spec. */
+export function possibleChildren(name: string): readonly ExpectedChild[] {
+  return [
+    ...child("StatefulSet", name),
+    ...child("Service", name, `${name}-ro`, `${name}-headless`),
+    ...child("ServiceAccount", name),
+    ...child("Role", name),
+    ...child("RoleBinding", name),
+    ...child("NetworkPolicy", name),
+    ...child("PodDisruptionBudget", name),
+    ...child("CronJob", `${name}-backup`),
+    ...child("Job", `${name}-init`, `${name}-backup-first`, `${name}-backup-final`),
+    ...child("ServiceMonitor", name),
+    ...lastingChildren(name),
+  ];
+}

@@ -1,0 +1,83 @@
+// What belongs to an operator on this machine: its processes, their arguments, and files. Linux only; elsewhere nothing is found.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A process of this machine. */
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** Arguments, with spaces between them. */
+  readonly argv: string;
+}
+
+function allProcesses(): Process[] {
+  return numbersIn("/proc").flatMap((pid) => {
+    const stat = read(`/proc/${pid}/stat`);
+    // the name is in brackets and may hold anything
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === undefined || state === "Z" || state === "X" || stat === "") return [];
+    const argv = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+    return [{ pid, parent: Number(parent), argv }];
+  });
+}
+
+function numbersIn(directory: string): number[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty where it cannot be read: the process ended in between. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The process and all that it started, directly or not. */
+export function familyOf(pid: number): readonly Process[] {
+  const all = allProcesses();
+  const family = all.filter((candidate) => candidate.pid === pid);
+  for (const member of family) family.push(...all.filter((candidate) => candidate.parent === member.pid));
+  return family;
+}
+
+/** What translates TypeScript for a program under tsx; it ends with it. */
+const translator = /\/esbuild --service=/;
+
+/** Processes that work in one of the directories, or were started with one of them in their environment. */
+export function processesOf(directories: readonly string[], except: number): readonly Process[] {
+  return allProcesses().filter(({ pid, argv }) => {
+    if (pid === except || pid === process.pid || translator.test(argv)) return false;
+    const cwd = linkOf(`/proc/${pid}/cwd`);
+    if (directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))) return true;
+    const environment = read(`/proc/${pid}/environ`);
+    return directories.some((directory) => environment.includes(directory));
+  });
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+/** Of Node and tsx: what they keep there is theirs and is meant to be used again. */
+const caches = /^(tsx-|node-compile-cache|node-coverage)/;
+
+/** Paths in a directory, its own not among them; empty where there is no such directory. */
+export async function filesIn(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => !caches.test(name)).map((name) => join(directory, name));
+}
+
+export const lineOf = ({ pid, argv }: Process): string => `${pid} (${argv.slice(0, 120)})`;

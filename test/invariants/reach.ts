@@ -1,0 +1,53 @@
+// The operator writes to Databases, to their children and to its own records, and is refused nothing.
+import { possibleChildren } from "./model";
+import { keyOf, operatorNamespace, type AuditedWrite, type Invariant, type Key } from "./snapshot";
+
+export const reach: Invariant = {
+  name: "reach",
+  promise: "the operator writes to Databases, their children and its own records, and asks for no right that it lacks",
+  judge: ({ writes, watched, operatorUser }) => {
+    if (writes === undefined || watched === undefined) return undefined;
+    // a watch that was interrupted may have missed one that was soon gone
+    const made = writes.filter(
+      ({ resource, verb, code }) => resource === "databases" && verb === "create" && code < 400,
+    );
+    const known = new Set([...watched.map(({ database }) => keyOf(database)), ...made.map(keyOf)]);
+    const own = writes.filter(({ user }) => user === operatorUser);
+    const strays = own.filter((write) => write.code < 400 && !isInReach(write, known));
+    // an API server that has just started refuses for a moment what it grants
+    const granted = new Set(own.filter(({ code }) => code < 400).map(rightOf));
+    const refused = own.filter((write) => isRefused(write) && !granted.has(rightOf(write)));
+    return [
+      ...new Set([
+        ...strays.map((write) => `${textOf(write)}, which belongs to no Database`),
+        ...refused.map((write) => `${textOf(write)} was refused`),
+      ]),
+    ];
+  },
+};
+
+/**
+ * A namespace that is going takes nothing new, whoever asks. The provider looks for events of what it waits for, to quote
+ * them, and does without where it may not.
+ */
+const isRefused = ({ code, answer, verb, resource }: AuditedWrite): boolean =>
+  code === 403 && !answer.includes("being terminated") && !(resource === "events" && isRead(verb));
+
+const rightOf = ({ verb, resource, namespace }: AuditedWrite): string => [verb, resource, namespace].join(" ");
+
+const isRead = (verb: string): boolean => verb === "list" || verb === "watch" || verb === "get";
+
+const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
+  `${verb} of ${resource} ${namespace}/${name}`;
+
+function isInReach({ namespace, name, resource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
+  if (namespace === operatorNamespace) return resource === "secrets" && isRecord(name);
+  const databases = [...known].filter((key) => key.startsWith(`${namespace}/`)).map((key) => key.split("/")[1] ?? "");
+  if (name === "" || resource === "events") return databases.length > 0;
+  if (resource === "databases") return databases.includes(name);
+  if (resource === "pods") return databases.some((database) => name.startsWith(`${database}-`));
+  return databases.some((database) => possibleChildren(database).some((child) => child.name === name));
+}
+
+const isRecord = (name: string): boolean =>
+  name === "" || name === "database-operator-state-key" || /^(state|credentials)\./.test(name);

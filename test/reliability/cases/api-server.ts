@@ -1,0 +1,78 @@
+// Cases: the API server is away, slow, refuses, or tells of the past.
+import { area } from "../case";
+
+const asAsked = "the operator goes on and runs nothing in vain; afterwards everything is as it was asked meanwhile";
+
+export const apiServer = area("API server", {
+  outage: {
+    title: "the API server cannot be reached for a minute",
+    provoked: "connections are broken and refused, while Databases are made, changed and deleted",
+    expected: asAsked,
+  },
+  restartedUp: {
+    title: "the API server is killed in the middle of a run",
+    provoked: "SIGKILL after a write of the provider; started again 5 s later",
+    expected: "the end is that of an undisturbed run, passwords and claims included",
+  },
+  restartedDestroy: {
+    title: "the API server is killed in the middle of a destroy",
+    provoked: "SIGKILL after a deletion by the provider; started again 5 s later",
+    expected: "everything goes, and nothing is left behind",
+  },
+  cut: {
+    title: "watches break again and again",
+    provoked: "all watches are cut ten times, a Database is changed in between",
+    expected: asAsked,
+  },
+  halfOpen: {
+    title: "watches are half-open",
+    provoked: "the connections stay, but nothing comes through any more, not even their end",
+    expected: "noticed by their silence within 100 s, and what was asked meanwhile is done",
+  },
+  expired: {
+    title: "the history is gone: 410",
+    provoked:
+      "an ERROR event with code 410 in every watch, while a Database, a pod and a Service are changed or deleted",
+    expected: "listed anew, deletions included; nothing is run in vain",
+  },
+  conflict: {
+    title: "writes meet conflicts: 409",
+    provoked: "every third write of a status is answered with 409, while a Database is made, changed and deleted",
+    expected: "tried again until it is done; one set of passwords",
+  },
+  throttled: {
+    title: "the API server is overloaded: 429 with Retry-After",
+    provoked: "every request of operator and provider is refused for 15 s",
+    expected: "no storm of requests; afterwards everything is as it was asked meanwhile",
+  },
+  unavailable: {
+    title: "the API server is ill: 500 and 503",
+    provoked: "every request of operator and provider is refused for 15 s, watches are cut",
+    expected: "no storm of requests, nothing deleted; afterwards everything is as it was asked meanwhile",
+  },
+  forbidden: {
+    title: "a permission is missing for a while: 403",
+    provoked: "writes to StatefulSets are refused with 403",
+    expected: "the status names what was refused; done once the permission is there",
+  },
+  empty: {
+    title: "lists are empty that are not",
+    provoked: "every list of the operator is answered without items, after all watches expired",
+    expected: "nothing is deleted and no stack is run; what was asked meanwhile is done at the next list",
+  },
+  failed: {
+    title: "lists fail",
+    provoked: "every list of the operator is answered with 500, after all watches expired",
+    expected: "nothing is forgotten or deleted and no stack is run; what was asked meanwhile is done once lists work",
+  },
+  stale: {
+    title: "lists are of the past",
+    provoked: "the operator lists Databases and children as they were before a change",
+    expected: "the newer state stands in the end; no child is deleted, no pod restarted",
+  },
+  staleDeletion: {
+    title: "a list of the past shows a Database on its way out that has been made anew since",
+    provoked: "the operator lists Databases as they were when the former one was being deleted",
+    expected: "the new one is untouched: no child deleted, data and passwords as they were",
+  },
+});

@@ -1,0 +1,17 @@
+// Cases: nothing grows, and one Database that hangs costs the others nothing.
+import { area } from "../case";
+
+export const bounded = area("Bounded resources", {
+  changes: {
+    title: "one Database is changed over and over",
+    provoked: "kubectl apply of another parameter, 30 times (500 with FAULTS=all)",
+    expected:
+      "memory, open files, temporary files, history, state and log per change stay as they were after the first third",
+  },
+  hang: {
+    title: "the run of one Database hangs",
+    provoked: "SIGSTOP of its provider, with a deadline of 45 s for runs",
+    expected:
+      "another Database is made meanwhile; the run is ended and tried again, and nothing of it remains, neither process nor directory",
+  },
+});
