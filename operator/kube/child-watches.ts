@@ -29,8 +29,10 @@ const Meta = z.object({
 });
 
 const nothing: ReadonlyMap<ChildName, ObservedChild> = new Map();
-// the selector of one Database's children, without the part that names it
-const { [labelKeys.database]: _, ...everybodys } = managedSelector("");
+/** The selector of one Database's children, without the part that names it. */
+const everybodys = Object.fromEntries(
+  Object.entries(managedSelector("")).filter(([label]) => label !== labelKeys.database),
+);
 
 /** See the header. */
 export class ChildWatches {
@@ -51,8 +53,8 @@ export class ChildWatches {
   }
 
   async stop(): Promise<void> {
-    const all = [...this.#reflectors, this.#serviceMonitors];
-    await Promise.all(all.map((reflector) => reflector?.stop()));
+    await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
+    await this.#serviceMonitors?.stop();
   }
 
   get synced(): boolean {

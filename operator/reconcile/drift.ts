@@ -69,13 +69,11 @@ const longestPauseMs = 300_000;
 const memoryMs = 3_600_000;
 
 /** Why the drift must not be put back now; undefined where it may. */
-export function refuseRepair(
-  drift: readonly Drift[],
-  desired: Desired,
-  hasPrimary: boolean,
-): Outcome | undefined {
+export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrimary: boolean): Outcome | undefined {
   const { name } = desired.owner;
-  const grown = drift.find(({ child, size }) => size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired)));
+  const grown = drift.find(
+    ({ child, size }) => size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired)),
+  );
   if (grown?.size !== undefined) {
     const field = grown.child === backupClaim(name) ? "spec.backup.destination.volume.size" : "spec.storage";
     const message = `${grown.child} asks for ${grown.size} now, and volumes cannot shrink: write ${field}: ${inGibibytes(grown.size)}`;
@@ -109,7 +107,9 @@ export function pauseBeforeRepair(
   const texts = drift.map(textOf);
   const fights = history.filter(
     ({ at, putBack }) =>
-      now.getTime() - Date.parse(at) < memoryMs && putBack !== undefined && texts.every((text) => putBack.includes(text)),
+      now.getTime() - Date.parse(at) < memoryMs &&
+      putBack !== undefined &&
+      texts.every((text) => putBack.includes(text)),
   );
   const [last] = fights;
   if (last === undefined || fights.length < patienceRepairs) return undefined;

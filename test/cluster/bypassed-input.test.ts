@@ -114,7 +114,7 @@ async function contentOf(namespace: string): Promise<string[]> {
 /** A bad entry of every field and of every kind, and all strings in turn: a part of the table that a few seconds are enough for. */
 const chosen: readonly Entry[] = table.filter(
   ({ path, door }, index) =>
-    door.kind === "refused" && door.parserToo && path !== "metadata.name" && (index % 17 === 0 || isFirst(index)),
+    door.kind === "refused" && door.parserToo && path !== "metadata.name" && (index % 31 === 0 || isFirst(index)),
 );
 
 function isFirst(index: number): boolean {
@@ -289,11 +289,9 @@ proves(input.odd, async () => {
   const map = ConfigMap.parse(await platform.kubectl.find("configmap", "shop-config", namespace));
   const { parameters } = Parameters.parse(JSON.parse(map.metadata.annotations.config)).postgresql;
   assert.deepEqual(Object.fromEntries(Object.keys(config).map((key) => [key, parameters[key]])), config);
-  for (const manner of ["plain", "refresh"] as const) {
-    const again = await runAgain(platform, operator, place, manner);
-    operator = again.operator;
-    assert.match(again.summary, /^\d+ unchanged$/);
-  }
+  const again = await runAgain(platform, operator, place, "refresh");
+  operator = again.operator;
+  assert.match(again.summary, /^\d+ unchanged$/);
 });
 
 proves(input.alike, async () => {

@@ -1,8 +1,7 @@
 // What somebody else changes or deletes of a Database's children is noticed and put back; what is theirs stays.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { z } from "zod";
-import { childKinds } from "../../operator/kube/children";
+import { declaredChildren, eventMessages, isVolume, uidOf, type Child } from "../drift/children";
 import { editsOf, valueAt, type Edit } from "../drift/edits";
 import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
@@ -24,16 +23,6 @@ after(async () => {
   await platform.stop();
 });
 
-interface Child {
-  readonly kind: string;
-  readonly name: string;
-  readonly object: unknown;
-}
-
-const Listed = z.object({ items: z.array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) })) });
-const Identified = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
-const uidOf = (object: unknown): string => Identified.parse(object).metadata.uid;
-
 /** A converged Database in a namespace of its own. */
 async function converged(name: string, spec: Record<string, unknown> = {}): Promise<string> {
   const namespace = await makeNamespace(platform.kubectl, name);
@@ -49,43 +38,11 @@ async function settled(namespace: string): Promise<void> {
   await untilCondition(platform.kubectl, [namespace, "shop"], backedUp, minutes(1));
 }
 
-/** The children that a run declares, as they are: those that a CronJob or a StatefulSet makes are not among them. */
-async function childrenOf(namespace: string): Promise<Child[]> {
-  const found: Child[] = [];
-  for (const { kind, names } of childKinds.filter((child) => child.kind !== "ServiceMonitor")) {
-    const declared = new Set(names("shop"));
-    const text = await platform.kubectl(
-      "get",
-      kind,
-      "-n",
-      namespace,
-      "-l",
-      "database=shop",
-      "-o",
-      "json",
-      "--show-managed-fields",
-    );
-    for (const object of Listed.parse(JSON.parse(text)).items) {
-      if (declared.has(object.metadata.name)) found.push({ kind, name: object.metadata.name, object });
-    }
-  }
-  return found;
-}
-
-const isVolume = ({ kind }: Child): boolean => kind === "PersistentVolumeClaim";
-
+const childrenOf = (namespace: string): Promise<Child[]> => declaredChildren(platform.kubectl, namespace);
 const events = (namespace: string, reason: string): Promise<string> =>
-  platform.kubectl(
-    "get",
-    "events",
-    "-n",
-    namespace,
-    "--field-selector",
-    `reason=${reason}`,
-    "-o",
-    "jsonpath={.items[*].message}",
-  );
-
+  eventMessages(platform.kubectl, namespace, reason);
+const patchSpec = (namespace: string, spec: Record<string, unknown>): Promise<string> =>
+  platform.kubectl("patch", "database", "shop", "-n", namespace, "--type=merge", "-p", JSON.stringify({ spec }));
 const runsOf = (namespace: string): number => runsIn(operator, `${namespace}/shop`);
 
 proves(drift.childDeleted, async (t) => {
@@ -242,12 +199,12 @@ proves(drift.scaled, async () => {
 proves(drift.fight, async () => {
   const namespace = await converged("fought");
   const place = [namespace, "shop"] as const;
-  let insists = true;
+  const controller = { insists: true };
   const insisting = (async () => {
-    while (insists) {
+    while (controller.insists) {
       await scaleStatefulSet(namespace, 2);
       await eventually(async () => {
-        assert.ok(!insists || (await replicasOf(namespace)) === 3);
+        assert.ok(!controller.insists || (await replicasOf(namespace)) === 3);
       }, minutes(2));
     }
   })();
@@ -255,21 +212,12 @@ proves(drift.fight, async () => {
   const view = await untilCondition(platform.kubectl, place, repeated, minutes(2));
   assert.match(JSON.stringify(view.status.conditions), /StatefulSet shop was edited by kubectl: spec.replicas/);
   const runs = runsOf(namespace);
-  await platform.kubectl(
-    "patch",
-    "database",
-    "shop",
-    "-n",
-    namespace,
-    "--type=merge",
-    "-p",
-    '{"spec":{"config":{"work_mem":"8MB"}}}',
-  );
+  await patchSpec(namespace, { config: { work_mem: "8MB" } });
   await eventually(async () => {
     assert.match(JSON.stringify(await platform.kubectl.find("configmap", "shop-config", namespace)), /8MB/);
   });
   assert.ok(runsOf(namespace) <= runs + 2);
-  insists = false;
+  controller.insists = false;
   await insisting;
   await settled(namespace);
 });
@@ -312,16 +260,7 @@ proves(drift.volumeGrown, async () => {
   const wanted = { type: "Stalled", status: "True", reason: "VolumeGrown" };
   const view = await untilCondition(platform.kubectl, [namespace, "shop"], wanted);
   assert.match(JSON.stringify(view.status.conditions), /write spec\.storage: 20Gi/);
-  await platform.kubectl(
-    "patch",
-    "database",
-    "shop",
-    "-n",
-    namespace,
-    "--type=merge",
-    "-p",
-    '{"spec":{"storage":"20Gi"}}',
-  );
+  await patchSpec(namespace, { storage: "20Gi" });
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(1));
   for (const ordinal of [0, 1, 2]) {
     const claim = await platform.kubectl.find("pvc", `data-shop-${ordinal}`, namespace);
@@ -356,17 +295,7 @@ proves(drift.volumesDeleted, async () => {
 
 proves(drift.paused, async () => {
   const namespace = await converged("drift-paused");
-  const pause = (paused: boolean): Promise<string> =>
-    platform.kubectl(
-      "patch",
-      "database",
-      "shop",
-      "-n",
-      namespace,
-      "--type=merge",
-      "-p",
-      JSON.stringify({ spec: { paused } }),
-    );
+  const pause = (paused: boolean): Promise<string> => patchSpec(namespace, { paused });
   await pause(true);
   await untilCondition(platform.kubectl, [namespace, "shop"], { type: "Stalled", status: "False", reason: "Paused" });
   await scaleStatefulSet(namespace, 4);

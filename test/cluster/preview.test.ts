@@ -1,6 +1,6 @@
 // `make preview` and `make state` as people use them, against a real API server, CLI and provider; nodes are simulated.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
@@ -10,15 +10,12 @@ import { database, untilCondition, untilGone, untilReady } from "../harness/data
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import {
-  kubeconfigOf,
-  simulatedCatalogue,
-  startPlatformCluster,
-  type PlatformCluster,
-} from "../harness/platform-cluster";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import {
   assertEnds,
   countsIn,
+  developerKubeconfig,
+  previewDirectories,
   printed,
   revisionsOf,
   runPreview,
@@ -94,6 +91,7 @@ const changes = {
 };
 
 proves(preview.changed, async () => {
+  await converged();
   const result = await quietly(shop(changes));
   assertEnds(
     result,
@@ -194,14 +192,9 @@ proves(preview.deleted, async (t) => {
 
 proves(preview.rights, async () => {
   await converged(changes);
-  const { kubectl } = platform;
-  const account = ["-n", namespace, `--serviceaccount=${namespace}:developer`];
-  await kubectl("create", "serviceaccount", "developer", "-n", namespace);
-  await kubectl("create", "role", "developer", "-n", namespace, "--verb=*", "--resource=databases.example.com");
-  await kubectl("create", "rolebinding", "developer", "--role=developer", ...account);
   const directory = await mkdtemp(join(tmpdir(), "preview-test-"));
   const kubeconfig = join(directory, "kubeconfig");
-  await writeFile(kubeconfig, await kubeconfigOf("developer", kubectl, namespace), { mode: 0o600 });
+  await writeFile(kubeconfig, await developerKubeconfig(platform.kubectl, namespace), { mode: 0o600 });
   const result = await runPreview({ ...platform.environment, KUBECONFIG: kubeconfig }, shop(changes));
   await rm(directory, { recursive: true });
   assertEnds(result, 2, /needs the right to get Secrets and ConfigMaps in namespace database-operator-system/);
@@ -209,33 +202,38 @@ proves(preview.rights, async () => {
 
 proves(preview.interrupted, async () => {
   await converged(changes);
-  const mine = async (): Promise<string[]> => {
-    const names = await readdir(tmpdir());
-    return names.filter((name) => /^database-operator-(run|preview)-/.test(name));
-  };
-  const before = new Set(await mine());
+  const before = await previewDirectories();
+  const left = async (): Promise<string[]> => (await previewDirectories()).filter((name) => !before.includes(name));
   const running = startPreview(platform.environment, JSON.stringify(shop({ ...changes, replicas: 5 })));
-  const directories = async (): Promise<string[]> => (await mine()).filter((name) => !before.has(name));
+  const own = `-run-${running.pid}-`;
   await eventually(async () => {
-    assert.ok((await directories()).some((name) => name.includes(`-run-${running.pid}-`)));
+    assert.ok((await left()).some((name) => name.includes(own)));
   });
   process.kill(running.pid, "SIGINT");
   assert.equal((await running.ended).code, 2);
-  const left = (await directories()).filter((name) => name.includes(`-${running.pid}-`) || name.includes("-preview-"));
-  assert.deepEqual(left, []);
+  assert.deepEqual(
+    (await left()).filter((name) => name.includes(own) || name.includes("-preview-")),
+    [],
+  );
 });
 
 proves(history.kept, async () => {
   await converged(changes);
-  const [last] = await revisionsOf(platform.kubectl, place);
-  const began = last?.revision ?? 0;
-  const target = ["database", "shop", "-n", namespace];
-  for (const [manager, spec] of [
-    ["scaler", { replicas: 2 }],
-    ["tuner", { config: { work_mem: "16MB" } }],
-  ] as const) {
+  const began = (await revisionsOf(platform.kubectl, place))[0]?.revision ?? 0;
+  const edits = { scaler: { replicas: 2 }, tuner: { config: { work_mem: "16MB" } } };
+  for (const [manager, spec] of Object.entries(edits)) {
     const patch = JSON.stringify({ spec });
-    await platform.kubectl("patch", ...target, "--type=merge", "-p", patch, `--field-manager=${manager}`);
+    await platform.kubectl(
+      "patch",
+      "database",
+      "shop",
+      "-n",
+      namespace,
+      "--type=merge",
+      "-p",
+      patch,
+      `--field-manager=${manager}`,
+    );
     await untilReady(platform.kubectl, place, minutes(2));
   }
   await converged(changes);
@@ -300,9 +298,8 @@ proves(preview.drifted, async () => {
 
 proves(preview.deleting, async () => {
   await converged(changes);
-  const target = ["database", "shop", "-n", namespace];
   await operator.stop();
-  await platform.kubectl("delete", ...target, "--wait=false");
+  await platform.kubectl("delete", "database", "shop", "-n", namespace, "--wait=false");
   const result = await quietly(shop(changes));
   assertEnds(
     result,

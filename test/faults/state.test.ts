@@ -179,7 +179,10 @@ proves(state.credentialsLost, async () => {
 
 proves(state.twoOperators, async () => {
   const alone = await takeReferences(stand, "alone");
-  stand.platform.witness.disregard("together", "two operators write its status, each as it sees it", ["conditions", "quiet"]);
+  stand.platform.witness.disregard("together", "two operators write its status, each as it sees it", [
+    "conditions",
+    "quiet",
+  ]);
   const second = await stand.startAnother();
   try {
     const together = await takeReferences(stand, "together");

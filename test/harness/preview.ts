@@ -1,9 +1,12 @@
 // `make preview` and `make state` as programs, and the proof that they wrote nothing.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Kubectl } from "./kubectl";
+import { kubeconfigOf } from "./platform-cluster";
 
 export interface Printed {
   readonly code: number | null;
@@ -102,4 +105,18 @@ export async function revisionsOf(
 ): Promise<z.infer<typeof Revisions>> {
   const secret = State.parse(await kubectl.find("secret", `state.${namespace}.${name}`, "database-operator-system"));
   return Revisions.parse(JSON.parse(Buffer.from(secret.data.history, "base64").toString("utf8")));
+}
+
+/** Kubeconfig of somebody who may edit Databases of one namespace, and nothing else. */
+export async function developerKubeconfig(kubectl: Kubectl, namespace: string): Promise<string> {
+  const account = ["-n", namespace, `--serviceaccount=${namespace}:developer`];
+  await kubectl("create", "serviceaccount", "developer", "-n", namespace);
+  await kubectl("create", "role", "developer", "-n", namespace, "--verb=*", "--resource=databases.example.com");
+  await kubectl("create", "rolebinding", "developer", "--role=developer", ...account);
+  return kubeconfigOf("developer", kubectl, namespace);
+}
+
+/** Private directories of runs and previews on this machine, anybody's. */
+export async function previewDirectories(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => /^database-operator-(run|preview)-/.test(name));
 }

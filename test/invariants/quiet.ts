@@ -84,12 +84,15 @@ function isUnexplained(write: AuditedWrite, { rests, works, causes }: Circumstan
   });
 }
 
-/** Whether a write is about a Database: itself, a child of it, or an event of it. */
+/**
+ * Whether a write is about a Database: itself or a child of it. Events are left out: the log does not tell what they are
+ * about; they come with a write of the status, which counts, and `events` judges how many there are.
+ */
 function concerns({ namespace, name, resource }: AuditedWrite, key: Key): boolean {
   const [at = "", database = ""] = key.split("/");
   if (namespace !== at) return false;
   if (resource === "databases") return name === database;
-  if (resource === "events") return name === "" || name.startsWith(`${database}.`);
+  if (resource === "events") return false;
   return possibleChildren(database).some((child) => child.name === name);
 }
 

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
+import type { Outcome } from "./outcome";
+import { reconcile } from "./reconcile";
+
+const quiet = { running: () => Promise.resolve(), changed: () => Promise.resolve() };
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const state = checkpointOf("StatefulSet shop", "Service shop");
+
+const drift = {
+  child: "Service shop",
+  urn: "urn:pulumi:team.shop::databases::kubernetes:v1:Service::shop",
+  kind: "edited",
+  fields: ["spec.ports"],
+  by: "kubectl-edit",
+} as const;
+
+/** A converged Database of which the watches show that the Service is not as it was left. */
+async function touched(object = databaseObject()): Promise<FakeCluster> {
+  const cluster = new FakeCluster(object);
+  await turn(cluster);
+  const observed = observedFrom(state);
+  observed.set("Service shop", { uid: "uid of Service shop", applied: "other", terminating: false });
+  cluster.observed = observed;
+  return cluster;
+}
+
+test("a child that only the watches show as touched is read anew, and nothing runs when it is as it was left", async () => {
+  const cluster = await touched();
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.deepEqual(cluster.inspected, [["Service shop"]]);
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("drift is put back by a run that forgets the child, and the history says what and by whom", async () => {
+  const cluster = await touched();
+  cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.deepEqual(Object.keys(JSON.parse(cluster.ups[1]?.checkpoint ?? "{}") as object), ["version", "checkpoint"]);
+  assert.doesNotMatch(cluster.ups[1]?.checkpoint ?? "", /Service/);
+  assert.match(cluster.ups[1]?.checkpoint ?? "", /StatefulSet/);
+  const [revision] = cluster.record?.history ?? [];
+  assert.equal(revision?.by, "kubectl-edit");
+  assert.equal(revision.summary, "put back: Service shop");
+  assert.deepEqual(revision.putBack, ["Service shop was edited by kubectl-edit: spec.ports"]);
+});
+
+test("an edit that comes again and again is put back less and less often", async () => {
+  const cluster = await touched();
+  cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
+  for (let repair = 0; repair < 5; repair++) assert.deepEqual(await turn(cluster), { kind: "settled" });
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "DriftRepeated", JSON.stringify(outcome));
+  assert.equal(outcome.afterMs, 5000);
+  assert.match(outcome.message, /Service shop was edited by kubectl-edit.*put back 5 times already/);
+  // a person's edit is carried out at once, and the drift with it
+  cluster.object = databaseObject({ replicas: 5 });
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 7);
+});
+
+test("an object of somebody else that took a child's place later is a conflict and left alone", async () => {
+  const cluster = await touched();
+  cluster.inspection = { drift: [], conflicts: ["Service shop"], terminating: [] };
+  cluster.conflicts = ["Service shop"];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "NameConflict");
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("a child that is on its way out is waited for", async () => {
+  const cluster = await touched();
+  cluster.observed = new Map(observedFrom(state)).set("Service shop", {
+    uid: "uid of Service shop",
+    applied: "other",
+    terminating: true,
+  });
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.deepEqual(cluster.inspected, []);
+});
+
+const claim = (fields: Record<string, unknown>): FakeCluster["inspection"] => ({
+  drift: [{ ...drift, child: "PersistentVolumeClaim data-shop-0", ...fields }],
+  conflicts: [],
+  terminating: [],
+});
+
+test("a volume that was grown by hand stalls until the spec says so too", async () => {
+  const cluster = await touched(databaseObject({ replicas: 1 }));
+  cluster.inspection = claim({ fields: ["spec.resources.requests.storage"], size: "20Gi" });
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "VolumeGrown", JSON.stringify(outcome));
+  assert.match(outcome.message, /write spec\.storage: 20Gi/);
+  cluster.object = databaseObject({ replicas: 1, storage: "20Gi" });
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+});
+
+test("when every data volume was deleted and nobody is primary, nothing empty is made in their place", async () => {
+  const cluster = await touched(databaseObject({ replicas: 1 }));
+  cluster.inspection = claim({ kind: "deleted", fields: [] });
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "VolumesLost", JSON.stringify(outcome));
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("a lost volume among others is made again: its member copies the data", async () => {
+  const cluster = await touched(databaseObject({ replicas: 3 }));
+  cluster.inspection = claim({ kind: "deleted", fields: [] });
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 2);
+});
