@@ -65,7 +65,7 @@ async function execute<Program>(
     { ...request, program },
     {
       act: async ({ stack, directory, report }) => {
-        await stack[operation](runOptions(report, request));
+        await stack[operation](runOptions(report, request.refresh));
         const left = (await directory.checkpoint()) ?? "";
         return { kind: "succeeded", changes: report.changes, checkpoint: left, workload: workloadOf(left) };
       },
@@ -81,7 +81,7 @@ async function preview<Program>(
   return onStack<Program, PreviewResult>(options, request, {
     act: async ({ stack, report }) => {
       const steps = new Steps((text) => report.mask(text));
-      const observed = runOptions(report, request);
+      const observed = runOptions(report, request.refresh);
       const onEvent = (event: EngineEvent): void => {
         report.accept(event);
         steps.accept(event);
@@ -134,28 +134,26 @@ async function onStack<Program, Result>(
   }
 }
 
+/** The key with which this state was encrypted is gone, or what it encrypted is damaged: the state is of no use any more. */
+const undecipherable = /incorrect passphrase|message authentication failed|snapshot integrity/;
+
 type Failure = { kind: "failed" | "timedOut" | "corrupt"; problem: Problem };
 
 function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Failure {
   if (deadline.aborted) return { kind: "timedOut", problem: report.problem("Pulumi did not finish in time") };
-  // the key with which this state was encrypted is gone: the state is of no use any more
-  const kind =
-    error instanceof PulumiCommandError && error.stderr.includes("incorrect passphrase") ? "corrupt" : "failed";
+  const kind = error instanceof PulumiCommandError && undecipherable.test(error.stderr) ? "corrupt" : "failed";
   return { kind, problem: report.problem(reasonOf(error)) };
 }
 
-type RunOptions = Pick<UpOptions, "onEvent" | "color" | "refresh" | "target" | "suppressOutputs" | "suppressProgress">;
+type RunOptions = Pick<UpOptions, "onEvent" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;
 
-type Scope = Pick<RunRequest<unknown>, "refresh" | "targets">;
-
-function runOptions(report: RunReport, { refresh = false, targets }: Scope): RunOptions {
+function runOptions(report: RunReport, refresh = false): RunOptions {
   return {
     onEvent: (event) => {
       report.accept(event);
     },
     color: "never",
-    refresh: refresh || targets !== undefined,
-    ...(targets === undefined ? {} : { target: [...targets] }),
+    refresh,
     suppressOutputs: true,
     suppressProgress: true,
   };

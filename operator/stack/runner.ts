@@ -10,8 +10,6 @@ export interface RunRequest<Program> {
   readonly checkpoint: Checkpoint | undefined;
   /** Reads the cluster before comparing: after an interrupted run, or for repair. */
   readonly refresh?: boolean;
-  /** URNs: the run is limited to these resources, and reads them from the cluster first. */
-  readonly targets?: readonly string[];
   /** Aborts the run gracefully: Pulumi finishes the request in flight and saves its state. */
   readonly signal?: AbortSignal;
 }
@@ -64,7 +62,7 @@ export interface StackRunner<Program> {
 }
 
 /** What a preview is asked. */
-export interface PreviewRequest<Program> extends Omit<RunRequest<Program>, "program" | "targets"> {
+export interface PreviewRequest<Program> extends Omit<RunRequest<Program>, "program"> {
   /** What the stack would hold; undefined previews the destroy. */
   readonly program: Program | undefined;
 }
