@@ -126,3 +126,16 @@ test("what was written is remembered while the watch lags: nothing is written tw
   await work(cluster.key);
   assert.ok(cluster.statuses.length > written);
 });
+
+test("a copy of the past is not acted on: a later generation was already", async () => {
+  const cluster = new FakeCluster(databaseObject({ replicas: 5 }, { generation: 2 }));
+  const { work } = controllerOf(cluster);
+  await work(cluster.key);
+  const written = cluster.statuses.length;
+  cluster.object = databaseObject({ replicas: 3 }, { generation: 1 });
+  assert.deepEqual(await work(cluster.key), { kind: "again", afterMs: 1000 });
+  assert.equal(cluster.ups.length, 1);
+  assert.equal(cluster.statuses.length, written);
+  cluster.object = databaseObject({ replicas: 3 }, { generation: 1, uid: "uid-2" });
+  assert.deepEqual(await work(cluster.key), { kind: "forget" });
+});

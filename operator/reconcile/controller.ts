@@ -47,12 +47,17 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
   };
 }
 
+/** How soon to look again at a copy of the past, in milliseconds; the watch usually tells earlier. */
+const outdatedMs = 1000;
+
 type ReportPorts = Ports & { readonly memory: StatusMemory };
 
 async function attempt(key: Key, at: ReportPorts, hooks: ControllerHooks): Promise<Outcome> {
   // everything of this turn is about the object as it was at its beginning: a later edit is another turn's
   const object = at.world.database(key);
   if (object === undefined) return gone();
+  // an API server that lags may list what was; to act on that would undo a later edit
+  if (at.memory.isPast(key, object)) return waiting("Updating", "the copy of the Database is outdated", outdatedMs);
   const report = new Report(key, object, at);
   try {
     const outcome = await reconcile(key, object, at, report);
@@ -141,7 +146,7 @@ class Report implements Progress {
     if (isDeepStrictEqual(status, previous)) return;
     const version = await this.#at.databases.writeStatus(metadata, status);
     this.#written = status;
-    this.#at.memory.remember(this.#key, version, this.#written);
+    this.#at.memory.remember(this.#key, metadata.uid, version, this.#written);
   }
 }
 
