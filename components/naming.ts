@@ -25,6 +25,9 @@ export const memberNames = (name: string): string[] =>
   Array.from({ length: mostMembers }, (_, ordinal) => memberName(name, ordinal));
 /** The claim of a member's data; the StatefulSet's claim template `data` resolves to exactly this name. */
 export const dataClaimName = (name: string, ordinal: number): string => `${dataVolumeName}-${name}-${ordinal}`;
+/** The claims of the first `count` members. */
+export const dataClaimNames = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, ordinal) => dataClaimName(name, ordinal));
 /** The name of the claim template and of the data volume in a member's pod. */
 export const dataVolumeName = "data";
 

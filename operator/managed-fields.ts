@@ -2,6 +2,7 @@
 // Server-side apply moves a field that somebody else changes from our entry to theirs, so our entry alone tells of every edit.
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { canonical, isRecord } from "./json";
 
 /** One entry, as the API server keeps it. */
 const Entry = z.object({
@@ -59,9 +60,6 @@ function isApplied({ manager, operation, subresource }: Entry, by: string): bool
   return manager === by && operation === "Apply" && subresource === "";
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The leaves of a field set, in the form that people write. */
 function pathsIn(fields: unknown, prefix = ""): string[] {
   if (!isRecord(fields)) return [];
@@ -78,11 +76,4 @@ function segmentOf(key: string, prefix: string): string {
   const name = key.slice(2);
   if (key.startsWith("f:")) return prefix === "" ? name : `.${name}`;
   return `[${name.replace(/[{}"]/g, "").replaceAll(":", "=")}]`;
-}
-
-/** JSON with sorted keys: the API server does not promise their order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, nested: unknown) =>
-    isRecord(nested) ? Object.fromEntries(Object.entries(nested).sort(([a], [b]) => (a < b ? -1 : 1))) : nested,
-  );
 }

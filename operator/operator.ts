@@ -14,7 +14,6 @@ import { ensureStateKey } from "./kube/operator-secrets";
 import { createLastLook } from "./kube/last-look";
 import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
-import { placeOf } from "./key";
 import { createMetrics, type Metrics } from "./metrics";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
@@ -23,7 +22,7 @@ import type { Outcome } from "./reconcile/outcome";
 import type { Key, Ports, RunNote, StackRecords } from "./ports";
 import { createAutomationRunner } from "./stack/automation";
 import { availableEngines, parameterProblems } from "./stack/engines";
-import { stackNameOf } from "./stack/names";
+import { stackNameOf, stackOf } from "./stack/names";
 import { digestOf, programOf, secretsOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
 import { findPulumiCommand } from "./stack/pulumi-command";
@@ -153,11 +152,6 @@ async function openStacks(config: Config, passphrase: string, log: Logger): Prom
 function hintFor(kind: string, cause: unknown): string | undefined {
   const missing = kind === "databases" && isApiError(cause, 404);
   return missing ? "the custom resource is not installed: run `pulumi up` or `make install`" : undefined;
-}
-
-function stackOf(key: Key): string {
-  const { namespace, name } = placeOf(key);
-  return stackNameOf(namespace, name);
 }
 
 function logRun(log: Logger, { key, operation, result, seconds, message }: RunNote): void {

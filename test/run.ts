@@ -1,7 +1,7 @@
 // Runs suites of tests one after the other, and ends with one line that sums them up: `N passed, N failed`.
 import { globSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { Command, InvalidArgumentError } from "commander";
@@ -19,6 +19,8 @@ interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed, by name. */
+  readonly failures: readonly string[];
 }
 
 /** Tests of node's runner: which files, how many of them at a time, and how long one may take. */
@@ -74,7 +76,7 @@ const checks: Readonly<Record<string, readonly [program: string, ...args: string
 const suiteNames = ["check", ...Object.keys(testFiles)];
 
 async function runChecks(): Promise<Tally> {
-  let failed = 0;
+  const failures: string[] = [];
   for (const [sentence, [program, ...args]] of Object.entries(checks)) {
     const began = performance.now();
     try {
@@ -82,11 +84,12 @@ async function runChecks(): Promise<Tally> {
       console.log(`${pc.green("✔")} ${sentence} ${pc.dim(`(${durationText(performance.now() - began)})`)}`);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      failed += 1;
+      failures.push(sentence);
       console.log(`${pc.red("✖")} ${sentence}\n${error.message}`);
     }
   }
-  return { passed: Object.keys(checks).length - failed, failed, skipped: 0 };
+  const failed = failures.length;
+  return { passed: Object.keys(checks).length - failed, failed, skipped: 0, failures };
 }
 
 /** Which tests of a suite to run. */
@@ -105,7 +108,7 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
   if (files.length === 0)
     throw new Error(`there are no tests in ${suite.files.join(", ")}${part && ` with "${part}" in the path`}`);
   await suite.prepare?.();
-  const tally = { passed: 0, failed: 0, skipped: 0 };
+  const tally = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
   const events = run({
     files,
     concurrency: suite.concurrency,
@@ -126,7 +129,9 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
     const { details } = ended;
     cases.ended("failed", ended);
     const cause: unknown = details.error.cause;
-    if (details.type !== "suite" || !String(cause).includes("subtest")) tally.failed += 1;
+    if (details.type === "suite" && String(cause).includes("subtest")) return;
+    tally.failed += 1;
+    tally.failures.push(`${relative(ROOT, ended.file ?? "")}: ${ended.name}`);
   });
   for await (const text of events.compose(spec)) process.stdout.write(String(text));
   if (only === undefined) cases.filesEnded(files, ROOT);
@@ -134,16 +139,18 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
 }
 
 async function main(suites: readonly string[], choice: Choice): Promise<void> {
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
   const cases = await CaseRecord.open();
   const began = performance.now();
   for (const name of suites.length > 0 ? suites : suiteNames) {
     console.log(pc.bold(`\n${name}`));
     const files = testFiles[name];
-    const { passed, failed, skipped } = files === undefined ? await runChecks() : await runTests(files, choice, cases);
+    const { passed, failed, skipped, failures } =
+      files === undefined ? await runChecks() : await runTests(files, choice, cases);
     total.passed += passed;
     total.failed += failed;
     total.skipped += skipped;
+    total.failures.push(...failures);
   }
   // part of the tests says nothing of the cases in full
   if (choice.record && choice.only === undefined) await cases.write(isWhole);
@@ -151,14 +158,15 @@ async function main(suites: readonly string[], choice: Choice): Promise<void> {
 }
 
 /** Prints the last lines. Where CI is set, a test that was skipped for want of something has failed. */
-function conclude({ passed, failed, skipped }: Tally, milliseconds: number): void {
+function conclude({ passed, failed, skipped, failures }: Tally, milliseconds: number): void {
+  for (const name of failures) console.log(`${pc.red("✖")} ${name}`);
   const isStrict = Boolean(process.env["CI"]);
   if (skipped > 0)
     console.log(pc.yellow(`\n${skipped} skipped${isStrict ? ", which counts as failed where CI is set" : ""}`));
-  const failures = failed + (isStrict ? skipped : 0);
+  const sum = failed + (isStrict ? skipped : 0);
   console.log(pc.dim(`\nin ${durationText(milliseconds)}`));
-  console.log(`${passed} passed, ${failures} failed`);
-  process.exitCode = failures === 0 ? 0 : 1;
+  console.log(`${passed} passed, ${sum} failed`);
+  process.exitCode = sum === 0 ? 0 : 1;
 }
 
 function suiteName(name: string, before: string[] = []): string[] {

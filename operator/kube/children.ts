@@ -8,7 +8,7 @@ import {
   consensusMapName,
   consensusObjects,
   credentialsSecretName,
-  dataClaimName,
+  dataClaimNames,
   disruptionBudgetName,
   fieldManager,
   finalBackupJobName,
@@ -29,8 +29,6 @@ import { changerOf, ownFieldsOf } from "../managed-fields";
 import type { ChildName, Children, DeclaredChild, Drift, Inspection, Keep, Key } from "../ports";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
 import { collection, item, resources, selectorText, type Resource } from "./paths";
-
-const memberOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
 
 interface ChildKind {
   readonly kind: string;
@@ -76,7 +74,7 @@ const others: readonly ChildKind[] = [
   {
     kind: "PersistentVolumeClaim",
     resource: resources.persistentVolumeClaims,
-    names: (name) => [...memberOrdinals.map((ordinal) => dataClaimName(name, ordinal)), backupClaimName(name)],
+    names: (name) => [...dataClaimNames(name, mostMembers), backupClaimName(name)],
     keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
   },
   {
@@ -128,9 +126,8 @@ export class ClusterChildren implements Children {
   async inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection> {
     const owner = placeOf(key);
     const findings = await Promise.all([...suspects].map(([name, child]) => this.#inspectOne(name, child, owner)));
-    const found = findings.flat();
     return {
-      drift: found.filter((finding) => typeof finding === "object"),
+      drift: findings.filter((finding) => typeof finding === "object"),
       conflicts: [...suspects.keys()].filter((_, index) => findings[index] === "foreign"),
       terminating: [...suspects.keys()].filter((_, index) => findings[index] === "terminating"),
     };
@@ -164,7 +161,7 @@ export class ClusterChildren implements Children {
 
   async prepareAdoption(key: Key): Promise<{ claimTemplateStorage?: string }> {
     const { namespace, name } = placeOf(key);
-    for (const job of [initJobName(name), firstBackupJobName(name)]) {
+    for (const job of jobNames(name)) {
       await this.#client.delete(item(resources.jobs, namespace, job));
     }
     await this.#forgetConsensus(placeOf(key));
@@ -217,14 +214,21 @@ export class ClusterChildren implements Children {
 }
 
 /** What there is of a kind with the labels of a Database's children. */
-export async function leftoversOf(client: KubeClient, resource: Resource, owner: Place): Promise<Leftover[]> {
-  const labelSelector = selectorText(managedSelector(owner.name));
+export function leftoversOf(client: KubeClient, resource: Resource, { namespace, name }: Place): Promise<Leftover[]> {
+  return labelled(client, collection(resource, namespace), managedSelector(name));
+}
+
+/** Metadata of what has these labels in a collection; nothing where the cluster does not know the kind. */
+export async function labelled(
+  client: KubeClient,
+  path: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<Leftover[]> {
+  const labelSelector = selectorText(labels);
   try {
-    const path = collection(resource, owner.namespace);
     const answer = await client.get(path, { query: { labelSelector }, accept: metadataListOnly });
     return (Listed.parse(answer).items ?? []).map(({ metadata }) => metadata);
   } catch (error) {
-    // the cluster does not know the kind
     if (isApiError(error, 404)) return [];
     throw error;
   }

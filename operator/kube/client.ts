@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { Agent, fetch, type buildConnector, type Response } from "undici";
 import { z } from "zod";
+import { parseJson } from "../json";
 
 /** The API server answered with a status other than 2xx, or with something that is no JSON. */
 export class ApiError extends Error {
@@ -188,15 +189,7 @@ export class KubeClient {
 
 async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text();
-  const parsed = StatusBody.safeParse(safeJson(text));
+  const parsed = StatusBody.safeParse(parseJson(text));
   const { message, reason } = parsed.success ? parsed.data : { message: text.slice(0, 200), reason: "" };
   return new ApiError(response.status, reason, message || response.statusText);
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

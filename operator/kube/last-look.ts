@@ -1,7 +1,7 @@
 // What is looked at before data are destroyed: the namespace, the data volumes and the last backup, past all local copies.
 import { z } from "zod";
 import {
-  dataClaimName,
+  dataClaimNames,
   finalBackupAnnotation,
   finalBackupJobName,
   managedSelector,
@@ -48,7 +48,7 @@ export function createLastLook(client: KubeClient): LastLook {
     },
     async hasData(key) {
       const { namespace, name } = placeOf(key);
-      const names = new Set(Array.from({ length: mostMembers }, (_, ordinal) => dataClaimName(name, ordinal)));
+      const names = new Set(dataClaimNames(name, mostMembers));
       const path = collection(resources.persistentVolumeClaims, namespace);
       // by the labels that a sweep goes by: what does not carry them is not destroyed
       const listed = await client.get(path, { query: { labelSelector: selectorText(managedSelector(name)) } });

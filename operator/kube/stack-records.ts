@@ -4,6 +4,7 @@ import { gunzip, gzip } from "node:zlib";
 import { z } from "zod";
 import { Engine } from "../api/spec";
 import { longestHistory, type Key, type StackRecord, type StackRecords } from "../ports";
+import { parseJson } from "../json";
 import { isOlder } from "../resource-version";
 import { annotation, decode, encode, Secret, secretObject, type SecretBody, type Store } from "./operator-secrets";
 import { collection, item, resources } from "./paths";
@@ -137,20 +138,12 @@ async function recordOf(secret: unknown): Promise<StackRecord> {
     checkpoint: stored === undefined ? undefined : await expand(stored),
     digest: note("digest"),
     uid: note("uid") ?? "",
-    workload: Workload.safeParse(parseJson(note("workload"))).data,
-    declared: Declared.safeParse(parseJson(note("declared"))).data,
+    workload: Workload.safeParse(parseJson(note("workload") ?? "")).data,
+    declared: Declared.safeParse(parseJson(note("declared") ?? "")).data,
     finalBackup: note("final-backup"),
     history: z.array(Revision).safeParse(parseJson(decode(data["history"] ?? ""))).data ?? [],
     version: metadata.resourceVersion,
   };
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return undefined;
-  }
 }
 
 /** What cannot be expanded is kept as an empty checkpoint, which counts as unreadable. */

@@ -1,20 +1,19 @@
 // What a preview reads of the cluster: the operator's own code, over a client that writes nothing.
-import { z } from "zod";
-import { fieldManager, managedSelector, roleSelector } from "../../components/naming";
+import { fieldManager, roleSelector } from "../../components/naming";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn, catalogueMap } from "../kube/catalogue";
-import { childKinds, ClusterChildren } from "../kube/children";
-import { isApiError, metadataListOnly, type Access } from "../kube/client";
+import { childKinds, ClusterChildren, labelled, leftoversOf } from "../kube/children";
+import type { Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
 import { createLastLook } from "../kube/last-look";
 import { ensureStateKey } from "../kube/operator-secrets";
-import { collection, item, resources, selectorText, type Resource } from "../kube/paths";
+import { collection, item, resources } from "../kube/paths";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf } from "../key";
 import type { ChildName, Key, Ports, World } from "../ports";
 import { availableEngines, parameterProblems } from "../stack/engines";
-import { stackNameOf } from "../stack/names";
+import { stackOf } from "../stack/names";
 import { DryClient } from "./dry-client";
 
 /** A child that a deletion may leave, and with what. */
@@ -50,10 +49,6 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     client.find(resources.serviceMonitors.prefix),
     ensureStateKey(store),
   ]);
-  const stackOf = (key: Key): string => {
-    const place = placeOf(key);
-    return stackNameOf(place.namespace, place.name);
-  };
   return {
     world: worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined),
     records: createStackRecords(store, stackOf),
@@ -80,36 +75,18 @@ const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
   children: () => new Map(),
 });
 
-const Names = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })).nullish() });
-
-async function namesOf(
-  client: DryClient,
-  [resource, namespace]: readonly [Resource, string],
-  labels: Readonly<Record<string, string>>,
-): Promise<string[]> {
-  const query = { labelSelector: selectorText(labels) };
-  try {
-    const listed = await client.get(collection(resource, namespace), { query, accept: metadataListOnly });
-    return (Names.parse(listed).items ?? []).map(({ metadata }) => metadata.name);
-  } catch (error) {
-    // the cluster does not know the kind
-    if (isApiError(error, 404)) return [];
-    throw error;
-  }
-}
-
 async function hasPrimary(client: DryClient, key: Key): Promise<boolean> {
   const { namespace, name } = placeOf(key);
-  return (await namesOf(client, [resources.pods, namespace], roleSelector(name, "primary"))).length > 0;
+  return (await labelled(client, collection(resources.pods, namespace), roleSelector(name, "primary"))).length > 0;
 }
 
 async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]> {
-  const { namespace, name } = placeOf(key);
+  const place = placeOf(key);
   const kinds = childKinds.flatMap(({ kind, resource, keptWith }) => (keptWith ? [{ kind, resource, keptWith }] : []));
   const found = await Promise.all(
     kinds.map(async ({ kind, resource, keptWith }) => {
-      const names = await namesOf(client, [resource, namespace], managedSelector(name));
-      return names.map((child) => ({ child: `${kind} ${child}`, keptWith: keptWith(child, name) }));
+      const left = await leftoversOf(client, resource, place);
+      return left.map(({ name }) => ({ child: `${kind} ${name}`, keptWith: keptWith(name, place.name) }));
     }),
   );
   return found.flat();

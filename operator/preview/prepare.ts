@@ -1,12 +1,13 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
-import { forget } from "../stack/checkpoint";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import type { FieldChange, PreviewRequest } from "../stack/runner";
 import type { Key, StackRecord } from "../ports";
-import { lookAtChildren, refuseRepair, type Look } from "../reconcile/drift";
-import { judge, judgeChange } from "../reconcile/judge";
+import { lookAtChildren, type Look } from "../reconcile/drift";
+import { judge } from "../reconcile/judge";
+import { refusalOf } from "../reconcile/refusal";
+import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
 import type { Circumstances } from "./consequences";
 import { differencesIn } from "./fields";
@@ -65,7 +66,8 @@ export async function prepareApply(object: unknown, cluster: Cluster, manner: Ma
   const [judgement, record] = await Promise.all([judge(parsed.database, cluster), cluster.records.load(key)]);
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
   const look = await lookAtChildren(key, record, cluster.stackOf(key), cluster);
-  const outcome = await refusalOf(key, { desired: judgement.desired, record, look }, cluster);
+  const intent = { desired: judgement.desired, record, look, hasPrimary: await cluster.hasPrimary(key) };
+  const outcome = await refusalOf(key, intent, cluster.children);
   if (outcome !== undefined) return refused(outcome, stalled);
   const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
   return changeOf(key, wanted, { cluster, manner, record, look });
@@ -76,28 +78,6 @@ function refused(
   stalled: (reason: string, message: string) => Prepared,
 ): Prepared {
   return stalled(outcome.reason ?? outcome.kind, outcome.message ?? "");
-}
-
-interface Judged {
-  readonly desired: Desired;
-  readonly record: StackRecord | undefined;
-  readonly look: Look;
-}
-
-/** Why the operator would not begin a run. */
-async function refusalOf(
-  key: Key,
-  { desired, record, look }: Judged,
-  cluster: Cluster,
-): Promise<{ readonly kind: string; readonly reason?: string; readonly message?: string } | undefined> {
-  const [hasPrimary, conflicts] = await Promise.all([
-    cluster.hasPrimary(key),
-    cluster.children.conflicts(key, look.trusted),
-  ]);
-  const refusal = judgeChange(record?.declared, desired.spec) ?? refuseRepair(look.drift, desired, hasPrimary);
-  if (refusal !== undefined || conflicts.length === 0) return refusal;
-  const message = `not made by this Database, and left as it is: ${conflicts.join(", ")}; remove it or choose another name`;
-  return { kind: "stalled", reason: "NameConflict", message };
 }
 
 interface Wanted {
@@ -115,7 +95,7 @@ interface Known {
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
-  const { cluster, record, look } = known;
+  const { cluster, manner, record, look } = known;
   const { desired, asked, database } = wanted;
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
@@ -125,7 +105,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   });
   const [former, update, { claimTemplateStorage }] = await Promise.all([
     formerOf(wanted, cluster),
-    updateOf(key, program, known),
+    updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
   ]);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
@@ -142,7 +122,9 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     notes: notesOn(wanted, look),
     isHeld: database.spec.paused,
     look,
-    request: update ?? (await adopt()),
+    request: update
+      ? { ...update, stack: cluster.stackOf(key), refresh: manner.refresh || update.refresh }
+      : await adopt(),
     adopt,
     former: former && { desired: former, digest: record?.digest },
   };
@@ -154,19 +136,6 @@ async function formerOf({ before }: Wanted, cluster: Cluster): Promise<Desired |
   if (parsed?.ok !== true) return undefined;
   const judgement = await judge(parsed.database, cluster);
   return judgement.kind === "accepted" ? judgement.desired : undefined;
-}
-
-/** The request over the stored state; undefined where there is none that can be read. */
-async function updateOf(key: Key, program: DatabaseProgram, known: Known): Promise<Request | undefined> {
-  const { cluster, record, look, manner } = known;
-  if (record?.checkpoint === undefined || look.state !== "readable") return undefined;
-  const isUnfinished = record.digest === undefined || record.uid !== program.desired.owner.uid;
-  return {
-    stack: cluster.stackOf(key),
-    program: { ...program, ...(look.drift.length > 0 ? await cluster.children.claimTemplate(key) : {}) },
-    checkpoint: forget(record.checkpoint, new Set(look.drift.map(({ urn }) => urn))),
-    refresh: manner.refresh || isUnfinished,
-  };
 }
 
 function notesOn({ database }: Wanted, look: Look): string[] {

@@ -1,6 +1,6 @@
 // Drift: what of the children is no longer as the last run left it, whether it can be put back, and how that is told.
 import { valueOf } from "../api/quantity";
-import { backupClaimName, dataClaimName } from "../../components/naming";
+import { backupClaimName, dataClaimNames } from "../../components/naming";
 import { childrenIn } from "../stack/checkpoint";
 import type { Desired } from "../stack/desired";
 import { stalled, waiting, type Outcome } from "./outcome";
@@ -79,15 +79,15 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
     const message = `${grown.child} asks for ${grown.size} now, and volumes cannot shrink: write ${field}: ${inGibibytes(grown.size)}`;
     return stalled("VolumeGrown", message);
   }
-  const claims = Array.from({ length: desired.spec.replicas }, (_, ordinal) => dataClaim(name, ordinal));
+  const claims = dataClaimNames(name, desired.spec.replicas).map(claimText);
   const lost = new Set(drift.filter(({ kind }) => kind === "deleted" || kind === "replaced").map(({ child }) => child));
   if (hasPrimary || !claims.every((claim) => lost.has(claim))) return undefined;
   const message = `every data volume was deleted (${claims.join(", ")}); nothing empty is made in their place: restore a backup, or delete the Database and create it again to start empty`;
   return stalled("VolumesLost", message);
 }
 
-const backupClaim = (name: string): ChildName => `PersistentVolumeClaim ${backupClaimName(name)}`;
-const dataClaim = (name: string, ordinal: number): ChildName => `PersistentVolumeClaim ${dataClaimName(name, ordinal)}`;
+const claimText = (claim: string): ChildName => `PersistentVolumeClaim ${claim}`;
+const backupClaim = (name: string): ChildName => claimText(backupClaimName(name));
 
 function wantedSize(child: ChildName, { owner, spec }: Desired): string {
   return child === backupClaim(owner.name) ? (spec.backup.destination?.volume?.size ?? spec.storage) : spec.storage;

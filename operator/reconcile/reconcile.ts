@@ -1,16 +1,17 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import { specWriterOf } from "../managed-fields";
-import { forget } from "../stack/checkpoint";
 import { summaryOf, type StackResult } from "../stack/runner";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import { isServing } from "./conditions";
 import { finalize, type Means } from "./deletion";
-import { lookAtChildren, pauseBeforeRepair, refuseRepair, type Look } from "./drift";
+import { lookAtChildren, pauseBeforeRepair, type Look } from "./drift";
 import { revisionOf } from "./history";
-import { declaredOf, judge, judgeChange } from "./judge";
+import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
+import { nameConflict, refusalOf } from "./refusal";
+import { updateOf } from "./update";
 import { longestHistory, type Drift, type Key, type Ports, type StackRecord } from "../ports";
 
 /** Hooks for what must be visible while the reconcile goes on. */
@@ -53,12 +54,9 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const stack = at.stackName(metadata.namespace, metadata.name);
   const known = await at.records.load(key);
   const look = await lookAtChildren(key, known, stack, at);
-  const change: Change = {
-    digest: at.digest(desired),
-    by: context.by,
-    look,
-    isAsked: known?.digest !== at.digest(desired) || known.uid !== metadata.uid,
-  };
+  const digest = at.digest(desired);
+  const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
+  const change: Change = { digest, by: context.by, look, isAsked };
   if (!change.isAsked && look.state === "readable" && look.drift.length === 0 && look.conflicts.length === 0) {
     // somebody may have taken it off
     await at.databases.addFinalizer(metadata);
@@ -90,15 +88,9 @@ async function refusal(
 ): Promise<Outcome | undefined> {
   const { look, isAsked } = change;
   const hasPrimary = at.world.observe(key).members.some((member) => isServing(member) && member.role === "primary");
-  const refused = judgeChange(known?.declared, desired.spec) ?? refuseRepair(look.drift, desired, hasPrimary);
+  const refused = await refusalOf(key, { desired, record: known, look, hasPrimary }, at.children);
   if (refused !== undefined) return refused;
-  const conflicts = await at.children.conflicts(key, look.trusted);
-  if (conflicts.length > 0) return stalled("NameConflict", nameConflict(conflicts));
   return isAsked ? undefined : pauseBeforeRepair(look.drift, known?.history ?? [], at.now());
-}
-
-function nameConflict(conflicts: readonly string[]): string {
-  return `not made by this Database, and left as it is: ${conflicts.join(", ")}; remove it or choose another name`;
 }
 
 const emptyRecord = (uid: string): StackRecord => ({
@@ -137,20 +129,16 @@ interface Ran {
 
 async function run(key: Key, known: StackRecord, program: DatabaseProgram, context: RunContext): Promise<Ran> {
   const { at, stack, change } = context;
-  const { look } = change;
   const up = { key, operation: "up", summary: summaryOf } as const;
   const exists = at.world.observe(key).workload !== undefined;
-  if (known.checkpoint !== undefined && look.state === "readable") {
-    // what drifted is forgotten and made again over what exists: an ordinary run compares with its own declarations
-    const checkpoint = forget(known.checkpoint, new Set(look.drift.map(({ urn }) => urn)));
-    const template = look.drift.length > 0 ? await at.children.claimTemplate(key) : {};
-    const refresh = known.digest === undefined || known.uid !== program.desired.owner.uid;
-    const request = { stack, program: { ...program, ...template }, signal: at.signal, checkpoint, refresh };
-    const result = await noted(up, at, () => at.stacks.up(request));
+  const update = await updateOf(key, { record: known, look: change.look }, program, at.children);
+  if (update !== undefined) {
+    const result = await noted(up, at, () => at.stacks.up({ ...update, stack, signal: at.signal }));
     if (result.kind !== "corrupt") return { result, rebuilt: false };
+    // those that the state vouched for have not been asked about yet
+    const conflicts = await at.children.conflicts(key, new Set());
+    if (conflicts.length > 0) return { result: unreadableWith(conflicts, known.checkpoint), rebuilt: false };
   }
-  const conflicts = await at.children.conflicts(key, new Set());
-  if (conflicts.length > 0) return { result: unreadableWith(conflicts, known.checkpoint), rebuilt: false };
   // names and field manager are fixed, so a run without state adopts what exists
   const adopting = { ...program, ...(await at.children.prepareAdoption(key)) };
   const request = { stack, program: adopting, signal: at.signal, checkpoint: undefined };

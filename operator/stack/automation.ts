@@ -8,6 +8,7 @@ import {
   type UpOptions,
 } from "@pulumi/pulumi/automation";
 import { readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
+import { pulumiEnvironment } from "./environment";
 import { project } from "./names";
 import { commandFor, PulumiCommandError } from "./pulumi-command";
 import { RunDirectory } from "./run-directory";
@@ -181,13 +182,9 @@ function environmentOf(passphrase: string, directory: RunDirectory): Record<stri
   return {
     PULUMI_CONFIG_PASSPHRASE: passphrase,
     PULUMI_BACKEND_URL: directory.backend,
-    PULUMI_SKIP_UPDATE_CHECK: "true",
+    ...pulumiEnvironment,
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
-    PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: "true",
-    // else every change of a ConfigMap or Secret replaces it
-    PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE: "true",
-    PULUMI_K8S_ENABLE_SECRET_MUTABLE: "true",
   };
 }
 

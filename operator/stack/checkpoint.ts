@@ -1,6 +1,7 @@
 // Reads Pulumi's checkpoints: whether one can be used, and what it says about the workload.
 import { z } from "zod";
 import { fieldManager } from "../../components/naming";
+import { parseJson } from "../json";
 import { ownFieldsOf } from "../managed-fields";
 import type { ChildName, DeclaredChild } from "../ports";
 import { project } from "./names";
@@ -58,14 +59,6 @@ function parse(text: Checkpoint, stack: string): CheckpointFile | undefined {
   const { data } = CheckpointFile.safeParse(parseJson(text));
   const resources = data?.checkpoint.latest?.resources ?? [];
   return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`)) ? data : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const Applied = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });

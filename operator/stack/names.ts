@@ -1,5 +1,6 @@
 // Names on Pulumi's side.
 import { createHash } from "node:crypto";
+import { placeOf } from "../key";
 
 /** The Pulumi project of every Database's stack. */
 export const project = "databases";
@@ -17,4 +18,10 @@ export function stackNameOf(namespace: string, name: string): string {
   const hash = createHash("sha256").update(full).digest("hex").slice(0, 16);
   // Secrets are named after stacks, and no part of a Secret's name may end in a dash
   return `${full.slice(0, longestStackName - hash.length - 1).replace(/[-.]+$/, "")}.${hash}`;
+}
+
+/** The stack of the Database with this key, `namespace/name`. */
+export function stackOf(key: string): string {
+  const { namespace, name } = placeOf(key);
+  return stackNameOf(namespace, name);
 }

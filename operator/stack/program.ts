@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { API_VERSION, KIND } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
+import { canonical } from "../json";
 import type { DatabaseProgram, Desired } from "./desired";
 
 /** The component's arguments, without the passwords. */
@@ -60,17 +61,4 @@ export function digestOf(programVersion: string): (desired: Desired) => string {
     createHash("sha256")
       .update(canonical({ programVersion, args: argsOf(desired) }))
       .digest("hex");
-}
-
-/** JSON with sorted keys: the order in which fields were written is no difference. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, nested: unknown) => (isRecord(nested) ? sorted(nested) : nested));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function sorted(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -20,12 +20,7 @@ const lasting = (kind: string, ...names: string[]): ExpectedChild[] =>
 export function expectedChildren(database: DatabaseView, serviceMonitors: boolean): readonly ExpectedChild[] {
   const { name, spec } = database;
   return [
-    ...child("StatefulSet", name),
-    ...child("Service", name, `${name}-ro`, `${name}-headless`),
-    ...child("ServiceAccount", name),
-    ...child("Role", name),
-    ...child("RoleBinding", name),
-    ...child("NetworkPolicy", name),
+    ...constant(name),
     ...child("Job", `${name}-init`),
     ...(spec.replicas > 1 ? child("PodDisruptionBudget", name) : []),
     ...(spec.backup ? [...child("CronJob", `${name}-backup`), ...child("Job", `${name}-backup-first`)] : []),
@@ -36,6 +31,16 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...(spec.backup ? lasting("PersistentVolumeClaim", `${name}-backup`) : []),
   ];
 }
+
+/** What every Database has, and what goes with it. */
+const constant = (name: string): ExpectedChild[] => [
+  ...child("StatefulSet", name),
+  ...child("Service", name, `${name}-ro`, `${name}-headless`),
+  ...child("ServiceAccount", name),
+  ...child("Role", name),
+  ...child("RoleBinding", name),
+  ...child("NetworkPolicy", name),
+];
 
 const consensus = (name: string): ExpectedChild[] =>
   lasting("ConfigMap", `${name}-config`, `${name}-leader`, `${name}-failover`, `${name}-sync`);
@@ -53,12 +58,7 @@ export function lastingChildren(name: string): readonly ExpectedChild[] {
 /** Every child that a Database of this name can have under any spec. */
 export function possibleChildren(name: string): readonly ExpectedChild[] {
   return [
-    ...child("StatefulSet", name),
-    ...child("Service", name, `${name}-ro`, `${name}-headless`),
-    ...child("ServiceAccount", name),
-    ...child("Role", name),
-    ...child("RoleBinding", name),
-    ...child("NetworkPolicy", name),
+    ...constant(name),
     ...child("PodDisruptionBudget", name),
     ...child("CronJob", `${name}-backup`),
     ...child("Job", `${name}-init`, `${name}-backup-first`, `${name}-backup-final`),

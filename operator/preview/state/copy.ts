@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import type { Revision } from "../../ports";
 import type { DatabaseProgram } from "../../stack/desired";
+import { pulumiEnvironment } from "../../stack/environment";
 import { project as pulumiProject } from "../../stack/names";
 import { historyFilesOf } from "./history";
 import { copyOf, programFile } from "./program-file";
@@ -54,13 +55,9 @@ function variables(directory: string, stack: string, { path, kubeconfig }: Surro
     PULUMI_BACKEND_URL: `file://${directory}`,
     PULUMI_HOME: join(directory, "home"),
     PULUMI_CONFIG_PASSPHRASE_FILE: join(directory, "passphrase"),
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_DIY_BACKEND_NO_LEGACY_WARNING: "true",
+    ...pulumiEnvironment,
     // the operator's program was checked already
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    // else every change of a ConfigMap or Secret replaces it
-    PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE: "true",
-    PULUMI_K8S_ENABLE_SECRET_MUTABLE: "true",
     ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }),
   };
   const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quoted(value)}`);
