@@ -5,6 +5,7 @@ import { z } from "zod";
 const Environment = z.object({
   DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
   DATABASE_OPERATOR_WORKERS: z.coerce.number().int().min(1).max(64).default(2),
+  DATABASE_OPERATOR_PULUMI: z.enum(["auto", "resident", "cli"]).default("auto"),
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: z.coerce.number().int().min(10).default(600),
   DATABASE_OPERATOR_WORK_DIRECTORY: z.string().min(1).default(tmpdir()),
   DATABASE_OPERATOR_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
@@ -17,6 +18,8 @@ export interface Config {
   readonly namespace: string;
   /** Reconciles at the same time. */
   readonly workers: number;
+  /** How Pulumi runs: resident, as one CLI process for each run, or resident where that is built. */
+  readonly pulumi: "auto" | "resident" | "cli";
   /** Longest run of Pulumi. */
   readonly runDeadlineSeconds: number;
   /** Parent of the runs' private directories. */
@@ -37,6 +40,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     namespace: data.DATABASE_OPERATOR_NAMESPACE,
     workers: data.DATABASE_OPERATOR_WORKERS,
+    pulumi: data.DATABASE_OPERATOR_PULUMI,
     runDeadlineSeconds: data.DATABASE_OPERATOR_RUN_DEADLINE_SECONDS,
     workDirectory: data.DATABASE_OPERATOR_WORK_DIRECTORY,
     healthPort: data.DATABASE_OPERATOR_HEALTH_PORT,

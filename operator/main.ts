@@ -12,6 +12,7 @@ Environment:
   KUBECONFIG                               kubeconfig file outside a cluster
   DATABASE_OPERATOR_NAMESPACE              where state and passwords are kept (database-operator-system)
   DATABASE_OPERATOR_WORKERS                reconciles at the same time (2)
+  DATABASE_OPERATOR_PULUMI                 auto (resident where pulumi-resident is on PATH), resident or cli (auto)
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS   longest Pulumi run (600)
   DATABASE_OPERATOR_WORK_DIRECTORY         parent of the runs' private directories (the system's temporary directory)
   DATABASE_OPERATOR_HEALTH_PORT            /healthz and /readyz (8081)

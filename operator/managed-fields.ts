@@ -27,10 +27,35 @@ export interface OwnFields {
 
 /** What `manager` holds by server-side apply; empty where it holds nothing. */
 export function ownFieldsOf(object: unknown, manager: string): OwnFields {
-  const own = entriesOf(object).filter((entry) => isApplied(entry, manager));
+  const own = ownEntriesOf(object, manager);
+  return { digest: digestOf(own), paths: new Set(own.flatMap(({ fieldsV1 }) => pathsIn(fieldsV1))) };
+}
+
+/** The digest of that alone: of thousands of watched objects nothing else is asked. */
+export function ownDigestOf(object: unknown, manager: string): string {
+  return digestOf(ownEntriesOf(object, manager));
+}
+
+function digestOf(own: readonly Entry[]): string {
   const digest = createHash("sha256");
-  for (const { time, fieldsV1 } of own) digest.update(time).update("\0").update(canonical(fieldsV1)).update("\0");
-  return { digest: digest.digest("base64"), paths: new Set(own.flatMap(({ fieldsV1 }) => pathsIn(fieldsV1))) };
+  for (const { time, fieldsV1 } of own) digest.update(time).update("\0").update(digestOfFields(fieldsV1)).update("\0");
+  return digest.digest("base64");
+}
+
+/** Databases of one kind have the same fields: these digests are computed once for all of them. */
+const knownDigests = new Map<string, string>();
+const mostKnownDigests = 2000;
+
+function digestOfFields(fields: unknown): string {
+  const text = JSON.stringify(fields ?? null);
+  const known = knownDigests.get(text);
+  if (known !== undefined) return known;
+  const digest = createHash("sha256")
+    .update(canonical(fields ?? null))
+    .digest("base64");
+  if (knownDigests.size >= mostKnownDigests) knownDigests.clear();
+  knownDigests.set(text, digest);
+  return digest;
 }
 
 /** The field manager that now holds one of `paths`, or else the last one to write anything; undefined where there is none. */
@@ -50,6 +75,10 @@ export function changerOf(object: unknown, paths: readonly string[], manager: st
 export function specWriterOf(object: unknown): string | undefined {
   const writers = entriesOf(object).filter(({ fieldsV1 }) => isRecord(fieldsV1) && "f:spec" in fieldsV1);
   return writers.sort((a, b) => (a.time < b.time ? 1 : -1))[0]?.manager;
+}
+
+function ownEntriesOf(object: unknown, manager: string): readonly Entry[] {
+  return entriesOf(object).filter((entry) => isApplied(entry, manager));
 }
 
 function entriesOf(object: unknown): readonly Entry[] {

@@ -9,24 +9,30 @@ import { ClusterChildren } from "./kube/children";
 import { isApiError, KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
 import { createCredentials } from "./kube/credentials";
-import { createDatabases } from "./kube/databases";
+import { createDatabases, type OwnWrites } from "./kube/databases";
 import { ensureStateKey } from "./kube/operator-secrets";
 import { createLastLook } from "./kube/last-look";
 import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
+import { keep } from "./kept-checkpoint";
 import { createMetrics, type Metrics } from "./metrics";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
-import { createController } from "./reconcile/controller";
+import { createController, type ControllerHooks } from "./reconcile/controller";
 import type { Outcome } from "./reconcile/outcome";
-import type { Key, Ports, RunNote, StackRecords } from "./ports";
-import { createAutomationRunner } from "./stack/automation";
+import type { Databases, Key, Ports, RunNote, StackRecords } from "./ports";
+import { sweepDirectories } from "./stack/directories";
 import { availableEngines, parameterProblems } from "./stack/engines";
 import { stackNameOf, stackOf } from "./stack/names";
-import { digestOf, programOf, secretsOf } from "./stack/program";
+import { openStacks } from "./stack/open";
+import { digestOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
-import { findPulumiCommand } from "./stack/pulumi-command";
-import { sweepRunDirectories } from "./stack/run-directory";
+
+/** Children move in company: they are looked at once for all that happen within this time, in milliseconds. */
+const childrenSettleMs = 50;
+
+/** Turns without a run under way at the same time: they wait for the API server only. */
+const looksAtOnce = 16;
 
 export interface Operator {
   readonly probes: Probes;
@@ -41,12 +47,12 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const metrics = createMetrics(() => queue);
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const world = openWorld(client, config, {
-    onInput: (key) => {
-      queue.add(key);
+    onInput: (key, urgency) => {
+      queue.add(key, { urgency });
     },
     onChild: (key) => {
       // after a failure only a person's edit or the end of the pause brings the next attempt; the status goes on
-      if (queue.attempts(key) === 0) queue.add(key);
+      if (queue.attempts(key) === 0) queue.add(key, { delayMs: childrenSettleMs });
       else if (!queue.isActive(key)) void controller.refresh(key);
     },
     onState: (key, version) => {
@@ -57,17 +63,20 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
     },
   });
-  const ports = await openPorts(client, config, { world, records, signal: stopping.signal, log, metrics });
-  const controller = createController(ports, {
-    onError: (key, error) => {
-      log.error({ database: key, err: error }, "reconcile failed unexpectedly");
-    },
-    onOutcome: (key, outcome, seconds) => {
-      metrics.reconciled(outcome.kind, seconds);
-      logOutcome(log, key, outcome, seconds);
-    },
+  const swept = await sweepDirectories(config.workDirectory);
+  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
+  const stacks = await openStacks({
+    mode: config.pulumi,
+    passphrase: await ensureStateKey({ client, namespace: config.namespace }),
+    workDirectory: config.workDirectory,
+    deadlineMs: config.runDeadlineSeconds * 1000,
+    log,
   });
-  const queue = new KeyedQueue({ concurrency: config.workers, work: controller.work });
+  const databases = openDatabases(client, log);
+  const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
+  const ports = openPorts(client, config, surroundings);
+  const controller = createController(ports, hooksTo(log, metrics));
+  const queue = new KeyedQueue({ concurrency: { look: looksAtOnce, run: config.workers }, work: controller.work });
   const notReady = (): string | undefined => (world.synced ? undefined : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
@@ -79,73 +88,76 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       const idle = queue.stop();
       stopping.abort();
       await idle;
+      await databases.settled();
       await world.stop();
+      await stacks.close();
       await probes.close();
       await client.close();
     },
   };
 }
 
+const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
+  onError: (key, error) => {
+    log.error({ database: key, err: error }, "reconcile failed unexpectedly");
+  },
+  onOutcome: (key, outcome, seconds) => {
+    metrics.reconciled(outcome.kind, seconds);
+    logOutcome(log, key, outcome, seconds);
+  },
+});
+
 type WorldHooks = Pick<WorldOptions, "onInput" | "onChild" | "onProblem" | "onState">;
 
 const openWorld = (client: KubeClient, { namespace }: Config, hooks: WorldHooks): LiveWorld =>
   new LiveWorld({ client, namespace, ...hooks });
 
+const openDatabases = (client: KubeClient, log: Logger): OwnWrites =>
+  createDatabases(client, {
+    reporter: fieldManager,
+    now: () => new Date(),
+    onLostEvent: (cause) => {
+      log.warn({ err: cause }, "event not recorded");
+    },
+  });
+
 interface Surroundings {
   readonly world: LiveWorld;
   readonly records: StackRecords;
+  readonly databases: Databases;
+  readonly stacks: Ports["stacks"];
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-/** Everything that the reconcile needs, over the real API server and the real Pulumi CLI. */
-async function openPorts(
+/** Everything that the reconcile needs, over the real API server and the real Pulumi. */
+function openPorts(
   client: KubeClient,
   config: Config,
-  { world, records, signal, log, metrics }: Surroundings,
-): Promise<Ports> {
+  { world, records, databases, stacks, signal, log, metrics }: Surroundings,
+): Ports {
   const store = { client, namespace: config.namespace };
-  const now = (): Date => new Date();
   return {
     world,
-    databases: createDatabases(client, {
-      reporter: fieldManager,
-      now,
-      onLostEvent: (cause) => {
-        log.warn({ err: cause }, "event not recorded");
-      },
-    }),
+    databases,
     records,
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
     configSource: createConfigSource(client),
     engines: { available: availableEngines, parameterProblems },
-    stacks: await openStacks(config, await ensureStateKey(store), log),
+    stacks,
     stackName: stackNameOf,
+    keep,
     digest: digestOf(programVersion()),
-    now,
+    now: () => new Date(),
     signal,
     onRun: (run) => {
       metrics.ran(run.operation, run.result, run.seconds);
       logRun(log, run);
     },
   };
-}
-
-async function openStacks(config: Config, passphrase: string, log: Logger): Promise<Ports["stacks"]> {
-  const command = await findPulumiCommand();
-  const swept = await sweepRunDirectories(config.workDirectory);
-  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
-  return createAutomationRunner({
-    command,
-    passphrase,
-    workDirectory: config.workDirectory,
-    deadlineMs: config.runDeadlineSeconds * 1000,
-    toPulumi: programOf,
-    secretsOf,
-  });
 }
 
 /** What a person can do about it; undefined where waiting is enough. */

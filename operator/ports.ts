@@ -7,7 +7,7 @@ import type { Reason } from "./api/reasons";
 import type { DatabaseProgram, Desired, Passwords } from "./stack/desired";
 import type { AppliedWorkload, Checkpoint, StackRunner } from "./stack/runner";
 
-export type { AppliedWorkload, Passwords };
+export type { AppliedWorkload, Desired, Passwords };
 
 /** `namespace/name` of a Database. */
 export type Key = string;
@@ -74,17 +74,21 @@ export interface DeclaredChild extends ChildMark {
 export interface ObservedChild extends ChildMark {
   /** Whether it is being deleted. */
   readonly terminating: boolean;
+  /** Whether it has a name that only runs give, and holds no data: where no run is known to have made it, it is left over. */
+  readonly disposable: boolean;
 }
 
 /** How one child differs from what the last run left. */
 export interface Drift {
   readonly child: ChildName;
+  /** Empty for one that the stored state does not know. */
   readonly urn: string;
   /**
    * `deleted`: it is gone; `replaced`: it was made anew, with our labels; `edited`: fields of ours were changed;
-   * `outdated`: our own field manager applied something that the stored state does not know of.
+   * `outdated`: our own field manager applied something that the stored state does not know of; `surplus`: it is there,
+   * with our labels, and the stored state does not know it.
    */
-  readonly kind: "deleted" | "replaced" | "edited" | "outdated";
+  readonly kind: "deleted" | "replaced" | "edited" | "outdated" | "surplus";
   /** The fields that are no longer as declared; empty where it is gone. */
   readonly fields: readonly string[];
   /** The field manager that changed them; undefined where nothing tells. */
@@ -110,7 +114,8 @@ export interface Databases {
   removeFinalizer(metadata: DatabaseMetadata): Promise<void>;
   /** Returns the object's resourceVersion afterwards; undefined where it is gone. */
   writeStatus(metadata: DatabaseMetadata, status: DatabaseStatus): Promise<string | undefined>;
-  recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): Promise<void>;
+  /** Nobody waits for it: an event is a courtesy. */
+  recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): void;
 }
 
 export interface DatabaseEvent {
@@ -151,10 +156,22 @@ export interface Revision {
 /** How many revisions are kept. */
 export const longestHistory = 20;
 
+/** Marks of all children that a checkpoint holds. */
+export type ChildMarks = ReadonlyMap<ChildName, ChildMark>;
+
+/** A checkpoint between runs: compressed, for of a thousand nearly all are idle. */
+export interface KeptCheckpoint {
+  readonly packed: Buffer;
+  /** What is compared with the children that exist; undefined where the checkpoint cannot be read. */
+  readonly marks: ChildMarks | undefined;
+  /** Expands it; empty where it is damaged, which counts as unreadable. */
+  text(): Checkpoint;
+}
+
 /** What is remembered of a stack between runs. */
 export interface StackRecord {
   /** undefined before the first run and after the destroy. */
-  readonly checkpoint: Checkpoint | undefined;
+  readonly checkpoint: KeptCheckpoint | undefined;
   /** Of everything that decided the last successful run; undefined when the last run failed. */
   readonly digest: string | undefined;
   /** UID of the Database that the last run was for. */
@@ -171,7 +188,12 @@ export interface StackRecord {
   readonly version: string;
 }
 
-/** Keeps stack records in the cluster. A save or removal throws when somebody else saved in between. */
+/** Somebody else saved a record in between: what was to be saved says nothing about the present. */
+export class OutdatedRecord extends Error {
+  override readonly name = "OutdatedRecord";
+}
+
+/** Keeps stack records in the cluster. A save throws an OutdatedRecord when somebody else saved in between. */
 export interface StackRecords {
   load(key: Key): Promise<StackRecord | undefined>;
   save(key: Key, record: StackRecord): Promise<StackRecord>;
@@ -180,8 +202,11 @@ export interface StackRecords {
 
 /** Keeps the passwords of record in the operator's namespace. */
 export interface Credentials {
-  /** The passwords of the Database, made and stored at the first call. */
-  ensure(key: Key): Promise<Passwords>;
+  /**
+   * The passwords of the Database, made and stored at the first call. `ours` are children that are known to exist, where
+   * that is known: lost passwords are taken from them.
+   */
+  ensure(key: Key, ours?: ReadonlySet<ChildName>): Promise<Passwords>;
   remove(key: Key): Promise<void>;
 }
 
@@ -194,19 +219,32 @@ export interface Inspection {
   readonly terminating: readonly ChildName[];
 }
 
+/** What has the name of a child in the cluster. */
+export interface Standing {
+  /** Objects of somebody else. */
+  readonly conflicts: readonly ChildName[];
+  /** Objects with the Database's labels, but for those that were not asked about. */
+  readonly ours: ReadonlySet<ChildName>;
+}
+
 /** Children in the cluster, by name and by label. */
 export interface Children {
-  /** Objects that have a child's name and belong to somebody else; those that are `known` are not looked at. */
-  conflicts(key: Key, known: ReadonlySet<ChildName>): Promise<readonly ChildName[]>;
+  /** Reads what has the name of a child of `desired`; those that are `known` are not asked about. */
+  standing(key: Key, desired: Desired, known: ReadonlySet<ChildName>): Promise<Standing>;
   /** Reads children anew, past the watches' copies, and tells how they differ from what is declared. */
   inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection>;
+  /** Those among `children` that exist, carry the Database's labels and are not being deleted, read anew. */
+  existing(key: Key, children: readonly ChildName[]): Promise<readonly ChildName[]>;
+  /** Deletes those among `children` that exist and carry the Database's labels. */
+  remove(key: Key, children: readonly ChildName[]): Promise<void>;
   /** The size in the claim template of the StatefulSet that exists, which cannot be changed; empty where there is none. */
   claimTemplate(key: Key): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
   /**
-   * Makes what exists fit to be adopted by a run without state: Jobs, which cannot be changed, are deleted, to be made
-   * again; the StatefulSet's claim template, which cannot be changed either, is read.
+   * Makes what exists, `ours`, fit to be adopted by a run that does not know it: Jobs, which cannot be changed, are
+   * deleted, to be made again. Without any data volume, what consensus kept of former ones is deleted, too. The
+   * StatefulSet's claim template, which cannot be changed either, is read.
    */
-  prepareAdoption(key: Key): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
+  prepareAdoption(key: Key, ours: ReadonlySet<ChildName>): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
   /** Deletes what still carries the Database's label, but for what is kept; returns what is not gone yet, as `Kind name`. */
   sweep(key: Key, keep: Keep): Promise<readonly string[]>;
 }
@@ -255,6 +293,8 @@ export interface Ports {
   readonly engines: Engines;
   readonly stacks: StackRunner<DatabaseProgram>;
   readonly stackName: (namespace: string, name: string) => string;
+  /** Compresses what a run left. */
+  readonly keep: (checkpoint: Checkpoint, stack: string) => Promise<KeptCheckpoint>;
   /** Digest of everything that decides the children, the program's own version included. */
   readonly digest: (desired: Desired) => string;
   readonly now: () => Date;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { exponentialBackoff, KeyedQueue, type Clock, type Next } from "./queue";
+import { exponentialBackoff, KeyedQueue, type Clock, type Lane, type Next } from "./queue";
 
 /** A clock that moves only when told to. */
 class ManualClock implements Clock {
@@ -33,7 +33,10 @@ const forget: Next = { kind: "forget" };
 
 test("a key added many times while it waits is worked on once", async () => {
   const seen: string[] = [];
-  const queue = new KeyedQueue({ concurrency: 1, work: (key) => (seen.push(key), Promise.resolve(forget)) });
+  const queue = new KeyedQueue({
+    concurrency: { look: 1, run: 1 },
+    work: (key) => (seen.push(key), Promise.resolve(forget)),
+  });
   queue.add("blocker");
   for (let i = 0; i < 5; i++) queue.add("a/b");
   await settle();
@@ -45,7 +48,7 @@ test("a key added while it runs runs once more, never twice at a time", async ()
   let runs = 0;
   const releases: (() => void)[] = [];
   const queue = new KeyedQueue({
-    concurrency: 4,
+    concurrency: { look: 4, run: 1 },
     work: async () => {
       running++;
       runs++;
@@ -70,7 +73,7 @@ test("failures back off and a success forgets them", async () => {
   const results: Next[] = [{ kind: "retry" }, { kind: "retry" }, forget, { kind: "retry" }];
   const times: number[] = [];
   const queue = new KeyedQueue({
-    concurrency: 1,
+    concurrency: { look: 1, run: 1 },
     clock,
     backoff: (attempt) => attempt * 1000,
     work: () => (times.push(clock.now()), Promise.resolve(results.shift() ?? forget)),
@@ -91,7 +94,7 @@ test("a rejection is a retry, not a lost key", async () => {
   const clock = new ManualClock();
   let runs = 0;
   const queue = new KeyedQueue({
-    concurrency: 1,
+    concurrency: { look: 1, run: 1 },
     clock,
     backoff: () => 10,
     work: () => (runs++ === 0 ? Promise.reject(new Error("boom")) : Promise.resolve(forget)),
@@ -106,16 +109,94 @@ test("the earliest of several requests for a key wins", async () => {
   const clock = new ManualClock();
   const times: number[] = [];
   const queue = new KeyedQueue({
-    concurrency: 1,
+    concurrency: { look: 1, run: 1 },
     clock,
     work: () => (times.push(clock.now()), Promise.resolve(forget)),
   });
-  queue.add("k", 5000);
-  queue.add("k", 100);
-  queue.add("k", 9000);
+  queue.add("k", { delayMs: 5000 });
+  queue.add("k", { delayMs: 100 });
+  queue.add("k", { delayMs: 9000 });
   await clock.advance(100);
   await clock.advance(20_000);
   assert.deepEqual(times, [100]);
+});
+
+/** A queue of which some turns hang until they are released. */
+function hanging(concurrency: Record<Lane, number>): {
+  readonly queue: KeyedQueue;
+  readonly turns: string[];
+  readonly release: (turn: string) => Promise<void>;
+} {
+  const turns: string[] = [];
+  const releases = new Map<string, () => void>();
+  const queue = new KeyedQueue({
+    concurrency,
+    work: async (key, lane) => {
+      turns.push(`${lane} ${key}`);
+      if (lane === "look") return key.includes("idle") ? forget : { kind: "run" };
+      await new Promise<void>((resolve) => releases.set(key, resolve));
+      return forget;
+    },
+  });
+  const release = async (key: string): Promise<void> => {
+    releases.get(key)?.();
+    await settle();
+  };
+  return { queue, turns, release };
+}
+
+test("a look does not wait behind runs, and no more keys run than there are workers", async () => {
+  const { queue, turns, release } = hanging({ look: 1, run: 1 });
+  queue.add("a/1");
+  queue.add("a/2");
+  await settle();
+  queue.add("a/idle");
+  await settle();
+  assert.deepEqual(turns, ["look a/1", "run a/1", "look a/2", "look a/idle"]);
+  await release("a/1");
+  assert.deepEqual(turns.slice(4), ["run a/2"]);
+});
+
+test("a key that waits to run is not looked at again, and not lost", async () => {
+  const { queue, turns, release } = hanging({ look: 2, run: 1 });
+  queue.add("a/1");
+  queue.add("a/2");
+  await settle();
+  queue.add("a/2");
+  queue.add("a/2", { delayMs: 10 });
+  await release("a/1");
+  await release("a/2");
+  assert.deepEqual(turns, ["look a/1", "look a/2", "run a/1", "run a/2"]);
+  assert.equal(queue.depth + queue.active, 0);
+});
+
+test("a person's edit runs before upkeep that is due already", async () => {
+  const { queue, turns, release } = hanging({ look: 4, run: 1 });
+  for (const key of ["a/1", "a/2", "a/3"]) queue.add(key);
+  await settle();
+  queue.add("a/edited", { urgency: "person" });
+  await settle();
+  await release("a/1");
+  assert.equal(turns.at(-1), "run a/edited");
+});
+
+test("a failed run is retried later and later, although a look comes before each", async () => {
+  const clock = new ManualClock();
+  const times: number[] = [];
+  const queue = new KeyedQueue({
+    concurrency: { look: 1, run: 1 },
+    clock,
+    backoff: (attempt) => attempt * 1000,
+    work: (_key, lane) => {
+      if (lane === "run") times.push(clock.now());
+      return Promise.resolve(lane === "run" ? { kind: "retry" } : { kind: "run" });
+    },
+  });
+  queue.add("a/1");
+  await settle();
+  await clock.advance(1000);
+  await clock.advance(2000);
+  assert.deepEqual(times, [0, 1000, 3000]);
 });
 
 test("stop waits for the running keys and starts no other", async () => {
@@ -123,7 +204,7 @@ test("stop waits for the running keys and starts no other", async () => {
   let release = (): void => undefined;
   const seen: string[] = [];
   const queue = new KeyedQueue({
-    concurrency: 1,
+    concurrency: { look: 1, run: 1 },
     clock,
     work: async (key) => {
       seen.push(key);
@@ -158,7 +239,7 @@ test("property: no key is lost, no key runs twice at a time, the bound on concur
         const running = new Set<string>();
         const startedAfterAdd = new Map<string, boolean>();
         const queue = new KeyedQueue({
-          concurrency,
+          concurrency: { look: concurrency, run: 1 },
           work: async (key) => {
             assert.ok(!running.has(key));
             running.add(key);

@@ -1,4 +1,6 @@
-// A queue of keys: one reconcile per key at a time, duplicates folded, bounded concurrency, backoff for failures.
+// A queue of keys: one turn per key at a time, duplicates folded, backoff for failures. A turn first only looks; where a
+// run is due, the key waits for one of the few workers that run, so that no look ever waits behind a run.
+import { FairLine, type Urgency } from "./fair-line";
 
 /** Time as the queue sees it; tests hand in their own. */
 export interface Clock {
@@ -20,18 +22,33 @@ export const systemClock: Clock = {
   },
 };
 
+/** What a turn may do: look, or look and run. */
+export type Lane = "look" | "run";
+
 /** What a worker asks for when it is done with a key. */
 export type Next =
-  { readonly kind: "forget" } | { readonly kind: "again"; readonly afterMs: number } | { readonly kind: "retry" };
+  | { readonly kind: "forget" }
+  | { readonly kind: "again"; readonly afterMs: number }
+  | { readonly kind: "retry" }
+  /** A turn that may run is due. */
+  | { readonly kind: "run" };
 
 export interface QueueOptions {
-  /** Keys worked on at the same time. */
-  readonly concurrency: number;
+  /** Keys worked on at the same time, by what is done with them. */
+  readonly concurrency: Readonly<Record<Lane, number>>;
   /** Works on one key. A rejection counts as `retry`. */
-  readonly work: (key: string) => Promise<Next>;
+  readonly work: (key: string, lane: Lane) => Promise<Next>;
   readonly clock?: Clock;
   /** Delay before retry number `attempt` (from 1), in milliseconds. */
   readonly backoff?: (attempt: number) => number;
+}
+
+/** When a key is due, and who wants it. */
+export interface Wish {
+  /** In milliseconds; default: at once. */
+  readonly delayMs?: number;
+  /** Default: upkeep. */
+  readonly urgency?: Urgency;
 }
 
 /** 1 s doubling to 5 min, each delay shortened by up to half at random so that failures do not march in step. */
@@ -39,11 +56,14 @@ export function exponentialBackoff(random: () => number = Math.random): (attempt
   return (attempt) => Math.min(300_000, 1000 * 2 ** (attempt - 1)) * (1 - random() / 2);
 }
 
-/** See the header. Keys wait in the order in which they became due. */
+const lanes: readonly Lane[] = ["run", "look"];
+
+/** See the header. */
 export class KeyedQueue {
   readonly #options: Required<QueueOptions>;
-  readonly #ready = new Set<string>();
+  readonly #lines: Readonly<Record<Lane, FairLine>> = { look: new FairLine(), run: new FairLine() };
   readonly #running = new Map<string, Promise<void>>();
+  readonly #busy: Record<Lane, number> = { look: 0, run: 0 };
   readonly #delayed = new Map<string, { due: number; cancel: () => void }>();
   readonly #attempts = new Map<string, number>();
   #stopped = false;
@@ -54,7 +74,7 @@ export class KeyedQueue {
 
   /** Keys that are due but not yet worked on. */
   get depth(): number {
-    return this.#ready.size;
+    return this.#lines.look.size + this.#lines.run.size;
   }
 
   /** Keys being worked on. */
@@ -72,22 +92,24 @@ export class KeyedQueue {
     return this.#attempts.get(key) ?? 0;
   }
 
-  /** Makes `key` due now, or after `delayMs`. The earliest of several requests wins; a running key runs once more. */
-  add(key: string, delayMs = 0): void {
+  /** Makes `key` due. The earliest of several requests wins; a running key has one more turn. */
+  add(key: string, { delayMs = 0, urgency = "upkeep" }: Wish = {}): void {
     if (this.#stopped) return;
     if (delayMs > 0) {
       this.#addLater(key, delayMs);
       return;
     }
     this.#cancelDelayed(key);
-    this.#ready.add(key);
+    // a key that waits to run looks again when it does
+    const { run, look } = this.#lines;
+    (run.has(key) ? run : look).add(key, urgency);
     this.#dispatch();
   }
 
   /** Takes no more keys and resolves when the running ones are done. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#ready.clear();
+    for (const lane of lanes) this.#lines[lane].clear();
     for (const key of [...this.#delayed.keys()]) this.#cancelDelayed(key);
     await Promise.all(this.#running.values());
   }
@@ -95,7 +117,7 @@ export class KeyedQueue {
   #addLater(key: string, delayMs: number): void {
     const due = this.#options.clock.now() + delayMs;
     const existing = this.#delayed.get(key);
-    if (this.#ready.has(key) || (existing && existing.due <= due)) return;
+    if (lanes.some((lane) => this.#lines[lane].has(key)) || (existing && existing.due <= due)) return;
     this.#cancelDelayed(key);
     const cancel = this.#options.clock.after(delayMs, () => {
       this.#delayed.delete(key);
@@ -110,34 +132,44 @@ export class KeyedQueue {
   }
 
   #dispatch(): void {
-    for (const key of this.#ready) {
-      if (this.#running.size >= this.#options.concurrency) return;
-      if (this.#running.has(key)) continue;
-      this.#ready.delete(key);
-      this.#running.set(key, this.#run(key));
+    for (const lane of lanes) {
+      while (this.#busy[lane] < this.#options.concurrency[lane]) {
+        const next = this.#lines[lane].take((key) => !this.#running.has(key));
+        if (next === undefined) break;
+        this.#busy[lane]++;
+        this.#running.set(next.key, this.#run(next.key, lane, next.urgency));
+      }
     }
   }
 
-  async #run(key: string): Promise<void> {
+  async #run(key: string, lane: Lane, urgency: Urgency): Promise<void> {
     let next: Next;
     try {
-      next = await this.#options.work(key);
+      next = await this.#options.work(key, lane);
     } catch {
       next = { kind: "retry" };
     }
     this.#running.delete(key);
-    this.#schedule(key, next);
+    this.#busy[lane]--;
+    if (!this.#stopped) this.#schedule(key, next, urgency);
     this.#dispatch();
   }
 
-  #schedule(key: string, next: Next): void {
+  #schedule(key: string, next: Next, urgency: Urgency): void {
+    if (next.kind === "run") {
+      // whatever asked for another look meanwhile is answered by the turn that runs
+      this.#cancelDelayed(key);
+      const again = this.#lines.look.delete(key);
+      this.#lines.run.add(key, again === "person" ? again : urgency);
+      return;
+    }
     if (next.kind === "retry") {
       const attempt = this.attempts(key) + 1;
       this.#attempts.set(key, attempt);
-      this.add(key, this.#options.backoff(attempt));
+      this.add(key, { delayMs: this.#options.backoff(attempt) });
       return;
     }
     this.#attempts.delete(key);
-    if (next.kind === "again") this.add(key, Math.max(1, next.afterMs));
+    if (next.kind === "again") this.add(key, { delayMs: Math.max(1, next.afterMs) });
   }
 }

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import pc from "picocolors";
 import { binCommand, buildCommand } from "./build/commands";
 import { clusterCommand } from "./cluster/commands";
+import { compileCommand } from "./compile/commands";
 import { demoCommand } from "./demo/commands";
 import { imagesCommand } from "./images/commands";
 import { Interrupted } from "./interrupt";
@@ -11,11 +12,12 @@ import { Interrupted } from "./interrupt";
 async function main(): Promise<void> {
   const program = new Command("tools")
     .description(
-      "Builds the pinned programs and images, runs Kubernetes clusters for development and tests, shows the product.",
+      "Builds the pinned programs and images, compiles the operator, runs Kubernetes clusters for development and tests, shows the product.",
     )
     .showHelpAfterError()
     .addCommand(buildCommand())
     .addCommand(binCommand())
+    .addCommand(compileCommand())
     .addCommand(clusterCommand())
     .addCommand(imagesCommand())
     .addCommand(demoCommand());

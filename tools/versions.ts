@@ -1,15 +1,17 @@
 // The versions of everything the tools build: the Go modules and package.json must agree with this list (a test compares them).
 
-/** Pinned version, without a leading v, of each module under tools/modules. */
+/** Pinned version, without a leading v, of each Go module under tools. */
 export const versions = {
   etcd: "3.6.6",
   kubernetes: "1.34.4",
   kwok: "0.7.0",
   coredns: "1.12.4",
   pulumi: "3.258.0",
+  // of the Pulumi that it embeds
+  resident: "3.258.0",
   "pulumi-language-nodejs": "3.188.0",
   "pulumi-kubernetes": "4.25.0",
 } as const;
 
-/** Name of a directory under tools/modules. */
+/** Name of a Go module. */
 export type ModuleName = keyof typeof versions;

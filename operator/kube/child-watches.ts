@@ -1,11 +1,11 @@
 // The children of all Databases as the watches show them, metadata alone: enough to see that one is gone or was edited.
 import { z } from "zod";
 import { fieldManager, labelKeys, managedSelector } from "../../components/naming";
-import { ownFieldsOf } from "../managed-fields";
+import { ownDigestOf } from "../managed-fields";
 import type { ChildName, Key, ObservedChild } from "../ports";
-import { childKinds } from "./children";
+import { childKinds, isDisposable, serviceMonitors, type ChildKind } from "./child-kinds";
 import type { KubeClient } from "./client";
-import { collection, resources, selectorText, type Resource } from "./paths";
+import { collection, selectorText } from "./paths";
 import { Reflector } from "./reflector";
 
 export interface ChildWatchOptions {
@@ -22,6 +22,7 @@ interface Child extends ObservedChild {
 const Meta = z.object({
   metadata: z.object({
     uid: z.string(),
+    name: z.string(),
     namespace: z.string(),
     labels: z.record(z.string(), z.string()).default({}),
     deletionTimestamp: z.string().optional(),
@@ -43,9 +44,7 @@ export class ChildWatches {
 
   constructor(options: ChildWatchOptions) {
     this.#options = options;
-    this.#reflectors = childKinds
-      .filter(({ resource }) => resource !== resources.serviceMonitors)
-      .map(({ kind, resource }) => this.#reflect(kind, resource));
+    this.#reflectors = childKinds.filter((kind) => kind !== serviceMonitors).map((kind) => this.#reflect(kind));
   }
 
   async start(): Promise<void> {
@@ -65,7 +64,7 @@ export class ChildWatches {
   watchServiceMonitors(known: boolean): void {
     if (known === (this.#serviceMonitors !== undefined)) return;
     void this.#serviceMonitors?.stop();
-    this.#serviceMonitors = known ? this.#reflect("ServiceMonitor", resources.serviceMonitors) : undefined;
+    this.#serviceMonitors = known ? this.#reflect(serviceMonitors) : undefined;
     void this.#serviceMonitors?.start();
   }
 
@@ -74,13 +73,14 @@ export class ChildWatches {
     return this.#children.get(key) ?? nothing;
   }
 
-  #reflect(kind: string, resource: Resource): Reflector<Child> {
+  #reflect(child: ChildKind): Reflector<Child> {
+    const { kind } = child;
     return new Reflector<Child>({
       client: this.#options.client,
-      path: collection(resource),
+      path: collection(child.resource),
       labelSelector: selectorText(everybodys),
       metadataOnly: true,
-      parse: childOf,
+      parse: (object) => childOf(object, child),
       onChange: (path, after, before) => {
         this.#note(`${kind} ${path.split("/").at(-1) ?? ""}`, after, before);
       },
@@ -107,14 +107,15 @@ export class ChildWatches {
   }
 }
 
-function childOf(object: unknown): Child | undefined {
-  const { uid, namespace, labels, deletionTimestamp } = Meta.parse(object).metadata;
+function childOf(object: unknown, kind: ChildKind): Child | undefined {
+  const { uid, name, namespace, labels, deletionTimestamp } = Meta.parse(object).metadata;
   const database = labels[labelKeys.database];
   if (database === undefined) return undefined;
   return {
     uid,
     database: `${namespace}/${database}`,
-    applied: ownFieldsOf(object, fieldManager).digest,
+    applied: ownDigestOf(object, fieldManager),
     terminating: deletionTimestamp !== undefined,
+    disposable: isDisposable(kind, name, database),
   };
 }

@@ -1,92 +1,13 @@
 // A Database's children in the cluster, found by name and by label, without Pulumi.
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import {
-  accessName,
-  backupClaimName,
-  backupCronJobName,
-  configMapName,
-  consensusMapName,
-  consensusObjects,
-  credentialsSecretName,
-  dataClaimNames,
-  disruptionBudgetName,
-  fieldManager,
-  finalBackupJobName,
-  firstBackupJobName,
-  headlessServiceName,
-  initJobName,
-  managedSelector,
-  mostMembers,
-  networkPolicyName,
-  readOnlyServiceName,
-  readWriteServiceName,
-  serviceMonitorName,
-  statefulSetName,
-  systemSecretName,
-} from "../../components/naming";
+import { backupClaimName, fieldManager, managedSelector, statefulSetName } from "../../components/naming";
 import { placeOf, type Place } from "../key";
 import { changerOf, ownFieldsOf } from "../managed-fields";
-import type { ChildName, Children, DeclaredChild, Drift, Inspection, Keep, Key } from "../ports";
+import type { ChildName, Children, DeclaredChild, Desired, Drift, Inspection, Keep, Key, Standing } from "../ports";
+import { controllers, others, possibleChildren, resourceOf, type ChildKind } from "./child-kinds";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
 import { collection, item, resources, selectorText, type Resource } from "./paths";
-
-interface ChildKind {
-  readonly kind: string;
-  readonly resource: Resource;
-  /** Names that the Database gives to children of this kind. */
-  readonly names: (name: string) => readonly string[];
-  /** With what an object of this kind is kept, by its name and its Database's; missing where it can be made again. */
-  readonly keptWith?: (object: string, name: string) => "data" | "backups";
-}
-
-const jobNames = (name: string): string[] => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)];
-
-/** What keeps pods alive; swept first. */
-const controllers: readonly ChildKind[] = [
-  { kind: "StatefulSet", resource: resources.statefulSets, names: (name) => [statefulSetName(name)] },
-  { kind: "CronJob", resource: resources.cronJobs, names: (name) => [backupCronJobName(name)] },
-  { kind: "Job", resource: resources.jobs, names: jobNames },
-];
-
-/** Swept once the pods are gone, which need them to stop cleanly. */
-const others: readonly ChildKind[] = [
-  {
-    kind: "Service",
-    resource: resources.services,
-    names: (name) => [readWriteServiceName(name), readOnlyServiceName(name), headlessServiceName(name)],
-  },
-  { kind: "ServiceMonitor", resource: resources.serviceMonitors, names: (name) => [serviceMonitorName(name)] },
-  {
-    kind: "PodDisruptionBudget",
-    resource: resources.podDisruptionBudgets,
-    names: (name) => [disruptionBudgetName(name)],
-  },
-  { kind: "NetworkPolicy", resource: resources.networkPolicies, names: (name) => [networkPolicyName(name)] },
-  { kind: "RoleBinding", resource: resources.roleBindings, names: (name) => [accessName(name)] },
-  { kind: "Role", resource: resources.roles, names: (name) => [accessName(name)] },
-  { kind: "ServiceAccount", resource: resources.serviceAccounts, names: (name) => [accessName(name)] },
-  {
-    kind: "ConfigMap",
-    resource: resources.configMaps,
-    names: (name) => [configMapName(name), ...consensusObjects.map((object) => consensusMapName(name, object))],
-    keptWith: () => "data",
-  },
-  {
-    kind: "PersistentVolumeClaim",
-    resource: resources.persistentVolumeClaims,
-    names: (name) => [...dataClaimNames(name, mostMembers), backupClaimName(name)],
-    keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
-  },
-  {
-    kind: "Secret",
-    resource: resources.secrets,
-    names: (name) => [credentialsSecretName(name), systemSecretName(name)],
-    keptWith: () => "backups",
-  },
-];
-
-/** Every kind that a Database has children of. */
-export const childKinds: readonly ChildKind[] = [...controllers, ...others];
 
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }) });
 const ClaimTemplates = z.object({
@@ -104,6 +25,8 @@ const Leftover = z.object({
 });
 type Leftover = z.infer<typeof Leftover>;
 const Listed = z.object({ items: z.array(z.object({ metadata: Leftover })).nullish() });
+export { childKinds } from "./child-kinds";
+
 /** See the header. */
 export class ClusterChildren implements Children {
   readonly #client: KubeClient;
@@ -112,15 +35,13 @@ export class ClusterChildren implements Children {
     this.#client = client;
   }
 
-  async conflicts(key: Key, known: ReadonlySet<string>): Promise<readonly string[]> {
+  async standing(key: Key, desired: Desired, known: ReadonlySet<ChildName>): Promise<Standing> {
     const owner = placeOf(key);
-    const unknown = childKinds.flatMap((child) =>
-      child
-        .names(owner.name)
-        .filter((childName) => !known.has(`${child.kind} ${childName}`))
-        .map((childName) => this.#conflict(child, childName, owner)),
-    );
-    return (await Promise.all(unknown)).filter((text) => text !== undefined);
+    const asked = possibleChildren(desired).filter((child) => !known.has(child));
+    const found = await Promise.all(asked.map((child) => this.#find(child, owner)));
+    const exist = asked.filter((_, index) => found[index] !== undefined);
+    const ours = new Set(asked.filter((_, index) => isOurs(found[index], owner.name)));
+    return { conflicts: exist.filter((child) => !ours.has(child)), ours };
   }
 
   async inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection> {
@@ -138,11 +59,10 @@ export class ClusterChildren implements Children {
     declared: DeclaredChild,
     owner: Place,
   ): Promise<Drift | "asLeft" | "foreign" | "terminating"> {
-    const [kind, name = ""] = child.split(" ");
-    const resource = childKinds.find((candidate) => candidate.kind === kind)?.resource;
-    // a kind of which the operator declares nothing any more
-    if (resource === undefined) return "asLeft";
-    const path = item(resource, owner.namespace, name);
+    const place = resourceOf(child);
+    if (place === undefined) return "asLeft";
+    const { resource } = place;
+    const path = item(resource, owner.namespace, place.name);
     const found = await this.#client.find(path, { accept: metadataOnly });
     if (found === undefined) return driftOf(child, declared, undefined);
     const finding = judgeLive(child, declared, found, owner);
@@ -159,59 +79,103 @@ export class ClusterChildren implements Children {
     return template === undefined ? {} : { claimTemplateStorage: template.spec.resources.requests.storage };
   }
 
-  async prepareAdoption(key: Key): Promise<{ claimTemplateStorage?: string }> {
-    const { namespace, name } = placeOf(key);
-    for (const job of jobNames(name)) {
-      await this.#client.delete(item(resources.jobs, namespace, job));
-    }
-    await this.#forgetConsensus(placeOf(key));
-    return this.claimTemplate(key);
+  async existing(key: Key, children: readonly ChildName[]): Promise<readonly ChildName[]> {
+    const owner = placeOf(key);
+    const found = await Promise.all(children.map((child) => this.#find(child, owner)));
+    return children.filter((_, index) => isOurs(found[index], owner.name) && !isTerminating(found[index]));
+  }
+
+  async remove(key: Key, children: readonly ChildName[]): Promise<void> {
+    const owner = placeOf(key);
+    await Promise.all(
+      children.map(async (child) => {
+        const found = await this.#find(child, owner);
+        const place = resourceOf(child);
+        if (place === undefined || !isOurs(found, owner.name)) return;
+        const { uid } = Live.parse(found).metadata;
+        await this.#client.delete(item(place.resource, owner.namespace, place.name), { uid });
+      }),
+    );
+  }
+
+  async prepareAdoption(key: Key, ours: ReadonlySet<ChildName>): Promise<{ claimTemplateStorage?: string }> {
+    const owner = placeOf(key);
+    const all = [...ours];
+    const jobs = all.filter((child) => child.startsWith("Job "));
+    await this.remove(key, jobs);
+    if (all.some((child) => child.startsWith("ConfigMap "))) await this.#forgetConsensus(owner);
+    return ours.has(`StatefulSet ${statefulSetName(owner.name)}`) ? this.claimTemplate(key) : {};
   }
 
   /** What consensus kept of data files that are all gone would keep new ones from being made. */
   async #forgetConsensus(owner: Place): Promise<void> {
-    const claims = await this.#leftovers(resources.persistentVolumeClaims, owner);
+    const claims = await leftoversOf(this.#client, resources.persistentVolumeClaims, owner);
     if (claims.some(({ name }) => name !== backupClaimName(owner.name))) return;
-    const maps = await this.#leftovers(resources.configMaps, owner);
+    const maps = await leftoversOf(this.#client, resources.configMaps, owner);
     await Promise.all(maps.map(({ name }) => this.#client.delete(item(resources.configMaps, owner.namespace, name))));
   }
 
   async sweep(key: Key, keep: Keep): Promise<readonly string[]> {
     const owner = placeOf(key);
-    const left = [...(await this.#sweepKinds(controllers, owner, keep)), ...(await this.#sweepPods(owner))];
-    return left.length > 0 ? left : this.#sweepKinds(others, owner, keep);
+    const left = [...(await this.#sweepKinds(controllers, owner, keep)).map(textOf), ...(await this.#sweepPods(owner))];
+    if (left.length > 0) return left;
+    // a volume is held for some milliseconds after its last pod has gone: to look for everything again would cost more
+    const going = await this.#sweepKinds(others, owner, keep);
+    const stays = await Promise.all(going.map((one) => this.#staysAwhile(one)));
+    return going.filter((_, index) => stays[index]).map(textOf);
   }
 
-  async #conflict(child: ChildKind, childName: string, { namespace, name }: Place): Promise<string | undefined> {
-    const found = await this.#client.find(item(child.resource, namespace, childName), { accept: metadataOnly });
-    if (found === undefined) return undefined;
-    return isOurs(found, name) ? undefined : `${child.kind} ${childName}`;
+  /** Metadata of a child; undefined where there is none. */
+  async #find(child: ChildName, { namespace }: Place): Promise<unknown> {
+    const place = resourceOf(child);
+    return place && this.#client.find(item(place.resource, namespace, place.name), { accept: metadataOnly });
   }
 
   /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */
   async #sweepPods(owner: Place): Promise<string[]> {
-    const pods = await this.#leftovers(resources.pods, owner);
+    const pods = await leftoversOf(this.#client, resources.pods, owner);
     const orphans = pods.filter(({ ownerReferences }) => ownerReferences.length === 0);
     await Promise.all(orphans.map((pod) => this.#client.delete(item(resources.pods, owner.namespace, pod.name))));
     return pods.map((pod) => leftoverText("Pod", pod));
   }
 
-  async #sweepKinds(wanted: readonly ChildKind[], owner: Place, keep: Keep): Promise<string[]> {
+  async #sweepKinds(wanted: readonly ChildKind[], owner: Place, keep: Keep): Promise<Going[]> {
     return (await Promise.all(wanted.map((child) => this.#sweepKind(child, owner, keep)))).flat();
   }
 
-  async #sweepKind({ kind, resource, keptWith }: ChildKind, owner: Place, keep: Keep): Promise<string[]> {
+  /** Deletes what is not kept; returns what is not gone with that. */
+  async #sweepKind({ kind, resource, keptWith }: ChildKind, owner: Place, keep: Keep): Promise<Going[]> {
+    if (keptWith !== undefined && keep === "all data") return [];
     const isKept = ({ name }: Leftover): boolean =>
       keptWith !== undefined && kept[keep].has(keptWith(name, owner.name));
-    const found = (await this.#leftovers(resource, owner)).filter((left) => !isKept(left));
-    await Promise.all(found.map((left) => this.#client.delete(item(resource, owner.namespace, left.name))));
-    return found.map((left) => leftoverText(kind, left));
+    const found = (await leftoversOf(this.#client, resource, owner)).filter((left) => !isKept(left));
+    const deleted = found.map(async (left): Promise<Going[]> => {
+      const path = item(resource, owner.namespace, left.name);
+      return (await this.#client.delete(path)) === "going" ? [{ kind, path, left }] : [];
+    });
+    return (await Promise.all(deleted)).flat();
   }
 
-  #leftovers(resource: Resource, owner: Place): Promise<Leftover[]> {
-    return leftoversOf(this.#client, resource, owner);
+  async #staysAwhile({ path }: Going): Promise<boolean> {
+    for (const pause of patienceMs) {
+      await sleep(pause);
+      if ((await this.#client.find(path, { accept: metadataOnly })) === undefined) return false;
+    }
+    return true;
   }
 }
+
+/** What was deleted and is not gone yet. */
+interface Going {
+  readonly kind: string;
+  readonly path: string;
+  readonly left: Leftover;
+}
+
+const textOf = ({ kind, left }: Going): string => leftoverText(kind, left);
+
+/** Pauses before further looks at what has just been deleted, in milliseconds. */
+const patienceMs = [20, 60, 120];
 
 /** What there is of a kind with the labels of a Database's children. */
 export function leftoversOf(client: KubeClient, resource: Resource, { namespace, name }: Place): Promise<Leftover[]> {
@@ -258,6 +222,7 @@ const ownFinalizers: ReadonlySet<string> = new Set([
 ]);
 
 function isOurs(object: unknown, name: string): boolean {
+  if (object === undefined) return false;
   const { labels } = Labelled.parse(object).metadata;
   return Object.entries(managedSelector(name)).every(([label, value]) => labels[label] === value);
 }
@@ -266,6 +231,8 @@ const Claim = z.object({
   spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),
 });
 const Live = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
+
+const isTerminating = (object: unknown): boolean => Live.parse(object).metadata.deletionTimestamp !== undefined;
 
 /** How a child that exists compares with what is declared; one that was made anew by somebody else is not ours. */
 function judgeLive(

@@ -39,6 +39,7 @@ export interface RequestOptions {
 export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 export const metadataListOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
+const Going = z.object({ metadata: z.object({ deletionTimestamp: z.string() }) });
 const StatusBody = z.object({ message: z.string().default(""), reason: z.string().default("") });
 
 /** Where the API server is, and how a request proves who it is from. */
@@ -59,7 +60,7 @@ const requestTimeoutSeconds = 30;
 export class KubeClient {
   readonly #access: Access;
   readonly #fieldManager: string;
-  #agent: Promise<Agent> | undefined;
+  #agents: Promise<Agents> | undefined;
 
   /** `fieldManager` marks every write. */
   constructor(access: Access, fieldManager: string) {
@@ -101,20 +102,28 @@ export class KubeClient {
     return this.#json("PATCH", path, { body, query, contentType: "application/merge-patch+json" });
   }
 
-  /** Deletes with background propagation; true when there was something to delete. */
-  async delete(path: string): Promise<boolean> {
+  /**
+   * Deletes with background propagation; with `uid` just that object. `going`: finalizers or a grace period keep it for
+   * now; `gone`: there is none any more.
+   */
+  async delete(path: string, { uid }: { readonly uid?: string } = {}): Promise<"going" | "gone"> {
+    const body = uid === undefined ? undefined : { preconditions: { uid } };
     try {
-      await this.#json("DELETE", path, { query: { propagationPolicy: "Background" } });
-      return true;
+      const answer = await this.#json("DELETE", path, {
+        query: { propagationPolicy: "Background" },
+        ...(body && { body }),
+      });
+      // of one that is gone at once, the API server sends no object but a Status, or the object without a mark
+      return Going.safeParse(answer).success ? "going" : "gone";
     } catch (error) {
-      if (isApiError(error, 404)) return false;
+      if (isApiError(error, 404) || (uid !== undefined && isApiError(error, 409))) return "gone";
       throw error;
     }
   }
 
   /** Yields the decoded lines of a watch until the server ends it or `signal` aborts it. */
   async *watch(path: string, options: RequestOptions & { signal: AbortSignal }): AsyncGenerator {
-    const response = await this.#send("GET", path, options);
+    const response = await this.#send("GET", path, { ...options, isStream: true });
     if (!response.body) return;
     const input = Readable.fromWeb(response.body);
     try {
@@ -129,7 +138,8 @@ export class KubeClient {
 
   /** Closes the kept-alive connections. */
   async close(): Promise<void> {
-    await (await this.#agent)?.destroy();
+    const agents = await this.#agents;
+    await Promise.all([agents?.streams.destroy(), agents?.requests.destroy()]);
   }
 
   async #json(method: Method, path: string, options: RequestOptions): Promise<unknown> {
@@ -139,18 +149,15 @@ export class KubeClient {
     return response.json();
   }
 
-  async #send(method: Method, path: string, options: RequestOptions): Promise<Response> {
-    const url = new URL(this.#access.server + path);
-    for (const [name, value] of Object.entries(options.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
+  async #send(method: Method, path: string, options: RequestOptions & { isStream?: boolean }): Promise<Response> {
+    const url = urlOf(this.#access.server + path, options.query);
     const credentials = await this.#access.headers(url.toString(), method);
     const headers: Record<string, string> = { ...credentials, Accept: options.accept ?? "application/json" };
     if (options.body !== undefined) headers["Content-Type"] = options.contentType ?? "application/json";
     const response = await this.#fetch(url, {
       method,
       headers,
-      dispatcher: await this.#sharedAgent(),
+      dispatcher: (await this.#sharedAgents())[options.isStream ? "streams" : "requests"],
       ...(options.signal ? { signal: options.signal } : {}),
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     });
@@ -169,22 +176,42 @@ export class KubeClient {
     }
   }
 
-  // one for all requests: a new agent would make a new TLS connection for each
-  #sharedAgent(): Promise<Agent> {
-    this.#agent ??= this.#makeAgent();
-    return this.#agent;
+  // shared by all requests: a new agent would make a new TLS connection for each
+  #sharedAgents(): Promise<Agents> {
+    this.#agents ??= this.#makeAgents();
+    return this.#agents;
   }
 
-  async #makeAgent(): Promise<Agent> {
-    // bodyTimeout 0: an idle watch sends a bookmark about once a minute only; the reflector has a deadline of its own.
-    return new Agent({
+  async #makeAgents(): Promise<Agents> {
+    const options = {
       // one connection for all streams would let a single half-open one blind every watch and request at once
       allowH2: false,
       connect: await this.#access.connection(),
-      bodyTimeout: 0,
       keepAliveTimeout: 30_000,
-    });
+    };
+    return {
+      // bodyTimeout 0: an idle watch sends a bookmark about once a minute only; the reflector has a deadline of its own.
+      streams: new Agent({ ...options, bodyTimeout: 0 }),
+      requests: new Agent({ ...options, connections: requestsAtOnce }),
+    };
   }
+}
+
+/** Watches have connections of their own: else they would take those of requests. */
+interface Agents {
+  readonly streams: Agent;
+  readonly requests: Agent;
+}
+
+/** Further requests wait: a TLS connection costs more than a request does. */
+const requestsAtOnce = 24;
+
+function urlOf(text: string, query: Query = {}): URL {
+  const url = new URL(text);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { credentialsSecretName, systemSecretKeys, systemSecretName } from "../../components/naming";
 import { placeOf } from "../key";
-import type { Credentials, Key, Passwords } from "../ports";
+import type { ChildName, Credentials, Key, Passwords } from "../ports";
 import { decode, encode, ensureSecret, Secret, type Store } from "./operator-secrets";
 import { item, resources } from "./paths";
 
@@ -20,10 +20,10 @@ const randomPassword = (): string => randomBytes(24).toString("base64url");
 
 export function createCredentials(store: Store, nameOf: (key: Key) => string): Credentials {
   return {
-    async ensure(key) {
+    async ensure(key, ours) {
       const kept = await ensureSecret(store, `credentials.${nameOf(key)}`, async () => ({
         record: "credentials",
-        data: mapValues({ ...newPasswords(), ...(await inUse(store, key)) }, encode),
+        data: mapValues({ ...newPasswords(), ...(await inUse(store, key, ours)) }, encode),
       }));
       return StoredPasswords.parse(mapValues(kept, decode));
     },
@@ -47,13 +47,14 @@ function newPasswords(): Passwords {
  * The passwords that a database already runs with: when the record was lost, with the operator's namespace say, the
  * Secrets beside the Database still have them, and its data files know no others.
  */
-async function inUse({ client }: Store, key: Key): Promise<Partial<Passwords>> {
+async function inUse({ client }: Store, key: Key, ours?: ReadonlySet<ChildName>): Promise<Partial<Passwords>> {
   const { namespace, name } = placeOf(key);
   const read = async (secret: string): Promise<Record<string, string>> => {
-    const found = await client.find(item(resources.secrets, namespace, secret));
+    const isKnownMissing = ours !== undefined && !ours.has(`Secret ${secret}`);
+    const found = isKnownMissing ? undefined : await client.find(item(resources.secrets, namespace, secret));
     return found === undefined ? {} : mapValues(Secret.parse(found).data, decode);
   };
-  const [credentials, system] = [await read(credentialsSecretName(name)), await read(systemSecretName(name))];
+  const [credentials, system] = await Promise.all([read(credentialsSecretName(name)), read(systemSecretName(name))]);
   const passwords = {
     app: credentials["password"],
     superuser: system[systemSecretKeys.superuser],

@@ -9,7 +9,8 @@ import {
 } from "../../components/naming";
 import { placeOf } from "../key";
 import type { LastLook } from "../ports";
-import { childKinds, holdersOf, leftoversOf, leftoverText } from "./children";
+import { childKinds } from "./child-kinds";
+import { holdersOf, leftoversOf, leftoverText } from "./children";
 import { metadataOnly, type KubeClient } from "./client";
 import { jobStateOf } from "./observe";
 import { collection, item, resources, selectorText } from "./paths";

@@ -58,16 +58,31 @@ export interface OwnershipLabels {
 /** Waiting states that pass by themselves. */
 const ordinaryWaits = new Set(["", "ContainerCreating", "PodInitializing"]);
 
-/** Reads a member's pod; undefined for a pod that is no member. */
-export function memberOf(object: unknown, labels: OwnershipLabels, memberComponent: string): Member | undefined {
-  const { metadata, status } = Pod.parse(object);
-  const database = metadata.labels[labels.database];
-  if (database === undefined || metadata.labels[labels.component] !== memberComponent) return undefined;
-  const role = metadata.labels[labels.role];
+/** A pod of a Database: a member's, or a Job's. */
+export interface SeenPod {
+  readonly name: string;
+  readonly database: string;
+  readonly namespace: string;
+  /** undefined for a Job's pod. */
+  readonly member: Member | undefined;
+}
+
+/** Reads a pod; undefined for a pod of nobody's. */
+export function podOf(object: unknown, labels: OwnershipLabels, memberComponent: string): SeenPod | undefined {
+  const pod = Pod.parse(object);
+  const { name, namespace, labels: its } = pod.metadata;
+  const database = its[labels.database];
+  if (database === undefined) return undefined;
+  const place = { name, database, namespace };
+  const isMember = its[labels.component] === memberComponent;
+  return { ...place, member: isMember ? { ...place, ...memberOf(pod, its[labels.role]) } : undefined };
+}
+
+function memberOf(
+  { metadata, status }: z.infer<typeof Pod>,
+  role: string | undefined,
+): Omit<Member, "name" | "database" | "namespace"> {
   return {
-    name: metadata.name,
-    namespace: metadata.namespace,
-    database,
     ready: status.conditions.some(({ type, status }) => type === "Ready" && status === "True"),
     role: role === "primary" || role === "replica" ? role : undefined,
     problem: podProblem(status),

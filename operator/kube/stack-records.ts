@@ -1,16 +1,13 @@
 // What is remembered of each stack between runs, in a Secret of the operator's namespace: the checkpoint, and notes on it.
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
 import { z } from "zod";
 import { Engine } from "../api/spec";
-import { longestHistory, type Key, type StackRecord, type StackRecords } from "../ports";
+import { marksText, restore } from "../kept-checkpoint";
+import { longestHistory, OutdatedRecord, type Key, type StackRecord, type StackRecords } from "../ports";
 import { parseJson } from "../json";
 import { isOlder } from "../resource-version";
 import { annotation, decode, encode, Secret, secretObject, type SecretBody, type Store } from "./operator-secrets";
+import { isApiError } from "./client";
 import { collection, item, resources } from "./paths";
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 const Declared = z.object({
   engine: Engine,
@@ -58,33 +55,37 @@ export interface RememberedRecords extends StackRecords {
 /** Stack records, each read once and then remembered: this process is their only writer, and the fence proves it. */
 export function createStackRecords(store: Store, nameOf: (key: Key) => string): RememberedRecords {
   const { client, namespace } = store;
-  const known = new Map<Key, StackRecord>();
+  // undefined: there is none
+  const known = new Map<Key, StackRecord | undefined>();
   const saving = new Set<Key>();
   const pathOf = (key: Key): string => item(resources.secrets, namespace, `state.${nameOf(key)}`);
+  const write = async (key: Key, record: StackRecord): Promise<string> => {
+    const body = secretObject(namespace, secretOf(key, nameOf(key), record));
+    const written =
+      record.version === ""
+        ? await client.create(collection(resources.secrets, namespace), body)
+        : await client.replace(pathOf(key), body);
+    return Secret.parse(written).metadata.resourceVersion;
+  };
   return {
     async load(key) {
-      const remembered = known.get(key);
-      if (remembered !== undefined) return remembered;
+      if (known.has(key)) return known.get(key);
       const found = await client.find(pathOf(key));
-      if (found === undefined) return undefined;
-      const record = await recordOf(found);
+      const record = found === undefined ? undefined : recordOf(found, nameOf(key));
       known.set(key, record);
       return record;
     },
     async save(key, record) {
-      const body = secretObject(namespace, await secretOf(key, `state.${nameOf(key)}`, record));
       saving.add(key);
       try {
-        const written =
-          record.version === ""
-            ? await client.create(collection(resources.secrets, namespace), body)
-            : await client.replace(pathOf(key), body);
-        const saved = { ...record, version: Secret.parse(written).metadata.resourceVersion };
+        const saved = { ...record, version: await write(key, record) };
         known.set(key, saved);
         return saved;
       } catch (error) {
         known.delete(key);
-        throw error;
+        const isOutdated = isApiError(error, 409) || (isApiError(error, 404) && record.version !== "");
+        if (!isOutdated) throw error;
+        throw new OutdatedRecord(`somebody else wrote or removed the state of ${key} in between`, { cause: error });
       } finally {
         saving.delete(key);
       }
@@ -96,16 +97,18 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
     noticed(key, version) {
       const record = known.get(key);
       // the watch may be quicker than the answer to our own write, or tell of one before it
-      if (record === undefined || saving.has(key) || record.version === version) return false;
-      if (version !== undefined && isOlder(version, record.version)) return false;
+      if (!known.has(key) || saving.has(key) || record?.version === version) return false;
+      if (version !== undefined && record !== undefined && isOlder(version, record.version)) return false;
       known.delete(key);
       return true;
     },
   };
 }
 
-async function secretOf(key: Key, name: string, record: StackRecord): Promise<SecretBody> {
+function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
   const [latest] = record.history;
+  const { checkpoint } = record;
+  const marks = checkpoint && marksText(checkpoint, stack);
   const notes: Record<string, string | undefined> = {
     database: key,
     uid: record.uid,
@@ -119,23 +122,25 @@ async function secretOf(key: Key, name: string, record: StackRecord): Promise<Se
   };
   const given = Object.entries(notes).flatMap(([note, text]) => (text ? [[annotation(note), text] as const] : []));
   return {
-    name,
+    name: `state.${stack}`,
     record: "state",
     data: {
       history: encode(JSON.stringify(record.history.slice(0, longestHistory))),
-      ...(record.checkpoint !== undefined && { checkpoint: encode(await compress(record.checkpoint)) }),
+      ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
+      ...(marks !== undefined && { marks: encode(marks) }),
     },
     annotations: Object.fromEntries(given),
     resourceVersion: record.version,
   };
 }
 
-async function recordOf(secret: unknown): Promise<StackRecord> {
+function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
-  const stored = data["checkpoint"];
+  const { checkpoint, marks } = data;
   return {
-    checkpoint: stored === undefined ? undefined : await expand(stored),
+    checkpoint:
+      checkpoint === undefined ? undefined : restore(Buffer.from(checkpoint, "base64"), marks && decode(marks), stack),
     digest: note("digest"),
     uid: note("uid") ?? "",
     workload: Workload.safeParse(parseJson(note("workload") ?? "")).data,
@@ -144,12 +149,4 @@ async function recordOf(secret: unknown): Promise<StackRecord> {
     history: z.array(Revision).safeParse(parseJson(decode(data["history"] ?? ""))).data ?? [],
     version: metadata.resourceVersion,
   };
-}
-
-/** What cannot be expanded is kept as an empty checkpoint, which counts as unreadable. */
-async function expand(stored: string): Promise<string> {
-  return decompress(Buffer.from(stored, "base64")).then(
-    (text) => text.toString("utf8"),
-    () => "",
-  );
 }

@@ -4,13 +4,15 @@ import { z } from "zod";
 import type { Catalogue } from "../api/catalogue";
 import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
+import type { Urgency } from "../fair-line";
 import { placeOf } from "../key";
 import type { ChildName, JobRun, Key, Member, ObservedChild, Workload, World } from "../ports";
 import { catalogueIn, catalogueMap } from "./catalogue";
+import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
-import { jobOf, memberOf, workloadOf, type OwnershipLabels } from "./observe";
-import { collection, resources } from "./paths";
+import { jobOf, podOf, workloadOf, type OwnershipLabels, type SeenPod } from "./observe";
+import { collection, resources, type Resource } from "./paths";
 import { stateSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
 import { stateSecretOf, type StateSecret } from "./stack-records";
@@ -20,7 +22,7 @@ export interface WorldOptions {
   /** The operator's namespace. */
   readonly namespace: string;
   /** A person or an input changed something: reconcile soon, whatever happened before. */
-  readonly onInput: (key: Key) => void;
+  readonly onInput: (key: Key, urgency: Urgency) => void;
   /** A child moved: reconcile, unless a failed attempt is being paused after. */
   readonly onChild: (key: Key) => void;
   readonly onProblem: (kind: string, cause: unknown) => void;
@@ -41,13 +43,17 @@ export class LiveWorld implements World {
   readonly #options: WorldOptions;
   readonly #databases: Reflector<unknown>;
   readonly #workloads: Reflector<Workload>;
-  readonly #members: Reflector<Member>;
+  readonly #pods: Reflector<SeenPod>;
   readonly #jobs: Reflector<JobRun>;
   readonly #catalogue: Reflector<Catalogue>;
   readonly #serviceMonitors: Reflector<true>;
   readonly #configMaps: Reflector<string>;
   readonly #states: Reflector<StateSecret>;
   readonly #children: ChildWatches;
+  readonly #podsOf = new ByDatabase<SeenPod>();
+  readonly #jobsOf = new ByDatabase<JobRun>();
+  /** Databases by the ConfigMap that their configFrom names. */
+  readonly #sources = new Map<Key, Set<Key>>();
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -55,7 +61,9 @@ export class LiveWorld implements World {
       path: collection(resources.databases),
       parse: (object: unknown) => object,
       onChange: (key, after, before) => {
-        if (asksForMore(before, after)) options.onInput(key);
+        this.#noteSource(key, before, after);
+        // what is there already when the operator starts was not asked for just now
+        if (asksForMore(before, after)) options.onInput(key, this.#databases.synced ? "person" : "upkeep");
         else options.onChild(key);
       },
     });
@@ -66,10 +74,10 @@ export class LiveWorld implements World {
       // a StatefulSet has the name of its Database
       onChange: options.onChild,
     });
-    this.#members = this.#reflectChildren("pods", collection(resources.pods), (object) =>
-      memberOf(object, labels, memberComponent),
+    this.#pods = this.#reflectChildren("pods", resources.pods, this.#podsOf, (object) =>
+      podOf(object, labels, memberComponent),
     );
-    this.#jobs = this.#reflectChildren("jobs", collection(resources.jobs), (object) => jobOf(object, labels));
+    this.#jobs = this.#reflectChildren("jobs", resources.jobs, this.#jobsOf, (object) => jobOf(object, labels));
     this.#catalogue = this.#reflectCatalogue();
     this.#serviceMonitors = this.#reflect("customresourcedefinitions", {
       path: collection(resources.customResourceDefinitions),
@@ -98,9 +106,7 @@ export class LiveWorld implements World {
       metadataOnly: true,
       parse: (object) => Version.parse(object).metadata.resourceVersion,
       onChange: (configMap) => {
-        for (const key of this.keys()) {
-          if (sourceOf(key, this.database(key)) === configMap) options.onInput(key);
-        }
+        for (const key of this.#sources.get(configMap) ?? []) options.onInput(key, "upkeep");
       },
     });
   }
@@ -131,8 +137,11 @@ export class LiveWorld implements World {
   observe(key: Key): { workload: Workload | undefined; members: Member[]; jobs: JobRun[] } {
     return {
       workload: this.#workloads.get(key),
-      members: of(this.#members, key).sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })),
-      jobs: of(this.#jobs, key),
+      members: this.#podsOf
+        .of(key)
+        .flatMap(({ member }) => (member === undefined ? [] : [member]))
+        .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })),
+      jobs: this.#jobsOf.of(key),
     };
   }
 
@@ -149,7 +158,7 @@ export class LiveWorld implements World {
   }
 
   get #inputs(): readonly Pick<Reflector<unknown>, "start" | "stop" | "synced">[] {
-    const observed = [this.#workloads, this.#members, this.#jobs, this.#children];
+    const observed = [this.#workloads, this.#pods, this.#jobs, this.#children];
     return [...observed, this.#configMaps, this.#catalogue, this.#serviceMonitors, this.#states];
   }
 
@@ -164,20 +173,29 @@ export class LiveWorld implements World {
     });
   }
 
-  #reflectChildren<T extends { readonly namespace: string; readonly database: string }>(
+  #reflectChildren<T extends Owned>(
     kind: string,
-    path: string,
+    resource: Resource,
+    index: ByDatabase<T>,
     parse: (object: unknown) => T | undefined,
   ): Reflector<T> {
     return this.#reflect(kind, {
-      path,
+      path: collection(resource),
       labelSelector: ours,
       parse,
       onChange: (_key, after, before) => {
+        index.note(after, before);
         const moved = after ?? before;
-        if (moved) this.#options.onChild(`${moved.namespace}/${moved.database}`);
+        if (moved) this.#options.onChild(ownerOf(moved));
       },
     });
+  }
+
+  #noteSource(key: Key, before: unknown, after: unknown): void {
+    const [former, present] = [sourceOf(key, before), sourceOf(key, after)];
+    if (former === present) return;
+    if (former !== undefined) this.#sources.get(former)?.delete(key);
+    if (present !== undefined) this.#sources.set(present, (this.#sources.get(present) ?? new Set()).add(key));
   }
 
   #reflectCatalogue(): Reflector<Catalogue> {
@@ -191,15 +209,8 @@ export class LiveWorld implements World {
   }
 
   readonly #addAll = (): void => {
-    for (const key of this.keys()) this.#options.onInput(key);
+    for (const key of this.keys()) this.#options.onInput(key, "upkeep");
   };
-}
-
-function of<T extends { readonly namespace: string; readonly database: string }>(
-  reflector: Reflector<T>,
-  key: Key,
-): T[] {
-  return [...reflector.values()].filter(({ namespace, database }) => `${namespace}/${database}` === key);
 }
 
 /** Whether a person asked for something: our own writes of status change neither generation nor metadata that counts. */

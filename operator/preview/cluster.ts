@@ -2,7 +2,8 @@
 import { fieldManager, roleSelector } from "../../components/naming";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn, catalogueMap } from "../kube/catalogue";
-import { childKinds, ClusterChildren, labelled, leftoversOf } from "../kube/children";
+import { childKinds } from "../kube/child-kinds";
+import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
 import type { Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";

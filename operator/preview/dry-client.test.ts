@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
 import { createCredentials } from "../kube/credentials";
 import { ClusterChildren } from "../kube/children";
+import { keep } from "../kept-checkpoint";
 import { ensureStateKey } from "../kube/operator-secrets";
 import { createStackRecords } from "../kube/stack-records";
 import { DryClient } from "./dry-client";
@@ -39,9 +40,16 @@ test("the operator's own code runs over it, and not one request writes", async (
   const passwords = await createCredentials(store, () => "team.shop").ensure(key);
   assert.equal(new Set(Object.values(passwords)).size, 5);
   const children = new ClusterChildren(client);
-  await children.prepareAdoption(key);
+  await children.prepareAdoption(key, new Set(["Job shop-init", "ConfigMap shop-config", "StatefulSet shop"]));
   await children.sweep(key, "nothing");
-  const record = { checkpoint: "{}", digest: "d", uid: "u", workload: undefined, declared: undefined, history: [] };
+  const record = {
+    checkpoint: await keep("{}", "team.shop"),
+    digest: "d",
+    uid: "u",
+    workload: undefined,
+    declared: undefined,
+    history: [],
+  };
   await createStackRecords(store, () => "team.shop").save(key, { ...record, version: "" });
   assert.deepEqual([...methods], ["GET"]);
 });
@@ -53,5 +61,5 @@ test("a write is answered with what was to be written", async () => {
   assert.deepEqual(await client.replace("/x", body), stored);
   assert.deepEqual(await client.apply("/x", body), stored);
   assert.deepEqual(await client.mergePatch("/x", body), stored);
-  assert.equal(await client.delete(), false);
+  assert.equal(await client.delete(), "gone");
 });

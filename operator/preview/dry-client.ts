@@ -19,8 +19,8 @@ export class DryClient extends KubeClient {
     return Promise.resolve(asStored(body));
   }
 
-  override delete(): Promise<boolean> {
-    return Promise.resolve(false);
+  override delete(): Promise<"gone"> {
+    return Promise.resolve("gone");
   }
 }
 

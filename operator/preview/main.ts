@@ -1,7 +1,5 @@
 // `make preview`: what applying or deleting the Databases of a file would do. It writes nothing.
 import { readFile } from "node:fs/promises";
-import { enableCompileCache } from "node:module";
-import { join } from "node:path";
 import { text as textIn } from "node:stream/consumers";
 import { help, parseArguments, type Arguments } from "./arguments";
 import { documentsIn } from "./documents";
@@ -56,19 +54,12 @@ async function previewThose(databases: readonly Asked[], asked: Arguments): Prom
   const access = openProxy();
   // its failure is told where it is used
   access.catch(() => undefined);
-  loadFast();
   try {
     const { previewAll } = await import("./session.js");
     return await previewAll(databases, { ...asked, access, environment: process.env, signal: stopping.signal });
   } finally {
     await access.then((proxy) => proxy.close()).catch(() => undefined);
   }
-}
-
-/** Half of a preview would be spent on compiling libraries, and on maps of their sources that only stack traces need. */
-function loadFast(): void {
-  process.setSourceMapsEnabled(false);
-  enableCompileCache(join(__dirname, "../../node_modules/.cache/preview"));
 }
 
 const ask = (text: string, asked: Arguments): Asked["answer"] => (asked.remove ? live : dryRun)(text, asked);

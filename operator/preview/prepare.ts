@@ -6,7 +6,7 @@ import type { FieldChange, PreviewRequest } from "../stack/runner";
 import type { Key, StackRecord } from "../ports";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
-import { refusalOf } from "../reconcile/refusal";
+import { clearanceOf } from "../reconcile/refusal";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
 import type { Circumstances } from "./consequences";
@@ -67,8 +67,8 @@ export async function prepareApply(object: unknown, cluster: Cluster, manner: Ma
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
   const look = await lookAtChildren(key, record, cluster.stackOf(key), cluster);
   const intent = { desired: judgement.desired, record, look, hasPrimary: await cluster.hasPrimary(key) };
-  const outcome = await refusalOf(key, intent, cluster.children);
-  if (outcome !== undefined) return refused(outcome, stalled);
+  const clearance = await clearanceOf(key, intent, cluster.children);
+  if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
   const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
   return changeOf(key, wanted, { cluster, manner, record, look });
 }
@@ -100,7 +100,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
     stack: cluster.stackOf(key),
-    program: { ...program, ...(await cluster.children.prepareAdoption(key)) },
+    program: { ...program, ...(await cluster.children.claimTemplate(key)) },
     checkpoint: undefined,
   });
   const [former, update, { claimTemplateStorage }] = await Promise.all([
@@ -170,7 +170,7 @@ export async function prepareDeletion(object: unknown, cluster: Cluster, { refre
     ],
     policy: deletionPolicyOf(object),
     lasting,
-    request: { stack: cluster.stackOf(key), program: undefined, checkpoint: record?.checkpoint, refresh },
+    request: { stack: cluster.stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
   };
 }
 

@@ -1,10 +1,9 @@
 // Asks Pulumi what a prepared request would do, and puts the answer together with what was known before.
 import { tmpdir } from "node:os";
-import { createAutomationRunner } from "../stack/automation";
 import type { DatabaseProgram } from "../stack/desired";
-import { digestOf, programOf, secretsOf } from "../stack/program";
+import { openStacks, type PulumiMode } from "../stack/open";
+import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
-import type { findPulumiCommand } from "../stack/pulumi-command";
 import type { PreviewResult, StackPreviewer } from "../stack/runner";
 import { textOf } from "../reconcile/drift";
 import { consequencesOf, deletionOf, outlives } from "./consequences";
@@ -14,21 +13,16 @@ import { rebuildNote, type PreparedChange, type PreparedDeletion } from "./prepa
 /** Longest preview, in milliseconds. */
 const deadlineMs = 120_000;
 
-/** Over the CLI that was found; `passphrase` is the key of the stacks' secrets, `signal` ends previews early. */
-export async function openPreviewer(
-  command: ReturnType<typeof findPulumiCommand>,
-  passphrase: string,
-  signal: AbortSignal,
-): Promise<StackPreviewer<DatabaseProgram>> {
-  const stacks = createAutomationRunner({
-    command: await command,
-    passphrase,
-    workDirectory: tmpdir(),
-    deadlineMs,
-    toPulumi: programOf,
-    secretsOf,
-  });
-  return { preview: (request) => stacks.preview({ ...request, signal }) };
+/** `passphrase` is the key of the stacks' secrets, `signal` ends previews early. */
+export async function openPreviewer(mode: PulumiMode, passphrase: string, signal: AbortSignal): Promise<Previewer> {
+  const log = { info: () => undefined, warn: () => undefined };
+  const stacks = await openStacks({ mode, passphrase, workDirectory: tmpdir(), deadlineMs, log });
+  return { preview: (request) => stacks.preview({ ...request, signal }), close: () => stacks.close() };
+}
+
+/** Previews until it is closed. */
+export interface Previewer extends StackPreviewer<DatabaseProgram> {
+  close(): Promise<void>;
 }
 
 /** Carries a preview through. */

@@ -1,14 +1,13 @@
 // One call of `preview`: the cluster and Pulumi are opened once, for all Databases of the files.
 import { readConfig } from "../config";
 import type { Access } from "../kube/client";
-import { findPulumiCommand } from "../stack/pulumi-command";
 import type { Arguments } from "./arguments";
 import { openCluster, type Cluster } from "./cluster";
 import { explained } from "./explained";
 import type { Answer } from "./kubectl";
 import type { Previewed } from "./plan";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
-import { openPreviewer, previewed } from "./run";
+import { openPreviewer, previewed, type Previewer } from "./run";
 
 /** A Database of a file, and what kubectl said of it. */
 export interface Asked {
@@ -26,11 +25,12 @@ export interface Manner extends Pick<Arguments, "remove" | "refresh"> {
 
 /** Previews each; never rejects for what concerns one Database alone. */
 export async function previewAll(databases: readonly Asked[], manner: Manner): Promise<readonly Previewed[]> {
-  const { namespace } = readConfig(manner.environment);
-  const command = findPulumiCommand();
-  // its failure is told where the command is used
-  command.catch(() => undefined);
-  const opened = manner.access.then((access) => openCluster(access, namespace));
+  const { namespace, pulumi } = readConfig(manner.environment);
+  const opened = manner.access.then(async (access): Promise<Means> => {
+    const cluster = await openCluster(access, namespace);
+    return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, manner.signal), manner };
+  });
+  // its failure is told of each Database
   opened.catch(() => undefined);
   const all: Previewed[] = [];
   for (const { name, answer } of databases) {
@@ -40,27 +40,30 @@ export async function previewAll(databases: readonly Asked[], manner: Manner): P
       database: name,
       message: explained(error, namespace),
     });
-    all.push(await previewOne(name, said, { opened, command, manner }).catch(failed));
+    all.push(await previewOne(name, said, opened).catch(failed));
   }
-  await opened.then((cluster) => cluster.close()).catch(() => undefined);
+  await opened.then(closeAll).catch(() => undefined);
   return all;
 }
 
 interface Means {
-  readonly opened: Promise<Cluster>;
-  readonly command: ReturnType<typeof findPulumiCommand>;
+  readonly cluster: Cluster;
+  readonly stacks: Previewer;
   readonly manner: Manner;
 }
 
-async function previewOne(name: string, answer: Answer, { opened, command, manner }: Means): Promise<Previewed> {
+async function closeAll({ cluster, stacks }: Means): Promise<void> {
+  await Promise.all([cluster.close(), stacks.close()]);
+}
+
+async function previewOne(name: string, answer: Answer, opened: Promise<Means>): Promise<Previewed> {
   if (answer.kind === "refused") return { kind: "rejected", database: name, message: answer.message };
   if (answer.kind === "none")
     return { kind: "skipped", message: `there is no Database ${name}: nothing would be deleted` };
-  const cluster = await opened;
+  const { cluster, stacks, manner } = await opened;
   const prepare = manner.remove ? prepareDeletion : prepareApply;
   const prepared: Prepared = await prepare(answer.object, cluster, manner);
   if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
-  const stacks = await openPreviewer(command, cluster.passphrase, manner.signal);
   const done = await previewed(prepared, stacks);
   return done.kind === "plan" ? { ...done, notes: [...answer.warnings, ...done.notes] } : done;
 }

@@ -81,6 +81,7 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
       return { status: "True", reason: outcome.reason, message: `${outcome.message}; it is tried again` };
     case "stalled":
     case "gone":
+    case "due":
       return { status: "False", reason: "Reconciled", message: "nothing is under way" };
     case "settled":
       return ready.status === "True"

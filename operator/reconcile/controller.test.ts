@@ -21,15 +21,15 @@ function controllerOf(cluster: FakeCluster): Controller & { readonly errors: unk
 test("a deletion that waits writes its status once, not at every turn", async () => {
   const cluster = new FakeCluster();
   const { work } = controllerOf(cluster);
-  await work(cluster.key);
+  await work(cluster.key, "run");
   cluster.object = databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] });
   cluster.leftovers = [["Pod shop-0"], ["Pod shop-0"], ["Pod shop-0"]];
-  await work(cluster.key);
+  await work(cluster.key, "run");
   const written = cluster.statuses.length;
-  assert.deepEqual(await work(cluster.key), { kind: "again", afterMs: 2000 });
-  await work(cluster.key);
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "again", afterMs: 2000 });
+  await work(cluster.key, "run");
   assert.equal(cluster.statuses.length, written);
-  assert.deepEqual(await work(cluster.key), { kind: "forget" });
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
 });
 
 test("an edit that arrives during a run is not reported as acted on", async () => {
@@ -39,7 +39,7 @@ test("an edit that arrives during a run is not reported as acted on", async () =
     cluster.object = databaseObject({ replicas: 5 }, { generation: 2 });
     return up(request);
   };
-  await controllerOf(cluster).work(cluster.key);
+  await controllerOf(cluster).work(cluster.key, "run");
   assert.deepEqual([...new Set(cluster.statuses.map(({ observedGeneration }) => observedGeneration))], [1]);
 });
 
@@ -47,7 +47,7 @@ test("a failure that repeats is one event", async () => {
   const cluster = new FakeCluster();
   const { work } = controllerOf(cluster);
   cluster.results = [failure, failure, failure];
-  for (let attempt = 0; attempt < 3; attempt++) assert.deepEqual(await work(cluster.key), { kind: "retry" });
+  for (let attempt = 0; attempt < 3; attempt++) assert.deepEqual(await work(cluster.key, "run"), { kind: "retry" });
   assert.deepEqual(
     cluster.events.map(({ reason }) => reason),
     ["RunFailed"],
@@ -69,7 +69,7 @@ test("between two attempts the status goes on telling how the members fare", asy
   const cluster = new FakeCluster();
   const { work, refresh } = controllerOf(cluster);
   cluster.results = [failure];
-  await work(cluster.key);
+  await work(cluster.key, "run");
   cluster.observation = oneMember;
   await refresh(cluster.key);
   const status = cluster.statuses.at(-1);
@@ -82,7 +82,7 @@ test("an unexpected error goes to the log whole and to the status as a word", as
   const cluster = new FakeCluster();
   const controller = controllerOf(cluster);
   cluster.ports.credentials.ensure = () => Promise.reject(new Error("hunter2"));
-  assert.deepEqual(await controller.work(cluster.key), { kind: "retry" });
+  assert.deepEqual(await controller.work(cluster.key, "run"), { kind: "retry" });
   assert.match(String(controller.errors[0]), /hunter2/);
   const text = JSON.stringify(cluster.statuses);
   assert.match(text, /InternalError/);
@@ -104,7 +104,7 @@ test("a status that the API server refused was not written: transition times go 
     return isRefused ? Promise.reject(new Error("conflict")) : databases.writeStatus(metadata, status);
   };
   const ports = { ...cluster.ports, now: () => new Date((now += 60_000)), databases: { ...databases, writeStatus } };
-  await createController(ports, { onError: () => undefined, onOutcome: () => undefined }).work(cluster.key);
+  await createController(ports, { onError: () => undefined, onOutcome: () => undefined }).work(cluster.key, "run");
   const times = cluster.statuses.map(({ conditions }) => {
     const reconciling = conditions?.find(({ type }) => type === "Reconciling");
     return `${reconciling?.status} ${reconciling?.lastTransitionTime}`;
@@ -117,25 +117,25 @@ test("what was written is remembered while the watch lags: nothing is written tw
   const cluster = new FakeCluster();
   cluster.watchLags = true;
   const { work } = controllerOf(cluster);
-  await work(cluster.key);
+  await work(cluster.key, "run");
   const written = cluster.statuses.length;
-  await work(cluster.key);
+  await work(cluster.key, "run");
   assert.equal(cluster.statuses.length, written);
   // an object of the same name that was made later has a status of its own
   cluster.object = databaseObject({}, { uid: "uid-2", resourceVersion: "3" });
-  await work(cluster.key);
+  await work(cluster.key, "run");
   assert.ok(cluster.statuses.length > written);
 });
 
 test("a copy of the past is not acted on: a later generation was already", async () => {
   const cluster = new FakeCluster(databaseObject({ replicas: 5 }, { generation: 2 }));
   const { work } = controllerOf(cluster);
-  await work(cluster.key);
+  await work(cluster.key, "run");
   const written = cluster.statuses.length;
   cluster.object = databaseObject({ replicas: 3 }, { generation: 1 });
-  assert.deepEqual(await work(cluster.key), { kind: "again", afterMs: 1000 });
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "again", afterMs: 1000 });
   assert.equal(cluster.ups.length, 1);
   assert.equal(cluster.statuses.length, written);
   cluster.object = databaseObject({ replicas: 3 }, { generation: 1, uid: "uid-2" });
-  assert.deepEqual(await work(cluster.key), { kind: "forget" });
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
 });

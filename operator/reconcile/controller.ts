@@ -1,12 +1,13 @@
 // One turn of the queue for one key: reconcile, report status and events, say when to come back.
 import { isDeepStrictEqual } from "node:util";
-import { metadataOf, parseDatabase, type Database } from "../api/object";
+import { metadataOf, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
-import type { Next } from "../queue";
+import type { Lane, Next } from "../queue";
 import { eventsFor, eventsOfChange } from "./events";
 import { failed, gone, waiting, type Outcome } from "./outcome";
-import type { Key, Ports, StackRecord } from "../ports";
-import { reconcile, type Progress } from "./reconcile";
+import { OutdatedRecord, type DatabaseEvent, type Key, type Ports, type StackRecord } from "../ports";
+import { parsedOf } from "./parsed";
+import { reconcile, type Turn } from "./reconcile";
 import { statusFor } from "./status";
 import { StatusMemory } from "./status-memory";
 
@@ -18,7 +19,7 @@ export interface ControllerHooks {
 
 /** The queue's worker, and a look at a key whose last attempt failed. */
 export interface Controller {
-  readonly work: (key: Key) => Promise<Next>;
+  readonly work: (key: Key, lane: Lane) => Promise<Next>;
   /** Reports how the children of a failed Database fare now, without another attempt. */
   readonly refresh: (key: Key) => Promise<void>;
 }
@@ -27,12 +28,12 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
   const failures = new Map<Key, Outcome>();
   const memory = new StatusMemory();
   return {
-    async work(key) {
+    async work(key, lane) {
       const began = at.now().getTime();
-      const outcome = await attempt(key, { ...at, memory }, hooks);
+      const outcome = await attempt(key, { ...at, memory, lane }, hooks);
       if (outcome.kind === "gone") memory.forget(key);
       if (outcome.kind === "failed") failures.set(key, outcome);
-      else failures.delete(key);
+      else if (outcome.kind !== "due") failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
       return nextOf(outcome);
     },
@@ -40,7 +41,7 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const outcome = failures.get(key);
       const object = at.world.database(key);
       if (outcome === undefined || object === undefined) return;
-      await new Report(key, object, { ...at, memory }).conclude(outcome).catch((error: unknown) => {
+      await new Report(key, object, { ...at, memory, lane: "look" }).conclude(outcome).catch((error: unknown) => {
         hooks.onError(key, error);
       });
     },
@@ -50,7 +51,10 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
 /** How soon to look again at a copy of the past, in milliseconds; the watch usually tells earlier. */
 const outdatedMs = 1000;
 
-type ReportPorts = Ports & { readonly memory: StatusMemory };
+/** How soon to look again at a state that somebody else wrote, in milliseconds. */
+const contendedMs = 1000;
+
+type ReportPorts = Ports & { readonly memory: StatusMemory; readonly lane: Lane };
 
 async function attempt(key: Key, at: ReportPorts, hooks: ControllerHooks): Promise<Outcome> {
   // everything of this turn is about the object as it was at its beginning: a later edit is another turn's
@@ -65,6 +69,8 @@ async function attempt(key: Key, at: ReportPorts, hooks: ControllerHooks): Promi
     return outcome;
   } catch (error) {
     hooks.onError(key, error);
+    // what the other one did is looked at anew; the status is theirs, too
+    if (error instanceof OutdatedRecord) return waiting("Updating", error.message, contendedMs);
     const outcome = failed("InternalError", "an unexpected error; the operator's log has the details");
     await report.conclude(outcome).catch((cause: unknown) => {
       hooks.onError(key, cause);
@@ -85,11 +91,14 @@ function nextOf(outcome: Outcome): Next {
       return { kind: "again", afterMs: outcome.afterMs };
     case "failed":
       return { kind: "retry" };
+    case "due":
+      return { kind: "run" };
   }
 }
 
 /** Writes the status of one turn: when a run begins, and at the end; only where it differs. */
-class Report implements Progress {
+class Report implements Turn {
+  readonly looksOnly: boolean;
   readonly #key: Key;
   readonly #object: unknown;
   readonly #at: ReportPorts;
@@ -101,11 +110,12 @@ class Report implements Progress {
     this.#key = key;
     this.#object = object;
     this.#at = at;
+    this.looksOnly = at.lane === "look";
     this.#before = at.memory.latest(key, object);
     this.#written = this.#before;
   }
 
-  async running(reason: Parameters<Progress["running"]>[0]): Promise<void> {
+  async running(reason: Parameters<Turn["running"]>[0]): Promise<void> {
     const messages = {
       Creating: "making the children",
       Updating: "carrying the change out",
@@ -115,19 +125,19 @@ class Report implements Progress {
     await this.#write(waiting(reason, messages[reason], 0));
   }
 
-  async changed(record: StackRecord, { drift, rebuilt }: Parameters<Progress["changed"]>[1]): Promise<void> {
+  changed(record: StackRecord, { drift, rebuilt }: Parameters<Turn["changed"]>[1]): void {
     this.#record = record;
-    for (const event of eventsOfChange(record.history[0], drift, rebuilt)) {
-      await this.#at.databases.recordEvent(metadataOf(this.#object), event);
-    }
+    for (const event of eventsOfChange(record.history[0], drift, rebuilt)) this.#tell(event);
   }
 
   async conclude(outcome: Outcome): Promise<void> {
-    if (outcome.kind === "gone") return;
+    if (outcome.kind === "gone" || outcome.kind === "due") return;
     await this.#write(outcome);
-    for (const event of eventsFor(this.#before, this.#written)) {
-      await this.#at.databases.recordEvent(metadataOf(this.#object), event);
-    }
+    for (const event of eventsFor(this.#before, this.#written)) this.#tell(event);
+  }
+
+  #tell(event: DatabaseEvent): void {
+    this.#at.databases.recordEvent(metadataOf(this.#object), event);
   }
 
   async #write(outcome: Outcome): Promise<void> {
@@ -151,6 +161,6 @@ class Report implements Progress {
 }
 
 function specOf(object: unknown): Database["spec"] | undefined {
-  const parsed = parseDatabase(object);
+  const parsed = parsedOf(object);
   return parsed.ok ? parsed.database.spec : undefined;
 }

@@ -8,7 +8,7 @@ import { createController } from "./controller";
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
-const quiet = { running: () => Promise.resolve(), changed: () => Promise.resolve() };
+const quiet = { running: () => Promise.resolve(), changed: () => undefined };
 const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const failure: StackResult = {
   kind: "failed",
@@ -94,7 +94,7 @@ test("Snapshot: the last backup is taken once, however often the destroy fails a
     // the destroy took the Job with it
     cluster.lastLook.finalBackup = undefined;
   }
-  assert.equal(cluster.record?.checkpoint, "half");
+  assert.equal(cluster.record?.checkpoint?.text(), "half");
   assert.deepEqual(await turn(cluster), { kind: "gone" });
   assert.equal(cluster.ups.length, 2);
   assert.equal(cluster.destroys.length, 4);
@@ -248,7 +248,12 @@ test("a destroy that fails ten times is tried again later each time, holds the f
     onOutcome: () => undefined,
   });
   const clock = new Stepped();
-  const queue = new KeyedQueue({ concurrency: 1, work: controller.work, clock, backoff: exponentialBackoff(() => 0) });
+  const queue = new KeyedQueue({
+    concurrency: { look: 1, run: 1 },
+    work: controller.work,
+    clock,
+    backoff: exponentialBackoff(() => 0),
+  });
   queue.add(cluster.key);
   const pauses: (number | undefined)[] = [];
   for (let attempt = 1; attempt <= 10; attempt++) {
@@ -277,7 +282,7 @@ test("a person's edit brings the next attempt at once, however long the pause is
   cluster.results = Array<StackResult>(9).fill(failure);
   const controller = createController(cluster.ports, { onError: () => undefined, onOutcome: () => undefined });
   const clock = new Stepped();
-  const queue = new KeyedQueue({ concurrency: 1, work: controller.work, clock });
+  const queue = new KeyedQueue({ concurrency: { look: 1, run: 1 }, work: controller.work, clock });
   queue.add(cluster.key);
   await idle();
   for (let attempt = 1; attempt < 9; attempt++) {

@@ -4,12 +4,12 @@ import { metadataOf, type Database, type DatabaseMetadata } from "../api/object"
 import type { DeletionPolicy } from "../api/spec";
 import { placeOf } from "../key";
 import type { Desired } from "../stack/desired";
-import type { Changes, Checkpoint, Problem, StackResult } from "../stack/runner";
+import type { Changes, Problem, StackResult } from "../stack/runner";
 import { takeFinalBackup } from "./final-backup";
 import { noted } from "./noted";
-import { failed, gone, waiting, type Outcome } from "./outcome";
-import type { Keep, Key, Ports } from "../ports";
-import type { Progress } from "./reconcile";
+import { due, failed, gone, waiting, type Outcome } from "./outcome";
+import type { Keep, KeptCheckpoint, Key, Ports, StackRecord } from "../ports";
+import type { Turn } from "./reconcile";
 
 /** How soon to look again while children are going, in milliseconds; watches usually tell earlier. */
 const lookAgainMs = 2000;
@@ -22,32 +22,73 @@ const keepOf: Readonly<Record<DeletionPolicy, Keep>> = {
 
 /** What a deletion needs of the ordinary reconcile. */
 export interface Means {
-  readonly progress: Progress;
+  readonly turn: Turn;
   /** Brings the children to what is desired, those that somebody removed included; settled when they are as declared. */
-  readonly converge: (database: Database, desired: Desired, progress: Progress) => Promise<Outcome>;
+  readonly converge: (database: Database, desired: Desired, turn: Turn) => Promise<Outcome>;
 }
 
 /** Carries the deletion of `object` on. It reads the metadata and the policy; only a last backup needs a valid spec. */
 export async function finalize(key: Key, object: unknown, at: Ports, means: Means): Promise<Outcome> {
   const metadata = metadataOf(object);
-  if (!metadata.finalizers.includes(finalizer) || !(await at.lastLook.isEnding(key, metadata.uid))) return gone();
+  if (!metadata.finalizers.includes(finalizer)) return gone();
+  // what is looked at before a run is looked at by the turn that runs
+  if (means.turn.looksOnly && isIntact(await at.records.load(key))) return due();
+  const [isEnding, namespaceEnds] = await Promise.all([
+    at.lastLook.isEnding(key, metadata.uid),
+    at.lastLook.namespaceEnds(key),
+  ]);
+  if (!isEnding) return gone();
   const policy = deletionPolicyOf(object);
-  if (await at.lastLook.namespaceEnds(key)) return goWithNamespace(key, metadata, policy, at);
+  if (namespaceEnds) return goWithNamespace(key, metadata, policy, at);
   if (policy === "Snapshot") {
-    const progress: Progress = {
-      running: () => means.progress.running("TakingFinalBackup"),
-      changed: (...change) => means.progress.changed(...change),
-    };
-    const awaited = await takeFinalBackup(key, object, at, (...wanted) => means.converge(...wanted, progress));
+    const awaited = await saveLastBackup(key, object, at, means);
     if (awaited !== undefined) return awaited;
   }
-  const unfinished = await destroy(key, at, means.progress);
-  if (unfinished !== undefined) return unfinished;
+  return remove(key, object, policy, { at, turn: means.turn });
+}
+
+/** Whether nothing was destroyed yet, and nothing failed. */
+const isIntact = (record: StackRecord | undefined): boolean =>
+  record?.checkpoint !== undefined && record.digest !== undefined;
+
+/** Destroys the stack, removes what the policy does not keep, and lets the object go once all that is gone. */
+async function remove(
+  key: Key,
+  object: unknown,
+  policy: DeletionPolicy,
+  { at, turn }: { readonly at: Ports; readonly turn: Turn },
+): Promise<Outcome> {
+  const destroyed = await destroy(key, await at.records.load(key), at, turn);
+  if (destroyed.kind === "unfinished") return destroyed.outcome;
+  const unfinished = await sweepBy(policy, key, object, at);
+  if (unfinished === undefined) return letGo(key, metadataOf(object), policy, at);
+  // the destroy is not repeated while the rest is waited for
+  if (destroyed.record !== undefined) await at.records.save(key, destroyed.record);
+  return unfinished;
+}
+
+function saveLastBackup(key: Key, object: unknown, at: Ports, means: Means): Promise<Outcome | undefined> {
+  const turn: Turn = {
+    looksOnly: means.turn.looksOnly,
+    running: () => means.turn.running("TakingFinalBackup"),
+    changed: (...change) => {
+      means.turn.changed(...change);
+    },
+  };
+  return takeFinalBackup(key, object, at, (...wanted) => means.converge(...wanted, turn));
+}
+
+/** Removes what the policy does not keep. Undefined once that is gone, else what is waited for. */
+function sweepBy(policy: DeletionPolicy, key: Key, object: unknown, at: Ports): Promise<Outcome | undefined> {
   // it may have been changed while Pulumi was at work
-  if (deletionPolicyOf(at.world.database(key) ?? object) !== policy) {
-    return waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0);
-  }
-  return sweep(key, metadata, keepOf[policy], at);
+  if (deletionPolicyOf(at.world.database(key) ?? object) === policy) return sweep(key, keepOf[policy], at);
+  return Promise.resolve(waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0));
+}
+
+async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolicy, at: Ports): Promise<Outcome> {
+  await Promise.all([at.records.remove(key), policy === "Delete" ? at.credentials.remove(key) : undefined]);
+  await at.databases.removeFinalizer(metadata);
+  return gone();
 }
 
 /** In a namespace that is being deleted everything goes, data too, whatever the policy says; nothing can be made there. */
@@ -65,47 +106,57 @@ async function goWithNamespace(
   return gone(`the namespace is being deleted, and the data with it${loss}${backup}`);
 }
 
-/** Destroys the stack once: afterwards its record has no checkpoint. Undefined when that is done, else what is in the way. */
-async function destroy(key: Key, at: Ports, progress: Progress): Promise<Outcome | undefined> {
-  const record = await at.records.load(key);
-  if (record?.checkpoint === undefined) return undefined;
+/** How far the destroy is; `record` is to be saved where the object is not let go at once. */
+type Destroyed =
+  | { readonly kind: "unfinished"; readonly outcome: Outcome }
+  | { readonly kind: "done"; readonly record: StackRecord | undefined };
+
+/** Destroys the stack once: afterwards its record has no checkpoint. */
+async function destroy(key: Key, record: StackRecord | undefined, at: Ports, turn: Turn): Promise<Destroyed> {
+  if (record?.checkpoint === undefined) return { kind: "done", record: undefined };
   // an attempt that was held up is not repeated before what held it up is gone: Pulumi would wait for it again
   const held = record.digest === undefined ? await at.lastLook.held(key) : [];
-  if (held.length > 0) return untilGone(held);
-  await progress.running("Deleting");
+  if (held.length > 0) return { kind: "unfinished", outcome: untilGone(held) };
+  if (turn.looksOnly) return { kind: "unfinished", outcome: due() };
+  await turn.running("Deleting");
   const { namespace, name } = placeOf(key);
-  const { checkpoint } = record;
+  const stack = at.stackName(namespace, name);
+  const checkpoint = record.checkpoint.text();
   const summary = ({ deleted }: Changes): string => `${deleted} deleted`;
   const result = await noted({ key, operation: "destroy", summary }, at, () =>
-    at.stacks.destroy({ stack: at.stackName(namespace, name), checkpoint, signal: at.signal }),
+    at.stacks.destroy({ stack, checkpoint, signal: at.signal }),
   );
-  const { left, problem } = remainderOf(result, checkpoint);
-  await at.records.save(key, { ...record, checkpoint: left, digest: undefined });
-  if (problem === undefined) return undefined;
+  const { left, problem } = await remainderOf(result, record.checkpoint, (text) => at.keep(text, stack));
+  const remaining = { ...record, checkpoint: left, digest: undefined };
+  if (problem === undefined) return { kind: "done", record: remaining };
+  await at.records.save(key, remaining);
   const inTheWay = await at.lastLook.held(key);
-  return inTheWay.length > 0 ? untilGone(inTheWay) : failed("DestroyFailed", problem.message);
+  return {
+    kind: "unfinished",
+    outcome: inTheWay.length > 0 ? untilGone(inTheWay) : failed("DestroyFailed", problem.message),
+  };
 }
 
 /** What a destroy leaves of the state, and why. What an unreadable state knew of is found by its labels afterwards. */
-function remainderOf(result: StackResult, before: Checkpoint): { left?: Checkpoint; problem?: Problem } {
+async function remainderOf(
+  result: StackResult,
+  before: KeptCheckpoint,
+  keep: (text: string) => Promise<KeptCheckpoint>,
+): Promise<{ left?: KeptCheckpoint; problem?: Problem }> {
   if (result.kind === "succeeded" || result.kind === "corrupt") return {};
-  return { left: result.checkpoint ?? before, problem: result.problem };
+  const left = result.checkpoint === undefined ? before : await keep(result.checkpoint);
+  return { left, problem: result.problem };
 }
 
 const untilGone = (left: readonly string[]): Outcome =>
   waiting("Deleting", `waiting until these are gone: ${left.join(", ")}`, lookAgainMs);
 
-/** Removes what is still there, and at last the finalizer. */
-async function sweep(key: Key, metadata: DatabaseMetadata, keep: Keep, at: Ports): Promise<Outcome> {
-  let left: readonly string[];
+/** Removes what is still there. Undefined once nothing is, else what is waited for. */
+async function sweep(key: Key, keep: Keep, at: Ports): Promise<Outcome | undefined> {
   try {
-    left = await at.children.sweep(key, keep);
+    const left = await at.children.sweep(key, keep);
+    return left.length > 0 ? untilGone(left) : undefined;
   } catch (error) {
     return failed("DestroyFailed", error instanceof Error ? error.message : String(error));
   }
-  if (left.length > 0) return untilGone(left);
-  if (keep === "nothing") await at.credentials.remove(key);
-  await at.records.remove(key);
-  await at.databases.removeFinalizer(metadata);
-  return gone();
 }

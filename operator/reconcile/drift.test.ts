@@ -4,7 +4,7 @@ import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../t
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
-const quiet = { running: () => Promise.resolve(), changed: () => Promise.resolve() };
+const quiet = { running: () => Promise.resolve(), changed: () => undefined };
 const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const state = checkpointOf("StatefulSet shop", "Service shop");
 
@@ -21,7 +21,7 @@ async function touched(object = databaseObject()): Promise<FakeCluster> {
   const cluster = new FakeCluster(object);
   await turn(cluster);
   const observed = observedFrom(state);
-  observed.set("Service shop", { uid: "uid of Service shop", applied: "other", terminating: false });
+  observed.set("Service shop", { uid: "uid of Service shop", applied: "other", terminating: false, disposable: true });
   cluster.observed = observed;
   return cluster;
 }
@@ -75,6 +75,7 @@ test("a child that is on its way out is waited for", async () => {
     uid: "uid of Service shop",
     applied: "other",
     terminating: true,
+    disposable: true,
   });
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.deepEqual(cluster.inspected, []);

@@ -4,7 +4,7 @@ import { backupClaimName, dataClaimNames } from "../../components/naming";
 import { childrenIn } from "../stack/checkpoint";
 import type { Desired } from "../stack/desired";
 import { stalled, waiting, type Outcome } from "./outcome";
-import type { ChildMark, ChildName, DeclaredChild, Drift, Inspection, Key, Ports } from "../ports";
+import type { ChildMarks, ChildName, DeclaredChild, Drift, Inspection, Key, Ports } from "../ports";
 import type { ObservedChild, Revision, StackRecord } from "../ports";
 
 /** What a look at the children found, against the last run's record. */
@@ -15,12 +15,7 @@ export interface Look extends Inspection {
   readonly trusted: ReadonlySet<ChildName>;
 }
 
-type Marks = ReadonlyMap<ChildName, ChildMark>;
-
 const nothing: Inspection = { drift: [], conflicts: [], terminating: [] };
-
-/** Marks are read out of a checkpoint once: every event of a child asks for them. */
-const remembered = new WeakMap<StackRecord, { readonly marks: Marks | undefined }>();
 
 /** Compares the children with what the last run left: by the watches first, and where those differ by reading anew. */
 export async function lookAtChildren(
@@ -31,34 +26,43 @@ export async function lookAtChildren(
 ): Promise<Look> {
   if (record?.checkpoint === undefined) return { ...nothing, state: "none", trusted: new Set() };
   const { checkpoint } = record;
-  const marks = marksOf(record, checkpoint, stack);
+  const { marks } = checkpoint;
   if (marks === undefined) return { ...nothing, state: "unreadable", trusted: new Set() };
-  const suspects = new Set(suspectsOf(marks, at.world.children(key)));
+  const observed = at.world.children(key);
+  const suspects = new Set(suspectsOf(marks, observed));
+  const strangers = [...observed].flatMap(([child, seen]) => (isStranger(child, seen, marks) ? [child] : []));
   const trusted = new Set([...marks.keys()].filter((child) => !suspects.has(child)));
-  if (suspects.size === 0) return { ...nothing, state: "readable", trusted };
-  const declared = [...(childrenIn(checkpoint, stack) ?? [])].filter(([child]) => suspects.has(child));
-  const found = await at.children.inspect(key, new Map<ChildName, DeclaredChild>(declared));
+  if (suspects.size + strangers.length === 0) return { ...nothing, state: "readable", trusted };
+  const declared = [...(childrenIn(checkpoint.text(), stack) ?? [])].filter(([child]) => suspects.has(child));
+  const [found, surplus] = await Promise.all([
+    at.children.inspect(key, new Map<ChildName, DeclaredChild>(declared)),
+    at.children.existing(key, strangers),
+  ]);
   const foreign = new Set(found.conflicts);
   for (const child of suspects) if (!foreign.has(child)) trusted.add(child);
-  return { ...found, state: "readable", trusted };
+  return { ...found, drift: [...found.drift, ...surplus.map(surplusOf)], state: "readable", trusted };
 }
 
-function marksOf(record: StackRecord, checkpoint: string, stack: string): Marks | undefined {
-  const known = remembered.get(record);
-  if (known !== undefined) return known.marks;
-  const children = childrenIn(checkpoint, stack);
-  const marks = children && new Map([...children].map(([child, { uid, applied }]) => [child, { uid, applied }]));
-  remembered.set(record, { marks });
-  return marks;
+/** Whether it is there, as a run gives it and no data, and the stored state does not know it. */
+function isStranger(child: ChildName, { disposable, terminating }: ObservedChild, marks: ChildMarks): boolean {
+  return disposable && !terminating && !marks.has(child);
 }
 
-function suspectsOf(marks: Marks, observed: ReadonlyMap<ChildName, ObservedChild>): ChildName[] {
+const surplusOf = (child: ChildName): Drift => ({ child, urn: "", kind: "surplus", fields: [], by: undefined });
+
+function suspectsOf(marks: ChildMarks, observed: ReadonlyMap<ChildName, ObservedChild>): ChildName[] {
   return [...marks].flatMap(([child, mark]) => {
     const seen = observed.get(child);
     // one that is on its way out can be made again once it is gone: the watch tells
     if (seen?.terminating === true && seen.uid === mark.uid) return [];
     return seen?.uid === mark.uid && seen.applied === mark.applied ? [] : [child];
   });
+}
+
+/** What of the drift a run did not take into the state: nothing declares it. */
+export function undeclared(drift: readonly Drift[], marks: ChildMarks | undefined): ChildName[] {
+  if (marks === undefined) return [];
+  return drift.flatMap(({ kind, child }) => (kind === "surplus" && !marks.has(child) ? [child] : []));
 }
 
 /** How long the same edit is put back at once, and how long the pauses grow, in milliseconds. */
@@ -132,6 +136,8 @@ export function textOf({ child, kind, fields, by }: Drift): string {
       return `${child} was edited${who}: ${fieldsText(fields)}`;
     case "outdated":
       return `${child} is not as the stored state says`;
+    case "surplus":
+      return `${child} is there, and the stored state does not know it`;
   }
 }
 

@@ -18,7 +18,7 @@ export function eventsOfChange(
   const events: DatabaseEvent[] = drift.map((found) => ({
     type: "Warning",
     reason: "DriftCorrected",
-    message: `${textOf(found)}; it was put back: change the Database instead`,
+    message: `${textOf(found)}; ${found.kind === "surplus" ? correctedSurplus : correctedEdit}`,
   }));
   if (rebuilt) {
     const message = "the stored state was lost or could not be read; it was rebuilt from what exists";
@@ -30,6 +30,9 @@ export function eventsOfChange(
   }
   return events;
 }
+
+const correctedEdit = "it was put back: change the Database instead";
+const correctedSurplus = "it was taken up where the Database asks for it, and removed where it does not";
 
 function find(status: DatabaseStatus, type: ConditionType): Condition | undefined {
   return status.conditions?.find((condition) => condition.type === type);

@@ -42,7 +42,7 @@ async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Pro
       // remembered, because the destroy that follows takes the Job away and may be carried out in several attempts
       if (record !== undefined) await at.records.save(key, { ...record, finalBackup: metadata.uid });
       const message = `${job} has taken the last backup; now everything but backups and credentials is destroyed`;
-      await at.databases.recordEvent(metadata, { type: "Normal", reason: "BackupSucceeded", message });
+      at.databases.recordEvent(metadata, { type: "Normal", reason: "BackupSucceeded", message });
       return undefined;
     }
     case "failed":

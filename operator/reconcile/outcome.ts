@@ -10,10 +10,13 @@ export type Outcome =
   | { readonly kind: "stalled"; readonly reason: StalledReason; readonly message: string }
   /** An attempt failed; it is repeated with growing delays. */
   | { readonly kind: "failed"; readonly reason: FailureReason; readonly message: string }
+  /** A run is to be carried out, and this turn only looks: it comes with the next worker that is free. */
+  | { readonly kind: "due" }
   /** There is no such Database (any more); with a message where the log should tell how it went. */
   | { readonly kind: "gone"; readonly message?: string };
 
 export const settled = (): Outcome => ({ kind: "settled" });
+export const due = (): Outcome => ({ kind: "due" });
 export const gone = (message?: string): Outcome => ({ kind: "gone", ...(message !== undefined && { message }) });
 export const waiting = (reason: ProgressReason, message: string, afterMs: number): Outcome => ({
   kind: "waiting",

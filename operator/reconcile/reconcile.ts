@@ -1,56 +1,59 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
-import { metadataOf, parseDatabase, type Database } from "../api/object";
+import { metadataOf, type Database } from "../api/object";
 import { specWriterOf } from "../managed-fields";
 import { summaryOf, type StackResult } from "../stack/runner";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import { isServing } from "./conditions";
 import { finalize, type Means } from "./deletion";
-import { lookAtChildren, pauseBeforeRepair, type Look } from "./drift";
+import { lookAtChildren, pauseBeforeRepair, undeclared, type Look } from "./drift";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
-import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import { nameConflict, refusalOf } from "./refusal";
+import { due, failed, settled, stalled, waiting, type Outcome } from "./outcome";
+import { parsedOf } from "./parsed";
+import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { updateOf } from "./update";
-import { longestHistory, type Drift, type Key, type Ports, type StackRecord } from "../ports";
+import { longestHistory, type ChildName, type Drift, type Key, type Ports, type StackRecord } from "../ports";
 
-/** Hooks for what must be visible while the reconcile goes on. */
-export interface Progress {
+/** One turn: hooks for what must be visible while the reconcile goes on, and what it may do. */
+export interface Turn {
+  /** Whether it only looks, and says of a run that it is due. Default: it may run. */
+  readonly looksOnly?: boolean;
   /** A run is about to begin. */
   running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): Promise<void>;
   /** A run was carried out; what was put back by it, and whether the state had to be rebuilt. */
-  changed(record: StackRecord, also: { readonly drift: readonly Drift[]; readonly rebuilt: boolean }): Promise<void>;
+  changed(record: StackRecord, also: { readonly drift: readonly Drift[]; readonly rebuilt: boolean }): void;
 }
 
 /** Brings the children of one Database to what its spec says; `object` is the Database as the API server sent it. */
-export async function reconcile(key: Key, object: unknown, at: Ports, progress: Progress): Promise<Outcome> {
+export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn): Promise<Outcome> {
   const metadata = metadataOf(object);
   const by = specWriterOf(object) ?? "";
   if (metadata.deletionTimestamp !== undefined) {
     const means: Means = {
-      progress,
-      converge: (database, desired, shown) => converge(key, database, desired, { at, progress: shown, by }),
+      turn,
+      converge: (database, desired, shown) => converge(key, database, desired, { at, turn: shown, by }),
     };
     return finalize(key, object, at, means);
   }
-  const parsed = parseDatabase(object);
+  const parsed = parsedOf(object);
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
   const judgement = await judge(parsed.database, at);
   if (judgement.kind === "refused") return judgement.outcome;
-  return converge(key, parsed.database, judgement.desired, { at, progress, by });
+  return converge(key, parsed.database, judgement.desired, { at, turn, by });
 }
 
 interface Context {
   readonly at: Ports;
-  readonly progress: Progress;
+  readonly turn: Turn;
   /** The field manager that wrote the spec last. */
   readonly by: string;
 }
 
 async function converge(key: Key, { metadata }: Database, desired: Desired, context: Context): Promise<Outcome> {
-  const { at } = context;
+  const { at, turn } = context;
   const stack = at.stackName(metadata.namespace, metadata.name);
   const known = await at.records.load(key);
   const look = await lookAtChildren(key, known, stack, at);
@@ -62,11 +65,13 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
     await at.databases.addFinalizer(metadata);
     return settled();
   }
-  const refused = await refusal(key, known, desired, { change, at });
-  if (refused !== undefined) return refused;
+  if (turn.looksOnly) return due();
+  const clearance = await clear(key, known, desired, { change, at });
+  if (clearance.kind === "refused") return clearance.outcome;
   // before anything is created: from here on only a destroy lets the object go
   await at.databases.addFinalizer(metadata);
-  return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ...context });
+  const { ours } = clearance;
+  return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, ...context });
 }
 
 /** What is to be carried out, and why. */
@@ -79,18 +84,19 @@ interface Change {
   readonly isAsked: boolean;
 }
 
-/** Why a run must not begin; undefined when it may. */
-async function refusal(
+/** Whether a run may begin, or why not. */
+async function clear(
   key: Key,
   known: StackRecord | undefined,
   desired: Desired,
   { change, at }: { readonly change: Change; readonly at: Ports },
-): Promise<Outcome | undefined> {
+): Promise<Clearance> {
   const { look, isAsked } = change;
   const hasPrimary = at.world.observe(key).members.some((member) => isServing(member) && member.role === "primary");
-  const refused = await refusalOf(key, { desired, record: known, look, hasPrimary }, at.children);
-  if (refused !== undefined) return refused;
-  return isAsked ? undefined : pauseBeforeRepair(look.drift, known?.history ?? [], at.now());
+  const clearance = await clearanceOf(key, { desired, record: known, look, hasPrimary }, at.children);
+  if (clearance.kind === "refused" || isAsked) return clearance;
+  const pause = pauseBeforeRepair(look.drift, known?.history ?? [], at.now());
+  return pause === undefined ? clearance : { kind: "refused", outcome: pause };
 }
 
 const emptyRecord = (uid: string): StackRecord => ({
@@ -106,19 +112,26 @@ const emptyRecord = (uid: string): StackRecord => ({
 interface RunContext extends Context {
   readonly change: Change;
   readonly stack: string;
+  /** Children that exist and that the stored state does not know. */
+  readonly ours: ReadonlySet<ChildName>;
 }
 
+/**
+ * Runs, and then writes the record once. A run that is lost with its operator leaves the record as it was: where the
+ * spec has moved on, the digest tells; where it is back at what it was, what the lost run did shows as drift.
+ */
 async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
-  const { at, progress, change } = context;
-  await progress.running(known.checkpoint === undefined ? "Creating" : "Updating");
-  const passwords = await at.credentials.ensure(key);
-  // marked as unfinished first: a run that is lost is made up for, and a second operator fails here, not afterwards
-  const begun = await at.records.save(key, { ...known, digest: undefined });
+  const { at, turn, ours, change } = context;
+  const existing = new Set([...change.look.trusted, ...ours]);
+  const [passwords] = await Promise.all([
+    at.credentials.ensure(key, existing),
+    turn.running(known.checkpoint === undefined ? "Creating" : "Updating"),
+  ]);
   const began = at.now().getTime();
   const ran = await run(key, known, { desired, passwords }, context);
   const seconds = (at.now().getTime() - began) / 1000;
-  const record = { ...begun, uid: desired.owner.uid };
-  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, change, seconds });
+  const record = { ...known, uid: desired.owner.uid };
+  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
 }
 
 interface Ran {
@@ -128,64 +141,75 @@ interface Ran {
 }
 
 async function run(key: Key, known: StackRecord, program: DatabaseProgram, context: RunContext): Promise<Ran> {
-  const { at, stack, change } = context;
+  const { at, stack, change, ours } = context;
   const up = { key, operation: "up", summary: summaryOf } as const;
   const exists = at.world.observe(key).workload !== undefined;
   const update = await updateOf(key, { record: known, look: change.look }, program, at.children);
+  let found = ours;
   if (update !== undefined) {
+    // those that a lost run made: they cannot be changed, only made again
+    await at.children.remove(key, [...ours].filter(isJob));
     const result = await noted(up, at, () => at.stacks.up({ ...update, stack, signal: at.signal }));
     if (result.kind !== "corrupt") return { result, rebuilt: false };
     // those that the state vouched for have not been asked about yet
-    const conflicts = await at.children.conflicts(key, new Set());
-    if (conflicts.length > 0) return { result: unreadableWith(conflicts, known.checkpoint), rebuilt: false };
+    const standing = await at.children.standing(key, program.desired, new Set());
+    if (standing.conflicts.length > 0) return { result: unreadableWith(standing.conflicts), rebuilt: false };
+    found = standing.ours;
   }
   // names and field manager are fixed, so a run without state adopts what exists
-  const adopting = { ...program, ...(await at.children.prepareAdoption(key)) };
+  const adopting = { ...program, ...(await at.children.prepareAdoption(key, found)) };
   const request = { stack, program: adopting, signal: at.signal, checkpoint: undefined };
   return { result: await noted(up, at, () => at.stacks.up(request)), rebuilt: exists };
 }
 
-const unreadableWith = (conflicts: readonly string[], checkpoint: string | undefined): StackResult => ({
+const isJob = (child: ChildName): boolean => child.startsWith("Job ");
+
+const unreadableWith = (conflicts: readonly string[]): StackResult => ({
   kind: "failed",
   problem: { message: `the state cannot be read, and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
-  checkpoint,
+  checkpoint: undefined,
 });
 
 interface Conclusion {
   readonly desired: Desired;
-  readonly context: Context;
-  readonly change: Change;
+  readonly context: RunContext;
   readonly rebuilt: boolean;
   readonly seconds: number;
 }
 
-async function conclude(
-  key: Key,
-  result: StackResult,
-  record: StackRecord,
-  { desired, context: { at, progress }, change, rebuilt, seconds }: Conclusion,
-): Promise<Outcome> {
+async function conclude(key: Key, result: StackResult, record: StackRecord, ran: Conclusion): Promise<Outcome> {
+  const { at, stack } = ran.context;
   switch (result.kind) {
-    case "succeeded": {
-      const { checkpoint, workload, changes } = result;
-      const revision = revisionOf(record, { change, summary: summaryOf(changes), seconds, at: at.now() });
-      const history = [revision, ...record.history].slice(0, longestHistory);
-      // the volume of backups that were switched off is still there
-      const declared = { ...record.declared, ...declaredOf(desired.spec) };
-      const done = { ...record, checkpoint, workload, declared, history, digest: change.digest };
-      const saved = await at.records.save(key, done);
-      await progress.changed(saved, { drift: change.look.drift, rebuilt });
-      return settled();
-    }
+    case "succeeded":
+      return succeed(key, result, record, ran);
     case "failed":
     case "timedOut": {
-      await at.records.save(key, { ...record, checkpoint: result.checkpoint ?? record.checkpoint });
+      const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
+      await at.records.save(key, { ...record, checkpoint, digest: undefined });
       if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
       return failed(result.kind === "failed" ? "RunFailed" : "RunTimedOut", describe(result.problem));
     }
     case "corrupt":
       return failed("StateCorrupt", result.problem.message);
   }
+}
+
+async function succeed(
+  key: Key,
+  { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
+  record: StackRecord,
+  { desired, context: { at, turn, change, stack }, rebuilt, seconds }: Conclusion,
+): Promise<Outcome> {
+  const revision = revisionOf(record, { change, summary: summaryOf(changes), seconds, at: at.now() });
+  const history = [revision, ...record.history].slice(0, longestHistory);
+  // the volume of backups that were switched off is still there
+  const declared = { ...record.declared, ...declaredOf(desired.spec) };
+  const kept = await at.keep(checkpoint, stack);
+  const { digest, look } = change;
+  const saved = await at.records.save(key, { ...record, checkpoint: kept, workload, declared, history, digest });
+  await at.children.remove(key, undeclared(look.drift, kept.marks));
+  turn.changed(saved, { drift: look.drift, rebuilt });
+  return settled();
 }
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {

@@ -3,7 +3,7 @@ import { judgeChange } from "./judge";
 import { refuseRepair, type Look } from "./drift";
 import { stalled, type Outcome } from "./outcome";
 import type { Desired } from "../stack/desired";
-import type { Children, Key, StackRecord } from "../ports";
+import type { ChildName, Children, Key, StackRecord } from "../ports";
 
 export interface Intent {
   readonly desired: Desired;
@@ -13,16 +13,22 @@ export interface Intent {
   readonly hasPrimary: boolean;
 }
 
-/** What stands in the way; undefined when nothing does. */
-export async function refusalOf(
+export type Clearance =
+  | { readonly kind: "refused"; readonly outcome: Outcome }
+  /** `ours` exist already, and the stored state does not know them. */
+  | { readonly kind: "clear"; readonly ours: ReadonlySet<ChildName> };
+
+/** What stands in the way, or what is there already. */
+export async function clearanceOf(
   key: Key,
   { desired, record, look, hasPrimary }: Intent,
-  children: Pick<Children, "conflicts">,
-): Promise<Outcome | undefined> {
+  children: Pick<Children, "standing">,
+): Promise<Clearance> {
   const refused = judgeChange(record?.declared, desired.spec) ?? refuseRepair(look.drift, desired, hasPrimary);
-  if (refused !== undefined) return refused;
-  const conflicts = await children.conflicts(key, look.trusted);
-  return conflicts.length > 0 ? stalled("NameConflict", nameConflict(conflicts)) : undefined;
+  if (refused !== undefined) return { kind: "refused", outcome: refused };
+  const { conflicts, ours } = await children.standing(key, desired, look.trusted);
+  if (conflicts.length === 0) return { kind: "clear", ours };
+  return { kind: "refused", outcome: stalled("NameConflict", nameConflict(conflicts)) };
 }
 
 /** What is said of objects that have a child's name and belong to somebody else. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, nothingObserved } from "../../test/fakes/ports";
+import { databaseObject, kept, nothingObserved } from "../../test/fakes/ports";
 import { parseDatabase, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 
@@ -118,7 +118,7 @@ for (const [what, observation, ready] of [
 
 test("a StatefulSet older than the last run is no proof that the change has arrived", () => {
   const record: StackRecord = {
-    ...{ checkpoint: "state", digest: "d", uid: "uid-1", version: "1" },
+    ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1" },
     workload: { uid: "w", generation: 3 },
     declared: { engine: "postgresql", version: "17.6", storage: "10Gi" },
     history: [

@@ -21,7 +21,7 @@ export async function updateOf(
   if (record?.checkpoint === undefined || look.state !== "readable") return undefined;
   return {
     program: { ...program, ...(look.drift.length > 0 ? await children.claimTemplate(key) : {}) },
-    checkpoint: forget(record.checkpoint, new Set(look.drift.map(({ urn }) => urn))),
+    checkpoint: forget(record.checkpoint.text(), new Set(look.drift.flatMap(({ urn }) => (urn === "" ? [] : [urn])))),
     refresh: record.digest === undefined || record.uid !== program.desired.owner.uid,
   };
 }

@@ -1,17 +1,8 @@
-// A StackRunner over the Automation API and the Pulumi CLI: one private directory and one CLI process per run.
-import {
-  LocalWorkspace,
-  Stack,
-  type EngineEvent,
-  type PulumiCommand,
-  type PulumiFn,
-  type UpOptions,
-} from "@pulumi/pulumi/automation";
-import { readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
-import { pulumiEnvironment } from "./environment";
-import { project } from "./names";
-import { commandFor, PulumiCommandError } from "./pulumi-command";
-import { RunDirectory } from "./run-directory";
+// A StackRunner over the Automation API: one private session of Pulumi for each run.
+import { LocalWorkspace, Stack, type EngineEvent, type PulumiFn } from "@pulumi/pulumi/automation";
+import { emptyCheckpoint, readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
+import { ProgramServer } from "./programs/server";
+import { PulumiError, type Pulumi, type Session } from "./pulumi";
 import { RunReport } from "./run-report";
 import {
   harmfulIn,
@@ -23,19 +14,23 @@ import {
   type StackResult,
   type StackRunner,
 } from "./runner";
+import { sharedSalt } from "./salt";
 import { Steps } from "./steps";
 
 export interface AutomationOptions<Program> {
-  readonly command: PulumiCommand;
+  readonly pulumi: Pulumi;
   /** Key of the stacks' secrets. */
   readonly passphrase: string;
-  /** Parent of the runs' directories; on a tmpfs where there is one. */
-  readonly workDirectory: string;
   /** Longest run, in milliseconds. Default: 10 min. */
   readonly deadlineMs?: number;
   readonly toPulumi: (program: Program) => PulumiFn;
   /** Strings of a program that no message may contain. */
   readonly secretsOf: (program: Program) => readonly string[];
+}
+
+/** Runs stacks and tells what a run would do, until it is closed. */
+export interface AutomationRunner<Program> extends StackRunner<Program>, StackPreviewer<Program> {
+  close(): Promise<void>;
 }
 
 type Operation = "up" | "destroy";
@@ -45,50 +40,59 @@ const longestRunMs = 600_000;
 /** The inline program of a destroy: what it would declare does not matter. */
 const noProgram: PulumiFn = () => Promise.resolve();
 
-export function createAutomationRunner<Program>(
-  options: AutomationOptions<Program>,
-): StackRunner<Program> & StackPreviewer<Program> {
+/** What all runs share. */
+interface Means<Program> extends AutomationOptions<Program> {
+  readonly programs: ProgramServer;
+  readonly salt: () => Promise<string>;
+}
+
+export function createAutomationRunner<Program>(options: AutomationOptions<Program>): AutomationRunner<Program> {
+  const means = { ...options, programs: new ProgramServer(), salt: sharedSalt(options.passphrase) };
   return {
-    up: (request) => execute(options, "up", request, request.program),
-    destroy: (request) => execute(options, "destroy", request, undefined),
-    preview: (request) => preview(options, request),
+    up: (request) => execute(means, "up", request, request.program),
+    destroy: (request) => execute(means, "destroy", request, undefined),
+    preview: (request) => preview(means, request),
+    close: async () => {
+      await means.programs.close();
+      await options.pulumi.close();
+    },
   };
 }
 
 async function execute<Program>(
-  options: AutomationOptions<Program>,
+  means: Means<Program>,
   operation: Operation,
   request: Omit<RunRequest<Program>, "program">,
   program: Program | undefined,
 ): Promise<StackResult> {
   return onStack<Program, StackResult>(
-    options,
+    means,
     { ...request, program },
     {
-      act: async ({ stack, directory, report }) => {
-        await stack[operation](runOptions(report, request.refresh));
-        const left = (await directory.checkpoint()) ?? "";
+      act: async ({ stack, session, report }) => {
+        const heard = session.listen((event) => {
+          report.accept(event);
+        });
+        await stack[operation]({ ...quiet, ...heard, refresh: request.refresh ?? false });
+        const left = (await session.checkpoint()) ?? "";
         return { kind: "succeeded", changes: report.changes, checkpoint: left, workload: workloadOf(left) };
       },
-      failed: async (failure, directory) => ({ ...failure, checkpoint: await directory?.checkpoint() }),
+      failed: async (failure, session) => ({ ...failure, checkpoint: await session?.checkpoint() }),
     },
   );
 }
 
-async function preview<Program>(
-  options: AutomationOptions<Program>,
-  request: PreviewRequest<Program>,
-): Promise<PreviewResult> {
-  return onStack<Program, PreviewResult>(options, request, {
+async function preview<Program>(means: Means<Program>, request: PreviewRequest<Program>): Promise<PreviewResult> {
+  return onStack<Program, PreviewResult>(means, request, {
     act: async ({ stack, report }) => {
       const steps = new Steps((text) => report.mask(text));
-      const observed = runOptions(report, request.refresh);
       const onEvent = (event: EngineEvent): void => {
         report.accept(event);
         steps.accept(event);
       };
-      if (request.program === undefined) await stack.previewDestroy({ ...observed, onEvent });
-      else await stack.preview({ ...observed, onEvent });
+      const observed = { ...quiet, refresh: request.refresh ?? false, onEvent };
+      if (request.program === undefined) await stack.previewDestroy(observed);
+      else await stack.preview(observed);
       return { kind: "succeeded", steps: steps.all, harmful: harmfulIn(steps.all) };
     },
     failed: (failure) => Promise.resolve(failure),
@@ -98,100 +102,63 @@ async function preview<Program>(
 /** What a run works with. */
 interface Opened {
   readonly stack: Stack;
-  readonly directory: RunDirectory;
+  readonly session: Session;
   readonly report: RunReport;
 }
 
 interface Work<Result> {
   readonly act: (opened: Opened) => Promise<Result>;
-  /** What to answer when `act` threw; without a directory where it never began. */
-  readonly failed: (failure: Failure, directory?: RunDirectory) => Promise<Result>;
+  /** What to answer when `act` threw; without a session where it never began. */
+  readonly failed: (failure: Failure, session?: Session) => Promise<Result>;
 }
 
-/** Opens the stack in a directory of its own, lets `act` work with it, and removes the directory. */
+/** Hosts the program, opens a session for the stack, lets `act` work with it, and closes both. */
 async function onStack<Program, Result>(
-  options: AutomationOptions<Program>,
+  means: Means<Program>,
   request: PreviewRequest<Program>,
   { act, failed }: Work<Result>,
 ): Promise<Result> {
-  const checkpoint = request.checkpoint === undefined ? undefined : readCheckpoint(request.checkpoint, request.stack);
-  if (checkpoint === undefined && request.checkpoint !== undefined) {
+  const checkpoint = await checkpointFor(request, means);
+  if (checkpoint === undefined) {
     const problem = { message: "the stored state is no Pulumi checkpoint", resource: undefined };
     return failed({ kind: "corrupt", problem });
   }
-  const { program } = request;
-  const directory = await RunDirectory.create(options.workDirectory, request.stack, checkpoint?.text);
-  const report = new RunReport(program === undefined ? [] : options.secretsOf(program));
-  const deadline = AbortSignal.timeout(options.deadlineMs ?? longestRunMs);
+  const { program, stack: name } = request;
+  const report = new RunReport(program === undefined ? [] : means.secretsOf(program));
+  const deadline = AbortSignal.timeout(means.deadlineMs ?? longestRunMs);
   const signal = AbortSignal.any([deadline, request.signal].filter((given) => given !== undefined));
+  let session: Session | undefined;
   try {
-    const command = commandFor(options.command, signal);
-    const stack = await openStack({ ...options, command }, directory, checkpoint, program);
-    return await act({ stack, directory, report });
+    using hosted = await means.programs.host(name, program === undefined ? noProgram : means.toPulumi(program));
+    session = await means.pulumi.open({ stack: name, checkpoint, program: hosted.address, signal });
+    const stack = await Stack.select(name, await LocalWorkspace.create(session.workspace));
+    return await act({ stack, session, report });
   } catch (error) {
-    return await failed(failureOf(error, deadline, report), directory);
+    return await failed(failureOf(error, deadline, report), session);
   } finally {
-    await directory.remove();
+    await session?.close();
   }
 }
 
-/** The key with which this state was encrypted is gone, or what it encrypted is damaged: the state is of no use any more. */
-const undecipherable = /incorrect passphrase|message authentication failed|snapshot integrity/;
+async function checkpointFor<Program>(
+  { stack, checkpoint }: PreviewRequest<Program>,
+  { salt }: Means<Program>,
+): Promise<ReadableCheckpoint | undefined> {
+  return checkpoint === undefined ? emptyCheckpoint(stack, await salt()) : readCheckpoint(checkpoint, stack);
+}
 
 type Failure = { kind: "failed" | "timedOut" | "corrupt"; problem: Problem };
 
 function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Failure {
   if (deadline.aborted) return { kind: "timedOut", problem: report.problem("Pulumi did not finish in time") };
-  const kind = error instanceof PulumiCommandError && undecipherable.test(error.stderr) ? "corrupt" : "failed";
+  const kind = error instanceof PulumiError && error.isCorrupt ? "corrupt" : "failed";
   return { kind, problem: report.problem(reasonOf(error)) };
 }
 
-type RunOptions = Pick<UpOptions, "onEvent" | "color" | "refresh" | "suppressOutputs" | "suppressProgress">;
-
-function runOptions(report: RunReport, refresh = false): RunOptions {
-  return {
-    onEvent: (event) => {
-      report.accept(event);
-    },
-    color: "never",
-    refresh,
-    suppressOutputs: true,
-    suppressProgress: true,
-  };
-}
-
-async function openStack<Program>(
-  options: AutomationOptions<Program>,
-  directory: RunDirectory,
-  checkpoint: ReadableCheckpoint | undefined,
-  program: Program | undefined,
-): Promise<Stack> {
-  const workspace = await LocalWorkspace.create({
-    workDir: directory.work,
-    pulumiHome: directory.home,
-    pulumiCommand: options.command,
-    program: program === undefined ? noProgram : options.toPulumi(program),
-    projectSettings: { name: project, runtime: "nodejs", backend: { url: directory.backend } },
-    stackSettings: checkpoint ? { [directory.stack]: { encryptionSalt: checkpoint.salt } } : {},
-    envVars: environmentOf(options.passphrase, directory),
-  });
-  return checkpoint ? Stack.select(directory.stack, workspace) : Stack.create(directory.stack, workspace);
-}
-
-function environmentOf(passphrase: string, directory: RunDirectory): Record<string, string> {
-  return {
-    PULUMI_CONFIG_PASSPHRASE: passphrase,
-    PULUMI_BACKEND_URL: directory.backend,
-    ...pulumiEnvironment,
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
-  };
-}
-
 function reasonOf(error: unknown): string {
-  if (error instanceof PulumiCommandError) {
-    const cause = error.stderr.split("\n").find((line) => line.startsWith("error:"));
-    return cause ?? error.message;
-  }
+  if (error instanceof PulumiError) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What nobody reads is not printed. */
+const quiet = { color: "never", suppressOutputs: true, suppressProgress: true } as const;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fieldManager } from "../../components/naming";
 import { parseJson } from "../json";
 import { ownFieldsOf } from "../managed-fields";
-import type { ChildName, DeclaredChild } from "../ports";
+import type { ChildMarks, ChildName, DeclaredChild } from "../ports";
 import { project } from "./names";
 import type { AppliedWorkload, Checkpoint } from "./runner";
 
@@ -55,6 +55,17 @@ export function readCheckpoint(text: Checkpoint, stack: string): ReadableCheckpo
   return { text: JSON.stringify(file), salt };
 }
 
+/** The state of a stack that never ran: what `pulumi stack init` would write, without a process of its own for it. */
+export function emptyCheckpoint(stack: string, salt: string): ReadableCheckpoint {
+  const latest = {
+    manifest: { time: "0001-01-01T00:00:00Z", magic: "", version: "" },
+    secrets_providers: { type: "passphrase", state: { salt } },
+    metadata: {},
+  };
+  const checkpoint = { stack: `organization/${project}/${stack}`, latest };
+  return { text: JSON.stringify({ version: 3, checkpoint }), salt };
+}
+
 function parse(text: Checkpoint, stack: string): CheckpointFile | undefined {
   const { data } = CheckpointFile.safeParse(parseJson(text));
   const resources = data?.checkpoint.latest?.resources ?? [];
@@ -88,14 +99,21 @@ export function childrenIn(text: Checkpoint, stack: string): ReadonlyMap<ChildNa
   return children;
 }
 
+/** What tells whether those objects are still as the last run left them; undefined where the checkpoint cannot be read. */
+export function marksIn(text: Checkpoint, stack: string): ChildMarks | undefined {
+  const children = childrenIn(text, stack);
+  return children && new Map([...children].map(([child, { uid, applied }]) => [child, { uid, applied }]));
+}
+
 /**
  * The checkpoint without these resources and whatever refers to them: the next run makes them again, by server-side
  * apply over what exists. An ordinary run would only compare with what it had declared itself.
  */
 export function forget(text: Checkpoint, urns: ReadonlySet<string>): Checkpoint {
+  if (urns.size === 0) return text;
   const { data } = CheckpointFile.safeParse(parseJson(text));
   const latest = data?.checkpoint.latest;
-  if (latest?.resources === undefined || urns.size === 0) return text;
+  if (latest?.resources === undefined) return text;
   const stays = (urn: string): boolean => !urns.has(urn);
   latest.resources = latest.resources
     .filter(({ urn }) => stays(urn))

@@ -1,8 +1,11 @@
 // A version of the code that declares the children, so that an operator whose program changed runs every stack once.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { z } from "zod";
+
+/** Put in by tools/compile: a compiled program has no sources beside it. */
+declare const compiledProgramVersion: string | undefined;
 
 const isSource = (path: string): boolean => /(?<!\.test)(?<!\.d)\.(ts|js|json)$/.test(path);
 
@@ -10,12 +13,19 @@ const isSource = (path: string): boolean => /(?<!\.test)(?<!\.d)\.(ts|js|json)$/
 const packages = ["@pulumi/kubernetes", "@pulumi/kubernetesx"];
 const Manifest = z.object({ version: z.string() });
 
-/** Digest of the sources of components/, of the program that uses them and of their libraries' versions; tests do not count. */
+/**
+ * Digest of the sources of components/, of the program that uses them and of their libraries' versions; tests do not count.
+ * The same whether the operator is compiled or runs from its sources.
+ */
 export function programVersion(): string {
-  const components = dirname(require.resolve("../../components"));
+  return typeof compiledProgramVersion === "string" ? compiledProgramVersion : versionOfSources();
+}
+
+function versionOfSources(): string {
+  const components = join(__dirname, "../../components");
   const files = readdirSync(components, { recursive: true, encoding: "utf8" }).map((path) => join(components, path));
   const hash = createHash("sha256");
-  for (const file of [...files, require.resolve("./program")].filter(isSource).sort()) {
+  for (const file of [...files, join(__dirname, "program.ts")].filter(isSource).sort()) {
     hash.update(relative(components, file)).update("\0").update(readFileSync(file)).update("\0");
   }
   for (const name of packages) {

@@ -239,8 +239,11 @@ proves(drift.conflictLater, async () => {
   assert.deepEqual(await platform.kubectl.find("service", "shop-ro", namespace), foreign);
   assert.equal(runsOf(namespace), 0);
   await platform.kubectl("delete", "service", "shop-ro", "-n", namespace);
+  // no watch tells that it has gone
+  await eventually(async () => {
+    assert.notEqual(uidOf(await platform.kubectl.find("service", "shop-ro", namespace)), uidOf(foreign));
+  });
   await settled(namespace);
-  assert.notEqual(uidOf(await platform.kubectl.find("service", "shop-ro", namespace)), uidOf(foreign));
 });
 
 const grow = (namespace: string, claim: string, size: string): Promise<string> =>

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
+import { labelsOf } from "../../components/naming";
 import { database, readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
@@ -71,6 +72,26 @@ test("a converged Database is left in peace: no run, no write", async () => {
   }, 3000);
   assert.equal(runsOf(`${namespace}/shop`), runs);
   assert.equal(view.metadata.generation, touched.metadata.generation);
+});
+
+test("what a run that was cut off left behind is removed where nothing asks for it, and data are not", async () => {
+  const namespace = await namespaceFor("left-behind");
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  const metadata = { name: "shop", namespace, labels: labelsOf("shop", "postgresql") };
+  const claim = {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { ...metadata, name: "data-shop-4" } },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  };
+  await platform.kubectl.apply(claim);
+  // as a run for two members would have made it
+  await platform.kubectl.apply({ apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: {} });
+  await eventually(async () => {
+    assert.deepEqual(await platform.kubectl.names("poddisruptionbudget", namespace), []);
+  }, minutes(1));
+  const claims = await platform.kubectl.names("pvc", namespace);
+  assert.ok(claims.includes("data-shop-4"), claims.join());
+  await platform.kubectl("delete", "pvc", "data-shop-4", "-n", namespace);
 });
 
 for (const replicas of [1, 3]) {

@@ -204,7 +204,7 @@ proves(preview.interrupted, async () => {
   await converged(changes);
   const before = await previewDirectories();
   const left = async (): Promise<string[]> => (await previewDirectories()).filter((name) => !before.includes(name));
-  const running = startPreview(platform.environment, JSON.stringify(shop({ ...changes, replicas: 5 })));
+  const running = await startPreview(platform.environment, JSON.stringify(shop({ ...changes, replicas: 5 })));
   const own = `-run-${running.pid}-`;
   await eventually(async () => {
     assert.ok((await left()).some((name) => name.includes(own)));

@@ -3,20 +3,22 @@ import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
-import type {
-  ChildName,
-  DatabaseEvent,
-  DeclaredChild,
-  Inspection,
-  JobRun,
-  Keep,
-  Key,
-  ObservedChild,
-  Observation,
-  Ports,
-  StackRecord,
+import {
+  OutdatedRecord,
+  type ChildName,
+  type DatabaseEvent,
+  type DeclaredChild,
+  type Inspection,
+  type JobRun,
+  type Keep,
+  type KeptCheckpoint,
+  type Key,
+  type ObservedChild,
+  type Observation,
+  type Ports,
+  type StackRecord,
 } from "../../operator/ports";
-import { childrenIn } from "../../operator/stack/checkpoint";
+import { childrenIn, marksIn } from "../../operator/stack/checkpoint";
 import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
 
@@ -72,10 +74,18 @@ export function checkpointOf(...children: readonly string[]): string {
   return JSON.stringify({ version: 3, checkpoint: { stack: "team.shop", latest } });
 }
 
+/** A checkpoint as a record keeps it. */
+export const kept = (text: string): KeptCheckpoint => ({
+  packed: Buffer.from(text),
+  marks: marksIn(text, "team.shop"),
+  text: () => text,
+});
+
 /** What the watches show when nothing was touched since that checkpoint. */
 export function observedFrom(checkpoint: string): Map<ChildName, ObservedChild> {
   const declared = childrenIn(checkpoint, "team.shop") ?? new Map<ChildName, DeclaredChild>();
-  return new Map([...declared].map(([child, { uid, applied }]) => [child, { uid, applied, terminating: false }]));
+  const seen = { terminating: false, disposable: true };
+  return new Map([...declared].map(([child, { uid, applied }]) => [child, { uid, applied, ...seen }]));
 }
 
 type UpRequest = RunRequest<DatabaseProgram>;
@@ -91,6 +101,10 @@ export class FakeCluster {
   record: StackRecord | undefined;
   passwordsOfRecord: string | undefined;
   conflicts: string[] = [];
+  /** Children that exist and that no state tells of. */
+  ours: string[] = [];
+  /** What was removed because no state tells of it. */
+  readonly removed: ChildName[] = [];
   /** Found only when nothing is known to be ours. */
   conflictsWithoutState: string[] = [];
   /** Whether successive saves of the record fail. */
@@ -121,6 +135,7 @@ export class FakeCluster {
     held: [],
     finalBackup: undefined,
   };
+  saves = 0;
   readonly ups: UpRequest[] = [];
   readonly destroys: Omit<UpRequest, "program">[] = [];
   /** Answers of successive runs; when used up, runs succeed. */
@@ -157,8 +172,9 @@ export class FakeCluster {
       records: {
         load: () => Promise.resolve(this.record),
         save: (_key, record) => {
-          if (this.saveFailures.shift() === true) return Promise.reject(new Error("conflict"));
-          if (record.version !== (this.record?.version ?? "")) return Promise.reject(new Error("conflict"));
+          const isOutdated = record.version !== (this.record?.version ?? "");
+          if (this.saveFailures.shift() === true || isOutdated) return Promise.reject(new OutdatedRecord("conflict"));
+          this.saves++;
           this.record = { ...record, version: String(Number(record.version) + 1) };
           return Promise.resolve(this.record);
         },
@@ -182,11 +198,12 @@ export class FakeCluster {
         inspect: (_key, suspects) => (this.inspected.push([...suspects.keys()]), Promise.resolve(this.inspection)),
         claimTemplate: () => Promise.resolve({ claimTemplateStorage: this.claimTemplateStorage }),
         prepareAdoption: () => Promise.resolve({ claimTemplateStorage: this.claimTemplateStorage }),
-        conflicts: (_key, known) =>
-          Promise.resolve([
-            ...this.conflicts,
-            ...(known.size === 0 && this.ups.length > 1 ? this.conflictsWithoutState : []),
-          ]),
+        standing: (_key, _desired, known) => {
+          const withoutState = known.size === 0 && this.ups.length > 1 ? this.conflictsWithoutState : [];
+          return Promise.resolve({ conflicts: [...this.conflicts, ...withoutState], ours: new Set(this.ours) });
+        },
+        existing: (_key, children) => Promise.resolve(children.filter((child) => this.ours.includes(child))),
+        remove: (_key, children) => (this.removed.push(...children), Promise.resolve()),
         sweep: (_key, keep) => (this.swept.push(keep), Promise.resolve(this.leftovers.shift() ?? [])),
       },
       lastLook: {
@@ -206,6 +223,7 @@ export class FakeCluster {
         destroy: (request) => (this.destroys.push(request), Promise.resolve(this.#result(request))),
       },
       stackName: (namespace, name) => `${namespace}.${name}`,
+      keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
       now: () => new Date("2026-01-01T00:00:00.500Z"),
       signal: new AbortController().signal,
@@ -220,7 +238,7 @@ export class FakeCluster {
     return {
       database: object,
       observe: () => this.observation,
-      children: () => this.observed ?? observedFrom(this.record?.checkpoint ?? ""),
+      children: () => this.observed ?? observedFrom(this.record?.checkpoint?.text() ?? ""),
       get catalogue() {
         return read.catalogue();
       },
@@ -247,7 +265,7 @@ export class FakeCluster {
         if (this.object && !this.watchLags) this.object.status = status;
         return Promise.resolve(this.watchLags ? "2" : this.object?.metadata.resourceVersion);
       },
-      recordEvent: (_metadata, event) => (this.events.push(event), Promise.resolve()),
+      recordEvent: (_metadata, event) => void this.events.push(event),
     };
   }
 }

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
+import { nodeArguments } from "../../tools/compile/compile";
+import { compiledPrograms } from "./compiled";
 import { eventually, minutes } from "./eventually";
 import { presentWitness } from "./witness";
 
@@ -40,7 +42,8 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
   // beside the work directory, so that temporary files of the operator and its programs can be told from others'
   const temporary = `${workDirectory}.tmp`;
   await mkdir(temporary, { recursive: true });
-  const child = spawn(process.execPath, ["--import", "tsx", join(__dirname, "../../operator/main.ts")], {
+  const { operator } = await compiledPrograms();
+  const child = spawn(process.execPath, [...nodeArguments, operator], {
     env: {
       HOME: process.env["HOME"],
       TMPDIR: temporary,

@@ -5,6 +5,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { compiledPrograms } from "./compiled";
 import type { Kubectl } from "./kubectl";
 import { kubeconfigOf } from "./platform-cluster";
 
@@ -20,27 +21,29 @@ const root = join(__dirname, "../..");
 export const printed: string[] = [];
 
 /** The program's process, for tests that end it early; `input` is what `-` reads. */
-export function startPreview(
+export async function startPreview(
   environment: Readonly<Record<string, string>>,
   input: string,
   ...args: string[]
-): { readonly pid: number; readonly ended: Promise<Printed> } {
-  return start(["--import", "tsx", join(root, "operator/preview/main.ts"), ...args, "-"], environment, input);
+): Promise<{ readonly pid: number; readonly ended: Promise<Printed> }> {
+  const { preview } = await compiledPrograms();
+  return start([preview, ...args, "-"], environment, input);
 }
 
 /** Previews objects, as YAML or JSON text. */
-export function runPreview(
+export async function runPreview(
   environment: Readonly<Record<string, string>>,
   input: unknown,
   ...args: string[]
 ): Promise<Printed> {
   const text = typeof input === "string" ? input : JSON.stringify(input);
-  return startPreview(environment, text, ...args).ended;
+  return (await startPreview(environment, text, ...args)).ended;
 }
 
 /** Copies a Database's state to stacks/database. */
-export function runState(environment: Readonly<Record<string, string>>, key: string): Promise<Printed> {
-  return start(["--import", "tsx", join(root, "operator/preview/state/main.ts"), key], environment, "").ended;
+export async function runState(environment: Readonly<Record<string, string>>, key: string): Promise<Printed> {
+  const { state } = await compiledPrograms();
+  return start([state, key], environment, "").ended;
 }
 
 function start(

@@ -1,13 +1,13 @@
 // Runs the Go compiler on the pinned modules; refuses when Go is missing or too old.
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CommandError, type Log, run } from "../host/command";
 import { isCode } from "../host/lock";
 import { type Module, toolsOn } from "./tools";
 import { isOlder, parseVersion, versionOf } from "./version";
 
-const MODULES = resolve(__dirname, "..", "modules");
+const TOOLS = resolve(__dirname, "..");
 const MINIMUM_GO = "1.26.0";
 
 /** The environment of every Go command: nothing of the machine's own Go settings decides what is built. */
@@ -22,7 +22,7 @@ const GO_ENVIRONMENT = {
 
 /** The directory of a module's go.mod. */
 export function moduleDirectory(module: Module): string {
-  return join(MODULES, module.name);
+  return join(TOOLS, module.directory ?? join("modules", module.name));
 }
 
 /** Arguments of `go` that build a module's programs for `platform` into the directory `output`. */
@@ -50,7 +50,7 @@ export async function goVersion(): Promise<string> {
 
 /** What decides the content of a built program. */
 export interface BuildInputs {
-  /** Contents of go.mod, go.sum and, where there is one, main.go. */
+  /** Contents of go.mod, go.sum and the Go files that are ours. */
   sources: readonly string[];
   /** Arguments and environment of the compiler. */
   flags: readonly string[];
@@ -66,7 +66,10 @@ export function buildKey(inputs: BuildInputs): string {
 
 /** The key of a module as it is in the work tree now. */
 export async function moduleKey(module: Module, go: string): Promise<string> {
-  const sources = ["go.mod", "go.sum", "main.go"].map((file) => readOptional(join(moduleDirectory(module), file)));
+  const directory = moduleDirectory(module);
+  const isOurs = (file: string): boolean => file.endsWith(".go") && !file.endsWith("_test.go") && file !== "main.go";
+  const own = (await readdir(directory)).filter(isOurs).sort();
+  const sources = ["go.mod", "go.sum", "main.go", ...own].map((file) => readOptional(join(directory, file)));
   const environment = Object.entries(GO_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
   const flags = [...goArguments(module, "output"), ...environment];
   return buildKey({ sources: await Promise.all(sources), flags, go });

@@ -16,9 +16,11 @@ export interface Tool {
   platform?: NodeJS.Platform;
 }
 
-/** A Go module under tools/modules and what is built from it, all in one go. */
+/** A Go module and what is built from it, all in one go. */
 export interface Module {
   name: ModuleName;
+  /** Its directory under tools, for a module with sources of ours. Default: `modules/<name>`, which pins somebody else's. */
+  directory?: string;
   /** Variables set at link time, by their full names. */
   variables: Readonly<Record<string, string>>;
   tools: readonly Tool[];
@@ -94,6 +96,20 @@ export const modules: readonly Module[] = [
         package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
         versionArgs: ["version"],
         fit: { kind: "atLeast", minimum: "3.200.0" },
+      },
+    ],
+  },
+  {
+    name: "resident",
+    directory: "resident",
+    variables: { [pulumiVersion]: `v${versions.resident}` },
+    tools: [
+      {
+        name: "pulumi-resident",
+        package: ".",
+        versionArgs: ["--version"],
+        // it speaks the protocol of this version of the operator
+        fit: { kind: "none" },
       },
     ],
   },

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { layoutOf } from "../cluster/layout";
 import { openNodeImages } from "../cluster/nodes/real/real-nodes";
 import { openProcesses } from "../cluster/processes";
+import { compiled, nodeArguments } from "../compile/compile";
 import { freePorts } from "../host/ports";
 import { buildImages, catalogueFile } from "../images/build";
 import { loadImages } from "../images/load";
@@ -48,13 +49,14 @@ export async function startOperator({ cluster, environment, progress }: Session)
   const name = "operator";
   await progress.step("operator", async () => {
     await processes.stop(name, { graceSeconds: 60 });
+    const { operator } = await compiled();
     const [health, metrics] = await freePorts();
     const workDirectory = join(cluster.directory, "runs");
     await mkdir(workDirectory, { recursive: true });
     processes.start({
       name,
       command: join(projectRoot, "node_modules/.bin/node"),
-      args: ["--import", "tsx", join(projectRoot, "operator/main.ts")],
+      args: [...nodeArguments, operator],
       cwd: projectRoot,
       env: {
         ...environment,

@@ -11,6 +11,7 @@ import { openCluster, type Cluster } from "../cluster";
 import { openProxy } from "../proxy";
 import { explained } from "../explained";
 import { layOut, type Copy } from "./copy";
+import { rootAbove } from "./root";
 
 const help = `Usage: state <namespace>/<name>
 
@@ -21,9 +22,6 @@ Environment:
   KUBECONFIG                    the cluster; Secrets of the operator's namespace must be readable
   DATABASE_OPERATOR_NAMESPACE   where the operator keeps its states (database-operator-system)
 `;
-
-const root = join(__dirname, "../../..");
-const project = join(root, "stacks", "database");
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -36,13 +34,15 @@ async function main(): Promise<void> {
     return;
   }
   if (key === undefined || !/^[^/]+\/[^/]+$/.test(key)) throw new Error(`name a Database: namespace/name\n\n${help}`);
+  const root = rootAbove(__dirname);
+  const project = join(root, "stacks", "database");
   const { namespace } = readConfig(process.env);
   const copy = await collect(key, namespace).catch((error: unknown) => {
     throw new Error(explained(error, namespace), { cause: error });
   });
   const path = [join(root, "node_modules/.bin"), ...(await directoryOf("pulumi"))];
   const directory = await layOut(copy, { project, path, kubeconfig: kubeconfig() });
-  process.stdout.write(told(key, copy, directory));
+  process.stdout.write(told(key, copy, { project, directory }));
 }
 
 async function collect(key: string, namespace: string): Promise<Copy> {
@@ -58,7 +58,7 @@ async function collect(key: string, namespace: string): Promise<Copy> {
 async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
   const stack = cluster.stackOf(key);
   const [desired, record] = await Promise.all([desiredOf(key, cluster), cluster.records.load(key)]);
-  const checkpoint = record?.checkpoint === undefined ? undefined : readCheckpoint(record.checkpoint, stack);
+  const checkpoint = record?.checkpoint === undefined ? undefined : readCheckpoint(record.checkpoint.text(), stack);
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
@@ -100,7 +100,7 @@ function kubeconfig(): string | undefined {
         .join(delimiter);
 }
 
-function told(key: string, { history }: Copy, directory: string): string {
+function told(key: string, { history }: Copy, { project, directory }: Record<"project" | "directory", string>): string {
   const from = (file: string): string => relative(process.cwd(), file) || ".";
   const [last] = history;
   const revision = last === undefined ? "" : `, revision ${last.revision} of ${last.at}`;

@@ -4,8 +4,9 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { eventually } from "../../test/harness/eventually";
-import { RunDirectory, sweepRunDirectories } from "./run-directory";
+import { eventually } from "../../../test/harness/eventually";
+import { sweepDirectories } from "../directories";
+import { RunDirectory } from "./run-directory";
 
 let base: string;
 before(async () => {
@@ -33,7 +34,7 @@ test(
     const livingDirectory = await mkdtemp(join(base, `database-operator-run-${process.ppid}-`));
     const orphan = spawn("sleep", ["600"], { cwd: deadDirectory, detached: true });
     const ended = new Promise((resolve) => orphan.once("exit", resolve));
-    assert.equal(await sweepRunDirectories(base), 1);
+    assert.equal(await sweepDirectories(base), 1);
     await ended;
     await eventually(async () => {
       assert.deepEqual(

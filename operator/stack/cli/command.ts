@@ -2,6 +2,8 @@
 // a process is needed at all.
 import { spawn } from "node:child_process";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
+import { answerFor, type CommandOutput } from "../answers";
+import { PulumiError } from "../pulumi";
 
 /**
  * The operator's own variables reach the CLI, as a kubeconfig may call programs that need them; Pulumi's and Node's do not:
@@ -12,22 +14,13 @@ const withheld = /^(PULUMI_|NODE_)/;
 /** Time that a run which was told to stop has before it is killed, in milliseconds. */
 const graceMs = 30_000;
 
-/** What a command printed, in the shape that the Automation API reads. */
-interface CommandOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly code: number;
-}
+/** The key with which a state was encrypted is gone, or what it encrypted is damaged: the state is of no use any more. */
+const undecipherable = /incorrect passphrase|message authentication failed|snapshot integrity/;
 
-/** The CLI ended with a status other than 0. Its output may hold secrets: it is not part of the message. */
-export class PulumiCommandError extends Error {
-  constructor(
-    readonly exitCode: number,
-    readonly stderr: string,
-  ) {
-    super(`pulumi ended with status ${exitCode}`);
-    this.name = "PulumiCommandError";
-  }
+function failureOf(exitCode: number, stderr: string): PulumiError {
+  const message = `pulumi ended with status ${exitCode}`;
+  const reason = stderr.split("\n").find((line) => line.startsWith("error:"));
+  return new PulumiError(message, reason ?? message, undecipherable.test(stderr));
 }
 
 /** Finds the CLI on PATH and checks its version. Throws when there is no `pulumi`, or one too old. */
@@ -40,24 +33,17 @@ export async function findPulumiCommand(): Promise<PulumiCommand> {
   });
 }
 
-/**
- * The command as one run uses it: `signal` ends each of its processes. The Automation API asks for outputs, history and
- * the current stack after every run; nobody here reads them, so they are answered without a process.
- */
-export function commandFor(command: PulumiCommand, signal: AbortSignal): PulumiCommand {
+/** The command as one run uses it: each of its processes runs `program`, and `signal` ends it. */
+export function commandFor(
+  command: PulumiCommand,
+  { program, signal }: { readonly program: string; readonly signal: AbortSignal },
+): PulumiCommand {
   // `run` is the one method that the Automation API calls; it is internal and missing from the type
   const run = (args: string[], cwd: string, env: Record<string, string>): Promise<CommandOutput> =>
-    answerFor(args) ?? execute(command.command, args, { cwd, env, signal });
+    answerFor(args) ?? execute(command.command, [...args, `--client=${program}`], { cwd, env, signal });
   return new Proxy(command, {
     get: (target, name): unknown => (name === "run" ? run : Reflect.get(target, name)),
   });
-}
-
-function answerFor(args: readonly string[]): Promise<CommandOutput> | undefined {
-  if (args[0] !== "stack") return undefined;
-  const answers: Record<string, string> = { select: "", output: "{}", history: "[]" };
-  const stdout = answers[args[1] ?? ""];
-  return stdout === undefined ? undefined : Promise.resolve({ stdout, stderr: "", code: 0 });
 }
 
 interface RunContext {
@@ -83,7 +69,7 @@ function execute(command: string, args: readonly string[], context: RunContext):
     child.on("close", (code, signal) => {
       stopKilling();
       if (code === 0) resolve({ ...output, code });
-      else reject(new PulumiCommandError(code ?? -1, signal ? `killed by ${signal}` : output.stderr));
+      else reject(failureOf(code ?? -1, signal ? `error: killed by ${signal}` : output.stderr));
     });
   });
 }

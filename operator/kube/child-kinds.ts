@@ -1,0 +1,123 @@
+// Which children a Database can have: their kinds, their names, and with what data they are kept.
+import {
+  accessName,
+  backupClaimName,
+  backupCronJobName,
+  configMapName,
+  consensusMapName,
+  consensusObjects,
+  credentialsSecretName,
+  dataClaimNames,
+  disruptionBudgetName,
+  finalBackupJobName,
+  firstBackupJobName,
+  headlessServiceName,
+  initJobName,
+  mostMembers,
+  networkPolicyName,
+  readOnlyServiceName,
+  readWriteServiceName,
+  serviceMonitorName,
+  statefulSetName,
+  systemSecretName,
+} from "../../components/naming";
+import type { ChildName, Desired } from "../ports";
+import { resources, type Resource } from "./paths";
+
+/** A kind of children. */
+export interface ChildKind {
+  readonly kind: string;
+  readonly resource: Resource;
+  /** Names that the Database gives to children of this kind. */
+  readonly names: (name: string) => readonly string[];
+  /** With what an object of this kind is kept, by its name and its Database's; missing where it can be made again. */
+  readonly keptWith?: (object: string, name: string) => "data" | "backups";
+}
+
+const jobNames = (name: string): string[] => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)];
+
+/** What keeps pods alive; swept first. */
+export const controllers: readonly ChildKind[] = [
+  { kind: "StatefulSet", resource: resources.statefulSets, names: (name) => [statefulSetName(name)] },
+  { kind: "CronJob", resource: resources.cronJobs, names: (name) => [backupCronJobName(name)] },
+  { kind: "Job", resource: resources.jobs, names: jobNames },
+];
+
+/** Watched and asked about only where the cluster knows them. */
+export const serviceMonitors: ChildKind = {
+  kind: "ServiceMonitor",
+  resource: resources.serviceMonitors,
+  names: (name) => [serviceMonitorName(name)],
+};
+
+/** Swept once the pods are gone, which need them to stop cleanly. */
+export const others: readonly ChildKind[] = [
+  {
+    kind: "Service",
+    resource: resources.services,
+    names: (name) => [readWriteServiceName(name), readOnlyServiceName(name), headlessServiceName(name)],
+  },
+  serviceMonitors,
+  {
+    kind: "PodDisruptionBudget",
+    resource: resources.podDisruptionBudgets,
+    names: (name) => [disruptionBudgetName(name)],
+  },
+  { kind: "NetworkPolicy", resource: resources.networkPolicies, names: (name) => [networkPolicyName(name)] },
+  { kind: "RoleBinding", resource: resources.roleBindings, names: (name) => [accessName(name)] },
+  { kind: "Role", resource: resources.roles, names: (name) => [accessName(name)] },
+  { kind: "ServiceAccount", resource: resources.serviceAccounts, names: (name) => [accessName(name)] },
+  {
+    kind: "ConfigMap",
+    resource: resources.configMaps,
+    names: (name) => [configMapName(name), ...consensusObjects.map((object) => consensusMapName(name, object))],
+    keptWith: () => "data",
+  },
+  {
+    kind: "PersistentVolumeClaim",
+    resource: resources.persistentVolumeClaims,
+    names: (name) => [...dataClaimNames(name, mostMembers), backupClaimName(name)],
+    keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
+  },
+  {
+    kind: "Secret",
+    resource: resources.secrets,
+    names: (name) => [credentialsSecretName(name), systemSecretName(name)],
+    keptWith: () => "backups",
+  },
+];
+
+/** Every kind that a Database has children of. */
+export const childKinds: readonly ChildKind[] = [...controllers, ...others];
+
+/** The name as people and the stored state say it. */
+export const childName = ({ kind }: ChildKind, name: string): ChildName => `${kind} ${name}`;
+
+/** Where a child is in the cluster; undefined for a kind of which the operator declares nothing any more. */
+export function resourceOf(child: ChildName): { readonly resource: Resource; readonly name: string } | undefined {
+  const [kind, name = ""] = child.split(" ");
+  const resource = childKinds.find((candidate) => candidate.kind === kind)?.resource;
+  return resource && { resource, name };
+}
+
+/** Whether the Database itself gives this name to a child of this kind, and the child can be made again. */
+export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {
+  return keptWith === undefined && names(database).includes(object);
+}
+
+/** Names of the children that a run for `desired` may declare: never too few. */
+export function possibleChildren(
+  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "finalBackup">,
+): ChildName[] {
+  const { name } = desired.owner;
+  const impossible = new Set([
+    ...dataClaimNames(name, mostMembers)
+      .slice(desired.spec.replicas)
+      .map((claim) => `PersistentVolumeClaim ${claim}`),
+    ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
+    ...(desired.finalBackup === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
+  ]);
+  return childKinds
+    .flatMap((kind) => kind.names(name).map((object) => childName(kind, object)))
+    .filter((child) => !impossible.has(child));
+}

@@ -1,0 +1,88 @@
+// Writes to Databases with the version as a precondition, which spares a read before each: the operator is nearly always the
+// last one who wrote.
+import { metadataOf, type DatabaseMetadata } from "../api/object";
+import { isOlder } from "../resource-version";
+import { isApiError, type KubeClient } from "./client";
+import { item, resources } from "./paths";
+
+/** How often a write is repeated that somebody else's write came before. */
+const mostConflicts = 5;
+
+/** What a write has to know of the Database as it was last. */
+export type Current = Pick<DatabaseMetadata, "name" | "namespace" | "uid" | "resourceVersion" | "finalizers">;
+
+/** Path of a Database. */
+export const pathOf = ({ namespace, name }: Pick<Current, "namespace" | "name">): string =>
+  item(resources.databases, namespace, name);
+
+/** See the header. */
+export class GuardedWrites {
+  readonly #client: Pick<KubeClient, "find">;
+  readonly #versions = new VersionMemory();
+
+  constructor(client: Pick<KubeClient, "find">) {
+    this.#client = client;
+  }
+
+  /**
+   * Calls `attempt` with the Database as it was last; a write of its must carry that version, and answer with the object.
+   * Without the version, a successor of the same name would get the status of a Database that is gone, and somebody
+   * else's finalizer be undone. Undefined where the Database is gone.
+   */
+  async write(copy: Current, attempt: (current: Current) => Promise<unknown>): Promise<Current | undefined> {
+    let current: Current | undefined = this.#versions.latest(copy);
+    for (let conflicts = 0; current !== undefined; conflicts++) {
+      try {
+        const written = metadataOf(await attempt(current));
+        this.#versions.remember(written);
+        return written;
+      } catch (error) {
+        if (meansGone(error)) return undefined;
+        if (!isApiError(error, 409) || conflicts >= mostConflicts) throw error;
+      }
+      current = await this.#readAnew(copy);
+    }
+    return undefined;
+  }
+
+  /** To be called when the Database is let go. */
+  forget(metadata: Current): void {
+    this.#versions.forget(metadata);
+  }
+
+  async #readAnew(copy: Current): Promise<Current | undefined> {
+    const object = await this.#client.find(pathOf(copy));
+    const found = object === undefined ? undefined : metadataOf(object);
+    return found?.uid === copy.uid ? found : undefined;
+  }
+}
+
+/** Whether the answer means that the object is gone, or its namespace on its way out. */
+export function meansGone(error: unknown): boolean {
+  const isEnding = isApiError(error, 403) && error instanceof Error && error.message.includes("being terminated");
+  return isEnding || isApiError(error, 404);
+}
+
+/** The versions that our own writes made, for as long as the watch's copies are older than that. */
+class VersionMemory {
+  readonly #written = new Map<string, Current>();
+
+  /** The newer one of the copy and what was written. */
+  latest(copy: Current): Current {
+    const written = this.#written.get(keyOf(copy));
+    if (written?.uid !== copy.uid) return copy;
+    if (isOlder(copy.resourceVersion, written.resourceVersion)) return written;
+    this.#written.delete(keyOf(copy));
+    return copy;
+  }
+
+  remember({ name, namespace, uid, resourceVersion, finalizers }: Current): void {
+    this.#written.set(keyOf({ name, namespace }), { name, namespace, uid, resourceVersion, finalizers });
+  }
+
+  forget(metadata: Current): void {
+    this.#written.delete(keyOf(metadata));
+  }
+}
+
+const keyOf = ({ namespace, name }: Pick<Current, "namespace" | "name">): string => `${namespace}/${name}`;

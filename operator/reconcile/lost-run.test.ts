@@ -1,0 +1,82 @@
+// Runs that end with their operator, or whose record somebody else wrote first: nothing but the children tells of them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { changes, checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
+import { OutdatedRecord } from "../ports";
+import type { Outcome } from "./outcome";
+import { reconcile } from "./reconcile";
+
+const quiet = { running: () => Promise.resolve(), changed: () => undefined };
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const state = checkpointOf("StatefulSet shop", "Service shop");
+
+/** A run that was lost with its operator: what it did is there, and its record is not. */
+async function lostRun(): Promise<FakeCluster> {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.saveFailures = [true];
+  await assert.rejects(turn(cluster), OutdatedRecord);
+  assert.equal(cluster.ups.length, 2);
+  return cluster;
+}
+
+test("a run whose end could not be recorded is made up for", async () => {
+  const cluster = await lostRun();
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 3);
+  assert.equal(cluster.ups[2]?.program.desired.spec.replicas, 5);
+});
+
+test("what a lost run changed is put back when the spec is what it was again", async () => {
+  const cluster = await lostRun();
+  cluster.object = databaseObject();
+  const service = { uid: "uid of Service shop", applied: "later", terminating: false, disposable: true };
+  cluster.observed = observedFrom(state).set("Service shop", service);
+  const urn = "urn:pulumi:team.shop::databases::kubernetes:v1:Service::shop";
+  const drift = { child: "Service shop", urn, kind: "outdated", fields: [], by: undefined } as const;
+  cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 3);
+  assert.doesNotMatch(cluster.ups[2]?.checkpoint ?? "", /Service/);
+});
+
+const leftOver = { uid: "new", applied: "x", terminating: false, disposable: true };
+
+test("what a lost run made is removed when nothing asks for it any more, but no data", async () => {
+  const cluster = await lostRun();
+  cluster.object = databaseObject();
+  cluster.observed = observedFrom(state)
+    .set("CronJob shop-backup", leftOver)
+    .set("PersistentVolumeClaim data-shop-4", { ...leftOver, disposable: false });
+  cluster.ours = ["CronJob shop-backup"];
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.deepEqual(cluster.removed, ["CronJob shop-backup"]);
+  assert.equal(cluster.record?.history[0]?.summary, "put back: CronJob shop-backup");
+});
+
+test("what a lost run made is taken into the state, and not removed, when it is asked for", async () => {
+  const cluster = await lostRun();
+  cluster.object = databaseObject();
+  cluster.observed = observedFrom(state).set("StatefulSet other", leftOver);
+  cluster.ours = ["StatefulSet other"];
+  const checkpoint = checkpointOf("StatefulSet shop", "Service shop", "StatefulSet other");
+  cluster.results = [{ kind: "succeeded", changes: changes({ created: 1 }), checkpoint, workload: undefined }];
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.deepEqual(cluster.removed, []);
+});
+
+test("a child that the watches still show and that is gone already is nothing to run for", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.observed = observedFrom(state).set("CronJob shop-backup", leftOver);
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("Jobs of which the state knows nothing are made again: they cannot be changed", async () => {
+  const cluster = await lostRun();
+  cluster.ours = ["Job shop-init", "Service shop-ro"];
+  await turn(cluster);
+  assert.deepEqual(cluster.removed, ["Job shop-init"]);
+});

@@ -1,0 +1,45 @@
+// Pulumi as one CLI process for each run, in a private directory that holds the state for as long as the run lasts.
+import type { PulumiCommand } from "@pulumi/pulumi/automation";
+import { pulumiEnvironment } from "../environment";
+import { project } from "../names";
+import type { Pulumi } from "../pulumi";
+import { commandFor } from "./command";
+import { RunDirectory } from "./run-directory";
+
+export interface CliOptions {
+  /** Asked for the CLI by each run. */
+  readonly command: () => Promise<PulumiCommand>;
+  /** Key of the stacks' secrets. */
+  readonly passphrase: string;
+  /** Parent of the runs' directories; on a tmpfs where there is one. */
+  readonly workDirectory: string;
+}
+
+export function createCli({ command, passphrase, workDirectory }: CliOptions): Pulumi {
+  return {
+    async open({ stack, checkpoint, program, signal }) {
+      const found = await command();
+      const directory = await RunDirectory.create(workDirectory, stack, checkpoint.text);
+      return {
+        workspace: {
+          workDir: directory.work,
+          pulumiHome: directory.home,
+          pulumiCommand: commandFor(found, { program, signal }),
+          projectSettings: { name: project, runtime: "nodejs", backend: { url: directory.backend } },
+          stackSettings: { [stack]: { encryptionSalt: checkpoint.salt } },
+          envVars: { ...environment, PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_BACKEND_URL: directory.backend },
+        },
+        listen: (onEvent) => ({ onEvent }),
+        checkpoint: () => directory.checkpoint(),
+        close: () => directory.remove(),
+      };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const environment: Readonly<Record<string, string>> = {
+  ...pulumiEnvironment,
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
+};

@@ -1,0 +1,93 @@
+// Chooses how Pulumi runs: resident where that is built, else one CLI process for each run.
+import type { PulumiCommand } from "@pulumi/pulumi/automation";
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { createAutomationRunner, type AutomationRunner } from "./automation";
+import { createCli } from "./cli/cli";
+import { findPulumiCommand } from "./cli/command";
+import type { DatabaseProgram } from "./desired";
+import { programOf, secretsOf } from "./program";
+import type { Pulumi } from "./pulumi";
+import { ResidentGone } from "./resident/process";
+import { createResident } from "./resident/resident";
+
+/** `auto`: a resident Pulumi where the program is found, and the CLI where it is not or does not start. */
+export type PulumiMode = "auto" | "resident" | "cli";
+
+export interface PulumiOptions {
+  readonly mode: PulumiMode;
+  /** Key of the stacks' secrets. */
+  readonly passphrase: string;
+  /** Parent of private temporary directories; on a tmpfs where there is one. */
+  readonly workDirectory: string;
+  readonly log: StackLog;
+}
+
+export interface StackOptions extends PulumiOptions {
+  /** Longest run, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** Told what a person may want to know of how Pulumi runs. */
+export interface StackLog {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+const residentProgram = "pulumi-resident";
+
+/** Rejects when what `mode` asks for is not there. */
+export async function openStacks(options: StackOptions): Promise<AutomationRunner<DatabaseProgram>> {
+  const { deadlineMs, passphrase } = options;
+  const pulumi = await openPulumi(options);
+  return createAutomationRunner({ pulumi, passphrase, deadlineMs, toPulumi: programOf, secretsOf });
+}
+
+/** Rejects when what `mode` asks for is not there. */
+export async function openPulumi({ mode, passphrase, workDirectory, log }: PulumiOptions): Promise<Pulumi> {
+  const program = mode === "cli" ? undefined : await findOnPath(residentProgram);
+  if (program === undefined) {
+    if (mode === "resident") throw new Error(`there is no ${residentProgram} on PATH`);
+    log.info("one Pulumi CLI process for each run");
+    const command = await findPulumiCommand();
+    return createCli({ command: () => Promise.resolve(command), passphrase, workDirectory });
+  }
+  log.info("Pulumi is resident");
+  const onLog = (line: string): void => {
+    log.info(`${residentProgram}: ${line}`);
+  };
+  const resident = createResident({ program, passphrase, workDirectory, onLog });
+  return mode === "resident" ? resident : withFallback(resident, { passphrase, workDirectory, log });
+}
+
+/** The CLI stands in for a resident Pulumi that cannot be started. A run that has begun is never begun again. */
+function withFallback(resident: Pulumi, { passphrase, workDirectory, log }: Omit<PulumiOptions, "mode">): Pulumi {
+  let found: Promise<PulumiCommand> | undefined;
+  const cli = createCli({ command: () => (found ??= findPulumiCommand()), passphrase, workDirectory });
+  return {
+    open: async (plan) => {
+      try {
+        return await resident.open(plan);
+      } catch (error) {
+        if (!(error instanceof ResidentGone)) throw error;
+        log.warn(`${error.message}: the Pulumi CLI stands in for it`);
+        return cli.open(plan);
+      }
+    },
+    close: async () => {
+      await Promise.all([resident.close(), cli.close()]);
+    },
+  };
+}
+
+async function findOnPath(program: string): Promise<string | undefined> {
+  for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
+    const path = join(directory, program);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}

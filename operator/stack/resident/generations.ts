@@ -1,0 +1,56 @@
+// Keeps a resident Pulumi at hand: starts it, and replaces it before what it leaks adds up.
+import type { ResidentProcess } from "./process";
+
+export interface Limits {
+  /** Runs after which a process is replaced: the engine was made to end after one, and leaks a little with each. */
+  readonly runs: number;
+  /** Memory of its own at which it is replaced, in bytes. */
+  readonly rss: number;
+}
+
+export const defaultLimits: Limits = { runs: 1000, rss: 400 * 1024 * 1024 };
+
+/** See the header. One generation takes new runs; older ones finish theirs and end. */
+export class Generations {
+  readonly #start: () => Promise<ResidentProcess>;
+  readonly #limits: Limits;
+  readonly #ending = new Set<Promise<void>>();
+  #current: Promise<ResidentProcess> | undefined;
+
+  constructor(start: () => Promise<ResidentProcess>, limits: Limits = defaultLimits) {
+    this.#start = start;
+    this.#limits = limits;
+  }
+
+  /** The process that takes the next run. Rejects with ResidentGone when it cannot be started; the next call tries again. */
+  async current(): Promise<ResidentProcess> {
+    const current = await (this.#current ??= this.#begin());
+    if (current.isGone) {
+      this.#current = undefined;
+      return this.current();
+    }
+    if (current.runs < this.#limits.runs && current.rss < this.#limits.rss) return current;
+    this.#current = this.#begin();
+    this.#retire(current);
+    return this.#current;
+  }
+
+  async close(): Promise<void> {
+    const current = await this.#current?.catch(() => undefined);
+    if (current !== undefined) this.#retire(current);
+    await Promise.all(this.#ending);
+  }
+
+  #begin(): Promise<ResidentProcess> {
+    const begun = this.#start();
+    begun.catch(() => {
+      if (this.#current === begun) this.#current = undefined;
+    });
+    return begun;
+  }
+
+  #retire(process: ResidentProcess): void {
+    const ending = process.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}

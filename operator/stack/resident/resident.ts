@@ -1,0 +1,126 @@
+// Pulumi as one process that stays: it keeps the engine, the key and the provider at hand, and no state on disk.
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { temporaryDirectory } from "../directories";
+import { pulumiEnvironment } from "../environment";
+import { project } from "../names";
+import type { Pulumi, RunPlan, Session } from "../pulumi";
+import { residentCommand, type Asked } from "./command";
+import { Generations, type Limits } from "./generations";
+import { ResidentProcess } from "./process";
+import type { Done } from "./protocol";
+
+export interface ResidentOptions {
+  /** The program, `pulumi-resident`. */
+  readonly program: string;
+  /** Key of the stacks' secrets. */
+  readonly passphrase: string;
+  /** Parent of the directory that its processes work in. */
+  readonly workDirectory: string;
+  /** Told what the process prints for people. */
+  readonly onLog: (line: string) => void;
+  readonly limits?: Limits;
+}
+
+/** How long a run that is to end early may take before it is ended by force, and then before its process is, in milliseconds. */
+const graceMs = 30_000;
+const forceMs = 10_000;
+
+/** Starts the process at once, so that the first run finds it ready. */
+export function createResident({ program, passphrase, workDirectory, onLog, limits }: ResidentOptions): Pulumi {
+  const directory = temporaryDirectory(workDirectory);
+  const generations = new Generations(
+    async () =>
+      ResidentProcess.start({
+        program,
+        directory: (await directory).path,
+        environment: environmentFor(process.env),
+        passphrase,
+        onLog,
+      }),
+    limits,
+  );
+  // its failure is told to whoever opens a run
+  generations.current().catch(() => undefined);
+  return {
+    open: async (plan) => new ResidentSession(plan, await generations.current(), (await directory).path),
+    close: async () => {
+      await generations.close();
+      await (await directory).remove();
+    },
+  };
+}
+
+/** The operator's own variables, as a kubeconfig may call programs that need them; not those of Pulumi and Node. */
+function environmentFor(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const given = Object.entries(environment).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !/^(PULUMI_|NODE_)/.test(entry[0]),
+  );
+  return { ...Object.fromEntries(given), ...pulumiEnvironment };
+}
+
+class ResidentSession implements Session {
+  readonly workspace;
+  readonly #plan: RunPlan;
+  readonly #process: ResidentProcess;
+  #onEvent: (event: EngineEvent) => void = () => undefined;
+  #checkpoint: string | undefined;
+
+  constructor(plan: RunPlan, process: ResidentProcess, directory: string) {
+    this.#plan = plan;
+    this.#process = process;
+    const onEvent = (event: EngineEvent): void => {
+      this.#onEvent(event);
+    };
+    const pulumiCommand = residentCommand(process.version, (...given) => this.#carry(...given), onEvent);
+    this.workspace = { workDir: directory, pulumiCommand };
+  }
+
+  listen(onEvent: (event: EngineEvent) => void): Record<string, never> {
+    this.#onEvent = onEvent;
+    return {};
+  }
+
+  checkpoint(): Promise<string | undefined> {
+    return Promise.resolve(this.#checkpoint);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #carry({ operation, refresh }: Asked, onEvent: (event: EngineEvent) => void): Promise<Done> {
+    const { stack, checkpoint, program, signal } = this.#plan;
+    const { text, salt } = checkpoint;
+    const isPreview = operation === "preview" || operation === "preview-destroy";
+    const call = { operation, project, stack, checkpoint: text, salt, program, refresh, details: isPreview };
+    const run = this.#process.run(call, onEvent);
+    const stop = cancelOn(signal, run.cancel, () => {
+      this.#process.kill();
+    });
+    try {
+      const done = await run.done;
+      this.#checkpoint = done.checkpoint;
+      return done;
+    } finally {
+      stop();
+    }
+  }
+}
+
+/** Ends a run early: gracefully, then by force, then with its process. The returned function calls that off. */
+function cancelOn(signal: AbortSignal, cancel: (how: "graceful" | "forced") => void, kill: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const abort = (): void => {
+    cancel("graceful");
+    timer = setTimeout(() => {
+      cancel("forced");
+      timer = setTimeout(kill, forceMs);
+    }, graceMs);
+  };
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  };
+}
