@@ -239,10 +239,13 @@ proves(drift.conflictLater, async () => {
   assert.deepEqual(await platform.kubectl.find("service", "shop-ro", namespace), foreign);
   assert.equal(runsOf(namespace), 0);
   await platform.kubectl("delete", "service", "shop-ro", "-n", namespace);
-  // no watch tells that it has gone
-  await eventually(async () => {
-    assert.notEqual(uidOf(await platform.kubectl.find("service", "shop-ro", namespace)), uidOf(foreign));
-  });
+  // no watch tells that it has gone: the operator looks every 15 s
+  await eventually(
+    async () => {
+      assert.notEqual(uidOf(await platform.kubectl.find("service", "shop-ro", namespace)), uidOf(foreign));
+    },
+    { withinMs: 60_000 },
+  );
   await settled(namespace);
 });
 

@@ -47,6 +47,8 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     env: {
       HOME: process.env["HOME"],
       TMPDIR: temporary,
+      // the tests hold over either: `make test DATABASE_OPERATOR_PULUMI=cli`
+      DATABASE_OPERATOR_PULUMI: process.env["DATABASE_OPERATOR_PULUMI"],
       ...options.environment,
       DATABASE_OPERATOR_WORK_DIRECTORY: workDirectory,
       DATABASE_OPERATOR_HEALTH_PORT: "0",

@@ -118,7 +118,7 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
 async function leftoversOf(directories: readonly string[]): Promise<Omit<Leftovers, "running">> {
   const look = async (): Promise<Omit<Leftovers, "running">> => ({
     files: (await Promise.all(directories.map(filesIn))).flat(),
-    processes: processesOf(directories, 0).map(lineOf),
+    processes: processesOf(directories, new Set()).map(lineOf),
   });
   const clean = eventually(
     async () => {

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import pc from "picocolors";
 import { kubectlFor } from "../harness/kubectl";
 import { isBroken, judge, reportOf } from "./invariants";
-import { familyOf, filesIn, lineOf, processesOf } from "./processes";
+import { familyOf, filesIn, lineOf, processesOf, residentOf } from "./processes";
 import { readAuditLog, readCluster } from "./read";
 import { refreshProblems } from "./refresh";
 import {
@@ -69,9 +69,12 @@ function tracesOf({ operatorPid }: Options): OperatorTraces | undefined {
 async function leftoversOf({ workDirectory, operatorPid = 0 }: Options): Promise<Leftovers | undefined> {
   if (workDirectory === undefined) return undefined;
   const isShared = workDirectory === tmpdir();
-  const found = await filesIn(workDirectory);
+  const resident = residentOf(operatorPid);
+  const found = (await filesIn(workDirectory)).filter((file) => file !== resident.directory);
   const files = isShared ? found.filter((file) => basename(file).startsWith("database-operator-run-")) : found;
-  const processes = processesOf(isShared ? files : [workDirectory], operatorPid).map(lineOf);
+  const processes = processesOf(isShared ? files : [workDirectory], new Set([operatorPid, ...resident.pids])).map(
+    lineOf,
+  );
   return { running: operatorPid !== 0, files, processes };
 }
 

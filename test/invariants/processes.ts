@@ -53,14 +53,22 @@ export function familyOf(pid: number): readonly Process[] {
 const translator = /\/esbuild --service=/;
 
 /** Processes that work in one of the directories, or were started with one of them in their environment. */
-export function processesOf(directories: readonly string[], except: number): readonly Process[] {
+export function processesOf(directories: readonly string[], except: ReadonlySet<number>): readonly Process[] {
   return allProcesses().filter(({ pid, argv }) => {
-    if (pid === except || pid === process.pid || translator.test(argv)) return false;
+    if (except.has(pid) || pid === process.pid || translator.test(argv)) return false;
     const cwd = linkOf(`/proc/${pid}/cwd`);
     if (directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))) return true;
     const environment = read(`/proc/${pid}/environ`);
     return directories.some((directory) => environment.includes(directory));
   });
+}
+
+/** The resident Pulumi that an operator keeps while it lives: its processes, and the directory that they work in. */
+export function residentOf(operator: number): { readonly pids: ReadonlySet<number>; readonly directory: string } {
+  const resident = familyOf(operator).find(({ argv }) => /pulumi-resident( |$)/.test(argv));
+  if (resident === undefined) return { pids: new Set(), directory: "" };
+  const pids = new Set(familyOf(resident.pid).map(({ pid }) => pid));
+  return { pids, directory: linkOf(`/proc/${resident.pid}/cwd`) };
 }
 
 function linkOf(path: string): string {

@@ -30,8 +30,14 @@ const deadline = 20 * time.Second
 var testDirectory string
 
 func TestMain(m *testing.M) {
-	directory, err := settle()
+	directory, err := os.MkdirTemp("", "pulumi-resident-test-")
 	if err != nil {
+		panic(err)
+	}
+	if err := os.Chdir(directory); err != nil {
+		panic(err)
+	}
+	if directory, err = settle(); err != nil {
 		panic(err)
 	}
 	testDirectory = directory

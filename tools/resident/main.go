@@ -22,7 +22,7 @@ import (
 
 const help = `pulumi-resident [--version | --help]
 
-Runs Pulumi stacks for the program that started it. One JSON value per line.
+Runs Pulumi stacks for the program that started it, in an empty directory of its own. One JSON value per line.
 Standard input: first {"configure":{"passphrase":"..."}}, then
   {"id":"1","run":{"operation":"up|destroy|preview|preview-destroy|refresh","project":"...","stack":"...",
     "checkpoint":{...}|null,"salt":"v1:...","program":"127.0.0.1:PORT","refresh":false,"details":false,"parallel":0}}
@@ -64,7 +64,6 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(directory) }()
 
 	lines := bufio.NewReaderSize(in, 1<<16)
 	passphrase, err := readConfiguration(lines)
@@ -116,10 +115,10 @@ func handleAll(lines *bufio.Reader, server *server) error {
 	}
 }
 
-// settle sets the engine up for this process alone: a directory of its own to work in, since the engine looks for
-// projects and credentials around it, and settings that it reads from the environment only.
+// settle sets the engine up for this process alone: the directory that it was started in, which is empty, since the
+// engine looks for projects and credentials around it, and settings that it reads from the environment only.
 func settle() (string, error) {
-	directory, err := os.MkdirTemp("", "pulumi-resident-")
+	directory, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +144,7 @@ func settle() (string, error) {
 			return "", err
 		}
 	}
-	return directory, os.Chdir(directory)
+	return directory, nil
 }
 
 // limitMemory trades memory for time: the heap is small, and most of it is garbage of the last run.
