@@ -7,6 +7,7 @@ import { spec } from "node:test/reporters";
 import { Command, InvalidArgumentError } from "commander";
 import pc from "picocolors";
 import { toolsOnPath } from "../tools/build/build";
+import { GO_ENVIRONMENT } from "../tools/build/go";
 import { CommandError, run as runProgram } from "../tools/host/command";
 import { buildImages } from "../tools/images/build";
 import { durationText, progressOn } from "../tools/progress";
@@ -71,6 +72,15 @@ const checks: Readonly<Record<string, readonly [program: string, ...args: string
   "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
   "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
+  "the tests of the resident Pulumi pass": [
+    "go",
+    "-C",
+    "tools/resident",
+    "test",
+    "-buildvcs=false",
+    "-trimpath",
+    "./...",
+  ],
 };
 
 const suiteNames = ["check", ...Object.keys(testFiles)];
@@ -80,7 +90,7 @@ async function runChecks(): Promise<Tally> {
   for (const [sentence, [program, ...args]] of Object.entries(checks)) {
     const began = performance.now();
     try {
-      await runProgram(program, args, { cwd: ROOT });
+      await runProgram(program, args, { cwd: ROOT, env: program === "go" ? GO_ENVIRONMENT : {} });
       console.log(`${pc.green("✔")} ${sentence} ${pc.dim(`(${durationText(performance.now() - began)})`)}`);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;

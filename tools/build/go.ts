@@ -11,7 +11,7 @@ const TOOLS = resolve(__dirname, "..");
 const MINIMUM_GO = "1.26.0";
 
 /** The environment of every Go command: nothing of the machine's own Go settings decides what is built. */
-const GO_ENVIRONMENT = {
+export const GO_ENVIRONMENT = {
   CGO_ENABLED: "0",
   GOTOOLCHAIN: "local",
   GOFLAGS: "",
