@@ -52,6 +52,8 @@ export async function openStand(settings: Readonly<Record<string, string>> = {})
   await writeFile(kubeconfig, throughProxy(await readFile(direct, "utf8"), proxy.url), { mode: 0o600 });
   const environmentFor = (how: Manner): Readonly<Record<string, string>> => ({
     ...platform.operatorEnvironment,
+    // the points at which something dies are counted in the processes of a run; test/cluster/resident.test.ts has the other
+    DATABASE_OPERATOR_PULUMI: "cli",
     ...(how.settings ?? settings),
     ...(how.direct === true ? {} : { KUBECONFIG: kubeconfig }),
   });

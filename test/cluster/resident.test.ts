@@ -1,0 +1,84 @@
+// A resident Pulumi that dies or freezes: what it was doing is made up for, nobody waits for long, and nothing is left.
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { database, untilReady } from "../harness/database";
+import { eventually, minutes } from "../harness/eventually";
+import { makeNamespace, readSecret } from "../harness/kubectl";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { familyOf } from "../invariants/processes";
+
+let platform: PlatformCluster;
+let operator: OperatorProcess;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
+  const environment = { ...platform.operatorEnvironment, DATABASE_OPERATOR_PULUMI: "resident" };
+  operator = await startOperatorProcess({ environment });
+});
+after(async () => {
+  await operator.stop();
+  await platform.stop();
+});
+
+/** The operator's process that runs this program, once there is one. */
+const processOf = (program: string, except?: number): Promise<number> =>
+  eventually(() => {
+    const found = familyOf(operator.pid).find(
+      ({ argv, pid }) => argv.split(" ")[0]?.endsWith(program) && pid !== except,
+    );
+    if (found === undefined) throw new Error(`there is no ${program}`);
+    return found.pid;
+  });
+
+const residentOf = (except?: number): Promise<number> => processOf("/pulumi-resident", except);
+const providerOf = (): Promise<number> => processOf("/pulumi-resource-kubernetes");
+
+async function make(name: string, replicas = 1): Promise<readonly [string, string]> {
+  const namespace = await makeNamespace(platform.kubectl, name);
+  await platform.kubectl.apply(database("shop", namespace, { replicas }));
+  return [namespace, "shop"];
+}
+
+test("one process carries out all runs, with one provider", async () => {
+  const places = [await make("one"), await make("two")];
+  for (const place of places) await untilReady(platform.kubectl, place, minutes(2));
+  const programs = familyOf(operator.pid).map(({ argv }) => argv.split(" ")[0]?.split("/").at(-1));
+  assert.deepEqual(
+    programs.filter((program) => program?.startsWith("pulumi")),
+    ["pulumi-resident", "pulumi-resource-kubernetes"],
+  );
+});
+
+test("it is killed in mid-run: another one goes on, with the same password, and the old one's provider is gone", async () => {
+  const place = await make("killed", 3);
+  const [namespace] = place;
+  const resident = await residentOf();
+  const provider = await providerOf();
+  await eventually(async () => {
+    assert((await platform.kubectl.names("configmap", namespace)).length > 1);
+  });
+  const password = (await readSecret(platform.kubectl, "shop-credentials", namespace))["password"];
+  process.kill(resident, "SIGKILL");
+  await untilReady(platform.kubectl, place, minutes(2));
+  assert.notEqual(await residentOf(resident), resident);
+  assert.equal((await readSecret(platform.kubectl, "shop-credentials", namespace))["password"], password);
+  await eventually(() => {
+    assert(!familyOf(provider).some(({ pid }) => pid === provider));
+  });
+});
+
+for (const [what, find] of [
+  ["its provider", providerOf],
+  ["it", residentOf],
+] as const) {
+  test(`${what} freezes: it is ended after a while, and what waited for it is done`, async () => {
+    await residentOf();
+    await untilReady(platform.kubectl, await make(`before-${find.name.toLowerCase()}`), minutes(2));
+    const frozen = await find();
+    process.kill(frozen, "SIGSTOP");
+    const places = [await make(`first-${find.name.toLowerCase()}`), await make(`second-${find.name.toLowerCase()}`)];
+    for (const place of places) await untilReady(platform.kubectl, place, minutes(2));
+    assert(!familyOf(frozen).some(({ pid }) => pid === frozen));
+  });
+}
