@@ -40,7 +40,8 @@ after(async () => {
 
 const command = (...args: string[]): Promise<string> =>
   run(process.execPath, ["--import", "tsx", join(__dirname, "../invariants/main.ts"), ...args], {
-    env: platform.environment,
+    // where CI is set there would be colours
+    env: { ...platform.environment, NO_COLOR: "1" },
   });
 
 test("over a healthy Database all invariants are green, and Pulumi sees no difference between state and cluster", async () => {
