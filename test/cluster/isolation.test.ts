@@ -7,6 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { ComponentResource, output } from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
+import { z } from "zod";
 import { createAutomationRunner, type AutomationRunner } from "../../operator/stack/automation";
 import { openPulumi } from "../../operator/stack/open";
 import type { StackResult } from "../../operator/stack/runner";
@@ -170,9 +171,8 @@ interface Footprint {
 /** Node's own collector: what is garbage is not counted. */
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  assert(typeof collect === "function");
-  collect();
+  const Collector = z.custom<() => void>((value) => typeof value === "function");
+  Collector.parse(runInNewContext("gc"))();
 }
 
 async function footprint(): Promise<Footprint> {

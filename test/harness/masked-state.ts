@@ -52,7 +52,7 @@ function urnOf(value: unknown): string {
 
 /** What the CLI tells, and a resident Pulumi keeps to itself: where providers are, and debugging, which holds secrets. */
 const isOfTheCli = ({ severity, message }: DiagnosticEvent): boolean =>
-  String(severity) === "debug" || /^using pulumi-resource-\S+ from \$PATH/.test(message);
+  (["debug"] as string[]).includes(severity) || /^using pulumi-resource-\S+ from \$PATH/.test(message);
 
 /** One event as a line; undefined for kinds that only dress a terminal. */
 export function eventText({ resourcePreEvent, diagnosticEvent, summaryEvent }: EngineEvent): string | undefined {

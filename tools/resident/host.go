@@ -29,6 +29,8 @@ const programRuntime = "inline"
 type sinks struct{ diag, status diag.Sink }
 
 func (s sinks) log(message logMessage) {
+	// a provider may still speak when its run's events are closed, and nobody is concerned any more
+	defer func() { _ = recover() }()
 	sink := s.diag
 	if message.ephemeral {
 		sink = s.status

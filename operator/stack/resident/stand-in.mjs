@@ -1,4 +1,5 @@
 // Stands in for pulumi-resident where its failures must be scripted: what a run does is named by its stack.
+import process from "node:process";
 import { createInterface } from "node:readline";
 
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
