@@ -91,13 +91,27 @@ func (l *lease) Invoke(ctx context.Context, method string, args, reply any, opts
 	case pulumirpc.ResourceProvider_Handshake_FullMethodName:
 		return l.handshake(reply)
 	case pulumirpc.ResourceProvider_Configure_FullMethodName:
-		return l.configure(ctx, args, reply)
+		return asStatus(l.configure(ctx, args, reply))
 	case pulumirpc.ResourceProvider_Cancel_FullMethodName:
 		return nil
 	case pulumirpc.ResourceProvider_Parameterize_FullMethodName, pulumirpc.ResourceProvider_Attach_FullMethodName:
 		return status.Error(codes.Unimplemented, "a shared provider cannot be parameterized or attached")
 	}
 	return l.provider().process.call(ctx, method, args, reply, opts...)
+}
+
+// asStatus makes of an error one that could come over a connection: the engine takes no other from a provider, and a run
+// may be over before its provider is configured. What is a status already keeps its code and its words.
+func asStatus(err error) error {
+	var coded interface{ GRPCStatus() *status.Status }
+	switch {
+	case err == nil || errors.As(err, &coded) && status.Code(err) == coded.GRPCStatus().Code():
+		return err
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return status.Error(codes.Canceled, err.Error())
+	default:
+		return status.Error(codes.Unknown, err.Error())
+	}
 }
 
 func (l *lease) NewStream(

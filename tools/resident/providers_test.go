@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag"
@@ -202,5 +205,22 @@ func TestWhatAProviderLogsGoesToTheRunOnTheStack(t *testing.T) {
 	pool.route(logMessage{urn: "urn:pulumi:here::p::t::n"})
 	if len(here.got) != 1 {
 		t.Error("a run that is over gets messages")
+	}
+}
+
+func TestErrorsOfALeaseAreStatuses(t *testing.T) {
+	wrapped := fmt.Errorf("configuring: %w", status.Error(codes.Unavailable, "gone"))
+	for given, want := range map[error]codes.Code{
+		context.Canceled:                         codes.Canceled,
+		fmt.Errorf("wait: %w", context.Canceled): codes.Canceled,
+		errors.New("no such program"):            codes.Unknown,
+		wrapped:                                  codes.Unavailable,
+	} {
+		if _, ok := status.FromError(asStatus(given)); !ok || status.Code(asStatus(given)) != want {
+			t.Errorf("%v became %v", given, asStatus(given))
+		}
+	}
+	if asStatus(nil) != nil {
+		t.Error("nothing became an error")
 	}
 }
