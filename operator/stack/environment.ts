@@ -7,3 +7,17 @@ export const pulumiEnvironment: Readonly<Record<string, string>> = {
   PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE: "true",
   PULUMI_K8S_ENABLE_SECRET_MUTABLE: "true",
 };
+
+const withheld = /^(PULUMI_|NODE_)/;
+
+/**
+ * The operator's own variables reach Pulumi, as a kubeconfig may call programs that need them; Pulumi's and Node's do not:
+ * a run is told everything explicitly.
+ */
+export function operatorsOwn(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !withheld.test(entry[0]),
+    ),
+  );
+}

@@ -1,5 +1,6 @@
 // From the engine's account of a step to what people read: which object, what happens to it, and which fields change.
 import type { EngineEvent, PropertyDiff, StepEventMetadata } from "@pulumi/pulumi/automation";
+import { isRecord } from "../json";
 import type { FieldChange, Step } from "./runner";
 
 /** What the engine writes in place of a secret value. */
@@ -134,8 +135,4 @@ function valueAt(value: unknown, parts: readonly string[]): unknown {
     found = isRecord(found) || Array.isArray(found) ? Reflect.get(found, part) : undefined;
   }
   return found;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,13 +3,9 @@
 import { spawn } from "node:child_process";
 import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { answerFor, type CommandOutput } from "../answers";
+import { operatorsOwn } from "../environment";
+import { escalateOn } from "../escalation";
 import { PulumiError } from "../pulumi";
-
-/**
- * The operator's own variables reach the CLI, as a kubeconfig may call programs that need them; Pulumi's and Node's do not:
- * a run is told everything explicitly.
- */
-const withheld = /^(PULUMI_|NODE_)/;
 
 /** Time that a run which was told to stop has before it is killed, in milliseconds. */
 const graceMs = 30_000;
@@ -53,10 +49,9 @@ interface RunContext {
 }
 
 function execute(command: string, args: readonly string[], context: RunContext): Promise<CommandOutput> {
-  const base = Object.fromEntries(Object.entries(process.env).filter(([name]) => !withheld.test(name)));
   const child = spawn(command, [...args, "--non-interactive"], {
     cwd: context.cwd,
-    env: { ...base, ...context.env },
+    env: { ...operatorsOwn(process.env), ...context.env },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -77,19 +72,13 @@ function execute(command: string, args: readonly string[], context: RunContext):
 /** SIGINT lets the engine finish the request in flight and save its state; what still runs after the grace is killed. */
 function stopOn(signal: AbortSignal, pid: number | undefined): () => void {
   if (pid === undefined) return () => undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const abort = (): void => {
+  const interrupt = (): void => {
     signalTo(pid, "SIGINT");
-    timer = setTimeout(() => {
-      signalTo(-pid, "SIGKILL");
-    }, graceMs);
   };
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
+  const kill = (): void => {
+    signalTo(-pid, "SIGKILL");
   };
+  return escalateOn(signal, interrupt, [{ afterMs: graceMs, act: kill }]);
 }
 
 function signalTo(pid: number, signal: NodeJS.Signals): void {

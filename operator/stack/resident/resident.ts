@@ -1,7 +1,8 @@
 // Pulumi as one process that stays: it keeps the engine, the key and the provider at hand, and no state on disk.
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../directories";
-import { pulumiEnvironment } from "../environment";
+import { operatorsOwn, pulumiEnvironment } from "../environment";
+import { escalateOn } from "../escalation";
 import { project } from "../names";
 import type { Pulumi, RunPlan, Session } from "../pulumi";
 import { residentCommand, type Asked } from "./command";
@@ -33,7 +34,7 @@ export function createResident({ program, passphrase, workDirectory, onLog, limi
       ResidentProcess.start({
         program,
         directory: (await directory).path,
-        environment: environmentFor(process.env),
+        environment: { ...operatorsOwn(process.env), ...pulumiEnvironment },
         passphrase,
         onLog,
       }),
@@ -48,14 +49,6 @@ export function createResident({ program, passphrase, workDirectory, onLog, limi
       await (await directory).remove();
     },
   };
-}
-
-/** The operator's own variables, as a kubeconfig may call programs that need them; not those of Pulumi and Node. */
-function environmentFor(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const given = Object.entries(environment).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !/^(PULUMI_|NODE_)/.test(entry[0]),
-  );
-  return { ...Object.fromEntries(given), ...pulumiEnvironment };
 }
 
 class ResidentSession implements Session {
@@ -94,9 +87,19 @@ class ResidentSession implements Session {
     const isPreview = operation === "preview" || operation === "preview-destroy";
     const call = { operation, project, stack, checkpoint: text, salt, program, refresh, details: isPreview };
     const run = this.#process.run(call, onEvent);
-    const stop = cancelOn(signal, run.cancel, () => {
+    const gracefully = (): void => {
+      run.cancel("graceful");
+    };
+    const byForce = (): void => {
+      run.cancel("forced");
+    };
+    const withItsProcess = (): void => {
       this.#process.kill();
-    });
+    };
+    const stop = escalateOn(signal, gracefully, [
+      { afterMs: graceMs, act: byForce },
+      { afterMs: forceMs, act: withItsProcess },
+    ]);
     try {
       const done = await run.done;
       this.#checkpoint = done.checkpoint;
@@ -105,22 +108,4 @@ class ResidentSession implements Session {
       stop();
     }
   }
-}
-
-/** Ends a run early: gracefully, then by force, then with its process. The returned function calls that off. */
-function cancelOn(signal: AbortSignal, cancel: (how: "graceful" | "forced") => void, kill: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const abort = (): void => {
-    cancel("graceful");
-    timer = setTimeout(() => {
-      cancel("forced");
-      timer = setTimeout(kill, forceMs);
-    }, graceMs);
-  };
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  };
 }
