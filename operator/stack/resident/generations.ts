@@ -24,15 +24,16 @@ export class Generations {
 
   /** The process that takes the next run. Rejects with ResidentGone when it cannot be started; the next call tries again. */
   async current(): Promise<ResidentProcess> {
-    const current = await (this.#current ??= this.#begin());
-    if (current.isGone) {
+    const asked = (this.#current ??= this.#begin());
+    const process = await asked;
+    const isSpent = process.runs >= this.#limits.runs || process.rss >= this.#limits.rss;
+    if (!process.isGone && !isSpent) return process;
+    // of several that waited for it, one replaces it
+    if (this.#current === asked) {
       this.#current = undefined;
-      return this.current();
+      if (!process.isGone) this.#retire(process);
     }
-    if (current.runs < this.#limits.runs && current.rss < this.#limits.rss) return current;
-    this.#current = this.#begin();
-    this.#retire(current);
-    return this.#current;
+    return this.current();
   }
 
   async close(): Promise<void> {

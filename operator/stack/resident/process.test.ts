@@ -109,3 +109,25 @@ test("where none can be started the next call tries again", async () => {
   await generations.current();
   await generations.close();
 });
+
+test("of several that ask at once for a process that is spent, one starts the next", async () => {
+  const started: ResidentProcess[] = [];
+  const generations = new Generations(
+    async () => {
+      started.push(await start());
+      return started.at(-1) ?? assert.fail();
+    },
+    { ...defaultLimits, runs: 1 },
+  );
+  try {
+    const first = await generations.current();
+    await first.run(call("good"), nothing).done;
+    const [second, ...others] = await Promise.all([1, 2, 3].map(() => generations.current()));
+    for (const other of others) assert.equal(other, second);
+    assert.deepEqual(started, [first, second]);
+    await generations.close();
+    for (const process of started) assert(process.isGone);
+  } finally {
+    for (const process of started) process.kill();
+  }
+});
