@@ -1,7 +1,6 @@
 // The one HTTP client to the API server: kept-alive connections, errors as values to switch on.
 import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
-import { Agent, fetch, type buildConnector, type Response } from "undici";
+import { Agent, errors, type buildConnector, type Dispatcher } from "undici";
 import { z } from "zod";
 import { parseJson } from "../json";
 
@@ -47,7 +46,7 @@ export interface Access {
   /** URL without a slash at its end. */
   readonly server: string;
   /** Headers that a request carries. */
-  headers(url: string, method: Method): Promise<Record<string, string>>;
+  headers(): Promise<Readonly<Record<string, string>>>;
   /** How connections are made: certificates, or a socket. */
   connection(): Promise<buildConnector.BuildOptions>;
 }
@@ -59,12 +58,18 @@ const requestTimeoutSeconds = 30;
 
 export class KubeClient {
   readonly #access: Access;
+  readonly #origin: string;
+  readonly #prefix: string;
   readonly #fieldManager: string;
   #agents: Promise<Agents> | undefined;
 
   /** `fieldManager` marks every write. */
   constructor(access: Access, fieldManager: string) {
+    const { origin, pathname } = new URL(access.server);
     this.#access = access;
+    this.#origin = origin;
+    // a proxy in front of several clusters tells them apart by a path
+    this.#prefix = pathname === "/" ? "" : pathname;
     this.#fieldManager = fieldManager;
   }
 
@@ -123,16 +128,17 @@ export class KubeClient {
 
   /** Yields the decoded lines of a watch until the server ends it or `signal` aborts it. */
   async *watch(path: string, options: RequestOptions & { signal: AbortSignal }): AsyncGenerator {
-    const response = await this.#send("GET", path, { ...options, isStream: true });
-    if (!response.body) return;
-    const input = Readable.fromWeb(response.body);
+    const { body: input } = await this.#send("GET", path, { ...options, isStream: true });
+    const lines = createInterface({ input, crlfDelay: Infinity });
     try {
-      for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      for await (const line of lines) {
         if (line !== "") yield JSON.parse(line) as unknown;
       }
     } finally {
-      // readline neither ends its input nor keeps listening to it: a later abort would be an uncaught error
-      input.on("error", () => undefined).destroy();
+      // readline neither ends its input nor keeps listening: the end of a stream that is not read to its end, and a later
+      // abort, would be uncaught errors
+      for (const emitter of [lines, input]) emitter.on("error", () => undefined);
+      input.destroy();
     }
   }
 
@@ -145,34 +151,43 @@ export class KubeClient {
   async #json(method: Method, path: string, options: RequestOptions): Promise<unknown> {
     const deadline = AbortSignal.timeout(requestTimeoutSeconds * 1000);
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
-    const response = await this.#send(method, path, { ...options, signal });
-    return response.json();
+    const { body } = await this.#send(method, path, { ...options, signal });
+    return body.json();
   }
 
-  async #send(method: Method, path: string, options: RequestOptions & { isStream?: boolean }): Promise<Response> {
-    const url = urlOf(this.#access.server + path, options.query);
-    const credentials = await this.#access.headers(url.toString(), method);
-    const headers: Record<string, string> = { ...credentials, Accept: options.accept ?? "application/json" };
-    if (options.body !== undefined) headers["Content-Type"] = options.contentType ?? "application/json";
-    const response = await this.#fetch(url, {
-      method,
-      headers,
-      dispatcher: (await this.#sharedAgents())[options.isStream ? "streams" : "requests"],
-      ...(options.signal ? { signal: options.signal } : {}),
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    });
-    if (!response.ok) throw await errorOf(response);
+  async #send(
+    method: Method,
+    path: string,
+    options: RequestOptions & { isStream?: boolean },
+  ): Promise<Dispatcher.ResponseData> {
+    const { body, query, signal } = options;
+    const headers = {
+      ...(await this.#access.headers()),
+      accept: options.accept ?? "application/json",
+      ...(body !== undefined && { "content-type": options.contentType ?? "application/json" }),
+    };
+    const agent = (await this.#sharedAgents())[options.isStream ? "streams" : "requests"];
+    const response = await this.#reach(
+      // undici's fetch would do the same over web streams, at several times the cost
+      agent.request({
+        origin: this.#origin,
+        path: `${this.#prefix}${path}${textOf(query)}`,
+        method,
+        headers,
+        ...(signal && { signal }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
+    if (response.statusCode >= 300) throw await errorOf(response);
     return response;
   }
 
-  async #fetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  async #reach<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await fetch(...request);
+      return await answer;
     } catch (error) {
-      // undici says "fetch failed" and hides why one level below
-      const cause = error instanceof TypeError && error.cause instanceof Error ? error.cause : undefined;
-      if (cause === undefined) throw error;
-      throw new Error(`cannot reach the API server at ${this.#access.server}: ${cause.message}`, { cause: error });
+      if (!isUnreachable(error)) throw error;
+      throw new Error(`cannot reach the API server at ${this.#access.server}: ${error.message}`, { cause: error });
     }
   }
 
@@ -206,17 +221,23 @@ interface Agents {
 /** Further requests wait: a TLS connection costs more than a request does. */
 const requestsAtOnce = 24;
 
-function urlOf(text: string, query: Query = {}): URL {
-  const url = new URL(text);
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  return url;
+/** Neither an answer nor somebody's abort, whose code is a number. */
+function isUnreachable(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof errors.RequestAbortedError) return false;
+  return "code" in error && typeof error.code === "string";
 }
 
-async function errorOf(response: Response): Promise<ApiError> {
-  const text = await response.text();
+/** The query as it follows the path; empty where there is none. */
+function textOf(query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
+}
+
+async function errorOf({ statusCode, body }: Dispatcher.ResponseData): Promise<ApiError> {
+  const text = await body.text();
   const parsed = StatusBody.safeParse(parseJson(text));
   const { message, reason } = parsed.success ? parsed.data : { message: text.slice(0, 200), reason: "" };
-  return new ApiError(response.status, reason, message || response.statusText);
+  return new ApiError(statusCode, reason, message || `HTTP status ${statusCode}`);
 }

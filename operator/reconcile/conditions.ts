@@ -99,8 +99,11 @@ export function stalling(outcome: Outcome): Verdict {
   return { status: "False", reason: "NotStalled", message: "nothing stands in the way" };
 }
 
-/** Whether backups are taken and the last one succeeded. */
-export function backups(spec: DatabaseSpec, { jobs }: Observation): Verdict {
+/**
+ * Whether backups are taken and the last one succeeded. `before` is the condition as it was: how the last one went stays
+ * known when its Job is gone.
+ */
+export function backups(spec: DatabaseSpec, { jobs }: Observation, before: Condition | undefined): Verdict {
   if (!spec.backup.enabled)
     return { status: "False", reason: "BackupDisabled", message: "spec.backup.enabled is false" };
   const last = latest(
@@ -108,6 +111,8 @@ export function backups(spec: DatabaseSpec, { jobs }: Observation): Verdict {
     backup,
   );
   if (last === undefined) {
+    if (before?.reason === "BackupSucceeded" || before?.reason === "BackupFailed")
+      return { status: before.status, reason: before.reason, message: before.message };
     return {
       status: "True",
       reason: "BackupScheduled",

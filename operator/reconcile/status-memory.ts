@@ -1,4 +1,4 @@
-// What the operator itself wrote last into each status, for as long as the watch's copy is older than that.
+// What the operator itself wrote last into each status: what the watch brings may be older than that.
 import { metadataOf, statusOf } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { Key } from "../ports";
@@ -7,35 +7,31 @@ import { isOlder } from "../resource-version";
 interface Written {
   readonly uid: string;
   readonly version: string;
-  /** The generation that it tells of. */
-  readonly generation: number;
-  /** Until the watch has brought it. */
-  readonly status: DatabaseStatus | undefined;
+  readonly status: DatabaseStatus;
 }
 
 /** From an outdated copy transition times would be wrong, and writes be repeated. */
 export class StatusMemory {
   readonly #written = new Map<Key, Written>();
 
-  /** The newer one of what the copy says and what was written. */
+  /** The newer one of what the copy says and what was written. A list may bring an old copy after the watch a newer one. */
   latest(key: Key, object: unknown): DatabaseStatus {
     const written = this.#written.get(key);
-    if (written?.status === undefined) return statusOf(object);
-    if (isOlder(metadataOf(object).resourceVersion, written.version)) return written.status;
-    this.#written.set(key, { ...written, status: undefined });
-    return statusOf(object);
+    const { uid, resourceVersion } = metadataOf(object);
+    if (written === undefined || written.uid !== uid) return statusOf(object);
+    return isOlder(resourceVersion, written.version) ? written.status : statusOf(object);
   }
 
   /** Whether the copy is of the past: a later generation of the same object was acted on already. */
   isPast(key: Key, object: unknown): boolean {
     const written = this.#written.get(key);
     const { uid, generation } = metadataOf(object);
-    return written?.uid === uid && generation < written.generation;
+    return written?.uid === uid && generation < (written.status.observedGeneration ?? 0);
   }
 
   remember(key: Key, uid: string, version: string | undefined, status: DatabaseStatus): void {
     if (version === undefined) this.#written.delete(key);
-    else this.#written.set(key, { uid, version, generation: status.observedGeneration ?? 0, status });
+    else this.#written.set(key, { uid, version, status });
   }
 
   forget(key: Key): void {

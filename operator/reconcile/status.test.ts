@@ -245,6 +245,16 @@ test("the last backup stays known when its Job has been tidied away", () => {
   assert.deepEqual(status(healthy, settled(), { previous: withBackup }).lastBackup, withBackup.lastBackup);
 });
 
+for (const state of ["succeeded", "failed"] as const) {
+  test(`how the last backup went stays said when its Job has been tidied away: ${state}`, () => {
+    const before = status({ ...healthy, jobs: [...healthy.jobs, job("b-1", "backup", { state })] });
+    const after = status(healthy, settled(), { previous: before });
+    const said = ({ conditions = [] }: DatabaseStatus): unknown =>
+      conditions.find(({ type }) => type === "BackupReady");
+    assert.deepEqual(said(after), said(before));
+  });
+}
+
 test("MonitoringReady tells of the ServiceMonitor only when the run that makes it is over", () => {
   const before = status(healthy);
   assert.equal(condition(before, "MonitoringReady"), "MonitoringReady=False/ServiceMonitorCRDMissing");

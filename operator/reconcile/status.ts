@@ -71,11 +71,12 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
   if (spec === undefined || observation.workload === undefined) return former("BackupReady", "MonitoringReady");
+  const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
   // what the last run made is known only when nothing is under way
   const monitored =
     outcome.kind === "settled" ? [conditionOf("MonitoringReady", monitoring(spec, serviceMonitors), context)] : before;
-  return [conditionOf("BackupReady", backups(spec, observation), context), ...monitored];
+  return [conditionOf("BackupReady", backups(spec, observation, backedUp), context), ...monitored];
 }
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {

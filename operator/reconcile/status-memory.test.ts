@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { StatusMemory } from "./status-memory";
+
+const copy = (resourceVersion: string, phase: string, uid = "uid-1", generation = 2): unknown => ({
+  metadata: { name: "shop", namespace: "team", uid, resourceVersion, generation },
+  status: { phase },
+});
+
+const written = (): StatusMemory => {
+  const memory = new StatusMemory();
+  memory.remember("team/shop", "uid-1", "20", { phase: "Running", observedGeneration: 2 });
+  return memory;
+};
+
+const phaseIn = (memory: StatusMemory, object: unknown): string | undefined => memory.latest("team/shop", object).phase;
+
+test("until the watch has brought what was written, that counts; then the copy does", () => {
+  const memory = written();
+  assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
+  assert.equal(phaseIn(memory, copy("20", "Running")), "Running");
+  assert.equal(phaseIn(memory, copy("30", "Failed")), "Failed");
+});
+
+test("an old copy that a list brings after the watch had brought a newer one does not count", () => {
+  const memory = written();
+  assert.equal(phaseIn(memory, copy("20", "Running")), "Running");
+  assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
+});
+
+test("a successor of the same name has a status of its own", () => {
+  assert.equal(phaseIn(written(), copy("10", "Pending", "uid-2")), "Pending");
+});
+
+test("a copy of a generation before the one that was told of is of the past", () => {
+  const memory = written();
+  assert(memory.isPast("team/shop", copy("10", "Pending", "uid-1", 1)));
+  assert(!memory.isPast("team/shop", copy("10", "Pending")));
+  assert(!memory.isPast("team/shop", copy("10", "Pending", "uid-2", 1)));
+});
