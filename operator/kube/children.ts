@@ -6,7 +6,7 @@ import { placeOf, type Place } from "../key";
 import { changerOf, ownFieldsOf } from "../managed-fields";
 import type { ChildName, Children, DeclaredChild, Desired, Drift, Inspection, Keep, Key, Standing } from "../ports";
 import { controllers, others, possibleChildren, resourceOf, type ChildKind } from "./child-kinds";
-import { isApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
+import { isApiError, metadataListOnly, metadataOnly, type KubeClient, type Query } from "./client";
 import { collection, item, resources, selectorText, type Resource } from "./paths";
 
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }) });
@@ -38,7 +38,8 @@ export class ClusterChildren implements Children {
   async standing(key: Key, desired: Desired, known: ReadonlySet<ChildName>): Promise<Standing> {
     const owner = placeOf(key);
     const asked = possibleChildren(desired).filter((child) => !known.has(child));
-    const found = await Promise.all(asked.map((child) => this.#find(child, owner)));
+    // out of the API server's memory: what it has not heard of yet could as well come right after the question
+    const found = await Promise.all(asked.map((child) => this.#find(child, owner, { resourceVersion: "0" })));
     const exist = asked.filter((_, index) => found[index] !== undefined);
     const ours = new Set(asked.filter((_, index) => isOurs(found[index], owner.name)));
     return { conflicts: exist.filter((child) => !ours.has(child)), ours };
@@ -126,9 +127,9 @@ export class ClusterChildren implements Children {
   }
 
   /** Metadata of a child; undefined where there is none. */
-  async #find(child: ChildName, { namespace }: Place): Promise<unknown> {
+  async #find(child: ChildName, { namespace }: Place, query: Query = {}): Promise<unknown> {
     const place = resourceOf(child);
-    return place && this.#client.find(item(place.resource, namespace, place.name), { accept: metadataOnly });
+    return place && this.#client.find(item(place.resource, namespace, place.name), { accept: metadataOnly, query });
   }
 
   /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */

@@ -30,8 +30,9 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
   return {
     async work(key, lane) {
       const began = at.now().getTime();
-      const outcome = await attempt(key, { ...at, memory, lane }, hooks);
-      if (outcome.kind === "gone") memory.forget(key);
+      const object = at.world.database(key);
+      const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
+      if (outcome.kind === "gone" && object !== undefined) memory.forget(key, metadataOf(object).uid);
       if (outcome.kind === "failed") failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
@@ -56,9 +57,8 @@ const contendedMs = 1000;
 
 type ReportPorts = Ports & { readonly memory: StatusMemory; readonly lane: Lane };
 
-async function attempt(key: Key, at: ReportPorts, hooks: ControllerHooks): Promise<Outcome> {
-  // everything of this turn is about the object as it was at its beginning: a later edit is another turn's
-  const object = at.world.database(key);
+/** All of it is about the object as it was at the beginning of the turn: a later edit is another turn's. */
+async function attempt(key: Key, object: unknown, at: ReportPorts, hooks: ControllerHooks): Promise<Outcome> {
   if (object === undefined) return gone();
   // an API server that lags may list what was; to act on that would undo a later edit
   if (at.memory.isPast(key, object)) return waiting("Updating", "the copy of the Database is outdated", outdatedMs);

@@ -38,3 +38,11 @@ test("a copy of a generation before the one that was told of is of the past", ()
   assert(!memory.isPast("team/shop", copy("10", "Pending")));
   assert(!memory.isPast("team/shop", copy("10", "Pending", "uid-2", 1)));
 });
+
+test("what was written into a successor is not forgotten with its predecessor", () => {
+  const memory = written();
+  memory.forget("team/shop", "uid-0");
+  assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
+  memory.forget("team/shop", "uid-1");
+  assert.equal(phaseIn(memory, copy("10", "Pending")), "Pending");
+});

@@ -1,9 +1,33 @@
-// Takes out of Pulumi's SDK what helps to debug a program and costs a third of each run: stacks, leak lists and debug
-// messages, which also hold secrets in clear. The numbers are in docs/adr/0010-inline-programs-share-a-process.md.
+// Takes out of Pulumi's SDK what costs a good part of each run and nobody here needs: stacks, leak lists and debug messages,
+// which also hold secrets in clear, and the outputs of resources. The numbers are in
+// docs/adr/0010-inline-programs-share-a-process.md.
 /* eslint-disable @typescript-eslint/no-require-imports -- a namespace import is a copy, once it is bundled */
 import log = require("@pulumi/pulumi/log");
 import debuggable = require("@pulumi/pulumi/runtime/debuggable");
-import { Message } from "google-protobuf";
+import { Message, type BinaryReader } from "google-protobuf";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
+
+/** Number of the field that has a resource's outputs. */
+const outputsField = 3;
+const decodeAnswer = RegisterResourceResponse.deserializeBinaryFromReader.bind(RegisterResourceResponse);
+
+/**
+ * An answer without the resource's outputs, which are the whole object as the cluster has it: the SDK takes the inputs in
+ * their place, and no program here asks for more.
+ */
+function withoutOutputs(answer: RegisterResourceResponse, reader: BinaryReader): RegisterResourceResponse {
+  const next = reader.nextField.bind(reader);
+  reader.nextField = () => {
+    while (next()) {
+      if (reader.getFieldNumber() !== outputsField) return true;
+      reader.skipField();
+    }
+    return false;
+  };
+  answer.setObject(new Struct());
+  return decodeAnswer(answer, reader);
+}
 
 const seams: readonly (readonly [of: object, name: string, lean: unknown])[] = [
   // a stack trace for every promise, and a list of those that are still open
@@ -12,6 +36,7 @@ const seams: readonly (readonly [of: object, name: string, lean: unknown])[] = [
   [log, "debug", () => Promise.resolve()],
   // the text of every answer, for those messages
   [Message.prototype, "toString", () => "(a message)"],
+  [RegisterResourceResponse, "deserializeBinaryFromReader", withoutOutputs],
 ];
 
 /** Done once per process, before the first program. Throws where another version of the SDK has no such place. */
