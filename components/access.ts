@@ -40,8 +40,8 @@ export class Access extends pulumi.ComponentResource {
     super("databases:index:Access", name, {}, opts);
     const { settings, engine } = args;
     const child = accessName(name);
-    new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
     const role = new k8s.rbac.v1.Role(child, roleOf(settings, engine), { parent: this });
+    new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
     // who may pass on a Role, and no more, may not bind one that does not exist yet: a second passes until the retry
     new k8s.rbac.v1.RoleBinding(child, roleBindingOf(settings), { parent: this, dependsOn: [role] });
     this.registerOutputs({});

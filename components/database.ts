@@ -114,9 +114,10 @@ export class Database extends pulumi.ComponentResource {
   private makeParts(settings: Settings, engine: Engine, passwords: Passwords): void {
     const { name } = settings;
     const parent = { parent: this };
+    // The longest chain of children that wait for each other begins here.
+    const access = new Access(name, { settings, engine }, parent);
     const credentials = new Credentials(name, { settings, engine, passwords }, parent);
     const configuration = new Configuration(name, { settings, engine }, parent);
-    const access = new Access(name, { settings, engine }, parent);
     const services = new Services(name, { settings, engine }, parent);
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
     new Workload(name, { settings, engine, after: [credentials, configuration, access, services] }, parent);

@@ -139,3 +139,28 @@ test("a copy of the past is not acted on: a later generation was already", async
   cluster.object = databaseObject({ replicas: 3 }, { generation: 1, uid: "uid-2" });
   assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
 });
+
+test("a first run is told of at once, a later one when it takes long", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const cluster = new FakeCluster();
+  const { work } = controllerOf(cluster);
+  const up = cluster.ports.stacks.up.bind(cluster.ports.stacks);
+  const during: unknown[] = [];
+  let runMs = 0;
+  cluster.ports.stacks.up = async (request) => {
+    t.mock.timers.tick(runMs);
+    await new Promise((resolve) => setImmediate(resolve));
+    during.push(cluster.statuses.at(-1)?.conditions?.find(({ type }) => type === "Reconciling")?.reason);
+    return up(request);
+  };
+  await work(cluster.key, "run");
+  let generation = 1;
+  for (const milliseconds of [100, 600]) {
+    runMs = milliseconds;
+    generation++;
+    const edited = databaseObject({ config: { work_mem: `${generation}MB` } }, { generation });
+    cluster.object = { ...edited, status: cluster.statuses.at(-1) };
+    await work(cluster.key, "run");
+  }
+  assert.deepEqual(during, ["Creating", "Creating", "Updating"]);
+});

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { metadataOf, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
-import type { Lane, Next } from "../queue";
+import { systemClock, type Lane, type Next } from "../queue";
 import { eventsFor, eventsOfChange } from "./events";
 import { failed, gone, waiting, type Outcome } from "./outcome";
 import { OutdatedRecord, type DatabaseEvent, type Key, type Ports, type StackRecord } from "../ports";
@@ -55,6 +55,9 @@ const outdatedMs = 1000;
 /** How soon to look again at a state that somebody else wrote, in milliseconds. */
 const contendedMs = 1000;
 
+/** How long a run may take before the status tells of it, in milliseconds: most are over before anybody could read that. */
+const noticeAfterMs = 500;
+
 type ReportPorts = Ports & { readonly memory: StatusMemory; readonly lane: Lane };
 
 /** All of it is about the object as it was at the beginning of the turn: a later edit is another turn's. */
@@ -76,6 +79,8 @@ async function attempt(key: Key, object: unknown, at: ReportPorts, hooks: Contro
       hooks.onError(key, cause);
     });
     return outcome;
+  } finally {
+    await report.settled();
   }
 }
 
@@ -96,7 +101,7 @@ function nextOf(outcome: Outcome): Next {
   }
 }
 
-/** Writes the status of one turn: when a run begins, and at the end; only where it differs. */
+/** Writes the status of one turn: while a run is under way, and at the end; only where it differs. */
 class Report implements Turn {
   readonly looksOnly: boolean;
   readonly #key: Key;
@@ -105,6 +110,8 @@ class Report implements Turn {
   readonly #before: DatabaseStatus;
   #written: DatabaseStatus;
   #record: StackRecord | undefined;
+  #cancelNotice = (): void => undefined;
+  #notice: Promise<void> = Promise.resolve();
 
   constructor(key: Key, object: unknown, at: ReportPorts) {
     this.#key = key;
@@ -115,14 +122,20 @@ class Report implements Turn {
     this.#written = this.#before;
   }
 
-  async running(reason: Parameters<Turn["running"]>[0]): Promise<void> {
+  /** A Database that nothing was told of yet is told of at once. */
+  running(reason: Parameters<Turn["running"]>[0]): void {
     const messages = {
       Creating: "making the children",
       Updating: "carrying the change out",
       TakingFinalBackup: "making the Job of the last backup",
       Deleting: "destroying the stack",
     };
-    await this.#write(waiting(reason, messages[reason], 0));
+    const tell = (): void => {
+      // should it fail, so does the one at the end, and that is told
+      this.#notice = this.#write(waiting(reason, messages[reason], 0)).catch(() => undefined);
+    };
+    if (this.#before.observedGeneration === undefined) tell();
+    else this.#cancelNotice = systemClock.after(noticeAfterMs, tell);
   }
 
   changed(record: StackRecord, { drift, rebuilt }: Parameters<Turn["changed"]>[1]): void {
@@ -131,9 +144,16 @@ class Report implements Turn {
   }
 
   async conclude(outcome: Outcome): Promise<void> {
+    await this.settled();
     if (outcome.kind === "gone" || outcome.kind === "due") return;
     await this.#write(outcome);
     for (const event of eventsFor(this.#before, this.#written)) this.#tell(event);
+  }
+
+  /** Resolves when no notice of a run is under way, and none will come. */
+  async settled(): Promise<void> {
+    this.#cancelNotice();
+    await this.#notice;
   }
 
   #tell(event: DatabaseEvent): void {

@@ -8,7 +8,7 @@ import { createController } from "./controller";
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
-const quiet = { running: () => Promise.resolve(), changed: () => undefined };
+const quiet = { running: () => undefined, changed: () => undefined };
 const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const failure: StackResult = {
   kind: "failed",

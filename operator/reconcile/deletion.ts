@@ -70,7 +70,9 @@ async function remove(
 function saveLastBackup(key: Key, object: unknown, at: Ports, means: Means): Promise<Outcome | undefined> {
   const turn: Turn = {
     looksOnly: means.turn.looksOnly,
-    running: () => means.turn.running("TakingFinalBackup"),
+    running: () => {
+      means.turn.running("TakingFinalBackup");
+    },
     changed: (...change) => {
       means.turn.changed(...change);
     },
@@ -118,7 +120,7 @@ async function destroy(key: Key, record: StackRecord | undefined, at: Ports, tur
   const held = record.digest === undefined ? await at.lastLook.held(key) : [];
   if (held.length > 0) return { kind: "unfinished", outcome: untilGone(held) };
   if (turn.looksOnly) return { kind: "unfinished", outcome: due() };
-  await turn.running("Deleting");
+  turn.running("Deleting");
   const { namespace, name } = placeOf(key);
   const stack = at.stackName(namespace, name);
   const checkpoint = record.checkpoint.text();

@@ -4,7 +4,7 @@ import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../t
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
-const quiet = { running: () => Promise.resolve(), changed: () => undefined };
+const quiet = { running: () => undefined, changed: () => undefined };
 const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const state = checkpointOf("StatefulSet shop", "Service shop");
 

@@ -6,7 +6,7 @@ import { OutdatedRecord } from "../ports";
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
-const quiet = { running: () => Promise.resolve(), changed: () => undefined };
+const quiet = { running: () => undefined, changed: () => undefined };
 const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const state = checkpointOf("StatefulSet shop", "Service shop");
 

@@ -6,7 +6,7 @@ import type { Problem, StackResult } from "../stack/runner";
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
-const quiet = { running: () => Promise.resolve(), changed: () => undefined };
+const quiet = { running: () => undefined, changed: () => undefined };
 const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
 const problem: Problem = { message: "quota exceeded", resource: "StatefulSet shop" };
 const state = checkpointOf("StatefulSet shop", "Service shop");

@@ -20,7 +20,7 @@ export interface Turn {
   /** Whether it only looks, and says of a run that it is due. Default: it may run. */
   readonly looksOnly?: boolean;
   /** A run is about to begin. */
-  running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): Promise<void>;
+  running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): void;
   /** A run was carried out; what was put back by it, and whether the state had to be rebuilt. */
   changed(record: StackRecord, also: { readonly drift: readonly Drift[]; readonly rebuilt: boolean }): void;
 }
@@ -123,10 +123,8 @@ interface RunContext extends Context {
 async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
   const { at, turn, ours, change } = context;
   const existing = new Set([...change.look.trusted, ...ours]);
-  const [passwords] = await Promise.all([
-    at.credentials.ensure(key, existing),
-    turn.running(known.checkpoint === undefined ? "Creating" : "Updating"),
-  ]);
+  turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
+  const passwords = await at.credentials.ensure(key, existing);
   const began = at.now().getTime();
   const ran = await run(key, known, { desired, passwords }, context);
   const seconds = (at.now().getTime() - began) / 1000;
