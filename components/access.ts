@@ -36,12 +36,15 @@ export function roleBindingOf(settings: Settings): k8s.rbac.v1.RoleBindingArgs {
 
 /** ServiceAccount, Role and RoleBinding of the members. */
 export class Access extends pulumi.ComponentResource {
+  /** What a pod cannot start without. The API server takes a tenth of a second for each of the others. */
+  readonly account: k8s.core.v1.ServiceAccount;
+
   constructor(name: string, args: AccessArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Access", name, {}, opts);
     const { settings, engine } = args;
     const child = accessName(name);
     const role = new k8s.rbac.v1.Role(child, roleOf(settings, engine), { parent: this });
-    new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
+    this.account = new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
     // who may pass on a Role, and no more, may not bind one that does not exist yet: a second passes until the retry
     new k8s.rbac.v1.RoleBinding(child, roleBindingOf(settings), { parent: this, dependsOn: [role] });
     this.registerOutputs({});

@@ -120,7 +120,7 @@ export class Database extends pulumi.ComponentResource {
     const configuration = new Configuration(name, { settings, engine }, parent);
     const services = new Services(name, { settings, engine }, parent);
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
-    new Workload(name, { settings, engine, after: [credentials, configuration, access, services] }, parent);
+    new Workload(name, { settings, engine, after: [credentials, configuration, access.account, services] }, parent);
     // Its pod waits for a primary by itself.
     new Initialization(name, { settings, engine, after: [credentials] }, parent);
     new Network(name, { settings, engine }, parent);
