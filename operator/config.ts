@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const Environment = z.object({
   DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
-  DATABASE_OPERATOR_WORKERS: z.coerce.number().int().min(1).max(64).default(2),
+  DATABASE_OPERATOR_WORKERS: z.coerce.number().int().min(1).max(64).optional(),
   DATABASE_OPERATOR_PULUMI: z.enum(["auto", "resident", "cli"]).default("auto"),
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: z.coerce.number().int().min(10).default(600),
   DATABASE_OPERATOR_WORK_DIRECTORY: z.string().min(1).default(tmpdir()),
@@ -16,7 +16,7 @@ const Environment = z.object({
 export interface Config {
   /** Where the operator keeps state, keys and passwords. */
   readonly namespace: string;
-  /** Reconciles at the same time. */
+  /** Runs of Pulumi at the same time. */
   readonly workers: number;
   /** How Pulumi runs: resident, as one CLI process for each run, or resident where that is built. */
   readonly pulumi: "auto" | "resident" | "cli";
@@ -30,6 +30,9 @@ export interface Config {
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error";
 }
 
+/** On two cores. A run waits for the API server half of its time; one over the CLI costs two processes of its own. */
+const workersFor: Readonly<Record<Config["pulumi"], number>> = { auto: 4, resident: 4, cli: 2 };
+
 /** Throws an error that names each bad variable and what it must be. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(environment);
@@ -39,7 +42,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { data } = parsed;
   return {
     namespace: data.DATABASE_OPERATOR_NAMESPACE,
-    workers: data.DATABASE_OPERATOR_WORKERS,
+    workers: data.DATABASE_OPERATOR_WORKERS ?? workersFor[data.DATABASE_OPERATOR_PULUMI],
     pulumi: data.DATABASE_OPERATOR_PULUMI,
     runDeadlineSeconds: data.DATABASE_OPERATOR_RUN_DEADLINE_SECONDS,
     workDirectory: data.DATABASE_OPERATOR_WORK_DIRECTORY,

@@ -72,7 +72,8 @@ export function databaseSchema(): Schema {
       // The bound only tells the API server what the rules on the name may cost.
       metadata: { type: "object", properties: { name: { type: "string", maxLength: 253 } } },
       spec: structural(schemaOf(DatabaseSpec)),
-      status: structural(schemaOf(DatabaseStatus)),
+      // What Flux does, too: before the operator has seen a Database, kstatus must not take it for finished.
+      status: { ...structural(schemaOf(DatabaseStatus)), default: { observedGeneration: -1 } },
     },
     "x-kubernetes-validations": [...NAME_RULES, ...VERSION_RULES],
   };

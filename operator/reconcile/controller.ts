@@ -122,7 +122,6 @@ class Report implements Turn {
     this.#written = this.#before;
   }
 
-  /** A Database that nothing was told of yet is told of at once. */
   running(reason: Parameters<Turn["running"]>[0]): void {
     const messages = {
       Creating: "making the children",
@@ -134,8 +133,7 @@ class Report implements Turn {
       // should it fail, so does the one at the end, and that is told
       this.#notice = this.#write(waiting(reason, messages[reason], 0)).catch(() => undefined);
     };
-    if (this.#before.observedGeneration === undefined) tell();
-    else this.#cancelNotice = systemClock.after(noticeAfterMs, tell);
+    this.#cancelNotice = systemClock.after(noticeAfterMs, tell);
   }
 
   changed(record: StackRecord, { drift, rebuilt }: Parameters<Turn["changed"]>[1]): void {

@@ -29,12 +29,12 @@ export interface Size {
 export const sizes: Readonly<Record<SizeName, Size>> = {
   small: {
     name: "small",
-    samples: 20,
-    stockSamples: 8,
-    cliSamples: 8,
+    samples: 15,
+    stockSamples: 6,
+    cliSamples: 6,
     rounds: 2,
     batch: 10,
-    stockBatch: 4,
+    stockBatch: 3,
     burst: 20,
     crowd: 20,
     previewCommands: 3,
