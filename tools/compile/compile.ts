@@ -24,7 +24,11 @@ export type Compiled = Readonly<Record<keyof typeof entries, string>>;
  * Options of Node for the operator, which lives long: room for young objects (three times this many MiB), and how much garbage the
  * old ones may gather. With Node's defaults the garbage of the last runs would be more than half of the operator's memory.
  */
-export const nodeArguments: readonly string[] = ["--max-semi-space-size=8", "--heap-growing-percent=50", "--single-threaded-gc"];
+export const nodeArguments: readonly string[] = [
+  "--max-semi-space-size=8",
+  "--heap-growing-percent=50",
+  "--single-threaded-gc",
+];
 
 /** Everything that decides what the compiled files say. */
 const sources = ["{operator,components,tools/compile}/**/*.{ts,json}", "package-lock.json", "tsconfig.json"];
