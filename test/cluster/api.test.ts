@@ -71,6 +71,11 @@ suite("what the documentation prints works as printed", () => {
     assert.deepEqual(line?.split(/\s+/), ["databases", "db", "example.com/v1", "true", "Database"]);
   });
 
+  test("one that the operator has not seen is not taken for finished", async () => {
+    const seen = ["get", "db", "my-postgres", "-n", NAMESPACE, "-o", "jsonpath={.status}"];
+    assert.equal(await kubectl(...seen), '{"observedGeneration":-1}');
+  });
+
   test("get crd shows it", async () => {
     assert.match(await kubectl("get", "crd", "databases.example.com", "-o", "yaml"), /storedVersions:\n\s+- v1$/);
   });

@@ -1,6 +1,7 @@
 // The text of docs/performance.md.
 import type { Figure } from "../figures";
 import { metricOf, ratioTo, verdictOn } from "../metrics";
+import { profile } from "./profile";
 import type { Entry } from "./results";
 import { numberText, ratioText } from "./table";
 
@@ -12,6 +13,7 @@ export function pageOf(entry: Entry, chart: string): string {
     ...(entry.problems.length === 0
       ? []
       : ["", "Not measured in this run:", "", ...entry.problems.map((text) => `- ${cell(text)}`)]),
+    ...profile,
     ...method(entry),
   ];
   return `${lines.join("\n")}\n`;
