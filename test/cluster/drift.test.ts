@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { declaredChildren, eventMessages, isVolume, uidOf, type Child } from "../drift/children";
 import { editsOf, valueAt, type Edit } from "../drift/edits";
-import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
+import { database, readDatabase, untilBackedUp, untilCondition, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -34,8 +34,7 @@ async function converged(name: string, spec: Record<string, unknown> = {}): Prom
 /** Ready, with nothing under way: the first backup too. */
 async function settled(namespace: string): Promise<void> {
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
-  const backedUp = { type: "BackupReady", status: "True", reason: "BackupSucceeded" };
-  await untilCondition(platform.kubectl, [namespace, "shop"], backedUp, minutes(1));
+  await untilBackedUp(platform.kubectl, [namespace, "shop"], minutes(1));
 }
 
 const childrenOf = (namespace: string): Promise<Child[]> => declaredChildren(platform.kubectl, namespace);

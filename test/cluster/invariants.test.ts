@@ -7,7 +7,7 @@ import test, { after, before } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
 import { CommandError, run } from "../../tools/host/command";
-import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
+import { database, readDatabase, untilBackedUp, untilReady } from "../harness/database";
 import { minutes } from "../harness/eventually";
 import { kubectlFor, makeNamespace, readSecret } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -30,7 +30,7 @@ before(async () => {
   await makeNamespace(platform.kubectl, namespace);
   await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));
   await untilReady(platform.kubectl, place, minutes(2));
-  await untilCondition(platform.kubectl, place, { type: "BackupReady", status: "True", reason: "BackupSucceeded" });
+  await untilBackedUp(platform.kubectl, place);
 });
 after(async () => {
   planted?.kill("SIGKILL");

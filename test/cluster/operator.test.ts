@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { labelsOf } from "../../components/naming";
-import { database, readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
+import { database, readDatabase, untilBackedUp, untilCondition, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -60,8 +60,7 @@ test("a converged Database is left in peace: no run, no write", async () => {
   const place = [namespace, "shop"] as const;
   await untilReady(platform.kubectl, place, minutes(2));
   // the first backup may end later
-  const backedUp = { type: "BackupReady", status: "True", reason: "BackupSucceeded" };
-  const view = await untilCondition(platform.kubectl, place, backedUp, minutes(1));
+  const view = await untilBackedUp(platform.kubectl, place, minutes(1));
   const runs = runsOf(`${namespace}/shop`);
   // a touch that asks for nothing
   await platform.kubectl("label", "database", "shop", "-n", namespace, "team=a");

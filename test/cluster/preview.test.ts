@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { z } from "zod";
 import { run } from "../../tools/host/command";
-import { database, untilCondition, untilGone, untilReady } from "../harness/database";
+import { database, untilBackedUp, untilCondition, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -52,7 +52,7 @@ const shop = (spec: Record<string, unknown> = {}): unknown => database("shop", n
 async function converged(spec: Record<string, unknown> = {}): Promise<void> {
   await platform.kubectl.apply(shop(spec));
   await untilReady(platform.kubectl, place, minutes(2));
-  await untilCondition(platform.kubectl, place, { type: "BackupReady", status: "True" }, minutes(2));
+  await untilBackedUp(platform.kubectl, place, minutes(2));
 }
 
 /** Previews, and sees that nothing was written meanwhile. */

@@ -1,7 +1,8 @@
 // A resident Pulumi that dies or freezes: what it was doing is made up for, nobody waits for long, and nothing is left.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { database, untilReady } from "../harness/database";
+import { setTimeout } from "node:timers/promises";
+import { database, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -50,17 +51,31 @@ test("one process carries out all runs, with one provider", async () => {
   );
 });
 
-test("it is killed in mid-run: another one goes on, with the same password, and the old one's provider is gone", async () => {
-  const place = await make("killed", 3);
-  const [namespace] = place;
-  const resident = await residentOf();
-  const provider = await providerOf();
+/** Lets a run begin, and stops its provider once some of the children have been made. */
+async function stopInMidRun(provider: number, begin: () => Promise<readonly [string, string]>): Promise<string> {
+  process.kill(provider, "SIGSTOP");
+  const [namespace, name] = await begin();
+  await untilCondition(platform.kubectl, [namespace, name], {
+    type: "Reconciling",
+    status: "True",
+    reason: "Creating",
+  });
   await eventually(async () => {
+    process.kill(provider, "SIGCONT");
+    await setTimeout(20);
+    process.kill(provider, "SIGSTOP");
     assert((await platform.kubectl.names("configmap", namespace)).length > 1);
   });
+  assert.deepEqual(await platform.kubectl.names("statefulset", namespace), []);
+  return namespace;
+}
+
+test("it is killed in mid-run: another one goes on, with the same password, and the old one's provider is gone", async () => {
+  const [resident, provider] = [await residentOf(), await providerOf()];
+  const namespace = await stopInMidRun(provider, () => make("killed", 3));
   const password = (await readSecret(platform.kubectl, "shop-credentials", namespace))["password"];
   process.kill(resident, "SIGKILL");
-  await untilReady(platform.kubectl, place, minutes(2));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
   assert.notEqual(await residentOf(resident), resident);
   assert.equal((await readSecret(platform.kubectl, "shop-credentials", namespace))["password"], password);
   await eventually(() => {
@@ -73,7 +88,7 @@ for (const [what, find] of [
   ["it", residentOf],
 ] as const) {
   test(`${what} freezes: it is ended after a while, and what waited for it is done`, async () => {
-    await residentOf();
+    // one that ended is made again for the next run
     await untilReady(platform.kubectl, await make(`before-${find.name.toLowerCase()}`), minutes(2));
     const frozen = await find();
     process.kill(frozen, "SIGSTOP");

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { sql } from "../../tools/demo/sql";
 import { run } from "../../tools/host/command";
 import { catalogueFile } from "../../tools/images/build";
-import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
+import { database, readDatabase, untilBackedUp, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
@@ -213,8 +213,7 @@ proves(deletion.snapshotRestored, async () => {
   const count = (): Promise<string> => ask("select count(*) from t", "ledger", "ledger");
   await apply({ replicas: 1, deletionPolicy: "Snapshot" }, "ledger");
   await untilReady(platform.kubectl, ledger, minutes(3));
-  const backedUp = { type: "BackupReady", status: "True", reason: "BackupSucceeded" };
-  await untilCondition(platform.kubectl, ledger, backedUp, minutes(2));
+  await untilBackedUp(platform.kubectl, ledger, minutes(2));
   // after the first backup: only the last one can have them
   await ask("create table t (x int); insert into t select generate_series(1, 1000)", "ledger", "ledger");
   await platform.kubectl("delete", "database", "ledger", "-n", namespace, "--timeout=300s");

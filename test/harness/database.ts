@@ -81,6 +81,15 @@ export async function untilReady(
   return untilCondition(kubectl, place, { type: "Ready", status: "True" }, patience);
 }
 
+/** Waits until the last backup has succeeded: the first one begins with the Database. */
+export function untilBackedUp(
+  kubectl: Kubectl,
+  place: readonly [namespace: string, name: string],
+  patience: Patience = {},
+): Promise<DatabaseView> {
+  return untilCondition(kubectl, place, { type: "BackupReady", status: "True", reason: "BackupSucceeded" }, patience);
+}
+
 /** Waits until there is no such Database. */
 export async function untilGone(
   kubectl: Kubectl,
