@@ -15,17 +15,15 @@ export function accessOf(config: KubeConfig): Access {
     await config.applySecurityAuthentication(context);
     return context.getHeaders();
   };
-  let made = { headers: Promise.resolve<Record<string, string>>({}), until: 0 };
+  let made: { readonly headers: Promise<Record<string, string>>; readonly until: number } | undefined;
   return {
     server,
     headers() {
-      if (Date.now() < made.until) return made.headers;
-      const headers = makeHeaders();
-      headers.catch(() => {
-        made = { ...made, until: 0 };
-      });
-      made = { headers, until: Date.now() + headersForMs };
-      return headers;
+      if (made === undefined || Date.now() >= made.until) {
+        made = { headers: makeHeaders(), until: Date.now() + headersForMs };
+        made.headers.catch(() => (made = undefined));
+      }
+      return made.headers;
     },
     async connection() {
       const options: { ca?: string; cert?: string; key?: string; rejectUnauthorized?: boolean; servername?: string } =

@@ -6,10 +6,6 @@ export const pulumiEnvironment: Readonly<Record<string, string>> = {
   // else every change of a ConfigMap or Secret replaces it
   PULUMI_K8S_ENABLE_CONFIGMAP_MUTABLE: "true",
   PULUMI_K8S_ENABLE_SECRET_MUTABLE: "true",
-  // the provider's own 50 requests a second would hold up many runs that share one; how many run at a time is limited, and
-  // the API server shares itself out by priority and fairness
-  PULUMI_K8S_CLIENT_QPS: "1000",
-  PULUMI_K8S_CLIENT_BURST: "2000",
 };
 
 const withheld = /^(PULUMI_|NODE_)/;

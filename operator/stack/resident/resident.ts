@@ -26,6 +26,12 @@ export interface ResidentOptions {
 const graceMs = 30_000;
 const forceMs = 10_000;
 
+/**
+ * The provider's own 50 requests a second would hold up runs that share one. How many run at a time is limited, and the API
+ * server shares itself out by priority and fairness.
+ */
+const unlimited = { PULUMI_K8S_CLIENT_QPS: "1000", PULUMI_K8S_CLIENT_BURST: "2000" };
+
 /** Starts the process at once, so that the first run finds it ready. */
 export function createResident({ program, passphrase, workDirectory, onLog, limits }: ResidentOptions): Pulumi {
   const directory = temporaryDirectory(workDirectory);
@@ -34,7 +40,7 @@ export function createResident({ program, passphrase, workDirectory, onLog, limi
       ResidentProcess.start({
         program,
         directory: (await directory).path,
-        environment: { ...operatorsOwn(process.env), ...pulumiEnvironment },
+        environment: { ...operatorsOwn(process.env), ...pulumiEnvironment, ...unlimited },
         passphrase,
         onLog,
       }),
