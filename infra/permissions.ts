@@ -29,7 +29,7 @@ export const clusterRules: readonly Rule[] = [
   rule("monitoring.coreos.com", ["servicemonitors"], OWN),
   // Patched by the members themselves, whose Role hands on no more than the operator has; deleted where orphaned.
   rule("", ["pods"], [...READ, "patch", "delete"]),
-  // read by the provider beside everything it makes; without the right it asks again and again
+  // read by the provider beside everything it makes, where the CLI starts it; without the right it asks again and again
   rule("", ["events"], ["create", "patch", "list", "watch"]),
   rule("", ["namespaces"], ["get"]),
   rule("apiextensions.k8s.io", ["customresourcedefinitions"], READ),

@@ -1,5 +1,6 @@
 // A resident Pulumi that dies or freezes: what it was doing is made up for, nobody waits for long, and nothing is left.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { database, untilCondition, untilReady } from "../harness/database";
@@ -49,6 +50,17 @@ test("one process carries out all runs, with one provider", async () => {
     programs.filter((program) => program?.startsWith("pulumi")),
     ["pulumi-resident", "pulumi-resource-kubernetes"],
   );
+});
+
+test("the provider does not listen to events", async () => {
+  const lines = (await readFile(platform.cluster.auditLog, "utf8")).split("\n");
+  const ofProvider = lines.filter(
+    (line) =>
+      line.includes('"userAgent":"pulumi-kubernetes') && line.includes(":database-operator-system:database-operator"),
+  );
+  const ofEvents = ofProvider.filter((line) => line.includes('"resource":"events"'));
+  assert(ofProvider.length > 20, `${ofProvider.length} requests of the provider were found`);
+  assert.deepEqual(ofEvents, []);
 });
 
 /** Makes a Database, and stops the provider once some of the children have been made. */

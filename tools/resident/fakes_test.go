@@ -175,7 +175,7 @@ type fakePool struct {
 
 func newFakePool(t *testing.T) *fakePool {
 	t.Helper()
-	real, err := newPool(nil)
+	real, err := newPool(nil, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

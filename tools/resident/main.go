@@ -70,7 +70,7 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	pool, err := newPool(environ)
+	pool, err := newPool(environ, directory)
 	if err != nil {
 		return err
 	}

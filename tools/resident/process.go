@@ -27,6 +27,9 @@ import (
 const (
 	// startTimeout bounds how long a provider may take until it answers its first call.
 	startTimeout = 60 * time.Second
+	// After maxDeletions of objects a provider gets a successor: for each it goes on to hear of all objects of the kind in the
+	// namespace (pulumi-kubernetes, await.Deletion, which stops no source).
+	maxDeletions = 2000
 	// A provider is asked for a sign of life every watchInterval while a run waits for it, and killed when it gives none
 	// for answerTimeout: ten seconds together.
 	watchInterval = 2 * time.Second
@@ -43,6 +46,8 @@ type process struct {
 	handshake *pulumirpc.ProviderHandshakeResponse
 	// waiting counts the calls that are under way.
 	waiting atomic.Int32
+	// deletions counts the objects that the provider was to delete.
+	deletions atomic.Int32
 	// stale is set once the provider is of no use to new runs.
 	stale atomic.Bool
 }
@@ -83,19 +88,32 @@ func launch(path, engine string, environ []string) (*command, error) {
 	return &command{kill: func() { _ = cmd.Process.Kill() }, exited: exited, stdout: stdout, stderr: stderr}, nil
 }
 
-// startProvider starts the provider of a package from PATH, and returns it once it answers.
-func startProvider(ctx context.Context, name, engine string, environ []string) (_ *process, err error) {
+// startProvider starts the provider of a package from PATH, and returns it once it answers. `directory` is private to this
+// process.
+func startProvider(ctx context.Context, name, engine string, environ []string, directory string) (_ *process, err error) {
 	path, err := exec.LookPath("pulumi-resource-" + name)
 	if err != nil {
 		return nil, fmt.Errorf("provider %s: there is no pulumi-resource-%s on PATH", name, name)
 	}
+	leave := func() {}
+	if name == "kubernetes" {
+		gateway, err := openGateway(environ, directory)
+		if err != nil {
+			// the provider can find no cluster, either, and says so better
+			complain.Printf("provider %s works without a gateway: %v", name, err)
+		} else {
+			environ, leave = gateway.environ, gateway.close
+		}
+	}
 	cmd, err := launch(path, engine, environ)
 	if err != nil {
+		leave()
 		return nil, fmt.Errorf("provider %s does not start: %w", name, err)
 	}
 	defer func() {
 		if err != nil {
 			cmd.kill()
+			leave()
 			err = fmt.Errorf("provider %s does not start: %w%s", name, err, cmd.stderr.quoted())
 		}
 	}()
@@ -117,6 +135,7 @@ func startProvider(ctx context.Context, name, engine string, environ []string) (
 	go func() {
 		<-p.exited
 		_ = conn.Close()
+		leave()
 		complain.Printf("provider %s ended%s", name, cmd.stderr.quoted())
 	}()
 	go p.watch(watchInterval, answerTimeout)
@@ -206,7 +225,10 @@ func (p *process) alive() bool {
 func (p *process) call(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
 	p.waiting.Add(1)
 	defer p.waiting.Add(-1)
-	err := p.conn.Invoke(ctx, method, args, reply, opts...)
+	if method == pulumirpc.ResourceProvider_Delete_FullMethodName && p.deletions.Add(1) >= maxDeletions {
+		p.stale.Store(true)
+	}
+	err := reworded(p.conn.Invoke(ctx, method, args, reply, opts...))
 	if err != nil && strings.Contains(err.Error(), "unreachable") {
 		// pulumi-kubernetes looks for its cluster once, when it is configured; one that found none never does
 		p.stale.Store(true)

@@ -81,10 +81,10 @@ type pool struct {
 	listeners map[stackKey]sinks
 }
 
-func newPool(environ []string) (*pool, error) {
+func newPool(environ []string, directory string) (*pool, error) {
 	p := &pool{
 		start: func(ctx context.Context, name, engine string) (*process, error) {
-			return startProvider(ctx, name, engine, environ)
+			return startProvider(ctx, name, engine, environ, directory)
 		},
 		providers: map[providerKey]*provider{},
 		retired:   map[*provider]struct{}{},
@@ -118,6 +118,7 @@ func (p *pool) route(message logMessage) {
 	to, found := p.listeners[stackKey{string(message.urn.Project()), string(message.urn.Stack())}]
 	p.mu.Unlock()
 	if found {
+		message.text = reword(message.text)
 		to.log(message)
 	}
 }

@@ -167,6 +167,31 @@ func TestAProviderWithoutAClusterIsReplacedAndEndsWithItsLastRun(t *testing.T) {
 	pool.provider(0).awaitEnd(t)
 }
 
+func TestAProviderGetsASuccessorAfterManyDeletions(t *testing.T) {
+	pool := newFakePool(t)
+	first := pool.mustBorrow(t, "same")
+	remove := func() {
+		if _, err := pulumirpc.NewResourceProviderClient(first).Delete(context.Background(), &pulumirpc.DeleteRequest{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range maxDeletions - 1 {
+		remove()
+	}
+	pool.mustBorrow(t, "same").release()
+	if pool.startedCount() != 1 {
+		t.Fatal("it was replaced too early")
+	}
+	remove()
+	pool.mustBorrow(t, "same")
+	if pool.startedCount() != 2 {
+		t.Errorf("%d providers", pool.startedCount())
+	}
+	remove()
+	first.release()
+	pool.provider(0).awaitEnd(t)
+}
+
 func TestAConfigurationThatFailsIsTriedAgain(t *testing.T) {
 	pool := newFakePool(t)
 	pool.prepare = func(f *fakeProvider) {
