@@ -78,6 +78,11 @@ export default defineConfig(
     "operator/stack runs Pulumi and knows no Kubernetes client",
   ),
   forbid(["operator/reconcile/**"], ["^@pulumi", "^@kubernetes"], "operator/reconcile decides: no SDK"),
+  forbid(
+    ["operator/leadership/election.ts"],
+    ["^@", "\\.\\./"],
+    "the election knows no API: term.ts brings them together",
+  ),
   forbid(["infra/**"], ["^(\\.\\./)+operator"], "infra installs generated files; it never imports the operator"),
   prettier,
 );

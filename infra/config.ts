@@ -23,7 +23,7 @@ const Settings = z.object({
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace")
     .default("database-operator-system"),
   image: z.string().min(1).optional(),
-  replicas: z.literal(1, "can only be 1: the operator has no leader election yet").default(1),
+  replicas: z.number().int().min(1).max(5).default(2),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   catalogue: Catalogue,
 });
@@ -37,7 +37,7 @@ export interface RawSettings {
   readonly namespace?: string;
   /** The operator's image. Without it no Deployment is made: the operator runs elsewhere. */
   readonly image?: string;
-  /** How many operators run. */
+  /** How many operators run: one leads, the others stand by. 1 to 5, default 2. */
   readonly replicas?: number;
   /** How much the operator logs: trace, debug, info (default), warn or error. */
   readonly logLevel?: string;

@@ -23,6 +23,14 @@ const METRICS_PORT = 8080;
 /** Seconds a stopping operator gets to end its runs in order. */
 const GRACE_SECONDS = 120;
 
+/** Keeps one operator through a drain. */
+export function disruptionBudgetOf(namespace: string): k8s.policy.v1.PodDisruptionBudgetArgs {
+  return {
+    metadata: { name: OPERATOR_NAME, namespace, labels: platformLabels, annotations: platformAnnotations },
+    spec: { maxUnavailable: 1, selector: { matchLabels: operatorSelector } },
+  };
+}
+
 /** The Deployment of the operator; the same for the same arguments. */
 export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentArgs {
   return {
@@ -34,8 +42,8 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
     },
     spec: {
       replicas: args.replicas,
-      // Two operators at a time would run the same stacks.
-      strategy: { type: "Recreate" },
+      // A new operator stands by before the old leader is told to end.
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       selector: { matchLabels: operatorSelector },
       template: { metadata: { labels: { ...platformLabels, ...operatorSelector } }, spec: podOf(args) },
     },
@@ -46,6 +54,14 @@ function podOf(args: OperatorDeployment): PodSpec {
   return {
     serviceAccountName: args.serviceAccount,
     terminationGracePeriodSeconds: GRACE_SECONDS,
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: "kubernetes.io/hostname",
+        whenUnsatisfiable: "ScheduleAnyway",
+        labelSelector: { matchLabels: operatorSelector },
+      },
+    ],
     securityContext: {
       runAsNonRoot: true,
       runAsUser: USER_ID,

@@ -59,7 +59,11 @@ const withoutImage = [
   "Namespace database-operator-system",
   "ServiceAccount database-operator",
   "ClusterRole database-operator",
+  "ClusterRole database-operator-edit",
+  "ClusterRole database-operator-view",
   "ClusterRoleBinding database-operator",
+  "Role database-operator-leader-election",
+  "RoleBinding database-operator-leader-election",
 ];
 
 test("without an image the platform is everything but the Deployment", async () => {
@@ -69,7 +73,7 @@ test("without an image the platform is everything but the Deployment", async () 
 test("with an image the operator is deployed too", async () => {
   assert.deepEqual(
     kinds(await platform({ image: "registry.example.com/operator:1" })).sort(),
-    [...withoutImage, "Deployment database-operator"].sort(),
+    [...withoutImage, "Deployment database-operator", "PodDisruptionBudget database-operator"].sort(),
   );
 });
 
@@ -147,7 +151,7 @@ test("the operator's pod runs restricted: no root, no privileges, nothing writab
     ),
   });
   const Deployment = z.object({
-    spec: z.object({ strategy: z.object({ type: z.literal("Recreate") }), template: z.object({ spec: Pod }) }),
+    spec: z.object({ strategy: z.object({ type: z.literal("RollingUpdate") }), template: z.object({ spec: Pod }) }),
   });
   assert.doesNotThrow(() => Deployment.parse(deploymentOf(args)));
 });
@@ -166,7 +170,7 @@ const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegEx
     raw: { namespace: "My Namespace" },
     says: /database-operator:namespace: is no name of a namespace/,
   },
-  "two operators": { raw: { replicas: 2 }, says: /database-operator:replicas: can only be 1/ },
+  "no operator": { raw: { replicas: 0 }, says: /database-operator:replicas: .*>=1/ },
   "a level nobody knows": { raw: { logLevel: "loud" }, says: /database-operator:logLevel/ },
   "a version that is none": {
     raw: { catalogue: { postgresql: { "17": { image: "a" } } } },

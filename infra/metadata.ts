@@ -3,6 +3,9 @@
 /** The name of everything that exists once: Deployment, ServiceAccount, roles. */
 export const OPERATOR_NAME = "database-operator";
 
+/** The Role that lets operators elect a leader, and its binding. */
+export const LEADER_ELECTION_NAME = `${OPERATOR_NAME}-leader-election`;
+
 /** The ConfigMap from which the operator takes its catalogue, and the key in it. */
 export const CATALOGUE_NAME = `${OPERATOR_NAME}-catalogue`;
 export const CATALOGUE_KEY = "catalogue.json";

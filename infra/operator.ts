@@ -2,9 +2,10 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "./config";
-import { deploymentOf } from "./deployment";
+import { deploymentOf, disruptionBudgetOf } from "./deployment";
 import { CATALOGUE_KEY, CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
 import { Permissions } from "./permissions";
+import { TenantRoles } from "./tenants";
 
 /** Everything the operator needs, and the operator. */
 export class Operator extends pulumi.ComponentResource {
@@ -16,6 +17,7 @@ export class Operator extends pulumi.ComponentResource {
     const namespace = this.#namespace(settings.namespace);
     this.namespace = namespace.metadata.name;
     const permissions = new Permissions(name, { namespace: this.namespace }, { parent: this });
+    new TenantRoles(`${name}-tenants`, { parent: this });
     const catalogue = this.#catalogue(settings, namespace);
     this.#deployment(settings, [permissions, catalogue]);
     this.registerOutputs({ namespace: this.namespace });
@@ -42,5 +44,7 @@ export class Operator extends pulumi.ComponentResource {
     if (image === undefined) return;
     const deployment = deploymentOf({ ...settings, image, serviceAccount: OPERATOR_NAME });
     new k8s.apps.v1.Deployment(OPERATOR_NAME, deployment, { parent: this, dependsOn });
+    const budget = disruptionBudgetOf(settings.namespace);
+    new k8s.policy.v1.PodDisruptionBudget(OPERATOR_NAME, budget, { parent: this, dependsOn });
   }
 }

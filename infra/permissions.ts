@@ -1,7 +1,7 @@
 // What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { LEADER_ELECTION_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
 
 type Rule = k8s.types.input.rbac.v1.PolicyRule;
 
@@ -35,6 +35,9 @@ export const clusterRules: readonly Rule[] = [
   rule("apiextensions.k8s.io", ["customresourcedefinitions"], READ),
 ];
 
+/** In the operator's own namespace: the Lease by which operators agree on a leader. */
+export const leaseRules: readonly Rule[] = [rule("coordination.k8s.io", ["leases"], ["get", "create", "update"])];
+
 /** The operator's identity: a ServiceAccount and what it may do. */
 export class Permissions extends pulumi.ComponentResource {
   /** The name of the ServiceAccount. */
@@ -63,6 +66,21 @@ export class Permissions extends pulumi.ComponentResource {
       {
         metadata: { ...shared, name: OPERATOR_NAME },
         roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
+        subjects: [{ kind: "ServiceAccount", name: account.metadata.name, namespace: args.namespace }],
+      },
+      child,
+    );
+    const electionMetadata = { ...shared, name: LEADER_ELECTION_NAME, namespace: args.namespace };
+    const election = new k8s.rbac.v1.Role(
+      LEADER_ELECTION_NAME,
+      { metadata: electionMetadata, rules: [...leaseRules] },
+      child,
+    );
+    new k8s.rbac.v1.RoleBinding(
+      LEADER_ELECTION_NAME,
+      {
+        metadata: electionMetadata,
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: election.metadata.name },
         subjects: [{ kind: "ServiceAccount", name: account.metadata.name, namespace: args.namespace }],
       },
       child,

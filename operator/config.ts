@@ -1,5 +1,6 @@
 // The operator's settings; the only reader of the environment.
-import { tmpdir } from "node:os";
+import { randomUUID } from "node:crypto";
+import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
 
 const Environment = z.object({
@@ -8,6 +9,7 @@ const Environment = z.object({
   DATABASE_OPERATOR_PULUMI: z.enum(["auto", "resident", "cli"]).default("auto"),
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: z.coerce.number().int().min(10).default(600),
   DATABASE_OPERATOR_WORK_DIRECTORY: z.string().min(1).default(tmpdir()),
+  DATABASE_OPERATOR_LEADER_ELECTION: z.enum(["true", "false"]).default("true"),
   DATABASE_OPERATOR_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
   DATABASE_OPERATOR_METRICS_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
   DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
@@ -24,6 +26,10 @@ export interface Config {
   readonly runDeadlineSeconds: number;
   /** Parent of the runs' private directories. */
   readonly workDirectory: string;
+  /** Whether operators elect a leader. Without it, there must be no other operator for the same Databases. */
+  readonly leaderElection: boolean;
+  /** Tells this process from all others: the pod's name, or the host's, and something random. */
+  readonly identity: string;
   /** Ports of /healthz and /readyz, and of /metrics; 0 takes a free one. */
   readonly healthPort: number;
   readonly metricsPort: number;
@@ -46,6 +52,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     pulumi: data.DATABASE_OPERATOR_PULUMI,
     runDeadlineSeconds: data.DATABASE_OPERATOR_RUN_DEADLINE_SECONDS,
     workDirectory: data.DATABASE_OPERATOR_WORK_DIRECTORY,
+    leaderElection: data.DATABASE_OPERATOR_LEADER_ELECTION === "true",
+    identity: `${hostname()}_${randomUUID()}`,
     healthPort: data.DATABASE_OPERATOR_HEALTH_PORT,
     metricsPort: data.DATABASE_OPERATOR_METRICS_PORT,
     logLevel: data.DATABASE_OPERATOR_LOG_LEVEL,

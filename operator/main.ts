@@ -15,6 +15,7 @@ Environment:
   DATABASE_OPERATOR_PULUMI                 auto (resident where pulumi-resident is on PATH), resident or cli (auto)
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS   longest Pulumi run (600)
   DATABASE_OPERATOR_WORK_DIRECTORY         parent of the runs' private directories (the system's temporary directory)
+  DATABASE_OPERATOR_LEADER_ELECTION        true, or false where no other operator can run (true)
   DATABASE_OPERATOR_HEALTH_PORT            /healthz and /readyz (8081)
   DATABASE_OPERATOR_METRICS_PORT           /metrics (8080)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
@@ -30,18 +31,23 @@ async function main(): Promise<void> {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
   const operator = await startOperator(config, kubeConfig, log);
-  await stopSignal(log);
+  const stopped = await Promise.race([stopSignal(log), operator.lost.then((why) => ({ why }))]);
+  if (stopped !== undefined) {
+    // another one leads: there is nothing left to do in order, and the next start is a candidate's
+    log.error({ reason: stopped.why }, "leadership lost");
+    process.exit(1);
+  }
   await operator.stop();
   log.info("stopped");
 }
 
 /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
-function stopSignal(log: Logger): Promise<void> {
+function stopSignal(log: Logger): Promise<undefined> {
   return new Promise((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) {
       process.once(name, () => {
         log.info({ signal: name }, "stopping");
-        resolve();
+        resolve(undefined);
       });
     }
   });

@@ -20,7 +20,12 @@ export interface Metrics {
   watchRestarted(kind: string): void;
 }
 
-export function createMetrics(queue: () => QueueState): Metrics {
+export interface Observed {
+  readonly queue: () => QueueState;
+  readonly isLeading: () => boolean;
+}
+
+export function createMetrics({ queue, isLeading }: Observed): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -52,6 +57,7 @@ export function createMetrics(queue: () => QueueState): Metrics {
   });
   gauge("workqueue_depth", "Databases that wait for a reconcile", () => queue().depth);
   gauge("controller_runtime_active_workers", "Reconciles under way", () => queue().active);
+  registry.registerMetric(leadershipGauge(isLeading));
 
   function gauge(name: string, help: string, read: () => number): void {
     new Gauge({
@@ -77,4 +83,16 @@ export function createMetrics(queue: () => QueueState): Metrics {
       restarts.inc({ kind });
     },
   };
+}
+
+function leadershipGauge(isLeading: () => boolean): Gauge {
+  return new Gauge({
+    name: "leader_election_master_status",
+    help: "Whether this operator leads (1) or stands by (0)",
+    labelNames: ["name"],
+    registers: [],
+    collect() {
+      this.set({ name: "database-operator" }, isLeading() ? 1 : 0);
+    },
+  });
 }

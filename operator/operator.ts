@@ -20,6 +20,7 @@ import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
 import { createController, type ControllerHooks } from "./reconcile/controller";
 import type { Outcome } from "./reconcile/outcome";
+import { openTerm } from "./leadership/term";
 import type { Databases, Key, Ports, RunNote, StackRecords } from "./ports";
 import { sweepDirectories } from "./stack/directories";
 import { availableEngines, parameterProblems } from "./stack/engines";
@@ -36,15 +37,24 @@ const looksAtOnce = 16;
 
 export interface Operator {
   readonly probes: Probes;
+  /** Resolves with why once another one leads, or may: nothing may be written from then on, and this one cannot go on. */
+  readonly lost: Promise<string>;
   /** Ends watches, lets running reconciles finish their run gracefully, and resolves when nothing is under way. */
   stop(): Promise<void>;
 }
 
-/** Starts the operator; resolves once the first lists are in. Rejects when something it cannot do without is missing. */
+/**
+ * Starts the operator; resolves once the first lists are in and it leads, or stands by. Rejects when something it cannot do
+ * without is missing.
+ */
 export async function startOperator(config: Config, kubeConfig: KubeConfig, log: Logger): Promise<Operator> {
-  const client = new KubeClient(accessOf(kubeConfig), fieldManager);
+  const access = accessOf(kubeConfig);
+  // for what every operator does, whether it leads or not
+  const common = new KubeClient(access, fieldManager);
+  const term = openTerm(common, config, log);
+  const client = new KubeClient(access, fieldManager, () => term.isLeading);
   const stopping = new AbortController();
-  const metrics = createMetrics(() => queue);
+  const metrics = createMetrics({ queue: () => queue, isLeading: () => term.isLeading });
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const world = openWorld(client, config, {
     onInput: (key, urgency) => {
@@ -63,38 +73,51 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
       log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
     },
   });
-  const swept = await sweepDirectories(config.workDirectory);
-  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
-  const stacks = await openStacks({
-    mode: config.pulumi,
-    passphrase: await ensureStateKey({ client, namespace: config.namespace }),
-    workDirectory: config.workDirectory,
-    deadlineMs: config.runDeadlineSeconds * 1000,
-    log,
-  });
+  const stacks = await prepareStacks(common, config, log);
   const databases = openDatabases(client, log);
   const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
-  const ports = openPorts(client, config, surroundings);
-  const controller = createController(ports, hooksTo(log, metrics));
-  const queue = new KeyedQueue({ concurrency: { look: looksAtOnce, run: config.workers }, work: controller.work });
+  const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
+  const concurrency = { look: looksAtOnce, run: config.workers };
+  const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true });
   const notReady = (): string | undefined => (world.synced ? undefined : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
   await world.start();
   log.info({ databases: world.keys().length }, "watching");
-  return {
-    probes,
-    async stop() {
-      const idle = queue.stop();
-      stopping.abort();
-      await idle;
-      await databases.settled();
-      await world.stop();
-      await stacks.close();
-      await probes.close();
-      await client.close();
+  term.begin({
+    onLeading: (until) => {
+      stacks.allowWritesUntil(until);
     },
+    onElected: () => {
+      queue.resume();
+    },
+  });
+  const stop = async (): Promise<void> => {
+    const idle = queue.stop();
+    stopping.abort();
+    await idle;
+    await databases.settled();
+    await term.end();
+    await world.stop();
+    await stacks.close();
+    await probes.close();
+    await Promise.all([client.close(), common.close()]);
   };
+  return { probes, lost: term.lost, stop };
+}
+
+/** Clears away what a dead operator left on this machine, and gets Pulumi ready. */
+async function prepareStacks(client: KubeClient, config: Config, log: Logger): ReturnType<typeof openStacks> {
+  const { namespace, workDirectory } = config;
+  const swept = await sweepDirectories(workDirectory);
+  if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
+  return openStacks({
+    mode: config.pulumi,
+    passphrase: await ensureStateKey({ client, namespace }),
+    workDirectory,
+    deadlineMs: config.runDeadlineSeconds * 1000,
+    log,
+  });
 }
 
 const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({

@@ -43,6 +43,21 @@ test("a key added many times while it waits is worked on once", async () => {
   assert.deepEqual(seen, ["blocker", "a/b"]);
 });
 
+test("a paused queue takes keys, each once, and works on them when it is resumed", async () => {
+  const seen: string[] = [];
+  const queue = new KeyedQueue({
+    concurrency: { look: 2, run: 1 },
+    work: (key) => (seen.push(key), Promise.resolve(forget)),
+    paused: true,
+  });
+  for (const key of ["a/b", "a/c", "a/b"]) queue.add(key);
+  await settle();
+  assert.deepEqual([seen, queue.depth], [[], 2]);
+  queue.resume();
+  await settle();
+  assert.deepEqual(seen, ["a/b", "a/c"]);
+});
+
 test("a key added while it runs runs once more, never twice at a time", async () => {
   let running = 0;
   let runs = 0;

@@ -38,6 +38,8 @@ export interface QueueOptions {
   readonly concurrency: Readonly<Record<Lane, number>>;
   /** Works on one key. A rejection counts as `retry`. */
   readonly work: (key: string, lane: Lane) => Promise<Next>;
+  /** Takes keys, and works on them once it is resumed. Default: false. */
+  readonly paused?: boolean;
   readonly clock?: Clock;
   /** Delay before retry number `attempt` (from 1), in milliseconds. */
   readonly backoff?: (attempt: number) => number;
@@ -67,9 +69,11 @@ export class KeyedQueue {
   readonly #delayed = new Map<string, { due: number; cancel: () => void }>();
   readonly #attempts = new Map<string, number>();
   #stopped = false;
+  #paused: boolean;
 
   constructor(options: QueueOptions) {
-    this.#options = { clock: systemClock, backoff: exponentialBackoff(), ...options };
+    this.#options = { paused: false, clock: systemClock, backoff: exponentialBackoff(), ...options };
+    this.#paused = this.#options.paused;
   }
 
   /** Keys that are due but not yet worked on. */
@@ -106,6 +110,12 @@ export class KeyedQueue {
     this.#dispatch();
   }
 
+  /** Begins with the keys that have come, where it was paused. */
+  resume(): void {
+    this.#paused = false;
+    this.#dispatch();
+  }
+
   /** Takes no more keys and resolves when the running ones are done. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -132,6 +142,7 @@ export class KeyedQueue {
   }
 
   #dispatch(): void {
+    if (this.#paused) return;
     for (const lane of lanes) {
       while (this.#busy[lane] < this.#options.concurrency[lane]) {
         const next = this.#lines[lane].take((key) => !this.#running.has(key));

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import test, { type TestContext } from "node:test";
-import { isApiError, KubeClient } from "./client";
+import { eventually } from "../../test/harness/eventually";
+import { isApiError, KubeClient, WritesFenced } from "./client";
 
 /** A client of a server that answers so; both end with the test. */
-async function clientOf(t: TestContext, listener: RequestListener, prefix = ""): Promise<KubeClient> {
+async function clientOf(
+  t: TestContext,
+  listener: RequestListener,
+  { prefix = "", mayWrite }: { readonly prefix?: string; readonly mayWrite?: () => boolean } = {},
+): Promise<KubeClient> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -16,6 +21,7 @@ async function clientOf(t: TestContext, listener: RequestListener, prefix = ""):
       connection: () => Promise.resolve({}),
     },
     "tester",
+    mayWrite,
   );
   t.after(async () => {
     await client.close();
@@ -45,7 +51,7 @@ test("a request carries credentials, query and body, and the answer is decoded",
         response.end('{"kind":"Pod"}');
       });
     },
-    "/clusters/a",
+    { prefix: "/clusters/a" },
   );
   assert.deepEqual(await client.apply("/api/v1/x", { a: "ü" }), { kind: "Pod" });
   assert.deepEqual(seen, [
@@ -67,6 +73,41 @@ test("an answer other than 2xx is an ApiError with the server's words, and none 
     client.get("/x"),
     (error) => isApiError(error, 409) && /somebody was quicker/.test(String(error)),
   );
+});
+
+test("whoever may not write any more still reads, and what waited for its turn is not sent", async (t) => {
+  let isLeading = true;
+  const arrived: string[] = [];
+  const answers: (() => void)[] = [];
+  const client = await clientOf(
+    t,
+    (request, response) => {
+      arrived.push(request.method ?? "");
+      answers.push(() => response.end("{}"));
+    },
+    { mayWrite: () => isLeading },
+  );
+  const answerAll = (): void => {
+    for (const answer of answers.splice(0)) answer();
+  };
+  const sent = Array.from({ length: 30 }, () => client.create("/x", {}));
+  const outcomes = Promise.allSettled(sent);
+  await eventually(() => {
+    assert.equal(arrived.length, 24);
+  });
+  isLeading = false;
+  answerAll();
+  const refused = (await outcomes).filter((outcome) => outcome.status === "rejected");
+  assert.equal(refused.length, 6);
+  assert(refused.every(({ reason }) => reason instanceof WritesFenced));
+  const read = client.get("/x");
+  await eventually(() => {
+    assert.equal(answers.length, 1);
+  });
+  answerAll();
+  await read;
+  await assert.rejects(client.delete("/x"), WritesFenced);
+  assert.equal(arrived.filter((method) => method !== "GET").length, 24);
 });
 
 test("a server that cannot be reached is named", async () => {

@@ -1,5 +1,6 @@
 // The one HTTP client to the API server: kept-alive connections, errors as values to switch on.
 import { createInterface } from "node:readline";
+import pLimit from "p-limit";
 import { Agent, errors, type buildConnector, type Dispatcher } from "undici";
 import { z } from "zod";
 import { parseJson } from "../json";
@@ -51,7 +52,18 @@ export interface Access {
   connection(): Promise<buildConnector.BuildOptions>;
 }
 
+/** The writes of this process may not be made any more. */
+export class WritesFenced extends Error {
+  constructor() {
+    super("another operator may lead by now: this one writes no more");
+    this.name = "WritesFenced";
+  }
+}
+
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Further requests wait: a TLS connection costs more than a request does. */
+const requestsAtOnce = 24;
 
 /** Seconds that a request other than a watch may take. */
 const requestTimeoutSeconds = 30;
@@ -61,12 +73,16 @@ export class KubeClient {
   readonly #origin: string;
   readonly #prefix: string;
   readonly #fieldManager: string;
+  readonly #mayWrite: () => boolean;
+  // in the agent's own queue a write would stay that was allowed when it came and is not when it goes
+  readonly #turns = pLimit(requestsAtOnce);
   #agents: Promise<Agents> | undefined;
 
-  /** `fieldManager` marks every write. */
-  constructor(access: Access, fieldManager: string) {
+  /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are made, else WritesFenced. */
+  constructor(access: Access, fieldManager: string, mayWrite = (): boolean => true) {
     const { origin, pathname } = new URL(access.server);
     this.#access = access;
+    this.#mayWrite = mayWrite;
     this.#origin = origin;
     // a proxy in front of several clusters tells them apart by a path
     this.#prefix = pathname === "/" ? "" : pathname;
@@ -148,7 +164,11 @@ export class KubeClient {
     await Promise.all([agents?.streams.destroy(), agents?.requests.destroy()]);
   }
 
-  async #json(method: Method, path: string, options: RequestOptions): Promise<unknown> {
+  #json(method: Method, path: string, options: RequestOptions): Promise<unknown> {
+    return this.#turns(() => this.#jsonNow(method, path, options));
+  }
+
+  async #jsonNow(method: Method, path: string, options: RequestOptions): Promise<unknown> {
     const deadline = AbortSignal.timeout(requestTimeoutSeconds * 1000);
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
     const { body } = await this.#send(method, path, { ...options, signal });
@@ -167,6 +187,7 @@ export class KubeClient {
       ...(body !== undefined && { "content-type": options.contentType ?? "application/json" }),
     };
     const agent = (await this.#sharedAgents())[options.isStream ? "streams" : "requests"];
+    if (method !== "GET" && !this.#mayWrite()) throw new WritesFenced();
     const response = await this.#reach(
       // undici's fetch would do the same over web streams, at several times the cost
       agent.request({
@@ -217,9 +238,6 @@ interface Agents {
   readonly streams: Agent;
   readonly requests: Agent;
 }
-
-/** Further requests wait: a TLS connection costs more than a request does. */
-const requestsAtOnce = 24;
 
 /** Neither an answer nor somebody's abort, whose code is a number. */
 function isUnreachable(error: unknown): error is Error {

@@ -20,6 +20,7 @@ export const resources = {
   serviceAccounts: { prefix: core, plural: "serviceaccounts" },
   events: { prefix: core, plural: "events" },
   namespaces: { prefix: core, plural: "namespaces" },
+  leases: { prefix: "/apis/coordination.k8s.io/v1", plural: "leases" },
   jobs: { prefix: "/apis/batch/v1", plural: "jobs" },
   cronJobs: { prefix: "/apis/batch/v1", plural: "cronjobs" },
   roles: { prefix: "/apis/rbac.authorization.k8s.io/v1", plural: "roles" },

@@ -29,7 +29,8 @@ export interface AutomationOptions<Program> {
 }
 
 /** Runs stacks and tells what a run would do, until it is closed. */
-export interface AutomationRunner<Program> extends StackRunner<Program>, StackPreviewer<Program> {
+export interface AutomationRunner<Program>
+  extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil"> {
   close(): Promise<void>;
 }
 
@@ -52,6 +53,9 @@ export function createAutomationRunner<Program>(options: AutomationOptions<Progr
     up: (request) => execute(means, "up", request, request.program),
     destroy: (request) => execute(means, "destroy", request, undefined),
     preview: (request) => preview(means, request),
+    allowWritesUntil: (time) => {
+      options.pulumi.allowWritesUntil(time);
+    },
     close: async () => {
       await means.programs.close();
       await options.pulumi.close();

@@ -74,6 +74,10 @@ function withFallback(resident: Pulumi, { passphrase, workDirectory, log }: Omit
         return cli.open(plan);
       }
     },
+    allowWritesUntil: (time) => {
+      resident.allowWritesUntil(time);
+      cli.allowWritesUntil(time);
+    },
     close: async () => {
       await Promise.all([resident.close(), cli.close()]);
     },

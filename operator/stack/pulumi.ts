@@ -29,6 +29,11 @@ export interface Session {
 export interface Pulumi {
   /** Rejects when no run can begin. */
   open(plan: RunPlan): Promise<Session>;
+  /**
+   * From that time on nothing that runs here may change the cluster, unless a later time is told before: another operator may
+   * lead by then. What is not told of a time may always. The CLI cannot be kept from it: its runs end with this process.
+   */
+  allowWritesUntil(time: Date): void;
   /** Resolves when none of its processes is left. Runs have ended before. */
   close(): Promise<void>;
 }

@@ -29,12 +29,12 @@ export interface Size {
 export const sizes: Readonly<Record<SizeName, Size>> = {
   small: {
     name: "small",
-    samples: 15,
-    stockSamples: 6,
-    cliSamples: 6,
-    rounds: 2,
-    batch: 10,
-    stockBatch: 3,
+    samples: 12,
+    stockSamples: 5,
+    cliSamples: 5,
+    rounds: 1,
+    batch: 20,
+    stockBatch: 4,
     burst: 20,
     crowd: 20,
     previewCommands: 3,

@@ -52,6 +52,9 @@ const log = { info: () => undefined, warn: () => undefined };
 function recording(pulumi: Pulumi, events: string[]): Pulumi {
   return {
     close: () => pulumi.close(),
+    allowWritesUntil: (time) => {
+      pulumi.allowWritesUntil(time);
+    },
     open: async (plan) => {
       const session = await pulumi.open(plan);
       return {

@@ -13,6 +13,7 @@ import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { run } from "../../tools/host/command";
 import { localStack, platformEnvironment, projectRoot } from "../../tools/platform/platform";
 import { progressTo } from "../../tools/progress";
+import { eventually } from "../harness/eventually";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
 
 const NAMESPACE = "database-operator-system";
@@ -101,6 +102,38 @@ for (const [sentence, [allowed, ...args]] of Object.entries(can)) {
   });
 }
 
+const tenants: Record<string, readonly [allowed: "yes" | "no", role: string, ...args: string[]]> = {
+  "who may view look at Databases": ["yes", "view", "get", "databases.example.com"],
+  "who may view read their scale": ["yes", "view", "get", "databases.example.com", "--subresource=scale"],
+  "who may view make Databases": ["no", "view", "create", "databases.example.com"],
+  "who may edit make Databases": ["yes", "edit", "create", "databases.example.com"],
+  "who may edit read Databases": ["yes", "edit", "watch", "databases.example.com"],
+  "who may edit scale them": ["yes", "edit", "patch", "databases.example.com", "--subresource=scale"],
+  "who may edit write their status": ["no", "edit", "patch", "databases.example.com", "--subresource=status"],
+  "an admin delete Databases": ["yes", "admin", "delete", "databases.example.com"],
+};
+
+for (const [sentence, [allowed, role, ...args]] of Object.entries(tenants)) {
+  test(`${allowed === "yes" ? "can" : "cannot"}: ${sentence}, in a namespace of theirs and in no other`, async () => {
+    const person = `${role}-of-default`;
+    const binding = ["create", "rolebinding", person, `--clusterrole=${role}`, `--user=${person}`, "-n", "default"];
+    await kubectl(...binding).catch((error: unknown) => {
+      assert.match(String(error), /already exists/);
+    });
+    const may = (namespace: string): Promise<boolean> =>
+      kubectl("auth", "can-i", ...args, "-n", namespace, `--as=${person}`).then(
+        () => true,
+        () => false,
+      );
+    // the controller manager adds the rules up
+    await eventually(async () => {
+      assert.equal(await may("default"), allowed === "yes");
+    });
+    assert.equal(await may(NAMESPACE), false);
+    assert.equal(await may("kube-public"), false);
+  });
+}
+
 test("the operator may hand on the members' Role", async () => {
   const database = settingsOf("my-postgres", {
     namespace: "default",
@@ -146,10 +179,10 @@ test("the catalogue is where the operator reads it, and a change of it is an upd
 });
 
 test("given an image the operator is deployed, and its pod is admitted as restricted", async () => {
-  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 1 created/);
+  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 2 created/);
   const ready = ["-n", NAMESPACE, "-o", "jsonpath={.status.readyReplicas}"];
-  assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "1");
-  assert.match(await platform("up"), /- 1 deleted/);
+  assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "2");
+  assert.match(await platform("up"), /- 2 deleted/);
 });
 
 test("destroy keeps what data depends on: custom resource, Databases, namespace and its Secrets; up takes them up again", async () => {

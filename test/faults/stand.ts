@@ -2,16 +2,14 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse, stringify } from "yaml";
-import { z } from "zod";
-import { openCertificates } from "../../tools/cluster/certificates";
-import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { startCluster } from "../../tools/cluster/cluster";
 import { layoutOf } from "../../tools/cluster/layout";
 import { openProcesses } from "../../tools/cluster/processes";
-import { startFaultProxy, type FaultProxy } from "../harness/fault-proxy";
+import type { FaultProxy } from "../harness/fault-proxy";
 import type { Kubectl } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { startProxy, throughProxy } from "../harness/proxied";
 
 export interface Stand {
   readonly platform: PlatformCluster;
@@ -95,28 +93,4 @@ export async function openStand(settings: Readonly<Record<string, string>> = {})
       await platform.stop();
     },
   };
-}
-
-/** The proxy speaks for the cluster's own authority: neither operator nor provider sees a difference. */
-async function startProxy({ name, directory, apiServer }: Cluster): Promise<FaultProxy> {
-  const { certificates, kubeconfigs } = layoutOf(directory);
-  const authority = await openCertificates({ cluster: name, directory: certificates, kubeconfigs });
-  const files = await authority.server("fault-proxy", { user: "fault-proxy" }, ["127.0.0.1"]);
-  const [ca, cert, key] = await Promise.all([
-    readFile(authority.authority, "utf8"),
-    readFile(files.certificate, "utf8"),
-    readFile(files.key, "utf8"),
-  ]);
-  return startFaultProxy({ url: apiServer, ca }, { cert, key });
-}
-
-const Kubeconfig = z.looseObject({
-  clusters: z.array(z.looseObject({ cluster: z.looseObject({ server: z.string() }) })).length(1),
-});
-
-/** The kubeconfig with the proxy in the API server's place. */
-function throughProxy(text: string, server: string): string {
-  const config = Kubeconfig.parse(parse(text));
-  const clusters = config.clusters.map((entry) => ({ ...entry, cluster: { ...entry.cluster, server } }));
-  return stringify({ ...config, clusters });
 }

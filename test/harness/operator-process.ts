@@ -49,6 +49,8 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
       TMPDIR: temporary,
       // the tests hold over either: `make test DATABASE_OPERATOR_PULUMI=cli`
       DATABASE_OPERATOR_PULUMI: process.env["DATABASE_OPERATOR_PULUMI"],
+      // the successor of one that is killed would wait for its lease to run out
+      DATABASE_OPERATOR_LEADER_ELECTION: "false",
       ...options.environment,
       DATABASE_OPERATOR_WORK_DIRECTORY: workDirectory,
       DATABASE_OPERATOR_HEALTH_PORT: "0",
@@ -79,8 +81,8 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     probe: async (path) => (await fetch(`http://127.0.0.1:${health}${path}`)).status,
     async stop() {
       const code = await end("SIGTERM");
-      // one that was killed had no time to tidy up
-      if (child.signalCode === null) await following?.stopped();
+      // one that was killed, or lost its lease, had no time to tidy up
+      if (code === 0) await following?.stopped();
       for (const directory of [workDirectory, temporary]) await rm(directory, { recursive: true, force: true });
       return code;
     },

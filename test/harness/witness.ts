@@ -73,7 +73,9 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
         ended(code) {
           clearInterval(sampler);
           // without a code it was killed
-          if (code !== null && code !== 0) ends.push(`process ${pid} ended with ${code}: ${lines.at(-1) ?? ""}`);
+          const hasLost = lines.at(-1)?.includes('"msg":"leadership lost"') ?? false;
+          if (code !== null && code !== 0 && !hasLost)
+            ends.push(`process ${pid} ended with ${code}: ${lines.at(-1) ?? ""}`);
         },
         async stopped() {
           const found = await leftoversOf(own);

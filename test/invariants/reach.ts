@@ -41,7 +41,9 @@ const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
   `${verb} of ${resource} ${namespace}/${name}`;
 
 function isInReach({ namespace, name, resource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
-  if (namespace === operatorNamespace) return resource === "secrets" && isRecord(name);
+  if (namespace === operatorNamespace) {
+    return (resource === "secrets" && isRecord(name)) || (resource === "leases" && isLease(name));
+  }
   const databases = [...known].filter((key) => key.startsWith(`${namespace}/`)).map((key) => key.split("/")[1] ?? "");
   if (name === "" || resource === "events") return databases.length > 0;
   if (resource === "databases") return databases.includes(name);
@@ -51,3 +53,5 @@ function isInReach({ namespace, name, resource }: AuditedWrite, known: ReadonlyS
 
 const isRecord = (name: string): boolean =>
   name === "" || name === "database-operator-state-key" || /^(state|credentials)\./.test(name);
+
+const isLease = (name: string): boolean => name === "" || name === "database-operator-leader";

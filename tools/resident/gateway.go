@@ -31,6 +31,8 @@ import (
 // nothing, and never lets go of what it listens with (await.NewEventAggregator, which is stopped before it starts). For one
 // run that is little; in a process that stays it grows with the square of the objects. It goes without where the cluster
 // has no such kind.
+//
+// It also lets nothing be changed once the fence is closed.
 type gateway struct {
 	// environ is the provider's, with the way to the gateway.
 	environ []string
@@ -39,9 +41,9 @@ type gateway struct {
 	server     *http.Server
 }
 
-// openGateway serves the cluster of the kubeconfig that `environ` names, or of the pod. `directory` is private to this process.
-func openGateway(environ []string, directory string) (*gateway, error) {
-	config, namespace, err := clusterOf(environ)
+// openGateway serves the cluster of the kubeconfig that the environment names, or of the pod.
+func openGateway(around surroundings) (*gateway, error) {
+	config, namespace, err := clusterOf(around.environ)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +62,17 @@ func openGateway(environ []string, directory string) (*gateway, error) {
 	// client-go sends credentials over TLS only, but any path
 	secret := "/" + rand.Text()
 	g := &gateway{
-		kubeconfig: filepath.Join(directory, "kubeconfig-"+rand.Text()),
-		server:     &http.Server{Handler: http.StripPrefix(secret, passOn(api, transport)), ErrorLog: complain},
+		kubeconfig: filepath.Join(around.directory, "kubeconfig-"+rand.Text()),
+		server: &http.Server{
+			Handler:  http.StripPrefix(secret, around.writes.guard(passOn(api, transport))),
+			ErrorLog: complain,
+		},
 	}
 	if err := writeKubeconfig(g.kubeconfig, "http://"+listener.Addr().String()+secret, namespace); err != nil {
 		_ = listener.Close()
 		return nil, err
 	}
-	g.environ = append(without(environ, clientcmd.RecommendedConfigPathEnvVar),
+	g.environ = append(without(around.environ, clientcmd.RecommendedConfigPathEnvVar),
 		clientcmd.RecommendedConfigPathEnvVar+"="+g.kubeconfig)
 	go func() { _ = g.server.Serve(listener) }()
 	return g, nil
@@ -133,17 +138,23 @@ func passOn(api *url.URL, transport http.RoundTripper) http.Handler {
 			return hideEvents(response)
 		},
 		ErrorHandler: func(to http.ResponseWriter, _ *http.Request, err error) {
-			to.Header().Set("Content-Type", "application/json")
-			to.WriteHeader(http.StatusServiceUnavailable)
-			_ = json.NewEncoder(to).Encode(metav1.Status{
-				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-				Status:   metav1.StatusFailure,
-				Code:     http.StatusServiceUnavailable,
-				Reason:   metav1.StatusReasonServiceUnavailable,
-				Message:  "cannot reach the API server: " + err.Error(),
-			})
+			refuse(to, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable,
+				"cannot reach the API server: "+err.Error())
 		},
 	}
+}
+
+// refuse answers as the API server would.
+func refuse(to http.ResponseWriter, code int32, reason metav1.StatusReason, message string) {
+	to.Header().Set("Content-Type", "application/json")
+	to.WriteHeader(int(code))
+	_ = json.NewEncoder(to).Encode(metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure,
+		Code:     code,
+		Reason:   reason,
+		Message:  message,
+	})
 }
 
 // repeatable makes a request one that the transport can send again over another connection, as client-go's are.

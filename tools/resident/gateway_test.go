@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -55,7 +56,7 @@ func apiServer(t *testing.T, handle http.HandlerFunc) (environ []string, server 
 // through opens a gateway and returns what its provider would read of it.
 func through(t *testing.T, environ []string) (*gateway, *rest.Config, string) {
 	t.Helper()
-	g, err := openGateway(environ, t.TempDir())
+	g, err := openGateway(surroundings{environ, t.TempDir(), &fence{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,8 +230,61 @@ func TestGatewaySaysWhyTheAPIServerIsOutOfReach(t *testing.T) {
 	}
 }
 
+func TestGatewayLetsOnlyReadersThroughAClosedFence(t *testing.T) {
+	var writes int
+	environ, _ := apiServer(t, func(_ http.ResponseWriter, request *http.Request) {
+		if request.Method != http.MethodGet {
+			writes++
+		}
+	})
+	writeFence := &fence{}
+	g, err := openGateway(surroundings{environ, t.TempDir(), writeFence})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	config, _, err := clusterOf(g.environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method string) int {
+		request, err := http.NewRequest(method, config.Host+"/api/v1/namespaces/shop/secrets/a", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		return response.StatusCode
+	}
+	expect := func(when string, wanted int) {
+		t.Helper()
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			if got := ask(method); got != wanted {
+				t.Errorf("%s, %s: %d", when, method, got)
+			}
+		}
+		if got := ask(http.MethodGet); got != http.StatusOK {
+			t.Errorf("%s, reading: %d", when, got)
+		}
+	}
+	expect("nothing is told", http.StatusOK)
+	writeFence.set(time.Now().Add(time.Hour))
+	expect("for an hour", http.StatusOK)
+	if writes != 8 {
+		t.Fatalf("%d writes arrived", writes)
+	}
+	writeFence.set(time.Now())
+	expect("from now on", http.StatusForbidden)
+	if writes != 8 {
+		t.Errorf("%d writes came through the closed fence", writes-8)
+	}
+}
+
 func TestGatewayNeedsACluster(t *testing.T) {
-	if _, err := openGateway([]string{"KUBECONFIG=/no/such/file"}, t.TempDir()); err == nil {
+	if _, err := openGateway(surroundings{environ: []string{"KUBECONFIG=/no/such/file"}}); err == nil {
 		t.Error("there is no cluster, and no error")
 	}
 }

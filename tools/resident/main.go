@@ -28,6 +28,7 @@ Standard input: first {"configure":{"passphrase":"..."}}, then
     "checkpoint":{...}|null,"salt":"v1:...","program":"127.0.0.1:PORT","refresh":false,"details":false,"parallel":0}}
   {"id":"1","cancel":"graceful|forced"}
   {"ping":"x"}
+  {"writeUntil":1767225600000}  (milliseconds since 1970; from then on providers may only read)
 Standard output: {"ready":{...}}, {"id":"1","event":{...}}, {"id":"1","done":{...}}, {"pong":"x",...}.
 The end of standard input ends it. Providers come from PATH (pulumi-resource-<name>).
 `
@@ -70,11 +71,12 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	pool, err := newPool(environ, directory)
+	writes := &fence{}
+	pool, err := newPool(surroundings{environ, directory, writes})
 	if err != nil {
 		return err
 	}
-	server := newServer(&output{to: out}, passphrase, pool, directory)
+	server := newServer(&output{to: out}, passphrase, pool, writes, directory)
 	var hello ready
 	hello.Ready.Pulumi = strings.TrimPrefix(version.Version, "v")
 	hello.Ready.PID = os.Getpid()

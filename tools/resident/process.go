@@ -88,16 +88,23 @@ func launch(path, engine string, environ []string) (*command, error) {
 	return &command{kill: func() { _ = cmd.Process.Kill() }, exited: exited, stdout: stdout, stderr: stderr}, nil
 }
 
-// startProvider starts the provider of a package from PATH, and returns it once it answers. `directory` is private to this
-// process.
-func startProvider(ctx context.Context, name, engine string, environ []string, directory string) (_ *process, err error) {
+// surroundings are what providers find around them.
+type surroundings struct {
+	environ []string
+	// directory is private to this process.
+	directory string
+	writes    *fence
+}
+
+// startProvider starts the provider of a package from PATH, and returns it once it answers.
+func startProvider(ctx context.Context, name, engine string, around surroundings) (_ *process, err error) {
 	path, err := exec.LookPath("pulumi-resource-" + name)
 	if err != nil {
 		return nil, fmt.Errorf("provider %s: there is no pulumi-resource-%s on PATH", name, name)
 	}
-	leave := func() {}
+	environ, leave := around.environ, func() {}
 	if name == "kubernetes" {
-		gateway, err := openGateway(environ, directory)
+		gateway, err := openGateway(around)
 		if err != nil {
 			// the provider can find no cluster, either, and says so better
 			complain.Printf("provider %s works without a gateway: %v", name, err)

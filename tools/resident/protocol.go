@@ -10,13 +10,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 )
 
-// request is one line of standard input: exactly one of Configure, Run, Cancel and Ping is set.
+// request is one line of standard input: exactly one of Configure, Run, Cancel, Ping and WriteUntil is set.
 type request struct {
 	Configure *configuration `json:"configure"`
 	ID        string         `json:"id"`
 	Run       *runRequest    `json:"run"`
 	Cancel    cancelMode     `json:"cancel"`
 	Ping      *string        `json:"ping"`
+	// WriteUntil is the time, in milliseconds since 1970, from which on providers may only read; until it is first told they may write.
+	WriteUntil *int64 `json:"writeUntil"`
 }
 
 // configuration is the first line. It comes by standard input because arguments and environments can be read by others.

@@ -81,10 +81,10 @@ type pool struct {
 	listeners map[stackKey]sinks
 }
 
-func newPool(environ []string, directory string) (*pool, error) {
+func newPool(around surroundings) (*pool, error) {
 	p := &pool{
 		start: func(ctx context.Context, name, engine string) (*process, error) {
-			return startProvider(ctx, name, engine, environ, directory)
+			return startProvider(ctx, name, engine, around)
 		},
 		providers: map[providerKey]*provider{},
 		retired:   map[*provider]struct{}{},

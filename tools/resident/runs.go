@@ -29,6 +29,7 @@ type server struct {
 	out       *output
 	keys      *keyring
 	pool      *pool
+	writes    *fence
 	directory string
 
 	mu    sync.Mutex
@@ -40,11 +41,12 @@ type server struct {
 	group    sync.WaitGroup
 }
 
-func newServer(out *output, passphrase string, pool *pool, directory string) *server {
+func newServer(out *output, passphrase string, pool *pool, writes *fence, directory string) *server {
 	return &server{
 		out:       out,
 		keys:      newKeyring(passphrase),
 		pool:      pool,
+		writes:    writes,
 		directory: directory,
 		runs:      map[string]*run{},
 		busy:      map[stackKey]struct{}{},
@@ -66,12 +68,14 @@ func (s *server) handle(line []byte) {
 	switch {
 	case request.Ping != nil:
 		s.send(s.pong(*request.Ping))
+	case request.WriteUntil != nil:
+		s.writes.set(time.UnixMilli(*request.WriteUntil))
 	case request.Cancel != "":
 		s.cancel(request.ID, request.Cancel)
 	case request.Run != nil && request.ID != "":
 		s.begin(request.ID, request.Run)
 	default:
-		s.refuse(request.ID, resultInvalid, "the request is none of run, cancel and ping")
+		s.refuse(request.ID, resultInvalid, "the request is none of run, cancel, ping and writeUntil")
 	}
 }
 

@@ -34,6 +34,7 @@ export function createCli({ command, passphrase, workDirectory }: CliOptions): P
         close: () => directory.remove(),
       };
     },
+    allowWritesUntil: () => undefined,
     close: () => Promise.resolve(),
   };
 }

@@ -9,6 +9,7 @@ import {
   configureLine,
   pingLine,
   runLine,
+  writeUntilLine,
   type Answer,
   type Done,
   type Pong,
@@ -155,6 +156,11 @@ export class ResidentProcess {
       if (this.#running.has(id)) this.#write(cancelLine(id, how));
     };
     return { done: promise, cancel };
+  }
+
+  /** From that time on its providers may only read. */
+  allowWritesUntil(time: Date): void {
+    this.#write(writeUntilLine(time));
   }
 
   /** Lets its runs end, then itself; ends it if it does not. It must not be asked for further runs. */

@@ -32,6 +32,9 @@ export function runLine(id: string, { checkpoint, ...call }: RunCall): string {
 /** The line that ends a run: `graceful` lets requests in flight finish. */
 export const cancelLine = (id: string, cancel: "graceful" | "forced"): string => JSON.stringify({ id, cancel });
 
+/** The line that keeps providers from writing from that time on. */
+export const writeUntilLine = (time: Date): string => JSON.stringify({ writeUntil: time.getTime() });
+
 export const pingLine = JSON.stringify({ ping: "" });
 
 const Ready = z.object({ ready: z.object({ pulumi: z.string(), pid: z.number() }) });

@@ -35,21 +35,29 @@ const unlimited = { PULUMI_K8S_CLIENT_QPS: "1000", PULUMI_K8S_CLIENT_BURST: "200
 /** Starts the process at once, so that the first run finds it ready. */
 export function createResident({ program, passphrase, workDirectory, onLog, limits }: ResidentOptions): Pulumi {
   const directory = temporaryDirectory(workDirectory);
-  const generations = new Generations(
-    async () =>
-      ResidentProcess.start({
-        program,
-        directory: (await directory).path,
-        environment: { ...operatorsOwn(process.env), ...pulumiEnvironment, ...unlimited },
-        passphrase,
-        onLog,
-      }),
-    limits,
-  );
+  const living = new Set<ResidentProcess>();
+  let writesUntil: Date | undefined;
+  const generations = new Generations(async () => {
+    const started = await ResidentProcess.start({
+      program,
+      directory: (await directory).path,
+      environment: { ...operatorsOwn(process.env), ...pulumiEnvironment, ...unlimited },
+      passphrase,
+      onLog,
+    });
+    living.add(started);
+    void started.ended.then(() => living.delete(started));
+    if (writesUntil !== undefined) started.allowWritesUntil(writesUntil);
+    return started;
+  }, limits);
   // its failure is told to whoever opens a run
   generations.current().catch(() => undefined);
   return {
     open: async (plan) => new ResidentSession(plan, await generations.current(), (await directory).path),
+    allowWritesUntil: (time) => {
+      writesUntil = time;
+      for (const one of living) one.allowWritesUntil(time);
+    },
     close: async () => {
       await generations.close();
       await (await directory).remove();

@@ -1,0 +1,53 @@
+// What the people who use Databases may do: ClusterRoles that add to the built-in view, edit and admin, so that whoever has
+// one of these in a namespace has Databases there, and nowhere else.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+
+/** A ClusterRole, and the built-in ones that it becomes a part of. */
+interface TenantRole {
+  readonly addsTo: readonly ("view" | "edit" | "admin")[];
+  readonly rules: readonly k8s.types.input.rbac.v1.PolicyRule[];
+}
+
+const group = "example.com";
+
+/** By the last part of their names. Whoever may write has `edit` of the namespace, and with it may read. */
+export const tenantRoles: Readonly<Record<string, TenantRole>> = {
+  view: {
+    addsTo: ["view", "edit", "admin"],
+    rules: [
+      {
+        apiGroups: [group],
+        resources: ["databases", "databases/status", "databases/scale"],
+        verbs: ["get", "list", "watch"],
+      },
+    ],
+  },
+  edit: {
+    addsTo: ["edit", "admin"],
+    rules: [
+      {
+        apiGroups: [group],
+        resources: ["databases"],
+        verbs: ["create", "update", "patch", "delete", "deletecollection"],
+      },
+      { apiGroups: [group], resources: ["databases/scale"], verbs: ["update", "patch"] },
+    ],
+  },
+};
+
+/** See the header. */
+export class TenantRoles extends pulumi.ComponentResource {
+  constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
+    super("database-operator:index:TenantRoles", name, {}, opts);
+    for (const [suffix, { addsTo, rules }] of Object.entries(tenantRoles)) {
+      const roleName = `${OPERATOR_NAME}-${suffix}`;
+      const aggregated = addsTo.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, "true"] as const);
+      const labels: Record<string, string> = { ...platformLabels, ...Object.fromEntries(aggregated) };
+      const metadata = { name: roleName, labels, annotations: platformAnnotations };
+      new k8s.rbac.v1.ClusterRole(roleName, { metadata, rules: [...rules] }, { parent: this });
+    }
+    this.registerOutputs();
+  }
+}

@@ -1,0 +1,242 @@
+// One leader among several operators, after client-go's leaderelection: whoever keeps renewing the lease leads, and nobody
+// trusts another one's clock.
+
+/** What the lease says. */
+export interface Lease {
+  /** Identity of the leader; empty where there is none. */
+  readonly holder: string;
+  readonly durationSeconds: number;
+  readonly acquiredAt: Date;
+  readonly renewedAt: Date;
+  /** How often the leader has changed. */
+  readonly transitions: number;
+}
+
+/** The lease as it was read: a write names the version that it replaces. */
+export interface ReadLease extends Lease {
+  readonly version: string;
+}
+
+/** Where the lease is kept. Both reject when it cannot be reached. */
+export interface LeaseStore {
+  /** undefined: there is none yet. */
+  read(): Promise<ReadLease | undefined>;
+  /** Makes the lease, or replaces the version that was read; undefined where somebody else was faster. */
+  write(lease: Lease, replaces: string | undefined): Promise<ReadLease | undefined>;
+}
+
+/** Time; tests hand in their own. */
+export interface ElectionClock {
+  now(): Date;
+  /** Milliseconds that never jump. */
+  steady(): number;
+  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** In milliseconds. */
+export interface ElectionTiming {
+  /** How long others wait for a leader that is silent. */
+  readonly leaseMs: number;
+  /** A leader that could not renew for so long leads no more: well before others may. */
+  readonly renewWithinMs: number;
+  /** Between two attempts. */
+  readonly retryMs: number;
+}
+
+/** What the control plane's own components use. */
+export const usualTiming: ElectionTiming = { leaseMs: 15_000, renewWithinMs: 10_000, retryMs: 2_000 };
+
+export interface ElectionOptions {
+  readonly store: LeaseStore;
+  /** Nobody else's. */
+  readonly identity: string;
+  readonly clock: ElectionClock;
+  readonly timing?: ElectionTiming;
+  /** Told the time until which this one leads, each time that it gets later. */
+  readonly onLeading: (until: Date) => void;
+  /** Told once when it leads no more without having resigned. Nothing may be written from then on. */
+  readonly onLost: (why: string) => void;
+  /** Told of another leader, when that changes. */
+  readonly onLeader: (identity: string) => void;
+  /** Told why an attempt did not succeed; there will be others. */
+  readonly onProblem: (cause: unknown) => void;
+}
+
+/** When an attempt was made, by both clocks: one of them stands still while a machine sleeps, the other may be put back. */
+interface Moment {
+  readonly now: number;
+  readonly steady: number;
+}
+
+/** See the header. It is good for one term: who has lost or resigned does not campaign again. */
+export class Election {
+  readonly #options: Required<ElectionOptions>;
+  readonly #ending = new AbortController();
+  #renewed: Moment | undefined;
+  /** The lease as it was last seen, and when it was first seen like that. */
+  #seen: { readonly lease: ReadLease; readonly since: number } | undefined;
+  #leader = "";
+  #attempting: Promise<boolean> = Promise.resolve(false);
+  #renewing: Promise<void> = Promise.resolve();
+
+  constructor(options: ElectionOptions) {
+    this.#options = { timing: usualTiming, ...options };
+  }
+
+  /** Whether this one leads at this moment: to be asked right before every write. */
+  get isLeading(): boolean {
+    return this.#termLeft() > 0;
+  }
+
+  /** Resolves with true once this one leads, and goes on leading by itself; with false once it has resigned. */
+  async campaign(): Promise<boolean> {
+    const { clock } = this.#options;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      if (await this.#try()) {
+        this.#renewing = this.#keepRenewing();
+        return true;
+      }
+      await clock.sleep(this.#untilNextAttempt(), signal);
+    }
+    return false;
+  }
+
+  /** Ends the campaign, or the term: another one can lead at once. Nothing may be written any more. Never rejects. */
+  async resign(): Promise<void> {
+    this.#ending.abort();
+    await this.#renewing;
+    await this.#attempting;
+    const wasLeading = this.isLeading;
+    this.#renewed = undefined;
+    if (!wasLeading || this.#seen === undefined) return;
+    const { store, clock, onProblem } = this.#options;
+    const { lease } = this.#seen;
+    const now = clock.now();
+    const vacant = { ...lease, holder: "", durationSeconds: 1, acquiredAt: now, renewedAt: now };
+    await store.write(vacant, lease.version).catch(onProblem);
+  }
+
+  async #keepRenewing(): Promise<void> {
+    const { clock, timing } = this.#options;
+    const { signal } = this.#ending;
+    for (;;) {
+      await clock.sleep(timing.retryMs, signal);
+      // an attempt may take longer than the term lasts
+      if (this.isLeading) await Promise.race([this.#try(), clock.sleep(this.#termLeft(), signal)]);
+      if (signal.aborted) return;
+      // one that was frozen finds out here
+      const why = this.#whyLost();
+      if (why === undefined) continue;
+      this.#lose(why);
+      return;
+    }
+  }
+
+  #whyLost(): string | undefined {
+    if (!this.isLeading) return "the lease was not renewed in time";
+    return this.#leader === this.#options.identity ? undefined : `${this.#leader || "nobody"} holds the lease`;
+  }
+
+  #lose(why: string): void {
+    this.#renewed = undefined;
+    this.#ending.abort();
+    this.#options.onLost(why);
+  }
+
+  #try(): Promise<boolean> {
+    this.#attempting = this.#attempt();
+    return this.#attempting;
+  }
+
+  /** Milliseconds for which this one leads yet; 0 or less where it does not. */
+  #termLeft(): number {
+    if (this.#renewed === undefined) return 0;
+    const { now, steady } = this.#moment();
+    const passed = Math.max(now - this.#renewed.now, steady - this.#renewed.steady);
+    return this.#options.timing.renewWithinMs - passed;
+  }
+
+  /** Takes or renews the lease; false where that did not succeed. */
+  async #attempt(): Promise<boolean> {
+    const { onLeading, onProblem, timing } = this.#options;
+    // the term counts from before the request: the API server may take its time
+    const asked = this.#moment();
+    try {
+      const isMine = await this.#write();
+      if (!isMine || this.#ending.signal.aborted) return false;
+    } catch (error) {
+      onProblem(error);
+      return false;
+    }
+    this.#renewed = asked;
+    onLeading(new Date(asked.now + timing.renewWithinMs));
+    return true;
+  }
+
+  /** Writes the lease, if nobody else has it or is faster; tells whether it is written. */
+  async #write(): Promise<boolean> {
+    const { store } = this.#options;
+    // a leader knows what it wrote last
+    const found = this.#renewed === undefined ? await this.#read() : this.#seen?.lease;
+    if (found !== undefined && this.#isTaken(found)) return false;
+    const written = await store.write(this.#mine(found), found?.version);
+    if (written === undefined) {
+      await this.#read();
+      return false;
+    }
+    this.#note(written);
+    return true;
+  }
+
+  async #read(): Promise<ReadLease | undefined> {
+    const found = await this.#options.store.read();
+    if (found === undefined) this.#seen = undefined;
+    else this.#note(found);
+    return found;
+  }
+
+  #moment(): Moment {
+    const { clock } = this.#options;
+    return { now: clock.now().getTime(), steady: clock.steady() };
+  }
+
+  #isTaken({ holder }: ReadLease): boolean {
+    if (holder === "" || holder === this.#options.identity) return false;
+    return this.#seen !== undefined && this.#options.clock.steady() < this.#expiry(this.#seen);
+  }
+
+  /** By the clock of this process alone: a lease that does not change for as long as it is good for has run out. */
+  #expiry({ lease, since }: { readonly lease: ReadLease; readonly since: number }): number {
+    return since + lease.durationSeconds * 1000;
+  }
+
+  #note(lease: ReadLease): void {
+    // when it is read, not when it was asked for: the leader may have renewed it in between
+    if (this.#seen?.lease.version !== lease.version) this.#seen = { lease, since: this.#options.clock.steady() };
+    if (lease.holder === this.#leader) return;
+    this.#leader = lease.holder;
+    if (lease.holder !== "") this.#options.onLeader(lease.holder);
+  }
+
+  #mine(found: ReadLease | undefined): Lease {
+    const { identity, timing, clock } = this.#options;
+    const now = clock.now();
+    const isNew = found?.holder !== identity;
+    return {
+      holder: identity,
+      durationSeconds: timing.leaseMs / 1000,
+      acquiredAt: isNew ? now : found.acquiredAt,
+      renewedAt: now,
+      transitions: (found?.transitions ?? 0) + (isNew && found !== undefined ? 1 : 0),
+    };
+  }
+
+  #untilNextAttempt(): number {
+    const { retryMs } = this.#options.timing;
+    if (this.#seen === undefined || this.#seen.lease.holder === "") return retryMs;
+    const left = this.#expiry(this.#seen) - this.#options.clock.steady();
+    return Math.max(1, Math.min(retryMs, left));
+  }
+}

@@ -1,0 +1,183 @@
+// Several operators, one leader: who takes over from one that is killed, frozen or told to stop, and what the others write.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { parse } from "yaml";
+import { z } from "zod";
+import { database, untilReady } from "../harness/database";
+import { consistently, eventually, minutes } from "../harness/eventually";
+import type { FaultProxy } from "../harness/fault-proxy";
+import { makeNamespace } from "../harness/kubectl";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import {
+  kubeconfigOf,
+  simulatedCatalogue,
+  startPlatformCluster,
+  type PlatformCluster,
+} from "../harness/platform-cluster";
+import { startProxy, throughProxy } from "../harness/proxied";
+import { familyOf } from "../invariants/processes";
+
+interface Contender {
+  readonly operator: OperatorProcess;
+  /** By which the audit log tells its requests from those of the others. */
+  readonly credential: string;
+}
+
+let platform: PlatformCluster;
+let proxy: FaultProxy;
+let directory: string;
+let leader: Contender;
+const contenders: Contender[] = [];
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), "leadership-test-"));
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
+  proxy = await startProxy(platform.cluster);
+});
+after(async () => {
+  for (const { operator } of contenders) await operator.stop();
+  await proxy.stop();
+  await platform.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const Users = z.object({ users: z.tuple([z.object({ user: z.object({ token: z.string() }) })]) });
+const Claims = z.object({ jti: z.string() });
+
+/** Starts one more operator, with a token of its own. */
+async function contend(): Promise<Contender> {
+  const text = await kubeconfigOf("database-operator", platform.kubectl);
+  const kubeconfig = join(directory, `${contenders.length}.kubeconfig`);
+  await writeFile(kubeconfig, throughProxy(text, proxy.url), { mode: 0o600 });
+  const [{ user }] = Users.parse(parse(text)).users;
+  const { jti } = Claims.parse(JSON.parse(Buffer.from(user.token.split(".")[1] ?? "", "base64url").toString()));
+  const environment = {
+    ...platform.operatorEnvironment,
+    KUBECONFIG: kubeconfig,
+    DATABASE_OPERATOR_PULUMI: "resident",
+    DATABASE_OPERATOR_LEADER_ELECTION: "true",
+  };
+  const contender = { operator: await startOperatorProcess({ environment }), credential: `JTI=${jti}` };
+  contenders.push(contender);
+  return contender;
+}
+
+/** Waits until the operator has said so. */
+const untilSays = ({ operator }: Contender, message: string, withinMs = 30_000): Promise<void> =>
+  eventually(
+    () => {
+      assert(
+        operator.log.some(({ msg }) => msg === message),
+        `the operator has not said "${message}"`,
+      );
+    },
+    { withinMs },
+  );
+
+const credentialKey = "authentication.kubernetes.io/credential-id";
+const Audited = z.object({
+  stage: z.string(),
+  verb: z.string(),
+  requestURI: z.string(),
+  requestReceivedTimestamp: z.string(),
+  user: z.object({ extra: z.record(z.string(), z.array(z.string())).default({}) }),
+  objectRef: z.object({ resource: z.string() }).optional(),
+});
+
+const writing = new Set(["create", "update", "patch", "delete", "deletecollection"]);
+
+/** Writes of one operator and all that it started, as `verb path`; the Lease itself apart. */
+async function writesOf({ credential }: Contender, since = 0): Promise<string[]> {
+  const lines = (await readFile(platform.cluster.auditLog, "utf8")).split("\n");
+  return lines
+    .filter((line) => line.includes(credential))
+    .map((line) => Audited.parse(JSON.parse(line)))
+    .filter(({ stage, verb }) => stage === "ResponseComplete" && writing.has(verb))
+    .filter(({ user, objectRef }) => user.extra[credentialKey]?.[0] === credential && objectRef?.resource !== "leases")
+    .filter(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp) >= since)
+    .map(({ verb, requestURI }) => `${verb} ${requestURI}`);
+}
+
+async function make(name: string): Promise<readonly [string, string]> {
+  const namespace = await makeNamespace(platform.kubectl, name);
+  await platform.kubectl.apply(database("shop", namespace));
+  return [namespace, "shop"];
+}
+
+const signal = (pids: readonly number[], name: "SIGSTOP" | "SIGCONT"): void => {
+  for (const pid of pids) process.kill(pid, name);
+};
+
+test("one leads and does the work, the other stands by and writes nothing", async () => {
+  leader = await contend();
+  await untilSays(leader, "leading");
+  const other = await contend();
+  await untilSays(other, "standing by");
+  await untilReady(platform.kubectl, await make("two"), minutes(2));
+  assert((await writesOf(leader)).length > 20);
+  assert.deepEqual(await writesOf(other), []);
+  assert.match(await leader.operator.metrics(), /^leader_election_master_status\{.*\} 1$/m);
+  assert.match(await other.operator.metrics(), /^leader_election_master_status\{.*\} 0$/m);
+  assert.equal(await other.operator.probe("/readyz"), 200);
+});
+
+test("the leader is killed: within 20 seconds the other one leads", async () => {
+  const [former, next] = [leader, contenders.at(-1)];
+  assert(next);
+  await former.operator.kill();
+  const place = await make("killed");
+  await untilSays(next, "leading", 20_000);
+  await untilReady(platform.kubectl, place, minutes(2));
+  leader = next;
+});
+
+test("a leader that was frozen in the middle of a run writes nothing any more, and ends", async () => {
+  const frozen = leader;
+  const next = await contend();
+  await untilSays(next, "standing by");
+  // what waits for the Role is sent once it is made: that is the write that comes too late
+  const held = proxy.rule({ by: "provider", verb: "patch", resource: "roles" }, { kind: "delay", ms: 3_000 });
+  const place = await make("frozen");
+  await eventually(() => {
+    assert.equal(held.applied.length, 1);
+  });
+  const family = familyOf(frozen.operator.pid).map(({ pid }) => pid);
+  signal(family, "SIGSTOP");
+  proxy.clear();
+  await untilSays(next, "leading");
+  await untilReady(platform.kubectl, place, minutes(2));
+  const thawed = Date.now();
+  // its Pulumi goes on first, and hears nothing of an operator that is still frozen
+  signal(
+    family.filter((pid) => pid !== frozen.operator.pid),
+    "SIGCONT",
+  );
+  await consistently(async () => {
+    assert.deepEqual(await writesOf(frozen, thawed), []);
+  }, 5_000);
+  signal([frozen.operator.pid], "SIGCONT");
+  await eventually(() => {
+    assert.deepEqual(familyOf(frozen.operator.pid), []);
+  }, minutes(1));
+  assert.deepEqual(frozen.operator.log.at(-1)?.msg, "leadership lost");
+  for (const pid of family)
+    await eventually(() => {
+      assert(!familyOf(pid).some((member) => member.pid === pid));
+    }, minutes(1));
+  assert.deepEqual(await writesOf(frozen, thawed), []);
+  assert((await writesOf(frozen)).length > 0, "it had written before");
+  leader = next;
+});
+
+test("a leader that is told to stop hands over at once", async () => {
+  const next = await contend();
+  await untilSays(next, "standing by");
+  const place = await make("stopped");
+  assert.equal(await leader.operator.stop(), 0);
+  await untilSays(next, "leading", 5_000);
+  await untilReady(platform.kubectl, place, minutes(2));
+  leader = next;
+});
