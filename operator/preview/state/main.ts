@@ -1,11 +1,12 @@
 // `make state`: copies the stack that the operator runs for one Database to where plain Pulumi finds it.
 import { access } from "node:fs/promises";
-import { delimiter, join, relative, resolve } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../../config";
 import { parseDatabase } from "../../api/object";
 import { readCheckpoint } from "../../stack/checkpoint";
 import type { Desired } from "../../stack/desired";
+import { kubeconfigOf } from "../../stack/environment";
 import { judge } from "../../reconcile/judge";
 import { openCluster, type Cluster } from "../cluster";
 import { openProxy } from "../proxy";
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
     throw new Error(explained(error, namespace), { cause: error });
   });
   const path = [join(root, "node_modules/.bin"), ...(await directoryOf("pulumi"))];
-  const directory = await layOut(copy, { project, path, kubeconfig: kubeconfig() });
+  const directory = await layOut(copy, { project, path, kubeconfig: kubeconfigOf(process.env)["KUBECONFIG"] });
   process.stdout.write(told(key, copy, { project, directory }));
 }
 
@@ -87,17 +88,6 @@ async function directoryOf(program: string): Promise<string[]> {
     if (isThere) return [directory];
   }
   return [];
-}
-
-/** As absolute paths: the variables are used from another directory. */
-function kubeconfig(): string | undefined {
-  const given = process.env["KUBECONFIG"];
-  return given === undefined
-    ? undefined
-    : given
-        .split(delimiter)
-        .map((file) => resolve(file))
-        .join(delimiter);
 }
 
 function told(key: string, { history }: Copy, { project, directory }: Record<"project" | "directory", string>): string {
