@@ -27,9 +27,9 @@ import (
 const (
 	// startTimeout bounds how long a provider may take until it answers its first call.
 	startTimeout = 60 * time.Second
-	// After maxDeletions of objects a provider gets a successor: for each it goes on to hear of all objects of the kind in the
+	// After maxDeletions a provider gets a successor: for each it goes on to hear of all objects of the kind in the
 	// namespace (pulumi-kubernetes, await.Deletion, which stops no source).
-	maxDeletions = 2000
+	maxDeletions = 1000
 	// A provider is asked for a sign of life every watchInterval while a run waits for it, and killed when it gives none
 	// for answerTimeout: ten seconds together.
 	watchInterval = 2 * time.Second
