@@ -2,24 +2,16 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { LEADER_ELECTION_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { DATABASES_GROUP, READ, rule, type Rule } from "./rules";
 
-type Rule = k8s.types.input.rbac.v1.PolicyRule;
-
-const READ = ["get", "list", "watch"];
 const OWN = [...READ, "create", "update", "patch", "delete"];
-
-const rule = (apiGroup: string, resources: string[], verbs: string[]): Rule => ({
-  apiGroups: [apiGroup],
-  resources,
-  verbs,
-});
 
 /** In every namespace: Databases and what is made of them. */
 export const clusterRules: readonly Rule[] = [
-  rule("example.com", ["databases"], [...READ, "update", "patch"]),
-  rule("example.com", ["databases/status"], ["get", "update", "patch"]),
+  rule(DATABASES_GROUP, ["databases"], [...READ, "update", "patch"]),
+  rule(DATABASES_GROUP, ["databases/status"], ["get", "update", "patch"]),
   // Owner references that block the owner's deletion need this.
-  rule("example.com", ["databases/finalizers"], ["update"]),
+  rule(DATABASES_GROUP, ["databases/finalizers"], ["update"]),
   rule("", ["services", "configmaps", "secrets", "persistentvolumeclaims", "serviceaccounts"], OWN),
   rule("apps", ["statefulsets"], OWN),
   rule("batch", ["jobs", "cronjobs"], OWN),

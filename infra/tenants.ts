@@ -3,36 +3,25 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { DATABASES_GROUP, READ, rule, type Rule } from "./rules";
 
 /** A ClusterRole, and the built-in ones that it becomes a part of. */
 interface TenantRole {
   readonly addsTo: readonly ("view" | "edit" | "admin")[];
-  readonly rules: readonly k8s.types.input.rbac.v1.PolicyRule[];
+  readonly rules: readonly Rule[];
 }
-
-const group = "example.com";
 
 /** By the last part of their names. Whoever may write has `edit` of the namespace, and with it may read. */
 export const tenantRoles: Readonly<Record<string, TenantRole>> = {
   view: {
     addsTo: ["view", "edit", "admin"],
-    rules: [
-      {
-        apiGroups: [group],
-        resources: ["databases", "databases/status", "databases/scale"],
-        verbs: ["get", "list", "watch"],
-      },
-    ],
+    rules: [rule(DATABASES_GROUP, ["databases", "databases/status", "databases/scale"], READ)],
   },
   edit: {
     addsTo: ["edit", "admin"],
     rules: [
-      {
-        apiGroups: [group],
-        resources: ["databases"],
-        verbs: ["create", "update", "patch", "delete", "deletecollection"],
-      },
-      { apiGroups: [group], resources: ["databases/scale"], verbs: ["update", "patch"] },
+      rule(DATABASES_GROUP, ["databases"], ["create", "update", "patch", "delete", "deletecollection"]),
+      rule(DATABASES_GROUP, ["databases/scale"], ["update", "patch"]),
     ],
   },
 };

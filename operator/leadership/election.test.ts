@@ -90,10 +90,16 @@ function candidate(identity: string, store: LeaseStore, clock: ElectionClock): C
   return { election, lost, problems, until, leaders, elected: election.campaign() };
 }
 
-test("the first one leads, and the other one waits for as long as it renews", async () => {
+/** Where one leads already. */
+async function led(): Promise<{ time: FakeTime; store: FakeStore; first: Candidate }> {
   const [time, store] = [new FakeTime(), new FakeStore()];
   const first = candidate("first", store, time);
   await settle();
+  return { time, store, first };
+}
+
+test("the first one leads, and the other one waits for as long as it renews", async () => {
+  const { time, store, first } = await led();
   const second = candidate("second", store, time);
   await time.pass(120_000);
   assert.equal(await first.elected, true);
@@ -129,9 +135,7 @@ test("a leader that dies is followed within the duration of its lease and one at
 });
 
 test("who resigns is followed at the next attempt", async () => {
-  const [time, store] = [new FakeTime(), new FakeStore()];
-  const first = candidate("first", store, time);
-  await settle();
+  const { time, store, first } = await led();
   const second = candidate("second", store, time);
   await time.pass(5_000);
   await first.election.resign();
@@ -142,9 +146,7 @@ test("who resigns is followed at the next attempt", async () => {
 });
 
 test("a candidate that resigns ends its campaign", async () => {
-  const [time, store] = [new FakeTime(), new FakeStore()];
-  candidate("first", store, time);
-  await settle();
+  const { time, store } = await led();
   const second = candidate("second", store, time);
   await settle();
   await second.election.resign();
@@ -153,9 +155,7 @@ test("a candidate that resigns ends its campaign", async () => {
 });
 
 test("one that was frozen leads no more at the very moment that it goes on, and says so", async () => {
-  const [time, store] = [new FakeTime(), new FakeStore()];
-  const first = candidate("first", store, time);
-  await settle();
+  const { time, first } = await led();
   // one step: nothing of it ran meanwhile
   const thawed = time.pass(20_000, 20_000);
   assert.equal(first.election.isLeading, false);
@@ -164,17 +164,13 @@ test("one that was frozen leads no more at the very moment that it goes on, and 
 });
 
 test("a machine that slept, with a steady clock that stood still, leads no more either", async () => {
-  const [time, store] = [new FakeTime(), new FakeStore()];
-  const first = candidate("first", store, time);
-  await settle();
+  const { time, first } = await led();
   time.skewMs = 20_000;
   assert.equal(first.election.isLeading, false);
 });
 
 test("a wall clock that is put back does not prolong the term", async () => {
-  const [time, store] = [new FakeTime(), new FakeStore()];
-  const first = candidate("first", store, time);
-  await settle();
+  const { time, store, first } = await led();
   time.skewMs = -3_600_000;
   store.outage = "refuses";
   await time.pass(usualTiming.renewWithinMs);

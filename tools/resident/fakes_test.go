@@ -175,7 +175,7 @@ type fakePool struct {
 
 func newFakePool(t *testing.T) *fakePool {
 	t.Helper()
-	real, err := newPool(surroundings{})
+	real, err := newPool(nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ type received struct {
 func newCaller(t *testing.T, pool *pool) *fakeCaller {
 	t.Helper()
 	c := &fakeCaller{t: t, news: make(chan struct{}, 1)}
-	c.server = newServer(&output{to: c}, "secret", pool, &fence{}, testDirectory)
+	c.server = newServer(&output{to: c}, "secret", pool, testDirectory)
 	c.server.keys = testKeys()
 	return c
 }

@@ -56,7 +56,12 @@ func apiServer(t *testing.T, handle http.HandlerFunc) (environ []string, server 
 // through opens a gateway and returns what its provider would read of it.
 func through(t *testing.T, environ []string) (*gateway, *rest.Config, string) {
 	t.Helper()
-	g, err := openGateway(surroundings{environ, t.TempDir(), &fence{}})
+	return throughFence(t, environ, &fence{})
+}
+
+func throughFence(t *testing.T, environ []string, writes *fence) (*gateway, *rest.Config, string) {
+	t.Helper()
+	g, err := openGateway(surroundings{environ, t.TempDir(), writes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,15 +243,7 @@ func TestGatewayLetsOnlyReadersThroughAClosedFence(t *testing.T) {
 		}
 	})
 	writeFence := &fence{}
-	g, err := openGateway(surroundings{environ, t.TempDir(), writeFence})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.close()
-	config, _, err := clusterOf(g.environ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, config, _ := throughFence(t, environ, writeFence)
 	ask := func(method string) int {
 		request, err := http.NewRequest(method, config.Host+"/api/v1/namespaces/shop/secrets/a", strings.NewReader("{}"))
 		if err != nil {

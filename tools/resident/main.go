@@ -71,12 +71,11 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	writes := &fence{}
-	pool, err := newPool(surroundings{environ, directory, writes})
+	pool, err := newPool(environ, directory)
 	if err != nil {
 		return err
 	}
-	server := newServer(&output{to: out}, passphrase, pool, writes, directory)
+	server := newServer(&output{to: out}, passphrase, pool, directory)
 	var hello ready
 	hello.Ready.Pulumi = strings.TrimPrefix(version.Version, "v")
 	hello.Ready.PID = os.Getpid()

@@ -72,6 +72,8 @@ func (p *provider) end() {
 type pool struct {
 	start  func(ctx context.Context, name, engine string) (*process, error)
 	engine *engineServer
+	// writes is the fence in front of what all of them write.
+	writes fence
 
 	mu        sync.Mutex
 	closed    bool
@@ -81,14 +83,15 @@ type pool struct {
 	listeners map[stackKey]sinks
 }
 
-func newPool(around surroundings) (*pool, error) {
+func newPool(environ []string, directory string) (*pool, error) {
 	p := &pool{
-		start: func(ctx context.Context, name, engine string) (*process, error) {
-			return startProvider(ctx, name, engine, around)
-		},
 		providers: map[providerKey]*provider{},
 		retired:   map[*provider]struct{}{},
 		listeners: map[stackKey]sinks{},
+	}
+	around := surroundings{environ, directory, &p.writes}
+	p.start = func(ctx context.Context, name, engine string) (*process, error) {
+		return startProvider(ctx, name, engine, around)
 	}
 	engine, err := serveEngine(p.route)
 	p.engine = engine

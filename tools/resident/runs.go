@@ -29,7 +29,6 @@ type server struct {
 	out       *output
 	keys      *keyring
 	pool      *pool
-	writes    *fence
 	directory string
 
 	mu    sync.Mutex
@@ -41,12 +40,11 @@ type server struct {
 	group    sync.WaitGroup
 }
 
-func newServer(out *output, passphrase string, pool *pool, writes *fence, directory string) *server {
+func newServer(out *output, passphrase string, pool *pool, directory string) *server {
 	return &server{
 		out:       out,
 		keys:      newKeyring(passphrase),
 		pool:      pool,
-		writes:    writes,
 		directory: directory,
 		runs:      map[string]*run{},
 		busy:      map[stackKey]struct{}{},
@@ -69,7 +67,7 @@ func (s *server) handle(line []byte) {
 	case request.Ping != nil:
 		s.send(s.pong(*request.Ping))
 	case request.WriteUntil != nil:
-		s.writes.set(time.UnixMilli(*request.WriteUntil))
+		s.pool.writes.set(time.UnixMilli(*request.WriteUntil))
 	case request.Cancel != "":
 		s.cancel(request.ID, request.Cancel)
 	case request.Run != nil && request.ID != "":

@@ -283,15 +283,15 @@ func TestManyRunsAtOnce(t *testing.T) {
 
 func TestTheTimeUntilWhichProvidersMayWriteIsTold(t *testing.T) {
 	caller := newCaller(t, newFakePool(t).pool)
-	if !caller.server.writes.isOpen() {
+	if !caller.server.pool.writes.isOpen() {
 		t.Error("closed before a time is told")
 	}
 	caller.server.handle(fmt.Appendf(nil, `{"writeUntil":%d}`, time.Now().Add(time.Minute).UnixMilli()))
-	if !caller.server.writes.isOpen() {
+	if !caller.server.pool.writes.isOpen() {
 		t.Error("closed before its time")
 	}
 	caller.server.handle(fmt.Appendf(nil, `{"writeUntil":%d}`, time.Now().Add(-time.Second).UnixMilli()))
-	if caller.server.writes.isOpen() {
+	if caller.server.pool.writes.isOpen() {
 		t.Error("open after its time")
 	}
 }

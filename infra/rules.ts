@@ -1,0 +1,15 @@
+// Rules of Roles, as all of the platform's are written.
+import type * as k8s from "@pulumi/kubernetes";
+
+export type Rule = k8s.types.input.rbac.v1.PolicyRule;
+
+/** The API group of Databases. */
+export const DATABASES_GROUP = "example.com";
+
+export const READ = ["get", "list", "watch"];
+
+export const rule = (apiGroup: string, resources: string[], verbs: string[]): Rule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
