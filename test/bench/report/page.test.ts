@@ -28,6 +28,8 @@ test("the page tells figures, ratios, targets, what was missed, and under what c
   }
 });
 
-test("a full run needs no note on its size", () => {
-  assert.doesNotMatch(pageOf({ ...entry, size: "full", databases: 1000 }, "chart.svg"), /small run/);
+test("a small run says so, a full run needs no note on its size", () => {
+  const note = /These figures are from a small run/;
+  assert.match(pageOf(entry, "chart.svg"), note);
+  assert.doesNotMatch(pageOf({ ...entry, size: "full", databases: 1000 }, "chart.svg"), note);
 });
