@@ -14,8 +14,8 @@ import { Buildah } from "./buildah";
 import { writeCatalogue } from "./catalogue";
 import { contentHash } from "./content-hash";
 import { BASE_IMAGE, BASE_RECIPE, ensureBase, packageSources } from "./debian";
-import { pauseProgram } from "./pause";
-import { imageDirectory, type Recipe, RECIPES, versionIn } from "./recipes";
+import { imageDirectory } from "./directory";
+import { type Recipe, RECIPES, versionIn } from "./recipes";
 
 const BuildRecord = z.object({
   /** Directory of its Dockerfile below images/. */
@@ -60,7 +60,10 @@ export async function buildImages({ log, only }: BuildOptions): Promise<BuiltIma
 
 async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
   const source = imageDirectory(recipe.name);
-  const hash = await contentHash(source, [recipe, process.arch, recipe.debian ? BASE_RECIPE : []]);
+  const { name, debian, server, contents } = recipe;
+  const programs = contents ? [await contents.key(log)] : [];
+  const decides = [{ name, debian, server }, process.arch, debian ? BASE_RECIPE : [], ...programs];
+  const hash = await contentHash(source, decides);
   const directory = join(cacheDirectory(), "images");
   const archive = join(directory, `${recipe.name}-${hash}.tar`);
   const record = join(directory, `${recipe.name}-${hash}.json`);
@@ -112,7 +115,7 @@ async function buildInto({ recipe, source, hash, archive, log }: Build): Promise
   try {
     await buildLocal({ recipe, source, workspace, local, buildah, log: show });
     const server = await serverIn(local, recipe, buildah);
-    const image = `docker.io/library/database-operator-${recipe.name}:${server ? `${server.version}-` : ""}${hash}`;
+    const image = `docker.io/library/${recipe.repository}:${server ? `${server.version}-` : ""}${hash}`;
     const packages = recipe.debian ? await packagesIn(local, buildah) : [];
     await buildah.tag(local, image);
     show(`writing ${archive}`);
@@ -148,7 +151,7 @@ interface LocalBuild {
 async function buildLocal({ recipe, source, workspace, local, buildah, log }: LocalBuild): Promise<void> {
   const context = join(workspace, "context");
   await cp(source, context, { recursive: true });
-  if (recipe.name === "pause") await cp(await pauseProgram(log), join(context, "pause"));
+  await recipe.contents?.copyTo(context, log);
   if (!recipe.debian) {
     await buildah.build({ context, tag: local }, log);
     return;

@@ -1,11 +1,21 @@
 // Compiles the pause program, the first process of pod sandboxes and of real nodes.
-import { mkdir, rename, rm } from "node:fs/promises";
+import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheDirectory } from "../directories";
 import { type Log, run } from "../host/command";
 import { isPresent } from "../host/packages";
 import { contentHash } from "./content-hash";
-import { imageDirectory } from "./recipes";
+import type { Contents } from "./contents";
+import { imageDirectory } from "./directory";
+
+/** The image holds the program and nothing else. */
+export const pauseContents: Contents = {
+  // its source is in the image's directory
+  key: () => Promise.resolve([]),
+  async copyTo(context, log) {
+    await cp(await pauseProgram(log), join(context, "pause"));
+  },
+};
 
 /** Path of the pause program, compiled into the cache when it is not there yet. Needs Go. */
 export async function pauseProgram(log: Log): Promise<string> {

@@ -1,0 +1,48 @@
+// What the operator's image is made of: the compiled operator, Node, and the Pulumi programs.
+import { chmod, cp, mkdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { buildTools } from "../build/build";
+import { compiled } from "../compile/compile";
+import { type Log, run } from "../host/command";
+import { projectRoot } from "../platform/platform";
+import { progressTo } from "../progress";
+import type { Contents } from "./contents";
+
+const PULUMI = ["pulumi", "pulumi-resident", "pulumi-resource-kubernetes"];
+
+/** Whatever is on PATH: the image gets the pinned programs. Throws where Go is missing or this is not Linux. */
+export const operatorContents: Contents = {
+  async key(log) {
+    const programs = await pulumiPrograms(log);
+    const { operator } = await compiled();
+    const node = await run(await nodeProgram(), ["--version"]);
+    // a program's directory is named after all that decides it
+    const built = programs.map((program) => basename(dirname(program)));
+    return { built, node, sources: await readFile(join(dirname(operator), ".sources"), "utf8") };
+  },
+  async copyTo(context, log) {
+    const bin = join(context, "bin");
+    await mkdir(bin);
+    for (const program of await pulumiPrograms(log)) await cp(program, join(bin, basename(program)));
+    await cp(await nodeProgram(), join(bin, "node"));
+    const { operator } = await compiled();
+    const from = dirname(operator);
+    const to = join(context, "operator");
+    for (const file of ["operator.js", "node-arguments", "programs/operator.js"]) {
+      await cp(join(from, file), join(to, file));
+    }
+    // as COPY takes them
+    for (const directory of [to, join(to, "programs")]) await chmod(directory, 0o755);
+  },
+};
+
+async function pulumiPrograms(log: Log): Promise<string[]> {
+  if (process.platform !== "linux") {
+    throw new Error("the operator's image holds programs that are built here: build it on Linux");
+  }
+  const directories = await buildTools(PULUMI, { progress: progressTo(log) });
+  return PULUMI.map((name, index) => join(directories[index] ?? "", name));
+}
+
+/** Node as the project pins it. */
+const nodeProgram = (): Promise<string> => realpath(join(projectRoot, "node_modules", "node", "bin", "node"));
