@@ -41,7 +41,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  SIZE=small|full\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  SIZE=small|full  IMG=<image>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -145,6 +145,36 @@ uninstall: $(INSTALLED) ## Remove the custom resource; refuses while there are D
 	fi; \
 	kubectl delete -f infra/crds; \
 	echo "kept: namespace $(NAMESPACE), with the states, keys and passwords in it"
+
+##@ In a cluster
+
+BUNDLE := dist/install.yaml
+NEED_IMG = [ -n "$(IMG)" ] || { echo "say which image: make $@ IMG=registry.example.com/database-operator:0.1.0" >&2; exit 2; }
+
+.PHONY: docker-build
+docker-build: $(INSTALLED) ## Build the operator's image as IMG=<name>; on Linux.
+	@$(NEED_IMG); $(TOOLS) image build '$(IMG)'
+
+.PHONY: docker-push
+docker-push: $(INSTALLED) ## Push IMG=<name> to its registry.
+	@$(NEED_IMG); $(TOOLS) image push '$(IMG)'
+
+.PHONY: bundle
+bundle: $(INSTALLED) ## Write the platform with the operator's image IMG=<name> as plain YAML, for kubectl.
+	@$(NEED_IMG); mkdir -p $(dir $(BUNDLE)); \
+	$(TOOLS) bundle --image '$(IMG)' $(if $(wildcard images/catalogue.json),--catalogue images/catalogue.json) >$(BUNDLE).draft; \
+	mv $(BUNDLE).draft $(BUNDLE); echo "wrote $(BUNDLE)"
+
+.PHONY: deploy
+deploy: bundle ## Install all that and the operator IMG=<name> into the cluster of the current kubeconfig.
+	@set -e; $(NEED_KUBECTL); $(APPLY) -f $(BUNDLE); \
+	kubectl rollout status deployment/database-operator -n $(NAMESPACE) --timeout=300s
+
+.PHONY: undeploy
+undeploy: $(INSTALLED) ## Take the operator out of the cluster; databases go on, custom resource and state stay.
+	@set -e; $(NEED_KUBECTL); \
+	$(TOOLS) bundle --image none --removable | kubectl delete --ignore-not-found -f -; \
+	echo "kept: the custom resource, and namespace $(NAMESPACE) with the states, keys and passwords in it"
 
 $(COMPILED): $(INSTALLED) $(SOURCES) tsconfig.json
 	@$(TOOLS) compile >/dev/null && touch $@

@@ -45,7 +45,7 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
       // A new operator stands by before the old leader is told to end.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       selector: { matchLabels: operatorSelector },
-      template: { metadata: { labels: { ...platformLabels, ...operatorSelector } }, spec: podOf(args) },
+      template: { metadata: { labels: { ...operatorSelector } }, spec: podOf(args) },
     },
   };
 }

@@ -6,7 +6,8 @@ import { binCommand, buildCommand } from "./build/commands";
 import { clusterCommand } from "./cluster/commands";
 import { compileCommand } from "./compile/commands";
 import { demoCommand } from "./demo/commands";
-import { imagesCommand } from "./images/commands";
+import { imageCommand, imagesCommand } from "./images/commands";
+import { bundleCommand } from "./platform/commands";
 import { Interrupted } from "./interrupt";
 
 async function main(): Promise<void> {
@@ -20,6 +21,8 @@ async function main(): Promise<void> {
     .addCommand(compileCommand())
     .addCommand(clusterCommand())
     .addCommand(imagesCommand())
+    .addCommand(imageCommand())
+    .addCommand(bundleCommand())
     .addCommand(demoCommand());
   await program.parseAsync();
 }

@@ -24,13 +24,19 @@ export interface PlatformCluster {
   readonly operatorEnvironment: Readonly<Record<string, string>>;
   /** Watches what happens here; at the end it judges the invariants. */
   readonly witness: Witness;
+  /** The operator's image, where it is deployed. */
+  readonly operatorImage?: string;
+  /** `pulumi up` of the platform again, with other settings. */
+  reconfigure(settings: Readonly<Record<string, unknown>>): Promise<string>;
   /** Ends the cluster. Throws where an invariant was broken in it. */
   stop(): Promise<void>;
 }
 
 /** Simulated nodes pull nothing and take any catalogue; real ones get the images of images/ and their catalogue. */
 export type PlatformClusterOptions =
-  { readonly nodes: "simulated"; readonly catalogue: unknown } | { readonly nodes: "real" };
+  | { readonly nodes: "simulated"; readonly catalogue: unknown }
+  /** `operator`: where it runs. Default: in a process that the test starts. */
+  | { readonly nodes: "real"; readonly operator?: "deployed" };
 
 const image = "docker.io/library/database-operator-postgresql:17.6";
 
@@ -55,33 +61,39 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    const catalogue = await provideCatalogue(options, { cluster, directory, progress });
-    await progress.step("pulumi up", () => runPlatform({ environment, directory, catalogueFile: catalogue }));
+    const { catalogueFile, operatorImage } = await provideImages(options, { cluster, directory, progress });
+    const image = operatorImage === undefined ? {} : { image: operatorImage };
+    const reconfigure: PlatformCluster["reconfigure"] = (settings) =>
+      runPlatform({ environment, directory, catalogueFile, settings: { ...image, ...settings } });
+    await progress.step("pulumi up", () => reconfigure({}));
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
     const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog });
     const stop = (): Promise<void> => witness.conclude().finally(end);
     const operatorEnvironment = { PATH: path, KUBECONFIG: kubeconfig };
-    return { cluster, kubectl, environment, operatorEnvironment, witness, stop };
+    return { cluster, kubectl, environment, operatorEnvironment, witness, stop, operatorImage, reconfigure };
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-async function provideCatalogue(
+async function provideImages(
   options: PlatformClusterOptions,
   { cluster, directory, progress }: { cluster: Cluster; directory: string; progress: Progress },
-): Promise<string> {
+): Promise<{ readonly catalogueFile: string; readonly operatorImage?: string }> {
   if (options.nodes === "simulated") {
     const file = join(directory, "catalogue.json");
     await writeFile(file, JSON.stringify(options.catalogue));
-    return file;
+    return { catalogueFile: file };
   }
   const images = await progress.step("images", (log) => buildImages({ log }));
   const node = await openNodeImages(cluster.directory);
-  await progress.step("images into the node", (log) => loadImages(node, images, log));
-  return catalogueFile();
+  const isDeployed = options.operator === "deployed";
+  const needed = images.filter(({ name }) => isDeployed || name !== "operator");
+  await progress.step("images into the node", (log) => loadImages(node, needed, log));
+  const operatorImage = isDeployed ? images.find(({ name }) => name === "operator")?.image : undefined;
+  return { catalogueFile: catalogueFile(), operatorImage };
 }
 
 const Kubeconfig = z.looseObject({

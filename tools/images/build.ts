@@ -1,5 +1,5 @@
 // Builds the images of images/ into archives in the cache, each once per content.
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,6 +14,7 @@ import { Buildah } from "./buildah";
 import { writeCatalogue } from "./catalogue";
 import { contentHash } from "./content-hash";
 import { BASE_IMAGE, BASE_RECIPE, ensureBase, packageSources } from "./debian";
+import { fillContext } from "./context";
 import { imageDirectory } from "./directory";
 import { type Recipe, RECIPES, versionIn } from "./recipes";
 
@@ -59,11 +60,10 @@ export async function buildImages({ log, only }: BuildOptions): Promise<BuiltIma
 }
 
 async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
-  const source = imageDirectory(recipe.name);
   const { name, debian, server, contents } = recipe;
   const programs = contents ? [await contents.key(log)] : [];
   const decides = [{ name, debian, server }, process.arch, debian ? BASE_RECIPE : [], ...programs];
-  const hash = await contentHash(source, decides);
+  const hash = await contentHash(imageDirectory(name), decides);
   const directory = join(cacheDirectory(), "images");
   const archive = join(directory, `${recipe.name}-${hash}.tar`);
   const record = join(directory, `${recipe.name}-${hash}.json`);
@@ -79,7 +79,7 @@ async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
   const build = async (): Promise<BuildRecord> => {
     const other = await readRecord(record);
     if (other) return other;
-    const built = await buildInto({ recipe, source, hash, archive, log });
+    const built = await buildInto({ recipe, hash, archive, log });
     // written last and whole: with its record an image counts as built
     await writeFile(`${record}.draft`, JSON.stringify(built, null, 2));
     await rename(`${record}.draft`, record);
@@ -94,26 +94,30 @@ async function readRecord(file: string): Promise<BuildRecord | undefined> {
   return text === undefined ? undefined : BuildRecord.parse(JSON.parse(text));
 }
 
+/** Where images are built and tagged. */
+export function openStorage(): Promise<Buildah> {
+  return Buildah.open(join(cacheDirectory(), "images", "storage"));
+}
+
 interface Build {
   recipe: Recipe;
-  source: string;
   hash: string;
   archive: string;
   log: Log;
 }
 
-async function buildInto({ recipe, source, hash, archive, log }: Build): Promise<BuildRecord> {
+async function buildInto({ recipe, hash, archive, log }: Build): Promise<BuildRecord> {
   const started = performance.now();
   const show: Log = (line) => {
     log(`${recipe.name}: ${line}`);
   };
   await ensurePackages(BUILDERS, log);
-  const buildah = await Buildah.open(join(cacheDirectory(), "images", "storage"));
+  const buildah = await openStorage();
   const workspace = await mkdtemp(join(tmpdir(), `image-${recipe.name}-`));
   const local = `localhost/${recipe.name}:${hash}`;
   const draft = `${archive}.draft`;
   try {
-    await buildLocal({ recipe, source, workspace, local, buildah, log: show });
+    await buildLocal({ recipe, workspace, local, buildah, log: show });
     const server = await serverIn(local, recipe, buildah);
     const image = `docker.io/library/${recipe.repository}:${server ? `${server.version}-` : ""}${hash}`;
     const packages = recipe.debian ? await packagesIn(local, buildah) : [];
@@ -139,7 +143,6 @@ const BUILDERS: readonly SystemPackage[] = [
 
 interface LocalBuild {
   recipe: Recipe;
-  source: string;
   /** Private directory for the build context. */
   workspace: string;
   /** Name given to the result. */
@@ -148,10 +151,9 @@ interface LocalBuild {
   log: Log;
 }
 
-async function buildLocal({ recipe, source, workspace, local, buildah, log }: LocalBuild): Promise<void> {
+async function buildLocal({ recipe, workspace, local, buildah, log }: LocalBuild): Promise<void> {
   const context = join(workspace, "context");
-  await cp(source, context, { recursive: true });
-  await recipe.contents?.copyTo(context, log);
+  await fillContext(recipe, context, log);
   if (!recipe.debian) {
     await buildah.build({ context, tag: local }, log);
     return;

@@ -71,6 +71,21 @@ export class Buildah {
     await this.buildah(["tag", image, name]);
   }
 
+  /** Answers whether an image of that name is stored. */
+  has(image: string): Promise<boolean> {
+    return succeeds("buildah", [...this.storage, "inspect", "--type", "image", image]);
+  }
+
+  /** Stores the image in `file`, in docker-archive format, under the name that it has there. */
+  async load(file: string): Promise<void> {
+    await this.buildah(["pull", "--quiet", `docker-archive:${file}`]);
+  }
+
+  /** Pushes a stored image to the registry in its name. */
+  async push(image: string, log: Log): Promise<void> {
+    await this.buildah(["push", image], log);
+  }
+
   /** Writes a stored image to `file` in docker-archive format, under its name. */
   async save(image: string, file: string): Promise<void> {
     await this.buildah(["push", "--quiet", image, `docker-archive:${file}:${image}`]);

@@ -1,4 +1,4 @@
-// The command `images`.
+// The commands `images` and `image`.
 import { join } from "node:path";
 import { Command } from "commander";
 import { listClusters } from "../cluster/list";
@@ -7,6 +7,7 @@ import { clustersDirectory } from "../directories";
 import { progressOn } from "../progress";
 import { buildImages, catalogueFile } from "./build";
 import { loadImages } from "./load";
+import { buildOperatorImage, loadReference, pushImage } from "./publish";
 
 /** `images [--cluster name]`: builds the images and the catalogue, and loads them into clusters. */
 export function imagesCommand(): Command {
@@ -25,6 +26,29 @@ export function imagesCommand(): Command {
       for (const { image } of images) console.log(image);
       progress.line(`Catalogue: ${catalogueFile()}`);
     });
+}
+
+/** `image build|push <reference>`: the operator's image under a name of one's own. */
+export function imageCommand(): Command {
+  const build = new Command("build")
+    .description("Build the operator's image, and load it into this machine's clusters where Docker did not build it.")
+    .argument("<reference>", "the image's name, such as registry.example.com/database-operator:0.1.0")
+    .action(async (reference: string) => {
+      const progress = progressOn();
+      const builder = await progress.step(`image ${reference}`, (log) => buildOperatorImage(reference, log));
+      if (builder === "docker") return;
+      for (const name of await realClusters()) {
+        const node = await openNodeImages(join(clustersDirectory(), name));
+        await progress.step(`image into cluster ${name}`, () => loadReference(node, reference));
+      }
+    });
+  const push = new Command("push")
+    .description("Push it to the registry in its name.")
+    .argument("<reference>", "the name it was built under")
+    .action(async (reference: string) => {
+      await progressOn().step(`push ${reference}`, (log) => pushImage(reference, log));
+    });
+  return new Command("image").description("The operator's image.").addCommand(build).addCommand(push);
 }
 
 async function realClusters(): Promise<string[]> {

@@ -18,6 +18,8 @@ export interface PlatformOptions {
   readonly directory: string;
   /** Catalogue to install. Default: the one that stacks/Pulumi.local.yaml names. */
   readonly catalogueFile?: string;
+  /** Settings of the stack beside those of stacks/Pulumi.local.yaml, without their namespace. Default: none. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly log?: Log;
   /** Default: `up`. */
   readonly command?: "up" | "destroy";
@@ -46,20 +48,21 @@ export async function runPlatform(options: PlatformOptions): Promise<string> {
   const stacks = StackList.parse(JSON.parse(await pulumi("stack", "ls", "--json")));
   if (!stacks.some(({ name }) => name === localStack.name))
     await pulumi("stack", "init", localStack.name, "--no-select");
-  const config =
-    options.catalogueFile === undefined ? [] : ["--config-file", await configFile(options.catalogueFile, directory)];
+  const isCommitted = options.catalogueFile === undefined && options.settings === undefined;
+  const config = isCommitted ? [] : ["--config-file", await configFile(options)];
   return pulumi(command, "--stack", localStack.name, "--yes", "--skip-preview", "--suppress-progress", ...config);
 }
 
 const StackList = z.array(z.object({ name: z.string() }));
 const StackFile = z.looseObject({ config: z.record(z.string(), z.unknown()) });
 
-/** The stack's configuration with another catalogue, written outside of the work tree. */
-async function configFile(catalogueFile: string, directory: string): Promise<string> {
+/** The stack's configuration with other settings, written outside of the work tree. */
+async function configFile({ catalogueFile, settings = {}, directory }: PlatformOptions): Promise<string> {
   const committed = join(projectRoot, "stacks", `Pulumi.${localStack.name}.yaml`);
-  const settings = StackFile.parse(parse(await readFile(committed, "utf8")));
-  settings.config["database-operator:catalogueFile"] = catalogueFile;
+  const stack = StackFile.parse(parse(await readFile(committed, "utf8")));
+  const others = { ...settings, ...(catalogueFile !== undefined && { catalogueFile }) };
+  for (const [key, value] of Object.entries(others)) stack.config[`database-operator:${key}`] = value;
   const file = join(directory, `Pulumi.${localStack.name}.yaml`);
-  await writeFile(file, stringify(settings));
+  await writeFile(file, stringify(stack));
   return file;
 }

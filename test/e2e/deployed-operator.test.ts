@@ -1,0 +1,207 @@
+// The operator in the cluster that it manages: deployed by `pulumi up` on a real node, replaced, killed, frozen, taken away and
+// put back, while real databases go on.
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import test, { after, before } from "node:test";
+import { z } from "zod";
+import { sql } from "../../tools/demo/sql";
+import { run } from "../../tools/host/command";
+import { buildImages, catalogueFile } from "../../tools/images/build";
+import { projectRoot } from "../../tools/platform/platform";
+import { database, untilGone, untilReady } from "../harness/database";
+import { consistently, eventually, minutes } from "../harness/eventually";
+import {
+  leadingPod,
+  operatorPods,
+  processesOf,
+  untilAnotherLeads,
+  writesOf,
+  type OperatorPod,
+} from "../harness/operator-pods";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+
+const system = "database-operator-system";
+const namespace = "shop";
+const place = [namespace, "orders"] as const;
+
+let platform: PlatformCluster;
+let version: string;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "real", operator: "deployed" });
+  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
+  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  version = Object.keys(postgresql)[0] ?? "";
+  await platform.kubectl("create", "namespace", namespace);
+});
+after(async () => {
+  await platform.stop();
+});
+
+const apply = (name: string, spec: Record<string, unknown> = {}): Promise<string> =>
+  platform.kubectl.apply(database(name, namespace, { version, storage: "1Gi", replicas: 1, ...spec }));
+
+const client = {
+  kubectl: (args: readonly string[], input?: string): Promise<string> =>
+    run("kubectl", args, { env: platform.environment, ...(input === undefined ? {} : { input }) }),
+};
+const ask = (statement: string): Promise<string> =>
+  sql(client, { namespace, database: "orders", service: "orders", sql: statement });
+
+const make = (...args: string[]): Promise<string> => run("make", args, { cwd: projectRoot, env: platform.environment });
+
+const untilRolledOut = (): Promise<string> =>
+  platform.kubectl("rollout", "status", "deployment/database-operator", "-n", system, "--timeout=180s");
+
+const signal = async (pod: OperatorPod, name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void> => {
+  const pids = await processesOf(pod);
+  assert(pids.length >= 2, `the node shows ${pids.length} processes of ${pod.name}`);
+  for (const pid of pids) process.kill(pid, name);
+};
+
+/** What must not change while the operator does: pods with their restarts, and the versions of what the operator made. */
+async function untouched(): Promise<unknown> {
+  const read = async (kinds: string, path: string): Promise<string[]> =>
+    (await platform.kubectl("get", kinds, "-n", namespace, "-o", `jsonpath=${path}`)).split("\n").sort();
+  return {
+    pods: await read(
+      "pods",
+      '{range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
+    ),
+    children: await read(
+      "statefulsets,services,secrets,persistentvolumeclaims,cronjobs,poddisruptionbudgets,networkpolicies",
+      '{range .items[*]}{.kind}/{.metadata.name} {.metadata.uid} {.metadata.generation}{"\\n"}{end}',
+    ),
+  };
+}
+
+test("pulumi up deploys two operators, of which one leads", async () => {
+  await untilRolledOut();
+  const pods = await operatorPods(platform.kubectl);
+  assert.equal(pods.length, 2);
+  const leader = await eventually(() => leadingPod(platform.kubectl), minutes(1));
+  assert(pods.some(({ uid }) => uid === leader.uid));
+});
+
+test("the image is small, runs without root and cannot write where its programs are", async () => {
+  const [image] = await buildImages({ log: () => undefined, only: ["operator"] });
+  const { size } = await stat(image?.archive ?? "");
+  assert.ok(size < 900e6, `${size} bytes`);
+  const { name } = await leadingPod(platform.kubectl);
+  const inside = (...command: string[]): Promise<string> =>
+    platform.kubectl("exec", "-n", system, name, "--", ...command);
+  assert.equal((await inside("id", "-u")).trim(), "999");
+  await assert.rejects(inside("touch", "/opt/database-operator/here"), /Read-only file system|Permission denied/);
+  await assert.rejects(inside("touch", "/usr/local/bin/here"), /Read-only file system/);
+});
+
+test("kubectl apply: the deployed operator makes a database that answers", async () => {
+  await apply("orders");
+  await untilReady(platform.kubectl, place, minutes(4));
+  await ask("create table items (id int primary key); insert into items select generate_series(1, 100)");
+  assert.equal(await ask("select count(*) from items"), "100");
+});
+
+test("a rolling update of the operator leaves databases untouched: no pod restarts, and nothing is written", async () => {
+  const before = await untouched();
+  const since = Date.now();
+  const former = await leadingPod(platform.kubectl);
+  await platform.kubectl("rollout", "restart", "deployment/database-operator", "-n", system);
+  await untilRolledOut();
+  await untilAnotherLeads(platform.kubectl, former, minutes(1));
+  await consistently(async () => {
+    assert.deepEqual(await writesOf(platform.cluster.auditLog, since), []);
+  }, 3000);
+  assert.deepEqual(await untouched(), before);
+});
+
+test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes on", async () => {
+  const former = await leadingPod(platform.kubectl);
+  const names = ["first", "second", "third", "fourth"];
+  const log = run("kubectl", ["logs", "-f", "-n", system, former.name], { env: platform.environment });
+  await Promise.all(names.map((name) => apply(name, { deletionPolicy: "Delete", backup: { enabled: false } })));
+  await eventually(
+    async () => {
+      assert((await platform.kubectl.names("services", namespace)).includes("first"));
+    },
+    { withinMs: 30_000, everyMs: 50 },
+  );
+  await platform.kubectl("delete", "pod", former.name, "-n", system, "--wait=false");
+  const said = (await log).split("\n");
+  assert(
+    said.some((line) => line.includes('"msg":"stopped"')),
+    "it did not stop in order",
+  );
+  assert.deepEqual(
+    said.filter((line) => line.includes("stack run did not succeed")),
+    [],
+  );
+  for (const name of names) await untilReady(platform.kubectl, [namespace, name], minutes(4));
+  await platform.kubectl("delete", "databases", ...names, "-n", namespace, "--wait=false");
+  for (const name of names) await untilGone(platform.kubectl, [namespace, name], minutes(3));
+  await untilRolledOut();
+});
+
+test("the leader is killed: another one acts within 20 s", async (context) => {
+  const former = await eventually(() => leadingPod(platform.kubectl), minutes(1));
+  await signal(former, "SIGKILL");
+  const killed = Date.now();
+  await platform.kubectl.apply(
+    database("orders", namespace, { version, storage: "1Gi", replicas: 1, config: { work_mem: "9MB" } }),
+  );
+  await eventually(
+    async () => {
+      assert.equal(await ask("show work_mem"), "9MB");
+    },
+    { withinMs: 60_000, everyMs: 100 },
+  );
+  const leader = await leadingPod(platform.kubectl);
+  assert.notEqual(leader.uid, former.uid);
+  const [first] = await writesOf(platform.cluster.auditLog, killed, leader);
+  const seconds = ((first?.at ?? Infinity) - killed) / 1000;
+  context.diagnostic(`another one acted ${seconds} s after the leader was killed`);
+  assert(seconds < 20, `${seconds} s`);
+  await untilReady(platform.kubectl, place, minutes(2));
+});
+
+test("a leader that was frozen for longer than its lease writes nothing when it goes on, and starts anew", async () => {
+  await untilRolledOut();
+  const former = await eventually(() => leadingPod(platform.kubectl), minutes(1));
+  await apply("frozen", { deletionPolicy: "Delete", backup: { enabled: false } });
+  await eventually(
+    async () => {
+      assert((await platform.kubectl.names("services", namespace)).includes("frozen"));
+    },
+    { withinMs: 30_000, everyMs: 20 },
+  );
+  await signal(former, "SIGSTOP");
+  await untilAnotherLeads(platform.kubectl, former, { withinMs: 40_000 });
+  await untilReady(platform.kubectl, [namespace, "frozen"], minutes(2));
+  const woken = Date.now();
+  await signal(former, "SIGCONT");
+  await eventually(async () => {
+    const pod = (await operatorPods(platform.kubectl)).find(({ uid }) => uid === former.uid);
+    assert.equal(pod?.restarts, former.restarts + 1);
+  }, minutes(1));
+  assert.deepEqual(await writesOf(platform.cluster.auditLog, woken, former), []);
+  await platform.kubectl("delete", "database", "frozen", "-n", namespace, "--timeout=120s");
+  await untilRolledOut();
+});
+
+test("make undeploy takes the operator away, databases go on; make deploy brings it back and changes nothing of them", async () => {
+  const before = await untouched();
+  assert.match(await make("undeploy"), /kept: the custom resource/);
+  await eventually(async () => {
+    assert.deepEqual(await operatorPods(platform.kubectl), []);
+  }, minutes(2));
+  await ask("insert into items values (101)");
+  assert.deepEqual(await untouched(), before);
+  const since = Date.now();
+  await make("deploy", `IMG=${platform.operatorImage ?? ""}`);
+  await eventually(() => leadingPod(platform.kubectl), minutes(1));
+  await consistently(async () => {
+    assert.deepEqual(await writesOf(platform.cluster.auditLog, since), []);
+  }, 3000);
+  assert.deepEqual(await untouched(), before);
+  assert.equal(await ask("select count(*) from items"), "101");
+});
