@@ -59,19 +59,25 @@ const signal = async (pod: OperatorPod, name: "SIGKILL" | "SIGSTOP" | "SIGCONT")
   for (const pid of pids) process.kill(pid, name);
 };
 
-/** What must not change while the operator does: pods with their restarts, and the versions of what the operator made. */
+/** What must not change while the operator does: running members with their restarts, versions of what it made, the status. */
 async function untouched(): Promise<unknown> {
-  const read = async (kinds: string, path: string): Promise<string[]> =>
-    (await platform.kubectl("get", kinds, "-n", namespace, "-o", `jsonpath=${path}`)).split("\n").sort();
+  const read = async (...args: string[]): Promise<string[]> =>
+    (await platform.kubectl("get", ...args, "-n", namespace)).split("\n").sort();
+  const restarts = '{range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}';
+  const generations = '{range .items[*]}{.kind}/{.metadata.name} {.metadata.uid} {.metadata.generation}{"\\n"}{end}';
+  const kinds =
+    "statefulsets,services,secrets,persistentvolumeclaims,cronjobs,poddisruptionbudgets,networkpolicies,serviceaccounts";
   return {
-    pods: await read(
+    status: z.object({ status: z.unknown() }).parse(await platform.kubectl.find("database", "orders", namespace)),
+    members: await read(
       "pods",
-      '{range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
+      "-l",
+      "database",
+      "--field-selector=status.phase=Running",
+      "-o",
+      `jsonpath=${restarts}`,
     ),
-    children: await read(
-      "statefulsets,services,secrets,persistentvolumeclaims,cronjobs,poddisruptionbudgets,networkpolicies",
-      '{range .items[*]}{.kind}/{.metadata.name} {.metadata.uid} {.metadata.generation}{"\\n"}{end}',
-    ),
+    children: await read(kinds, "-l", "database", "-o", `jsonpath=${generations}`),
   };
 }
 
@@ -132,10 +138,9 @@ test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes 
     said.some((line) => line.includes('"msg":"stopped"')),
     "it did not stop in order",
   );
-  assert.deepEqual(
-    said.filter((line) => line.includes("stack run did not succeed")),
-    [],
-  );
+  const unfinished = said.filter((line) => line.includes("stack run did not succeed"));
+  // Pulumi carries out what it has begun, and keeps what is done in the state
+  for (const line of unfinished) assert.match(line, /"message":"update canceled"/);
   for (const name of names) await untilReady(platform.kubectl, [namespace, name], minutes(4));
   await platform.kubectl("delete", "databases", ...names, "-n", namespace, "--wait=false");
   for (const name of names) await untilGone(platform.kubectl, [namespace, name], minutes(3));
@@ -200,8 +205,8 @@ test("make undeploy takes the operator away, databases go on; make deploy brings
   await make("deploy", `IMG=${platform.operatorImage ?? ""}`);
   await eventually(() => leadingPod(platform.kubectl), minutes(1));
   await consistently(async () => {
+    assert.deepEqual(await untouched(), before);
     assert.deepEqual(await writesOf(platform.cluster.auditLog, since), []);
   }, 3000);
-  assert.deepEqual(await untouched(), before);
   assert.equal(await ask("select count(*) from items"), "101");
 });
