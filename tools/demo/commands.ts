@@ -7,7 +7,8 @@ import { nodeOption } from "../cluster/commands";
 import { interruptible } from "../interrupt";
 import { durationText } from "../progress";
 import { openSession, type Session } from "./session";
-import { installPlatform, provideImages, startOperator } from "./setup";
+import { provideOperator } from "./operator";
+import { installPlatform, provideImages } from "./setup";
 import { backUp, change, create, remove, useSql } from "./story";
 
 /** `demo [--name] [--nodes]`. */
@@ -26,11 +27,11 @@ const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
 async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
   const began = performance.now();
   const session = await openSession(options);
-  const catalogue = await provideImages(session);
-  const version = await newestVersion(catalogue);
+  const provided = await provideImages(session);
+  const version = await newestVersion(provided.catalogueFile);
   session.chapter("Platform");
-  await installPlatform(session, catalogue);
-  const { logFile } = await startOperator(session);
+  await installPlatform(session, provided);
+  const showLog = await provideOperator(session, provided);
   const real = session.cluster.nodes === "real";
   session.progress.line(`PostgreSQL ${version} is in the catalogue`);
   if (!real)
@@ -40,7 +41,7 @@ async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
   await change(session, real);
   if (real) await backUp(session);
   await remove(session);
-  sayHowToGoOn(session, { logFile, seconds: performance.now() - began });
+  sayHowToGoOn(session, { showLog, seconds: performance.now() - began });
 }
 
 async function newestVersion(catalogueFile: string): Promise<string> {
@@ -52,7 +53,7 @@ async function newestVersion(catalogueFile: string): Promise<string> {
   return newest;
 }
 
-function sayHowToGoOn(session: Session, done: { readonly logFile: string; readonly seconds: number }): void {
+function sayHowToGoOn(session: Session, done: { readonly showLog: string; readonly seconds: number }): void {
   const { cluster, environment, progress } = session;
   const bin = environment["PATH"]?.split(":")[0] ?? "";
   session.chapter(`Done in ${durationText(done.seconds)}. The cluster and the operator keep running. To go on:`);
@@ -60,7 +61,7 @@ function sayHowToGoOn(session: Session, done: { readonly logFile: string; readon
     `export KUBECONFIG=${cluster.kubeconfig} PATH=${bin}:$PATH`,
     "kubectl get db -A",
     "kubectl exec -it -n production my-postgres-0 -c postgresql -- psql",
-    `tail -f ${done.logFile}    # the operator's log`,
+    `${done.showLog}    # the operator's log`,
     `make cluster-down${cluster.name === "default" ? "" : ` CLUSTER=${cluster.name}`}    # ends everything and removes it`,
   ];
   for (const line of lines) progress.line(`  ${line}`);
