@@ -53,8 +53,13 @@ export default defineConfig(
     rules: { "@typescript-eslint/explicit-function-return-type": "off" },
   },
   forbid(
-    ["operator/api/**"],
+    ["operator/api/*.ts"],
     ["^@pulumi", "^@kubernetes", "^\\.\\./(?!api)"],
+    "operator/api is the contract: it imports zod only",
+  ),
+  forbid(
+    ["operator/api/companions/**"],
+    ["^@pulumi", "^@kubernetes", "^\\.\\./\\.\\./"],
     "operator/api is the contract: it imports zod only",
   ),
   forbid(
@@ -78,6 +83,11 @@ export default defineConfig(
     "operator/stack runs Pulumi and knows no Kubernetes client",
   ),
   forbid(["operator/reconcile/**"], ["^@pulumi", "^@kubernetes"], "operator/reconcile decides: no SDK"),
+  forbid(
+    ["operator/companions/**"],
+    ["^@pulumi", "^@kubernetes", "\\.\\./kube", "\\.\\./stack"],
+    "operator/companions translates: it makes nothing itself",
+  ),
   forbid(
     ["operator/leadership/election.ts"],
     ["^@", "\\.\\./"],

@@ -141,6 +141,9 @@ export const clientLabel = "database.example.com/client";
 /** The field manager of everything the operator's programs apply. */
 export const fieldManager = "database-operator";
 
+/** The field manager of what a companion says in its Database. */
+export const companionFieldManager = "database-operator-companion";
+
 /**
  * Annotations of every child: no run waits for readiness (watches tell it), nor long for a deletion that somebody's
  * finalizer holds up, and a fixed field manager that takes over its own fields makes the state rebuildable from the spec.

@@ -15,6 +15,7 @@ import { createLastLook } from "./kube/last-look";
 import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
 import { keep } from "./kept-checkpoint";
+import { openCompanions } from "./open-companions";
 import { createMetrics, type Metrics } from "./metrics";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
@@ -56,6 +57,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const stopping = new AbortController();
   const metrics = createMetrics({ queue: () => queue, isLeading: () => term.isLeading });
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
+  const onProblem = problemsTo(log, metrics);
+  const companions = openCompanions({ client, world: () => world, log, onProblem });
   const world = openWorld(client, config, {
     onInput: (key, urgency) => {
       queue.add(key, { urgency });
@@ -68,10 +71,9 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     onState: (key, version) => {
       if (records.noticed(key, version)) queue.add(key);
     },
-    onProblem: (kind, cause) => {
-      metrics.watchRestarted(kind);
-      log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
-    },
+    onDatabase: companions.databaseChanged,
+    onCatalogue: companions.catalogueChanged,
+    onProblem,
   });
   const stacks = await prepareStacks(common, config, log);
   const databases = openDatabases(client, log);
@@ -84,18 +86,20 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
   await world.start();
   log.info({ databases: world.keys().length }, "watching");
+  companions.start();
   term.begin({
     onLeading: (until) => {
       stacks.allowWritesUntil(until);
     },
     onElected: () => {
       queue.resume();
+      companions.resume();
     },
   });
   const stop = async (): Promise<void> => {
     const idle = queue.stop();
     stopping.abort();
-    await idle;
+    await Promise.all([idle, companions.stop()]);
     await databases.settled();
     await term.end();
     await world.stop();
@@ -120,6 +124,13 @@ async function prepareStacks(client: KubeClient, config: Config, log: Logger): R
   });
 }
 
+const problemsTo =
+  (log: Logger, metrics: Metrics): WorldOptions["onProblem"] =>
+  (kind, cause) => {
+    metrics.watchRestarted(kind);
+    log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
+  };
+
 const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
   onError: (key, error) => {
     log.error({ database: key, err: error }, "reconcile failed unexpectedly");
@@ -130,7 +141,7 @@ const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
   },
 });
 
-type WorldHooks = Pick<WorldOptions, "onInput" | "onChild" | "onProblem" | "onState">;
+type WorldHooks = Omit<WorldOptions, "client" | "namespace">;
 
 const openWorld = (client: KubeClient, { namespace }: Config, hooks: WorldHooks): LiveWorld =>
   new LiveWorld({ client, namespace, ...hooks });

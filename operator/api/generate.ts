@@ -2,19 +2,24 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { databaseCrd } from "./crd";
+import { companionCrd, companionKinds } from "./companions/crd";
+import { databaseCrd, type CustomResourceDefinition } from "./crd";
 import { referencePage } from "./reference";
 
 const ROOT = join(__dirname, "..", "..");
 
 /** Every generated file: its path below the project's root and its content. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  // kubectl reads YAML 1.1, where a bare `no` is a boolean.
-  const crd = stringify(databaseCrd(), { lineWidth: 0, version: "1.1" });
   return new Map([
-    ["infra/crds/databases.yaml", `# Generated from operator/api by \`make generate\`. Do not edit.\n${crd}`],
+    ["infra/crds/databases.yaml", manifestOf(databaseCrd())],
+    ...companionKinds.map((kind) => [`infra/crds/${kind.plural}.yaml`, manifestOf(companionCrd(kind))] as const),
     ["docs/api.md", referencePage()],
   ]);
+}
+
+function manifestOf(crd: CustomResourceDefinition): string {
+  // kubectl reads YAML 1.1, where a bare `no` is a boolean.
+  return `# Generated from operator/api by \`make generate\`. Do not edit.\n${stringify(crd, { lineWidth: 0, version: "1.1" })}`;
 }
 
 /** The generated files below `root` that are missing or differ from what the schemas say. */

@@ -48,7 +48,8 @@ export function statusOf(object: unknown): DatabaseStatus {
   return parsed.success ? parsed.data.status : {};
 }
 
-function nameProblems(object: unknown): string[] {
+/** What is wrong with the name of a Database, or of what is translated to one. */
+export function nameProblems(object: unknown): string[] {
   const parsed = z.object({ metadata: z.object({ name: z.string() }) }).safeParse(object);
   if (!parsed.success) return [];
   const { name } = parsed.data.metadata;
@@ -56,8 +57,9 @@ function nameProblems(object: unknown): string[] {
   return NAME_RULES.filter((_, index) => !holds[index]).map(({ message }) => `metadata.name: ${message}`);
 }
 
-function problemsOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path, message }) => `${path.map(shown).join(".")}: ${message}`);
+/** One line per problem, never a value. `under` is where what was parsed stands in its object. */
+export function problemsOf(error: z.ZodError, under: readonly string[] = []): string[] {
+  return error.issues.map(({ path, message }) => `${[...under, ...path].map(shown).join(".")}: ${message}`);
 }
 
 /** A step of a path; a key that is no plain word in quotes, with what a terminal would act on escaped. */
@@ -66,7 +68,7 @@ function shown(step: PropertyKey): string {
 }
 
 /** Words for the problems that have no message of their own beside the field. */
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
+export function describe(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return "is required";
   if (issue.code === "invalid_type") return `must be ${article(issue.expected)}`;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;

@@ -39,6 +39,8 @@ export const REASON_TEXTS = {
       "because a volume was grown by hand and cannot shrink; write the size that the message names into the spec",
     VolumesLost:
       "because every data volume was deleted; restore a backup, or delete the Database and create it again to start empty",
+    DatabaseRefused:
+      "because the API server refuses the Database that a companion asks for; correct the companion, as the message says",
     Paused: "because spec.paused is true; nothing is changed until it is false",
   },
   failure: {

@@ -1,4 +1,6 @@
 // Writes the reference page of the API from the schemas: every field, condition and reason, so that none can be forgotten.
+import { companionKinds } from "./companions/crd";
+import { apiVersionOf, CompanionStatus, type CompanionKind } from "./companions/kind";
 import { API_VERSION, KIND } from "./crd";
 import { REASON_TEXTS, type ReasonGroup } from "./reasons";
 import { RULES_KEY } from "./rules";
@@ -73,7 +75,31 @@ export function referencePage(): string {
       ),
     ),
     section("Reasons", reasonTables()),
+    ...companionKinds.map(companionSection),
   ].join("\n");
+}
+
+function companionSection(companion: CompanionKind): string {
+  const { kind, shortNames, description, spec, rules, example } = companion;
+  const schema = schemaOf(spec);
+  const mirrored = Object.keys(schemaOf(CompanionStatus).properties ?? {}).map((field) => code(`status.${field}`));
+  const names = shortNames.map(code).join(", ");
+  return section(
+    `${kind}: spec`,
+    `${description} ${code(`apiVersion: ${apiVersionOf(companion)}`)}, ${code(`kind: ${kind}`)}, short name ${names}.
+
+\`\`\`yaml
+${example}
+\`\`\`
+
+${specTable(fieldsOf(schema, "spec"))}
+
+Its name has the rules of a Database's. Rules over several fields, and between versions of one object:
+
+${[...rules.map(({ message }) => `- ${code("spec.version")}: ${message}.`), onTheWhole(schema)].join("\n").trimEnd()}
+
+Its status is that of its Database, judged from its own generation: ${mirrored.join(", ")}.`,
+  );
 }
 
 function section(title: string, body: string): string {

@@ -37,9 +37,12 @@ const VALUE_CHARACTERS = 1024;
 const ONE_LINE = /^\P{Cc}*$/u;
 const VERSION = /^[0-9]{1,7}\.[0-9]{1,7}$/;
 
-const storageClass = (description: string): z.ZodString => nameOf("a StorageClass", "fast-ssd").meta({ description });
+/** The name of a StorageClass. */
+export const storageClass = (description: string): z.ZodString =>
+  nameOf("a StorageClass", "fast-ssd").meta({ description });
 
-const Version = patterned(
+/** A version as the catalogue has them. */
+export const Version = patterned(
   VERSION,
   64,
   'must be two numbers with a dot between them, in quotes, for example "17.6"',
@@ -107,7 +110,8 @@ const Limits = z
 const bounded = (name: "cpu" | "memory"): string =>
   `!has(self.requests) || !has(self.requests.${name}) || !has(self.limits) || !has(self.limits.${name}) || ${isWithin(`self.requests.${name}`, `self.limits.${name}`)}`;
 
-const Resources = rule(
+/** See its description; companions have the same. */
+export const Resources = rule(
   rule(z.object({ requests: Requests.optional(), limits: Limits.optional() }), {
     rule: bounded("cpu"),
     message: "requests.cpu must not exceed limits.cpu: lower the request or raise the limit",
@@ -148,7 +152,8 @@ const BackupVolume = z
       "A persistent volume, <name>-backup, which outlives the Database under the deletion policies Retain and Snapshot.",
   });
 
-const Backup = z
+/** See its description. */
+export const Backup = z
   .object({
     enabled: z.boolean().default(true).meta({ description: "Whether backups are taken." }),
     schedule: schedule.default("0 2 * * *").meta({
@@ -203,7 +208,8 @@ const Monitoring = z
   })
   .meta({ description: "Metrics for Prometheus." });
 
-const Fields = z.object({
+/** Every field of the spec, before the rules that concern several. */
+export const DatabaseFields = z.object({
   engine: onUpdate(Engine.meta({ description: "The database engine. It cannot be changed." }), [
     { rule: "self == oldSelf", message: "cannot be changed: create another Database and move the data" },
   ]),
@@ -246,10 +252,11 @@ const hasVolume = (spec: string, field: string): string =>
   `has(${spec}.backup.destination) && has(${spec}.backup.destination.volume) && has(${spec}.backup.destination.volume.${field})`;
 const backupSize = (spec: string): string =>
   `(${hasVolume(spec, "size")} ? ${spec}.backup.destination.volume.size : ${spec}.storage)`;
-const sameOrMissing = (has: (spec: string) => string, path: string): string =>
+/** A CEL rule that what is at `path` neither changes nor comes nor goes; `has` says in CEL whether it is there. */
+export const sameOrMissing = (has: (spec: string) => string, path: string): string =>
   `(${has("self")}) == (${has("oldSelf")}) && (!(${has("self")}) || self.${path} == oldSelf.${path})`;
 
-const Consistent = rule(Fields, {
+const Consistent = rule(DatabaseFields, {
   rule: "self.deletionPolicy != 'Snapshot' || self.backup.enabled",
   message:
     "Snapshot takes a last backup and so needs backup.enabled: true; switch backups on, or write Retain or Delete",
@@ -300,7 +307,7 @@ export const NAME_RULES = [
 ] as const;
 
 /** A CEL expression for part `index` of the version in the CEL string `text`. */
-const versionPart = (text: string, index: 0 | 1): string => `int(${text}.split('.')[${index}])`;
+export const versionPart = (text: string, index: 0 | 1): string => `int(${text}.split('.')[${index}])`;
 const running = "oldSelf.status.version";
 const wanted = "self.spec.version";
 /** Only a change of the version is judged, and only against what runs: a version that never ran can be taken back. */

@@ -35,6 +35,14 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How an apply is made. */
+export interface Manner {
+  /** The field manager. Default: the client's. */
+  readonly as?: string;
+  /** Default: true. */
+  readonly force?: boolean;
+}
+
 /** Accept headers for metadata alone: of an object (and of a watch's objects), and of a list. */
 export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 export const metadataListOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
@@ -112,9 +120,9 @@ export class KubeClient {
     return this.#json("PUT", path, { body, query: { fieldManager: this.#fieldManager } });
   }
 
-  /** Server-side apply, taking over fields that somebody else owns. */
-  async apply(path: string, body: unknown): Promise<unknown> {
-    const query = { fieldManager: this.#fieldManager, force: true };
+  /** Server-side apply, taking over fields that somebody else owns; without `force` that fails with 409. */
+  async apply(path: string, body: unknown, { as = this.#fieldManager, force = true }: Manner = {}): Promise<unknown> {
+    const query = { fieldManager: as, force };
     return this.#json("PATCH", path, { body, query, contentType: "application/apply-patch+yaml" });
   }
 

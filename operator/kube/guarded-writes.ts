@@ -1,9 +1,9 @@
-// Writes to Databases with the version as a precondition, which spares a read before each: the operator is nearly always the
+// Writes to Databases, and to their companions, with the version as a precondition, which spares a read before each: the operator is nearly always the
 // last one who wrote.
 import { metadataOf, type DatabaseMetadata } from "../api/object";
 import { isOlder } from "../resource-version";
 import { isApiError, type KubeClient } from "./client";
-import { item, resources } from "./paths";
+import { item, resources, type Resource } from "./paths";
 
 /** How often a write is repeated that somebody else's write came before. */
 const mostConflicts = 5;
@@ -18,10 +18,13 @@ export const pathOf = ({ namespace, name }: Pick<Current, "namespace" | "name">)
 /** See the header. */
 export class GuardedWrites {
   readonly #client: Pick<KubeClient, "find">;
+  readonly #resource: Resource;
   readonly #versions = new VersionMemory();
 
-  constructor(client: Pick<KubeClient, "find">) {
+  /** `resource` is the kind that is written to. */
+  constructor(client: Pick<KubeClient, "find">, resource: Resource = resources.databases) {
     this.#client = client;
+    this.#resource = resource;
   }
 
   /**
@@ -51,7 +54,7 @@ export class GuardedWrites {
   }
 
   async #readAnew(copy: Current): Promise<Current | undefined> {
-    const object = await this.#client.find(pathOf(copy));
+    const object = await this.#client.find(item(this.#resource, copy.namespace, copy.name));
     const found = object === undefined ? undefined : metadataOf(object);
     return found?.uid === copy.uid ? found : undefined;
   }

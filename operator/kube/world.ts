@@ -26,6 +26,10 @@ export interface WorldOptions {
   /** A child moved: reconcile, unless a failed attempt is being paused after. */
   readonly onChild: (key: Key) => void;
   readonly onProblem: (kind: string, cause: unknown) => void;
+  /** A Database came, went or changed in any way: companions mirror it. */
+  readonly onDatabase: (key: Key) => void;
+  /** What the catalogue holds has changed. */
+  readonly onCatalogue: () => void;
   /** The Secret with a Database's state is now at `version`; undefined: it is gone. */
   readonly onState: (key: Key, version: string | undefined) => void;
 }
@@ -65,6 +69,7 @@ export class LiveWorld implements World {
         // what is there already when the operator starts was not asked for just now
         if (asksForMore(before, after)) options.onInput(key, this.#databases.synced ? "person" : "upkeep");
         else options.onChild(key);
+        options.onDatabase(key);
       },
     });
     this.#workloads = this.#reflect("statefulsets", {
@@ -204,7 +209,10 @@ export class LiveWorld implements World {
       path: collection(resources.configMaps, namespace),
       fieldSelector: `metadata.name=${catalogueMap.name}`,
       parse: catalogueIn,
-      onChange: this.#addAll,
+      onChange: () => {
+        this.#addAll();
+        this.#options.onCatalogue();
+      },
     });
   }
 

@@ -1,0 +1,108 @@
+// Companions in the cluster: their watches, which wait for custom resources that are not installed, and their writes.
+import { apiVersionOf, type CompanionKind } from "../api/companions/kind";
+import { companionFieldManager } from "../../components/naming";
+import { companionKeyOf, partsOf, type Applied, type CompanionKey, type CompanionWrites } from "../companions/ports";
+import type { Key } from "../ports";
+import { ApiError, isApiError, type KubeClient } from "./client";
+import { GuardedWrites, meansGone } from "./guarded-writes";
+import { collection, item, resources, type Resource } from "./paths";
+import { Reflector } from "./reflector";
+
+/** Where a kind lives in the API. */
+const resourceOf = (kind: CompanionKind): Resource => ({ prefix: `/apis/${apiVersionOf(kind)}`, plural: kind.plural });
+
+export interface CompanionWatchOptions {
+  readonly client: KubeClient;
+  readonly kinds: readonly CompanionKind[];
+  readonly onChange: (key: CompanionKey) => void;
+  readonly onProblem: (kind: string, cause: unknown) => void;
+}
+
+/** The companions as the API server sent them. */
+export class CompanionWatches {
+  readonly #reflectors: ReadonlyMap<string, Reflector<unknown>>;
+  readonly #kinds: readonly CompanionKind[];
+
+  constructor({ client, kinds, onChange, onProblem }: CompanionWatchOptions) {
+    this.#kinds = kinds;
+    const reflect = (kind: CompanionKind): Reflector<unknown> =>
+      new Reflector<unknown>({
+        client,
+        path: collection(resourceOf(kind)),
+        parse: (object) => object,
+        onChange: (key) => {
+          onChange(companionKeyOf(key, kind));
+        },
+        onProblem: (cause) => {
+          onProblem(kind.plural, cause);
+        },
+      });
+    this.#reflectors = new Map(kinds.map((kind) => [kind.plural, reflect(kind)]));
+  }
+
+  /** Begins, and waits for nothing: a kind that is not installed must hold up nobody. */
+  start(): void {
+    for (const reflector of this.#reflectors.values()) void reflector.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.stop()));
+  }
+
+  get(key: CompanionKey): unknown {
+    const { database, plural } = partsOf(key);
+    return this.#reflectors.get(plural)?.get(database);
+  }
+
+  /** The companions that have a Database's name, whoever owns it. */
+  named(database: Key): CompanionKey[] {
+    return this.#kinds.map((kind) => companionKeyOf(database, kind)).filter((key) => this.get(key) !== undefined);
+  }
+
+  /** Every companion. */
+  keys(): CompanionKey[] {
+    return this.#kinds.flatMap((kind) =>
+      [...(this.#reflectors.get(kind.plural)?.keys() ?? [])].map((key) => companionKeyOf(key, kind)),
+    );
+  }
+}
+
+export function createCompanionWrites(client: KubeClient, kinds: readonly CompanionKind[]): CompanionWrites {
+  const guards = new Map(kinds.map((kind) => [kind.plural, new GuardedWrites(client, resourceOf(kind))]));
+  const pathOf = ({ namespace, name }: { namespace: string; name: string }): string =>
+    item(resources.databases, namespace, name);
+  return {
+    find: (place) => client.find(pathOf(place)),
+    async apply(body) {
+      // where none was seen, one that somebody makes at the same time must not be taken over
+      const manner = { as: companionFieldManager, force: body.metadata.uid !== undefined };
+      try {
+        return { kind: "done", database: await client.apply(pathOf(body.metadata), body, manner) };
+      } catch (error) {
+        return refusalIn(error);
+      }
+    },
+    async writeStatus(kind, metadata, status) {
+      const path = item(resourceOf(kind), metadata.namespace, metadata.name);
+      const written = await guards.get(kind.plural)?.write(metadata, ({ name, namespace, uid, resourceVersion }) =>
+        client.apply(`${path}/status`, {
+          apiVersion: apiVersionOf(kind),
+          kind: kind.kind,
+          metadata: { name, namespace, uid, resourceVersion },
+          status,
+        }),
+      );
+      return written?.resourceVersion;
+    },
+  };
+}
+
+/** Rejects for what says nothing about the Database. */
+function refusalIn(error: unknown): Applied {
+  if (isApiError(error, 409)) return { kind: "contended" };
+  if (isApiError(error, 403) && meansGone(error)) return { kind: "gone" };
+  const isLasting = isApiError(error, 422) || isApiError(error, 400);
+  if (error instanceof ApiError && (isLasting || error.status === 403))
+    return { kind: "refused", message: error.message, lasting: isLasting };
+  throw error;
+}

@@ -1,0 +1,90 @@
+// Puts the companions together: their watches and those of Databases feed a queue of their own, which works with their controller.
+import type { Logger } from "pino";
+import { companionKinds } from "./api/companions/crd";
+import { createCompanionController } from "./companions/controller";
+import { isApiError, type KubeClient } from "./kube/client";
+import { CompanionWatches, createCompanionWrites } from "./kube/companions";
+import type { LiveWorld } from "./kube/world";
+import type { Key } from "./ports";
+import { KeyedQueue } from "./queue";
+
+/** Companions worked on at the same time: each waits for the API server only. */
+const atOnce = 4;
+
+export interface Companions {
+  /** Begins to watch. A kind whose custom resource is not installed is looked for again and again. */
+  start(): void;
+  /** Begins to write: this operator leads. */
+  resume(): void;
+  /** A Database came, went or changed. */
+  readonly databaseChanged: (key: Key) => void;
+  readonly catalogueChanged: () => void;
+  /** Resolves when no write is under way any more. */
+  stop(): Promise<void>;
+}
+
+export interface CompanionOptions {
+  readonly client: KubeClient;
+  /** Where Databases and the catalogue are read; asked from `start` on. */
+  readonly world: () => Pick<LiveWorld, "database" | "catalogue">;
+  readonly log: Logger;
+  /** A list or watch of a kind broke. */
+  readonly onProblem: (kind: string, cause: unknown) => void;
+}
+
+export function openCompanions({ client, world, log, onProblem }: CompanionOptions): Companions {
+  const missing = new Set<string>();
+  const watches = new CompanionWatches({
+    client,
+    kinds: companionKinds,
+    onChange: (key) => {
+      queue.add(key, { urgency: "person" });
+    },
+    onProblem: (kind, cause) => {
+      if (!isApiError(cause, 404)) onProblem(kind, cause);
+      else if (!missing.has(kind)) {
+        missing.add(kind);
+        log.info({ kind }, "custom resource not installed; it is looked for again");
+      }
+    },
+  });
+  const work = createCompanionController(
+    {
+      companion: (key) => watches.get(key),
+      database: (key) => world().database(key),
+      get catalogue() {
+        return world().catalogue;
+      },
+      writes: createCompanionWrites(client, companionKinds),
+      now: () => new Date(),
+    },
+    {
+      onError: (key, error) => {
+        log.error({ companion: key, err: error }, "companion failed unexpectedly");
+      },
+      onOutcome: (key, outcome) => {
+        const level = outcome.kind === "stalled" ? "warn" : "debug";
+        log[level]({ companion: key, ...outcome, outcome: outcome.kind, kind: undefined }, "companion reconciled");
+      },
+    },
+  );
+  const queue = new KeyedQueue({ concurrency: { look: atOnce, run: 0 }, work, paused: true });
+  return {
+    start() {
+      watches.start();
+    },
+    resume() {
+      queue.resume();
+    },
+    databaseChanged: (key) => {
+      for (const companion of watches.named(key)) queue.add(companion);
+    },
+    catalogueChanged: () => {
+      for (const companion of watches.keys()) queue.add(companion);
+    },
+    async stop() {
+      await queue.stop();
+      await watches.stop();
+    },
+  };
+}
