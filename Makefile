@@ -30,6 +30,8 @@ WITH_KEPT_TOOLS := bin="$$(cat $(TOOLS_BIN))"; [ -e "$$bin/pulumi" ] || bin="$$(
 COMPILED := dist/.sources
 SOURCES := $(shell find operator components tools/compile -name '*.ts' -o -name '*.json')
 NEED_KUBECTL := command -v kubectl >/dev/null || $(WITH_TOOLS)
+# Their names, as the generated files have them.
+CRDS := $(shell sed -n 's/^  name: //p' infra/crds/*.yaml)
 # The field manager of `pulumi up`, so that either may take up what the other installed.
 APPLY := kubectl apply --server-side --force-conflicts --field-manager database-operator-platform
 
@@ -124,10 +126,10 @@ cluster-down: $(INSTALLED) ## End it, and remove everything that belongs to it.
 	@$(TOOLS) cluster down --name $(CLUSTER)
 
 .PHONY: install
-install: $(INSTALLED) ## Install the custom resource, and the catalogue of `make images`, into the cluster of the current kubeconfig.
+install: $(INSTALLED) ## Install the custom resources, and the catalogue of `make images`, into the cluster of the current kubeconfig.
 	@set -e; $(NEED_KUBECTL); \
 	$(APPLY) -f infra/crds; \
-	kubectl wait --for=condition=Established crd/databases.example.com --timeout=60s >/dev/null; \
+	kubectl wait --for=condition=Established $(addprefix crd/,$(CRDS)) --timeout=60s >/dev/null; \
 	kubectl create namespace $(NAMESPACE) --dry-run=client -o yaml | $(APPLY) -f -; \
 	if [ -e images/catalogue.json ]; then \
 	  kubectl create configmap database-operator-catalogue -n $(NAMESPACE) --from-file=catalogue.json=images/catalogue.json \
@@ -135,15 +137,19 @@ install: $(INSTALLED) ## Install the custom resource, and the catalogue of `make
 	else echo "no catalogue yet: run \`make images\`, then this again"; fi
 
 .PHONY: uninstall
-uninstall: $(INSTALLED) ## Remove the custom resource; refuses while there are Databases.
+uninstall: $(INSTALLED) ## Remove the custom resources; refuses while there are Databases or companions.
 	@set -e; $(NEED_KUBECTL); \
-	crd="$$(kubectl get crd databases.example.com --ignore-not-found -o name)"; \
-	if [ -z "$$crd" ]; then echo "the custom resource is not installed"; exit 0; fi; \
-	left="$$(kubectl get databases.example.com -A --no-headers --ignore-not-found)"; \
+	installed="$$(kubectl get crd $(CRDS) --ignore-not-found -o name)"; \
+	if [ -z "$$installed" ]; then echo "the custom resources are not installed"; exit 0; fi; \
+	left=; \
+	for crd in $$installed; do \
+	  left="$$left$$(kubectl get "$${crd#*/}" -A --no-headers --ignore-not-found -o 'custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name')"$$'\n'; \
+	done; \
+	left="$$(sed '/^$$/d' <<<"$$left")"; \
 	if [ -n "$$left" ]; then \
-	  printf '%s\n' "refused: removing the custom resource would delete these Databases; delete them first:" "$$left" >&2; exit 1; \
+	  printf '%s\n' "refused: removing the custom resources would delete these; delete them first, companions before Databases:" "$$left" >&2; exit 1; \
 	fi; \
-	kubectl delete -f infra/crds; \
+	kubectl delete --ignore-not-found -f infra/crds; \
 	echo "kept: namespace $(NAMESPACE), with the states, keys and passwords in it"
 
 ##@ In a cluster

@@ -12,6 +12,7 @@ import { CustomResources, readCrds } from "./crds";
 import { deploymentOf } from "./deployment";
 import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
+import { COMPANIONS } from "./rules";
 
 interface Registered {
   readonly type: string;
@@ -55,6 +56,8 @@ const kinds = (resources: readonly Registered[]): string[] =>
 
 const withoutImage = [
   "CustomResourceDefinition databases.example.com",
+  "CustomResourceDefinition postgresqlclusters.postgres.example.com",
+  "CustomResourceDefinition sampledbs.database.example.com",
   "ConfigMap database-operator-catalogue",
   "Namespace database-operator-system",
   "ServiceAccount database-operator",
@@ -103,6 +106,12 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
   const verbs = JSON.stringify(clusterRules);
   for (const word of ["escalate", 'bind"', "impersonate", "clusterroles", "pods/exec", "nodes"])
     assert.ok(!verbs.includes(word), word);
+});
+
+test("the companions that the platform gives rights on are those whose custom resources it installs", () => {
+  const installed = readCrds(join(__dirname, "crds")).map(({ metadata }) => metadata.name);
+  const named = COMPANIONS.map(([group, plural]) => `${plural}.${group}`);
+  assert.deepEqual(installed.filter((name) => name !== "databases.example.com"), named);
 });
 
 const Rules = z.array(

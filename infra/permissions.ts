@@ -2,16 +2,22 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { LEADER_ELECTION_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
-import { DATABASES_GROUP, READ, rule, type Rule } from "./rules";
+import { COMPANIONS, DATABASES_GROUP, READ, rule, type Rule } from "./rules";
 
 const OWN = [...READ, "create", "update", "patch", "delete"];
 
 /** In every namespace: Databases and what is made of them. */
 export const clusterRules: readonly Rule[] = [
-  rule(DATABASES_GROUP, ["databases"], [...READ, "update", "patch"]),
+  // "create" is what makes those of companions; garbage collection deletes them.
+  rule(DATABASES_GROUP, ["databases"], [...READ, "create", "update", "patch"]),
   rule(DATABASES_GROUP, ["databases/status"], ["get", "update", "patch"]),
   // Owner references that block the owner's deletion need this.
   rule(DATABASES_GROUP, ["databases/finalizers"], ["update"]),
+  ...COMPANIONS.flatMap(([group, plural]) => [
+    rule(group, [plural], READ),
+    rule(group, [`${plural}/status`], ["patch"]),
+    rule(group, [`${plural}/finalizers`], ["update"]),
+  ]),
   rule("", ["services", "configmaps", "secrets", "persistentvolumeclaims", "serviceaccounts"], OWN),
   rule("apps", ["statefulsets"], OWN),
   rule("batch", ["jobs", "cronjobs"], OWN),

@@ -1,9 +1,9 @@
 // What the people who use Databases may do: ClusterRoles that add to the built-in view, edit and admin, so that whoever has
-// one of these in a namespace has Databases there, and nowhere else.
+// one of these in a namespace has Databases and their companions there, and nowhere else.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
-import { DATABASES_GROUP, READ, rule, type Rule } from "./rules";
+import { COMPANIONS, DATABASES_GROUP, READ, rule, type Rule } from "./rules";
 
 /** A ClusterRole, and the built-in ones that it becomes a part of. */
 interface TenantRole {
@@ -11,18 +11,20 @@ interface TenantRole {
   readonly rules: readonly Rule[];
 }
 
+const KINDS = [[DATABASES_GROUP, "databases"], ...COMPANIONS] as const;
+
 /** By the last part of their names. Whoever may write has `edit` of the namespace, and with it may read. */
 export const tenantRoles: Readonly<Record<string, TenantRole>> = {
   view: {
     addsTo: ["view", "edit", "admin"],
-    rules: [rule(DATABASES_GROUP, ["databases", "databases/status", "databases/scale"], READ)],
+    rules: KINDS.map(([group, plural]) => rule(group, [plural, `${plural}/status`, `${plural}/scale`], READ)),
   },
   edit: {
     addsTo: ["edit", "admin"],
-    rules: [
-      rule(DATABASES_GROUP, ["databases"], ["create", "update", "patch", "delete", "deletecollection"]),
-      rule(DATABASES_GROUP, ["databases/scale"], ["update", "patch"]),
-    ],
+    rules: KINDS.flatMap(([group, plural]) => [
+      rule(group, [plural], ["create", "update", "patch", "delete", "deletecollection"]),
+      rule(group, [`${plural}/scale`], ["update", "patch"]),
+    ]),
   },
 };
 

@@ -43,6 +43,7 @@ test("install can be repeated, and leaves a cluster that knows Databases", async
   await make("install");
   await make("install");
   assert.match(await kubectl.apply(database("kept", "default")), /created/);
+  assert.equal(await kubectl("get", "sampledbs,postgresqlclusters", "-A", "-o", "name"), "");
 });
 
 test("uninstall refuses while there are Databases, names them, and removes nothing", async () => {
@@ -50,12 +51,22 @@ test("uninstall refuses while there are Databases, names them, and removes nothi
   assert.notEqual(await kubectl.find("database", "kept"), undefined);
 });
 
-test("uninstall removes the custom resource once the last Database is gone, and keeps the operator's namespace", async () => {
+test("uninstall refuses while there is a companion, names it, and removes nothing", async () => {
   await kubectl("delete", "database", "kept");
+  const spec = { version: "17" };
+  const metadata = { name: "sampled", namespace: "default" };
+  await kubectl.apply({ apiVersion: "database.example.com/v1", kind: "SampleDB", metadata, spec });
+  await assert.rejects(make("uninstall"), /refused: .*\nSampleDB +default +sampled/);
+  assert.notEqual(await kubectl.find("sampledb", "sampled"), undefined);
+});
+
+test("uninstall removes the custom resources once the last object is gone, and keeps the operator's namespace", async () => {
+  await kubectl("delete", "sampledb", "sampled");
   assert.match(await make("uninstall"), /kept: namespace database-operator-system/);
-  assert.equal(await kubectl.find("crd", "databases.example.com"), undefined);
+  for (const crd of ["databases.example.com", "postgresqlclusters.postgres.example.com"])
+    assert.equal(await kubectl.find("crd", crd), undefined);
   assert.notEqual(await kubectl.find("namespace", "database-operator-system"), undefined);
-  assert.match(await make("uninstall"), /is not installed/);
+  assert.match(await make("uninstall"), /are not installed/);
 });
 
 test("uninstall does not take a cluster that it cannot reach for one without Databases", async () => {
