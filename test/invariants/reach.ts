@@ -40,16 +40,20 @@ const isRead = (verb: string): boolean => verb === "list" || verb === "watch" ||
 const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
   `${verb} of ${resource} ${namespace}/${name}`;
 
-function isInReach({ namespace, name, resource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
+function isInReach({ namespace, name, resource, subresource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
   if (namespace === operatorNamespace) {
     return (resource === "secrets" && isRecord(name)) || (resource === "leases" && isLease(name));
   }
+  if (companions.has(resource)) return subresource === "status";
   const databases = [...known].filter((key) => key.startsWith(`${namespace}/`)).map((key) => key.split("/")[1] ?? "");
   if (name === "" || resource === "events") return databases.length > 0;
   if (resource === "databases") return databases.includes(name);
   if (resource === "pods") return databases.some((database) => name.startsWith(`${database}-`));
   return databases.some((database) => possibleChildren(database).some((child) => child.name === name));
 }
+
+/** Of these the operator writes nothing but what it observed. */
+const companions = new Set(["postgresqlclusters", "sampledbs"]);
 
 const isRecord = (name: string): boolean =>
   name === "" || name === "database-operator-state-key" || /^(state|credentials)\./.test(name);
