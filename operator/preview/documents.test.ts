@@ -25,6 +25,13 @@ test("other kinds are named, also a Database of another group; empty documents a
   ]);
 });
 
+test("companions are known by group and kind, and keep their text", () => {
+  const text = "apiVersion: database.example.com/v1\nkind: SampleDB\nmetadata: {name: a}\n";
+  assert.deepEqual(documentsIn(text), [{ kind: "companion", plural: "sampledbs", name: "a", text }]);
+  const foreign = text.replace("database.example.com", "example.com");
+  assert.deepEqual(documentsIn(foreign), [{ kind: "other", title: "SampleDB a" }]);
+});
+
 test("JSON and Lists are read too", () => {
   const item = { apiVersion: "example.com/v1", kind: "Database", metadata: { name: "a" }, spec: { version: "17.6" } };
   const [found, other] = documentsIn(

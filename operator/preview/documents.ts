@@ -1,11 +1,14 @@
 // The objects in a file, each with its own text: kubectl gets exactly what the person wrote.
 import { parseAllDocuments, stringify } from "yaml";
 import { z } from "zod";
+import { companionKinds } from "../api/companions/crd";
 import { API_VERSION, KIND } from "../api/crd";
 
 /** One object of a file. */
 export type Document =
   | { readonly kind: "database"; readonly name: string; readonly text: string }
+  /** Something that is translated to a Database; `plural` is its kind. */
+  | { readonly kind: "companion"; readonly plural: string; readonly name: string; readonly text: string }
   /** Something that the operator does not look at, as `Kind name`. */
   | { readonly kind: "other"; readonly title: string }
   | { readonly kind: "unreadable"; readonly message: string };
@@ -36,6 +39,8 @@ function objectsIn(value: unknown, text: string): Document[] {
   if (!head.success) return [{ kind: "unreadable", message: "this is no Kubernetes object" }];
   const { apiVersion, kind, metadata, items } = head.data;
   if (items !== undefined && kind.endsWith("List")) return items.flatMap((item) => objectsIn(item, stringify(item)));
+  const companion = companionKinds.find((one) => one.kind === kind && one.group === groupOf(apiVersion));
+  if (companion !== undefined) return [{ kind: "companion", plural: companion.plural, name: metadata.name, text }];
   if (kind !== KIND || groupOf(apiVersion) !== groupOf(API_VERSION)) {
     return [{ kind: "other", title: `${kind || "object"} ${metadata.name}`.trim() }];
   }

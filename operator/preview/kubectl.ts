@@ -20,6 +20,12 @@ export function dryRun(text: string, { namespace, serverSide }: Place): Promise<
   return kubectl(["apply", "--dry-run=server", ...manner, ...placed(namespace), "-o", "json", "-f", "-"], text);
 }
 
+/** The object as it would be after a server-side apply by `manager`. */
+export function wouldApply(text: string, manager: string): Promise<Answer> {
+  const manner = ["--server-side", "--force-conflicts", `--field-manager=${manager}`];
+  return kubectl(["apply", "--dry-run=server", ...manner, "-o", "json", "-f", "-"], text);
+}
+
 /** The object as it is in the cluster. */
 export function live(text: string, { namespace }: Place): Promise<Answer> {
   return kubectl(["get", "--ignore-not-found", ...placed(namespace), "-o", "json", "-f", "-"], text);

@@ -35,9 +35,11 @@ async function preview(asked: Arguments): Promise<void> {
     return document.kind === "unreadable" ? [{ kind: "rejected", database: "?", message: document.message }] : [];
   });
   // kubectl is asked while the modules load, which takes longer
-  const databases = documents.flatMap((document): Asked[] =>
-    document.kind === "database" ? [{ name: document.name, answer: ask(document.text, asked) }] : [],
-  );
+  const databases = documents.flatMap((document): Asked[] => {
+    if (document.kind !== "database" && document.kind !== "companion") return [];
+    const companion = document.kind === "companion" ? document.plural : undefined;
+    return [{ name: document.name, companion, answer: ask(document.text, asked) }];
+  });
   const all = [...skipped, ...(databases.length > 0 ? await previewThose(databases, asked) : [])];
   const isColourful = process.stdout.isTTY && !process.env["NO_COLOR"];
   process.stdout.write(render(all, isColourful ? colours : plain));

@@ -3,15 +3,18 @@ import { readConfig } from "../config";
 import type { Access } from "../kube/client";
 import type { Arguments } from "./arguments";
 import { openCluster, type Cluster } from "./cluster";
+import { followApply, followDeletion, type Followed } from "./companion";
 import { explained } from "./explained";
 import type { Answer } from "./kubectl";
 import type { Previewed } from "./plan";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 import { openPreviewer, previewed, type Previewer } from "./run";
 
-/** A Database of a file, and what kubectl said of it. */
+/** A Database of a file, or a companion, and what kubectl said of it. */
 export interface Asked {
   readonly name: string;
+  /** The plural of a companion's kind; undefined for a Database. */
+  readonly companion: string | undefined;
   readonly answer: Promise<Answer>;
 }
 
@@ -33,14 +36,15 @@ export async function previewAll(databases: readonly Asked[], manner: Manner): P
   // its failure is told of each Database
   opened.catch(() => undefined);
   const all: Previewed[] = [];
-  for (const { name, answer } of databases) {
-    const said = await answer;
+  for (const asked of databases) {
+    const { name } = asked;
+    const said = await asked.answer;
     const failed = (error: unknown): Previewed => ({
       kind: "failed",
       database: name,
       message: explained(error, namespace),
     });
-    all.push(await previewOne(name, said, opened).catch(failed));
+    all.push(await previewOne(asked, said, opened).catch(failed));
   }
   await opened.then(closeAll).catch(() => undefined);
   return all;
@@ -56,13 +60,18 @@ async function closeAll({ cluster, stacks }: Means): Promise<void> {
   await Promise.all([cluster.close(), stacks.close()]);
 }
 
-async function previewOne(name: string, answer: Answer, opened: Promise<Means>): Promise<Previewed> {
+const follow = (plural: string, object: unknown, { cluster, manner }: Omit<Means, "stacks">): Promise<Followed> =>
+  manner.remove ? followDeletion(object, cluster) : followApply(plural, object, cluster);
+
+async function previewOne({ name, companion }: Asked, answer: Answer, opened: Promise<Means>): Promise<Previewed> {
   if (answer.kind === "refused") return { kind: "rejected", database: name, message: answer.message };
   if (answer.kind === "none")
-    return { kind: "skipped", message: `there is no Database ${name}: nothing would be deleted` };
+    return { kind: "skipped", message: `there is no ${companion ?? "Database"} ${name}: nothing would be deleted` };
   const { cluster, stacks, manner } = await opened;
+  const followed = companion === undefined ? answer : await follow(companion, answer.object, { cluster, manner });
+  if (followed.kind === "stalled" || followed.kind === "skipped") return followed;
   const prepare = manner.remove ? prepareDeletion : prepareApply;
-  const prepared: Prepared = await prepare(answer.object, cluster, manner);
+  const prepared: Prepared = await prepare(followed.object, cluster, manner);
   if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
   const done = await previewed(prepared, stacks);
   return done.kind === "plan" ? { ...done, notes: [...answer.warnings, ...done.notes] } : done;

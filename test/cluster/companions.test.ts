@@ -18,6 +18,7 @@ import { database, readDatabase, untilBackedUp, untilGone, untilReady } from "..
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { assertEnds, runPreview } from "../harness/preview";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 
 const root = join(__dirname, "../..");
@@ -304,6 +305,23 @@ test("the catalogue decides what a SampleDB's version means, and the status list
   });
   await untilCompanionReady(platform.kubectl, place);
   await assert.rejects(patch("sampledb", namespace, { version: "16" }), /must stay within the major version that runs/);
+});
+
+test("a preview of a companion is that of the Database that it becomes, and writes nothing", async () => {
+  const place = await placeFor("SampleDB", "previewed");
+  const [, namespace] = place;
+  const preview = (spec: Record<string, unknown>, ...args: string[]): ReturnType<typeof runPreview> =>
+    runPreview(platform.environment, companion(place, spec), ...args);
+  assertEnds(await preview({ replicas: 1 }), 1, /Database previewed\/shop: new/, /\+ StatefulSet shop\n/);
+  assertEnds(await preview({ version: "14" }), 2, /VersionUnavailable/, /available: 17\.7, 17\.6/);
+  assert.deepEqual(await platform.kubectl.names("databases,sampledbs", namespace), []);
+  await apply(place, { replicas: 1 });
+  await untilCompanionReady(platform.kubectl, place);
+  await untilBackedUp(platform.kubectl, [namespace, "shop"], minutes(1));
+  assertEnds(await preview({ replicas: 1 }), 0, /previewed\/shop: nothing would change/);
+  assertEnds(await preview({ replicas: 2 }), 1, /spec\.replicas +1 → 2/, /a member is added/);
+  assertEnds(await preview({ replicas: 1 }, "--delete"), 1, /StatefulSet shop/, /previewed\/shop/);
+  assert.equal((await specOf(namespace))["replicas"], 1);
 });
 
 test("a version that comes into the catalogue is taken up by a SampleDB that waits for it", async () => {
