@@ -111,7 +111,10 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
 test("the companions that the platform gives rights on are those whose custom resources it installs", () => {
   const installed = readCrds(join(__dirname, "crds")).map(({ metadata }) => metadata.name);
   const named = COMPANIONS.map(([group, plural]) => `${plural}.${group}`);
-  assert.deepEqual(installed.filter((name) => name !== "databases.example.com"), named);
+  assert.deepEqual(
+    installed.filter((name) => name !== "databases.example.com"),
+    named,
+  );
 });
 
 const Rules = z.array(

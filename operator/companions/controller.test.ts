@@ -15,15 +15,27 @@ const sample = (spec: Record<string, unknown> = {}, metadata: Record<string, unk
 
 /** The fields of a value as managedFields has them. */
 const fieldsOf = (value: unknown): unknown =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, nested]) => [`f:${name}`, fieldsOf(nested)])) : {};
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, nested]) => [`f:${name}`, fieldsOf(nested)]))
+    : {};
 
 /** A Database as the API server would have it after an apply of `body`. */
 const applied = ({ metadata, spec }: DatabaseBody, more: Record<string, unknown> = {}): unknown => {
   const owners = { 'k:{"uid":"companion-1"}': {} };
-  const fields = { "f:metadata": { "f:ownerReferences": owners }, ...(isRecord(spec) ? { "f:spec": fieldsOf(spec) } : {}) };
+  const fields = {
+    "f:metadata": { "f:ownerReferences": owners },
+    ...(isRecord(spec) ? { "f:spec": fieldsOf(spec) } : {}),
+  };
   const managed = { manager: companionFieldManager, operation: "Apply", fieldsV1: fields };
   return {
-    metadata: { uid: "database-1", generation: 1, resourceVersion: "20", managedFields: [managed], ...metadata, ...more },
+    metadata: {
+      uid: "database-1",
+      generation: 1,
+      resourceVersion: "20",
+      managedFields: [managed],
+      ...metadata,
+      ...more,
+    },
     spec: { ...(isRecord(spec) ? spec : {}), storage: "10Gi" },
   };
 };
@@ -73,8 +85,15 @@ test("a new companion applies its Database once, as its owner; what it wrote is 
   const owner = { apiVersion: "database.example.com/v1", kind: "SampleDB", name: "shop", uid: "companion-1" };
   assert.deepEqual(at.bodies, [
     {
-      ...{ apiVersion: "example.com/v1", kind: "Database", spec: { engine: "postgresql", version: "17.6", replicas: 2 } },
-      metadata: { ...{ namespace: "a", name: "shop" }, ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] },
+      ...{
+        apiVersion: "example.com/v1",
+        kind: "Database",
+        spec: { engine: "postgresql", version: "17.6", replicas: 2 },
+      },
+      metadata: {
+        ...{ namespace: "a", name: "shop" },
+        ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+      },
     },
   ]);
   const [body] = at.bodies;

@@ -7,7 +7,11 @@ import { companionStatusFor, type CompanionInputs } from "./status";
 const now = new Date("2026-11-21T10:00:00Z");
 const earlier = "2026-11-21T09:00:00Z";
 
-type Said = readonly [type: "Ready" | "Reconciling" | "Stalled" | "BackupReady", status: "True" | "False", reason: string];
+type Said = readonly [
+  type: "Ready" | "Reconciling" | "Stalled" | "BackupReady",
+  status: "True" | "False",
+  reason: string,
+];
 const ready: readonly Said[] = [
   ["Ready", "True", "AllReplicasReady"],
   ["Reconciling", "False", "Reconciled"],
@@ -24,7 +28,12 @@ function database(generation: number, observed: number, said: readonly Said[] = 
     metadata: { name: "shop", namespace: "a", uid: "1", generation },
     status: {
       ...{ ready: true, phase: "Running", observedGeneration: observed, replicas: 3, readyReplicas: 3 },
-      ...{ labelSelector: "a=b", primary: "shop-0", endpoint: "shop.a.svc:5432", credentialsSecret: "shop-credentials" },
+      ...{
+        labelSelector: "a=b",
+        primary: "shop-0",
+        endpoint: "shop.a.svc:5432",
+        credentialsSecret: "shop-credentials",
+      },
       ...{ version: "17.6", conditions, lastChange: { revision: 1, summary: "19 created", at: earlier } },
     },
   };
@@ -62,7 +71,10 @@ test("while the Database has not been looked at, what was said of it is of the f
 });
 
 test("of a Database that has just been made the companion says itself that nothing is ready", () => {
-  const fresh = { metadata: { name: "shop", namespace: "a", uid: "1", generation: 1 }, status: { observedGeneration: -1 } };
+  const fresh = {
+    metadata: { name: "shop", namespace: "a", uid: "1", generation: 1 },
+    status: { observedGeneration: -1 },
+  };
   const status = companionStatusFor({ ...inputs, database: fresh });
   assert.equal(status.ready, false);
   assert.equal(status.phase, "Pending");
@@ -104,7 +116,10 @@ test("what stalls a Database stalls its companion", () => {
     ["Stalled", "True", "VersionUnavailable"],
   ];
   const status = companionStatusFor({ ...inputs, database: database(2, 2, said) });
-  assert.deepEqual(saidBy(status), said.map((one) => [...one, 7]));
+  assert.deepEqual(
+    saidBy(status),
+    said.map((one) => [...one, 7]),
+  );
 });
 
 test("a Database that is being deleted by hand is waited for", () => {
@@ -126,7 +141,12 @@ test("a companion that is being deleted says so, and shows what stalls its Datab
 
 test("the transition time moves with the status alone, and by the companion's own clock", () => {
   const first = companionStatusFor(inputs);
-  const later = companionStatusFor({ ...inputs, generation: 8, previous: first, now: new Date("2026-11-21T11:00:00Z") });
+  const later = companionStatusFor({
+    ...inputs,
+    generation: 8,
+    previous: first,
+    now: new Date("2026-11-21T11:00:00Z"),
+  });
   assert.equal(later.conditions?.[0]?.lastTransitionTime, first.conditions?.[0]?.lastTransitionTime);
   const stalledLater = companionStatusFor({
     ...{ ...inputs, previous: first, now: new Date("2026-11-21T11:00:00Z") },

@@ -75,7 +75,10 @@ for (const [what, { kind, spec, wanted }] of Object.entries(cases)) {
 }
 
 test("no field of a companion is accepted and ignored: leaving any of them out changes what is wanted or allowed", () => {
-  const specs = { [postgreSQLCluster.plural]: whole, [sampleDB.plural]: { version: "17.6", replicas: 2, backupSchedule: "1 2 * * *" } };
+  const specs = {
+    [postgreSQLCluster.plural]: whole,
+    [sampleDB.plural]: { version: "17.6", replicas: 2, backupSchedule: "1 2 * * *" },
+  };
   for (const { kind } of translators) {
     const full = JSON.stringify(translated(kind, specs[kind.plural]));
     const leaves = fieldsOf(schemaOf(kind.spec), "spec").filter(({ schema }) => schema.properties === undefined);
@@ -121,7 +124,11 @@ const mistakes: Record<string, { kind: CompanionKind; spec: unknown; says: RegEx
     spec: { version: "17" },
     says: /^spec\.version: must be two numbers/,
   },
-  "a version that is none": { kind: sampleDB, spec: { version: "latest" }, says: /^spec\.version: must be one to three/ },
+  "a version that is none": {
+    kind: sampleDB,
+    spec: { version: "latest" },
+    says: /^spec\.version: must be one to three/,
+  },
   "no version": { kind: sampleDB, spec: {}, says: /^spec\.version: is required/ },
   "no spec": { kind: sampleDB, spec: undefined, says: /^spec: is required/ },
 };

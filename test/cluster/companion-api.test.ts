@@ -135,7 +135,10 @@ test("between two versions of one object: storage grows only, its class stays, a
   const apply = (spec: Spec): Promise<string> => kubectl.apply(companion(place, spec));
   await apply({ version: "17.6", storage: { size: "10Gi", storageClass: "fast" } });
   await assert.rejects(apply({ storage: { size: "5Gi", storageClass: "fast" } }), /must not shrink/);
-  await assert.rejects(apply({ storage: { size: "10Gi", storageClass: "slow" } }), /cannot be changed, added or removed/);
+  await assert.rejects(
+    apply({ storage: { size: "10Gi", storageClass: "slow" } }),
+    /cannot be changed, added or removed/,
+  );
   await assert.rejects(apply({ storage: { size: "10Gi" } }), /cannot be changed, added or removed/);
   await apply({ storage: { size: "20Gi", storageClass: "fast" } });
   const patch = ["--subresource=status", "--type=merge", "-p", '{"status":{"version":"17.6"}}'];

@@ -124,7 +124,10 @@ for (const kind of kinds) {
     await apply(place, single(kind));
     const wanted = { type: "Stalled", status: "True", reason: "NameConflict" };
     const view = await untilCompanion(platform.kubectl, place, wanted);
-    assert.match(messageOf(view, "Stalled"), /Database shop was not made by this .*; delete it, or choose another name/);
+    assert.match(
+      messageOf(view, "Stalled"),
+      /Database shop was not made by this .*; delete it, or choose another name/,
+    );
     assert.equal(view.status.ready, false);
     await patch(lower, namespace, { [sizeOf[kind]]: 2 });
     await untilCompanion(platform.kubectl, place, wanted);

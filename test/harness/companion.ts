@@ -21,10 +21,7 @@ export function companion([kind, namespace, name]: CompanionPlace, spec: Record<
 }
 
 /** Reads a companion. Throws where there is none. */
-export async function readCompanion(
-  kubectl: Kubectl,
-  [kind, namespace, name]: CompanionPlace,
-): Promise<CompanionView> {
+export async function readCompanion(kubectl: Kubectl, [kind, namespace, name]: CompanionPlace): Promise<CompanionView> {
   return CompanionView.parse(await kubectl.find(kind.toLowerCase(), name, namespace));
 }
 
