@@ -46,6 +46,7 @@ interface Bench extends CompanionPorts {
   answer: (body: DatabaseBody) => Applied;
   readonly bodies: DatabaseBody[];
   readonly statuses: CompanionStatus[];
+  forgotten: number;
   readonly work: CompanionWork;
 }
 
@@ -56,6 +57,7 @@ function bench(): Bench {
     answer: (body) => ({ kind: "done", database: applied(body) }),
     bodies: [],
     statuses: [],
+    forgotten: 0,
     companion: () => at.companions,
     database: () => at.databases,
     catalogue: { postgresql: { "17.6": { image: "a" } } },
@@ -69,6 +71,7 @@ function bench(): Bench {
         at.statuses.push(status);
         return Promise.resolve(String(10 + at.statuses.length));
       },
+      forget: () => at.forgotten++,
     },
     now: () => new Date("2026-11-21T10:00:00Z"),
   };
@@ -166,6 +169,7 @@ test("a companion that is gone is forgotten", async () => {
   const at = bench();
   at.companions = undefined;
   assert.deepEqual(await at.work(key), { kind: "forget" });
+  assert.equal(at.forgotten, 1);
 });
 
 const owner = { apiVersion: "g/v1", kind: "K", name: "shop", uid: "companion-1", controller: true };

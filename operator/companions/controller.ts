@@ -1,6 +1,7 @@
 // One turn of the queue for one companion: translate, write its Database where it differs, mirror its status.
 import { isDeepStrictEqual } from "node:util";
 import { metadataOf } from "../api/object";
+import { placeOf } from "../key";
 import type { Next } from "../queue";
 import { failed, type Outcome } from "../reconcile/outcome";
 import { StatusMemory } from "../reconcile/status-memory";
@@ -32,8 +33,11 @@ export function createCompanionController(at: CompanionPorts, hooks: CompanionHo
   return async (key) => {
     const translator = byPlural.get(partsOf(key).plural);
     const object = at.companion(key);
-    if (translator === undefined || object === undefined) {
+    if (translator === undefined) return { kind: "forget" };
+    if (object === undefined) {
       recollection.forget(key);
+      statuses.forget(key);
+      at.writes.forget(translator.kind, placeOf(key));
       return { kind: "forget" };
     }
     if (statuses.isPast(key, object)) return { kind: "again", afterMs: againMs };

@@ -36,6 +36,8 @@ export interface CompanionWrites {
   apply(database: DatabaseBody): Promise<Applied>;
   /** Returns the companion's resourceVersion afterwards; undefined where it is gone. */
   writeStatus(kind: CompanionKind, metadata: DatabaseMetadata, status: CompanionStatus): Promise<string | undefined>;
+  /** The companion is gone. */
+  forget(kind: CompanionKind, place: Place): void;
 }
 
 /** What a companion applies. */

@@ -94,6 +94,9 @@ export function createCompanionWrites(client: KubeClient, kinds: readonly Compan
       );
       return written?.resourceVersion;
     },
+    forget(kind, place) {
+      guards.get(kind.plural)?.forget(place);
+    },
   };
 }
 

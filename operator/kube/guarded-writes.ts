@@ -48,8 +48,8 @@ export class GuardedWrites {
     return undefined;
   }
 
-  /** To be called when the Database is let go. */
-  forget(metadata: Current): void {
+  /** To be called when the object is let go. */
+  forget(metadata: Pick<Current, "namespace" | "name">): void {
     this.#versions.forget(metadata);
   }
 
@@ -83,7 +83,7 @@ class VersionMemory {
     this.#written.set(keyOf({ name, namespace }), { name, namespace, uid, resourceVersion, finalizers });
   }
 
-  forget(metadata: Current): void {
+  forget(metadata: Pick<Current, "namespace" | "name">): void {
     this.#written.delete(keyOf(metadata));
   }
 }

@@ -35,6 +35,7 @@ export async function followApply(plural: string, object: unknown, cluster: Clus
           return { kind: "refused", message: answer.kind === "refused" ? answer.message : "no answer", lasting: true };
         },
         writeStatus: () => Promise.resolve(undefined),
+        forget: () => undefined,
       },
       now: () => new Date(),
     },

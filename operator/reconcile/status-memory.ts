@@ -34,8 +34,8 @@ export class StatusMemory {
     else this.#written.set(key, { uid, version, status });
   }
 
-  /** To be called when that object is gone; a successor of the same name is remembered on. */
-  forget(key: Key, uid: string): void {
-    if (this.#written.get(key)?.uid === uid) this.#written.delete(key);
+  /** To be called when that object is gone, or any of the name; a successor of the same name is remembered on. */
+  forget(key: Key, uid?: string): void {
+    if (uid === undefined || this.#written.get(key)?.uid === uid) this.#written.delete(key);
   }
 }

@@ -84,7 +84,11 @@ test("the rules of the custom resource arrive as they were generated", async () 
 const can: Record<string, readonly [allowed: "yes" | "no", ...args: string[]]> = {
   "watch Databases": ["yes", "watch", "databases.example.com"],
   "write their status": ["yes", "patch", "databases.example.com", "--subresource=status"],
+  "make Databases, for companions": ["yes", "create", "databases.example.com"],
   "delete Databases": ["no", "delete", "databases.example.com"],
+  "watch PostgreSQLClusters": ["yes", "watch", "postgresqlclusters.postgres.example.com"],
+  "write the status of SampleDBs": ["yes", "patch", "sampledbs.database.example.com", "--subresource=status"],
+  "change SampleDBs": ["no", "patch", "sampledbs.database.example.com"],
   "create StatefulSets anywhere": ["yes", "create", "statefulsets.apps"],
   "make CronJobs": ["yes", "create", "cronjobs.batch"],
   "create pods": ["no", "create", "pods"],
@@ -110,6 +114,10 @@ const tenants: Record<string, readonly [allowed: "yes" | "no", role: string, ...
   "who may edit read Databases": ["yes", "edit", "watch", "databases.example.com"],
   "who may edit scale them": ["yes", "edit", "patch", "databases.example.com", "--subresource=scale"],
   "who may edit write their status": ["no", "edit", "patch", "databases.example.com", "--subresource=status"],
+  "who may view look at PostgreSQLClusters": ["yes", "view", "watch", "postgresqlclusters.postgres.example.com"],
+  "who may edit make SampleDBs": ["yes", "edit", "create", "sampledbs.database.example.com"],
+  "who may edit scale SampleDBs": ["yes", "edit", "patch", "sampledbs.database.example.com", "--subresource=scale"],
+  "who may view make SampleDBs": ["no", "view", "create", "sampledbs.database.example.com"],
   "an admin delete Databases": ["yes", "admin", "delete", "databases.example.com"],
 };
 

@@ -23,6 +23,11 @@ import type { Snapshot } from "./snapshot";
 
 /** What is planted, which invariant must turn red, and what it must say. */
 const faults: Record<string, readonly [fault: Partial<Snapshot>, invariant: string, says: RegExp]> = {
+  "a Database whose companion is gone": [
+    withDatabase({ owners: [{ kind: "SampleDB", name: "shop", uid: "sample-2", controller: true }] }),
+    "orphans",
+    /production\/shop is owned by SampleDB shop, which is gone/,
+  ],
   "a child deleted while no operator runs": [
     {
       objects: without("Service shop-ro"),

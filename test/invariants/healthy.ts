@@ -21,6 +21,7 @@ export const database: DatabaseView = {
   generation: 1,
   deleting: false,
   finalizers: [finalizer],
+  owners: [],
   spec: { replicas: 2, paused: false, deletionPolicy: "Retain", backup: true, monitoring: true },
   observedGeneration: 1,
   conditions: [
@@ -69,6 +70,7 @@ export const state: StateView = {
 
 export const healthy: Snapshot = {
   databases: [database],
+  companions: ["sample-1"],
   objects,
   states: [state],
   credentials: ["production.shop"],

@@ -7,7 +7,7 @@ import { databaseOf, nameOf } from "./standing";
 export const orphans: Invariant = {
   name: "orphans",
   promise: "nothing is left of a Database that is gone, but what its deletion policy keeps",
-  judge: (snapshot) => [...orphanedObjects(snapshot), ...orphanedRecords(snapshot)],
+  judge: (snapshot) => [...orphanedObjects(snapshot), ...orphanedRecords(snapshot), ...orphanedDatabases(snapshot)],
 };
 
 function orphanedObjects(snapshot: Snapshot): string[] {
@@ -23,6 +23,17 @@ function orphanedObjects(snapshot: Snapshot): string[] {
     return dangling(object, snapshot);
   });
 }
+
+const companionKinds = new Set(["PostgreSQLCluster", "SampleDB"]);
+
+/** Garbage collection takes a Database with its companion. */
+const orphanedDatabases = ({ databases, companions }: Snapshot): string[] =>
+  databases.flatMap((database) => {
+    const owner = database.owners.find(({ kind, uid }) => companionKinds.has(kind) && !companions.includes(uid));
+    return database.deleting || owner === undefined
+      ? []
+      : [`${keyOf(database)} is owned by ${owner.kind} ${owner.name}, which is gone`];
+  });
 
 /** What names an owner that is gone: the garbage collector would take it at any time. */
 function dangling(object: ObjectView, { databases }: Snapshot): string[] {

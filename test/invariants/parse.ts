@@ -61,12 +61,16 @@ export function databaseView(object: unknown): DatabaseView {
     generation: metadata.generation,
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
+    owners: metadata.ownerReferences,
     spec: { ...spec, backup: spec.backup.enabled, monitoring: spec.monitoring.enabled },
     observedGeneration: status.observedGeneration,
     conditions: status.conditions,
     status: JSON.stringify(status),
   };
 }
+
+/** The uid of an object of any kind. */
+export const uidOf = (object: unknown): string => z.object({ metadata: Metadata }).parse(object).metadata.uid;
 
 const Child = z.object({ kind: z.string(), metadata: Metadata });
 

@@ -3,19 +3,20 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import type { Kubectl } from "../harness/kubectl";
-import { auditedRequest, canariesIn, databaseView, eventView, objectView, Secret, stateView } from "./parse";
+import { auditedRequest, canariesIn, databaseView, eventView, objectView, Secret, stateView, uidOf } from "./parse";
 import { operatorNamespace, type AuditedWrite, type Snapshot } from "./snapshot";
 
 const kinds = [
   ...["statefulsets", "services", "secrets", "configmaps", "persistentvolumeclaims", "serviceaccounts"],
   ...["roles", "rolebindings", "jobs", "cronjobs", "networkpolicies", "poddisruptionbudgets"],
 ];
+const companionKinds = ["postgresqlclusters.postgres.example.com", "sampledbs.database.example.com"];
 const serviceMonitors = "servicemonitors.monitoring.coreos.com";
 
 /** What is read of the cluster itself. */
 export type ClusterPart = Pick<
   Snapshot,
-  "databases" | "objects" | "states" | "credentials" | "events" | "canaries" | "serviceMonitors"
+  "databases" | "companions" | "objects" | "states" | "credentials" | "events" | "canaries" | "serviceMonitors"
 >;
 
 const List = z.object({ items: z.array(z.unknown()) });
@@ -33,8 +34,13 @@ export async function readCluster(kubectl: Kubectl, namespace?: string): Promise
     .map((object) => Secret.parse(object));
   // read last: an object that was made in between has its Database in the list
   const databases = await list("databases.example.com", ...where);
+  const definitions = (await kubectl("get", "crd", ...companionKinds, "--ignore-not-found", "-o", "name")).trim();
+  const installed = definitions.split("\n").flatMap((name) => (name === "" ? [] : [name.replace(/^.*\//, "")]));
+  // and after them what may own them
+  const companions = installed.length === 0 ? [] : await list(installed.join(","), ...where);
   return {
     databases: databases.map(databaseView),
+    companions: companions.map(uidOf),
     objects: objects.map(objectView).filter((object) => object.namespace !== operatorNamespace),
     states: await Promise.all(records.filter(isNamed("state.")).filter(isIn(namespace)).map(stateView)),
     credentials: records

@@ -20,6 +20,7 @@ export interface DatabaseView {
   readonly generation: number;
   readonly deleting: boolean;
   readonly finalizers: readonly string[];
+  readonly owners: readonly OwnerView[];
   readonly spec: {
     readonly replicas: number;
     readonly paused: boolean;
@@ -125,6 +126,8 @@ export interface OperatorTraces {
 /** A part is undefined where it was not observed: invariants that need it are not judged. */
 export interface Snapshot {
   readonly databases: readonly DatabaseView[];
+  /** UIDs of the companions there are. */
+  readonly companions: readonly string[];
   readonly objects: readonly ObjectView[];
   readonly states: readonly StateView[];
   /** Stacks that have a Secret `credentials.<stack>`. */
