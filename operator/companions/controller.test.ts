@@ -122,7 +122,8 @@ test("an edited Database is applied anew, and just this one", async () => {
   await at.work(key);
   const [body] = at.bodies;
   assert.ok(body);
-  at.databases = { ...Object(applied(body, { resourceVersion: "30" })), spec: { ...Object(body.spec), replicas: 5 } };
+  const edited = { ...body, spec: { engine: "postgresql", version: "17.6", replicas: 5 } };
+  at.databases = applied(edited, { resourceVersion: "30" });
   await at.work(key);
   assert.equal(at.bodies[1]?.metadata.uid, "database-1");
 });

@@ -63,15 +63,17 @@ async function closeAll({ cluster, stacks }: Means): Promise<void> {
 const follow = (plural: string, object: unknown, { cluster, manner }: Omit<Means, "stacks">): Promise<Followed> =>
   manner.remove ? followDeletion(object, cluster) : followApply(plural, object, cluster);
 
+const prepare = (database: unknown, { cluster, manner }: Omit<Means, "stacks">): Promise<Prepared> =>
+  (manner.remove ? prepareDeletion : prepareApply)(database, cluster, manner);
+
 async function previewOne({ name, companion }: Asked, answer: Answer, opened: Promise<Means>): Promise<Previewed> {
   if (answer.kind === "refused") return { kind: "rejected", database: name, message: answer.message };
   if (answer.kind === "none")
     return { kind: "skipped", message: `there is no ${companion ?? "Database"} ${name}: nothing would be deleted` };
   const { cluster, stacks, manner } = await opened;
   const followed = companion === undefined ? answer : await follow(companion, answer.object, { cluster, manner });
-  if (followed.kind === "stalled" || followed.kind === "skipped") return followed;
-  const prepare = manner.remove ? prepareDeletion : prepareApply;
-  const prepared: Prepared = await prepare(followed.object, cluster, manner);
+  if (followed.kind !== "database" && followed.kind !== "object") return followed;
+  const prepared = await prepare(followed.object, { cluster, manner });
   if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
   const done = await previewed(prepared, stacks);
   return done.kind === "plan" ? { ...done, notes: [...answer.warnings, ...done.notes] } : done;
