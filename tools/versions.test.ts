@@ -17,6 +17,10 @@ const pins: Readonly<Record<ModuleName, RegExp>> = {
   "pulumi-language-nodejs": /github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)/,
   // the module has no tag of the release; its date and commit stand for 4.25.0
   "pulumi-kubernetes": /pulumi-kubernetes\/provider\/v4 v(4\.0\.0-20260115033456-f47bc2d6f199)/,
+  kubeconform: /github\.com\/yannh\/kubeconform v(\S+)/,
+  "kube-score": /github\.com\/zegl\/kube-score v(\S+)/,
+  kubesec: /github\.com\/controlplaneio\/kubesec\/v2 v(\S+)/,
+  "kube-network-policies": /sigs\.k8s\.io\/kube-network-policies v(\S+)/,
 };
 
 const directoryOf = (name: string): string => {

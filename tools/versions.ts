@@ -11,6 +11,11 @@ export const versions = {
   resident: "3.258.0",
   "pulumi-language-nodejs": "3.188.0",
   "pulumi-kubernetes": "4.25.0",
+  // only tests use these
+  kubeconform: "0.7.0",
+  "kube-score": "1.20.0",
+  kubesec: "2.14.2",
+  "kube-network-policies": "1.1.1",
 } as const;
 
 /** Name of a Go module. */

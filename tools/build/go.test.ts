@@ -55,6 +55,11 @@ test("the programs of a real node are built on Linux only", () => {
   assert.throws(() => findTool("kubelet", "darwin"), /no tool "kubelet" on darwin; there are: etcd/);
 });
 
+test("programs that only tests use are built when they are asked for by name, and not with the others", () => {
+  assert(!toolNames("linux").includes("kubeconform"));
+  assert.equal(findTool("kubeconform", "linux").module.name, "kubeconform");
+});
+
 test("every program has one module, and every module a program", () => {
   const names = modules.flatMap((module) => module.tools.map((tool) => tool.name));
   assert.equal(new Set(names).size, names.length);

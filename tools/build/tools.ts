@@ -24,6 +24,8 @@ export interface Module {
   /** Variables set at link time, by their full names. */
   variables: Readonly<Record<string, string>>;
   tools: readonly Tool[];
+  /** Whether only tests use it: then it is built when one of its programs is asked for by name. Default: false. */
+  onlyTests?: true;
 }
 
 const kubernetesVersion = "k8s.io/component-base/version";
@@ -126,7 +128,17 @@ export const modules: readonly Module[] = [
       },
     ],
   },
+  testModule("kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform"),
+  testModule("kube-score", "github.com/zegl/kube-score/cmd/kube-score"),
+  testModule("kubesec", "github.com/controlplaneio/kubesec/v2"),
+  testModule("kube-network-policies", "sigs.k8s.io/kube-network-policies/cmd/kube-network-policies/standard", "linux"),
 ];
+
+/** A module of one program of the same name that tests judge the product with: always the pinned one. */
+function testModule(name: ModuleName, main: string, platform?: NodeJS.Platform): Module {
+  const tool: Tool = { name, package: main, versionArgs: [], fit: { kind: "none" }, ...(platform && { platform }) };
+  return { name, variables: {}, tools: [tool], onlyTests: true };
+}
 
 function kubernetesTool(name: string): Tool {
   return { name, package: `k8s.io/kubernetes/cmd/${name}`, versionArgs: ["--version"], fit: { kind: "sameMinor" } };
@@ -137,9 +149,10 @@ export function toolsOn(module: Module, platform: NodeJS.Platform = process.plat
   return module.tools.filter((tool) => tool.platform === undefined || tool.platform === platform);
 }
 
-/** Names of all programs that are built on `platform`. */
+/** Names of all programs that are built on `platform`, without those that only tests use. */
 export function toolNames(platform: NodeJS.Platform = process.platform): readonly string[] {
-  return modules.flatMap((module) => toolsOn(module, platform).map((tool) => tool.name));
+  const wanted = modules.filter(({ onlyTests }) => onlyTests !== true);
+  return wanted.flatMap((module) => toolsOn(module, platform).map((tool) => tool.name));
 }
 
 /** The module and tool of that name. Throws, listing the names, when there is none on this platform. */
