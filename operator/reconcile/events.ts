@@ -48,14 +48,19 @@ function eventFor(before: Condition | undefined, after: Condition): DatabaseEven
 function typeOf(before: Condition | undefined, after: Condition): DatabaseEvent["type"] | undefined {
   if (after.type === "Ready") return readyEvent(before, after);
   if (after.type === "BackupReady") return backupEvents.get(after.reason);
-  if (after.reason === "Paused") return "Normal";
+  if (ordinary.has(after.reason)) return "Normal";
   return warnings[after.type].has(after.reason) ? "Warning" : undefined;
 }
 
-function readyEvent(before: Condition | undefined, { status, reason }: Condition): DatabaseEvent["type"] | undefined {
-  if (status === "True") return "Normal";
-  return before?.status === "True" && reason !== "Deleting" ? "Warning" : undefined;
+/** What a change of the spec brings about by itself, such as members that are still to come, is no cause for alarm. */
+function readyEvent(before: Condition | undefined, after: Condition): DatabaseEvent["type"] | undefined {
+  if (after.status === "True") return "Normal";
+  if (before?.status !== "True" || after.reason === "Deleting") return undefined;
+  return before.observedGeneration === after.observedGeneration ? "Warning" : "Normal";
 }
+
+/** Told, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
+const ordinary: ReadonlySet<Reason> = new Set<Reason>(["Paused", "ServiceMonitorCRDMissing"]);
 
 const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
   ["BackupFailed", "Warning"],
@@ -67,5 +72,5 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Initialized: new Set(),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
-  MonitoringReady: new Set<Reason>(["ServiceMonitorCRDMissing"]),
+  MonitoringReady: new Set(),
 };

@@ -47,12 +47,12 @@ const healthy: Observation = {
 function status(
   observation: Observation,
   outcome: Outcome = settled(),
-  some: Partial<Pick<StatusInputs, "previous" | "spec" | "serviceMonitors" | "record" | "deletionTimestamp">> = {},
+  some: Partial<Omit<StatusInputs, "name" | "namespace" | "outcome" | "observation" | "now">> = {},
 ): DatabaseStatus {
   return statusFor({
     name: "shop",
     namespace: "team",
-    generation: 4,
+    generation: some.generation ?? 4,
     deletionTimestamp: some.deletionTimestamp,
     spec: some.spec ?? specOf(),
     outcome,
@@ -239,6 +239,20 @@ for (const [what, jobs, expected] of [
   });
 }
 
+for (const [what, outcome, expected] of [
+  ["a run is under way", waiting("Updating", "", 0), 4],
+  ["a person must act", stalled("VersionUnavailable", ""), 4],
+  ["a run failed", failed("RunFailed", ""), 4],
+  ["it was carried out", settled(), 5],
+  ["it was a pause", stalled("Paused", ""), 5],
+] as const) {
+  test(`Ready speaks of generation ${expected} after a change to generation 5 when ${what}`, () => {
+    const after = status(healthy, outcome, { previous: status(healthy), generation: 5 });
+    const ready = after.conditions?.find(({ type }) => type === "Ready");
+    assert.deepEqual([ready?.status, ready?.observedGeneration], ["True", expected]);
+  });
+}
+
 test("the last backup stays known when its Job has been tidied away", () => {
   const withBackup = status({ ...healthy, jobs: [...healthy.jobs, job("b-1", "backup")] });
   assert.deepEqual(withBackup.lastBackup, { name: "b-1", completedAt: "2026-01-01T10:00:00Z" });
@@ -278,10 +292,12 @@ test("an event is recorded for each turn a condition takes, and none at rest", (
     eventsFor(before, after).map(({ type, reason }) => `${type} ${reason}`);
   assert.deepEqual(reasons(status(nothingObserved), ready), [
     "Normal AllReplicasReady",
-    "Warning ServiceMonitorCRDMissing",
+    "Normal ServiceMonitorCRDMissing",
   ]);
   assert.deepEqual(reasons(ready, ready), []);
   assert.deepEqual(reasons(ready, degraded), ["Warning WaitingForPrimary"]);
+  const asked = status({ ...healthy, members: healthy.members.slice(0, 2) }, settled(), { generation: 5 });
+  assert.deepEqual(reasons(ready, asked), ["Normal WaitingForMembers"]);
   assert.deepEqual(reasons(ready, status(healthy, stalled("SpecInvalid", "x"))), ["Warning SpecInvalid"]);
   assert.deepEqual(reasons(ready, status(healthy, failed("RunFailed", "x"))), ["Warning RunFailed"]);
 });

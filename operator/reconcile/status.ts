@@ -43,7 +43,7 @@ export function statusFor(inputs: StatusInputs): DatabaseStatus {
   );
   const ready = deleting(inputs) ?? readiness(observation, initialized, record?.workload);
   const conditions = [
-    conditionOf("Ready", ready, context),
+    conditionOf("Ready", ready, { ...context, generation: carriedOut(inputs) }),
     conditionOf("Initialized", initialized, context),
     conditionOf("Reconciling", progress(outcome, ready), context),
     conditionOf("Stalled", stalling(outcome), context),
@@ -58,6 +58,15 @@ export function statusFor(inputs: StatusInputs): DatabaseStatus {
     conditions,
     ...history(inputs),
   };
+}
+
+/**
+ * The generation that Ready speaks of: the last that was carried out. Who waits for Ready after a change must not be told
+ * of the state before it. A pause is carried out by leaving everything as it is.
+ */
+function carriedOut({ outcome, generation, previous, deletionTimestamp }: StatusInputs): number {
+  if (outcome.kind === "settled" || deletionTimestamp !== undefined || isPause(outcome)) return generation;
+  return previous.conditions?.find(({ type }) => type === "Ready")?.observedGeneration ?? generation;
 }
 
 function deleting({ deletionTimestamp }: StatusInputs): Verdict | undefined {
@@ -86,8 +95,10 @@ function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Ph
   return ready.status === "True" ? "Running" : phaseOfUnready(observation, ready);
 }
 
+const isPause = (outcome: Outcome): boolean => outcome.kind === "stalled" && outcome.reason === "Paused";
+
 /** A pause is no failure. */
-const isStalled = (outcome: Outcome): boolean => outcome.kind === "stalled" && outcome.reason !== "Paused";
+const isStalled = (outcome: Outcome): boolean => outcome.kind === "stalled" && !isPause(outcome);
 
 /** With a primary it serves: then it runs, or rolls; without one it is not there yet. */
 function phaseOfUnready({ workload }: Observation, { reason }: Verdict): Phase {

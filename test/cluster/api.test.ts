@@ -4,9 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { readdir } from "node:fs/promises";
 import test, { after, before, suite } from "node:test";
 import { z } from "zod";
-import { databaseSchema } from "../../operator/api/crd";
 import { parseDatabase } from "../../operator/api/object";
-import { fieldsOf } from "../../operator/api/reference";
 import { provideTools } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { progressTo } from "../../tools/progress";
@@ -158,19 +156,6 @@ test("every example is accepted", async () => {
   for (const file of files) {
     const dryRun = ["--dry-run=server", "--validate=strict", "-f", join(ROOT, "examples", file)];
     assert.match(await kubectl("create", ...dryRun), /created/, file);
-  }
-});
-
-test("kubectl explain has a text for every field", async () => {
-  const printed = await kubectl("explain", "databases", "--recursive");
-  const { spec, status } = databaseSchema().properties ?? {};
-  assert.ok(spec && status);
-  const fields = [...fieldsOf(spec, "spec"), ...fieldsOf(status, "status")];
-  for (const { path } of fields) assert.ok(printed.includes(path.split(".").at(-1) ?? ""), path);
-  for (const path of ["spec", "spec.backup.schedule", "status.conditions.reason"]) {
-    const field = fields.find((candidate) => candidate.path.replace("[]", "") === path)?.schema ?? spec;
-    const explained = (await kubectl("explain", `database.${path}`)).replaceAll(/\s+/g, " ");
-    assert.ok(explained.includes(field.description?.replaceAll(/\s+/g, " ") ?? "?"), explained);
   }
 });
 

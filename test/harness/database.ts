@@ -1,7 +1,7 @@
 // Databases in tests: making them, and reading the part of them that tests are about.
 import { z } from "zod";
-import { eventually, type Patience } from "./eventually";
-import type { Kubectl } from "./kubectl";
+import { eventually, minutes, type Patience } from "./eventually";
+import { makeNamespace, type Kubectl } from "./kubectl";
 
 const Condition = z.object({
   type: z.string(),
@@ -100,4 +100,17 @@ export async function untilGone(
     const found = await kubectl.find("database", name, namespace);
     if (found !== undefined) throw new Error(`${namespace}/${name} is still there: ${JSON.stringify(found)}`);
   }, patience);
+}
+
+/** Makes a namespace with a Database `shop` in it that is Ready and backed up, of two members by default; returns its name. */
+export async function namespaceWithShop(
+  kubectl: Kubectl,
+  namespace: string,
+  spec: Record<string, unknown> = {},
+): Promise<string> {
+  await makeNamespace(kubectl, namespace);
+  await kubectl.apply(database("shop", namespace, { replicas: 2, ...spec }));
+  await untilReady(kubectl, [namespace, "shop"], minutes(2));
+  await untilBackedUp(kubectl, [namespace, "shop"], minutes(1));
+  return namespace;
 }
