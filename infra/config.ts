@@ -25,6 +25,8 @@ const Settings = z.object({
   image: z.string().min(1).optional(),
   replicas: z.number().int().min(1).max(5).default(2),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
+  networkPolicy: z.boolean().default(true),
+  apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,
 });
 
@@ -41,6 +43,10 @@ export interface RawSettings {
   readonly replicas?: number;
   /** How much the operator logs: trace, debug, info (default), warn or error. */
   readonly logLevel?: string;
+  /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. Default: true. */
+  readonly networkPolicy?: boolean;
+  /** Ports of the API server that the policy lets the operator reach. Default: 443 and 6443. */
+  readonly apiServerPorts?: unknown;
   /** The catalogue itself … */
   readonly catalogue?: unknown;
   /** … or a JSON file with it, relative to the project's root. */
@@ -66,6 +72,8 @@ export function rawSettingsOf(config: pulumi.Config): RawSettings {
     image: config.get("image"),
     replicas: config.getNumber("replicas"),
     logLevel: config.get("logLevel"),
+    networkPolicy: config.getBoolean("networkPolicy"),
+    apiServerPorts: config.getObject("apiServerPorts"),
     catalogue: config.getObject("catalogue"),
     catalogueFile: config.get("catalogueFile"),
   };

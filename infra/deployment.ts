@@ -18,7 +18,8 @@ type PodSpec = k8s.types.input.core.v1.PodSpec;
 
 const USER_ID = 999;
 const HEALTH_PORT = 8081;
-const METRICS_PORT = 8080;
+/** Where Prometheus scrapes the operator. */
+export const METRICS_PORT = 8080;
 
 /** Seconds a stopping operator gets to end its runs in order. */
 const GRACE_SECONDS = 120;
@@ -90,7 +91,11 @@ function containerOf({ image, logLevel }: OperatorDeployment): Container {
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { httpGet: { path: "/readyz", port: "health" }, periodSeconds: 5 },
-    resources: { requests: { cpu: "200m", memory: "512Mi" }, limits: { memory: "2Gi" } },
+    // On the node's disk it has its log and nothing else.
+    resources: {
+      requests: { cpu: "200m", memory: "512Mi", "ephemeral-storage": "64Mi" },
+      limits: { memory: "2Gi", "ephemeral-storage": "512Mi" },
+    },
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,

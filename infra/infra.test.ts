@@ -10,6 +10,7 @@ import { settingsOf as settingsOfDatabase } from "../components/settings";
 import { settingsOf } from "./config";
 import { CustomResources, readCrds } from "./crds";
 import { deploymentOf } from "./deployment";
+import { networkPolicyOf } from "./network";
 import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
 import { COMPANIONS } from "./rules";
@@ -73,11 +74,36 @@ test("without an image the platform is everything but the Deployment", async () 
   assert.deepEqual(kinds(await platform({})).sort(), [...withoutImage].sort());
 });
 
-test("with an image the operator is deployed too", async () => {
-  assert.deepEqual(
-    kinds(await platform({ image: "registry.example.com/operator:1" })).sort(),
-    [...withoutImage, "Deployment database-operator", "PodDisruptionBudget database-operator"].sort(),
-  );
+const image = "registry.example.com/operator:1";
+const withImage = [...withoutImage, "Deployment database-operator", "PodDisruptionBudget database-operator"];
+
+test("with an image the operator is deployed too, behind a NetworkPolicy", async () => {
+  assert.deepEqual(kinds(await platform({ image })).sort(), [...withImage, "NetworkPolicy database-operator"].sort());
+});
+
+test("the operator's NetworkPolicy can be left out", async () => {
+  assert.deepEqual(kinds(await platform({ image, networkPolicy: false })).sort(), [...withImage].sort());
+});
+
+test("the NetworkPolicy selects the operator's pods, and lets in what they listen to but the probes of their own node", () => {
+  const Ports = z.object({ ports: z.array(z.object({ port: z.number(), protocol: z.string() })) });
+  const Policy = z.object({
+    spec: z.object({
+      podSelector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
+      ingress: z.array(Ports),
+      egress: z.array(Ports),
+    }),
+  });
+  const { spec } = Policy.parse(networkPolicyOf(settingsOf({ image, apiServerPorts: [7443] }, root)));
+  const ports = (rules: z.infer<typeof Ports>[]): number[] =>
+    rules.flatMap((rule) => rule.ports.map(({ port }) => port));
+  assert.deepEqual(ports(spec.ingress), [8080, 9443]);
+  assert.deepEqual(ports(spec.egress), [53, 53, 5353, 5353, 7443]);
+  const args = { namespace: "a", image, replicas: 1, logLevel: "info", serviceAccount: "c" };
+  const Template = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });
+  const { labels } = z.object({ spec: z.object({ template: Template }) }).parse(deploymentOf(args)).spec
+    .template.metadata;
+  for (const [label, value] of Object.entries(spec.podSelector.matchLabels)) assert.equal(labels[label], value);
 });
 
 test("the platform is the same whenever it is declared", async () => {
@@ -183,6 +209,7 @@ const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegEx
     says: /database-operator:namespace: is no name of a namespace/,
   },
   "no operator": { raw: { replicas: 0 }, says: /database-operator:replicas: .*>=1/ },
+  "a port that is none": { raw: { apiServerPorts: [0] }, says: /database-operator:apiServerPorts/ },
   "a level nobody knows": { raw: { logLevel: "loud" }, says: /database-operator:logLevel/ },
   "a version that is none": {
     raw: { catalogue: { postgresql: { "17": { image: "a" } } } },

@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "./config";
 import { deploymentOf, disruptionBudgetOf } from "./deployment";
 import { CATALOGUE_KEY, CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { networkPolicyOf } from "./network";
 import { Permissions } from "./permissions";
 import { TenantRoles } from "./tenants";
 
@@ -19,7 +20,7 @@ export class Operator extends pulumi.ComponentResource {
     const permissions = new Permissions(name, { namespace: this.namespace }, { parent: this });
     new TenantRoles(`${name}-tenants`, { parent: this });
     const catalogue = this.#catalogue(settings, namespace);
-    this.#deployment(settings, [permissions, catalogue]);
+    this.#deployment(settings, [permissions, catalogue, ...this.#networkPolicy(settings, namespace)]);
     this.registerOutputs({ namespace: this.namespace });
   }
 
@@ -38,6 +39,13 @@ export class Operator extends pulumi.ComponentResource {
     const metadata = { name: CATALOGUE_NAME, namespace, labels: platformLabels, annotations: platformAnnotations };
     const data = { [CATALOGUE_KEY]: JSON.stringify(catalogue, undefined, 2) };
     return new k8s.core.v1.ConfigMap(CATALOGUE_NAME, { metadata, data }, { parent: this, dependsOn: [parent] });
+  }
+
+  /** Where the operator runs elsewhere, there is nothing to protect. */
+  #networkPolicy(settings: Settings, parent: pulumi.Resource): pulumi.Resource[] {
+    if (settings.image === undefined || !settings.networkPolicy) return [];
+    const options = { parent: this, dependsOn: [parent] };
+    return [new k8s.networking.v1.NetworkPolicy(OPERATOR_NAME, networkPolicyOf(settings), options)];
   }
 
   #deployment({ image, ...settings }: Settings, dependsOn: pulumi.Resource[]): void {

@@ -33,10 +33,14 @@ export interface PlatformCluster {
 }
 
 /** Simulated nodes pull nothing and take any catalogue; real ones get the images of images/ and their catalogue. */
-export type PlatformClusterOptions =
+export type PlatformClusterOptions = (
   | { readonly nodes: "simulated"; readonly catalogue: unknown }
   /** `operator`: where it runs. Default: in a process that the test starts. */
-  | { readonly nodes: "real"; readonly operator?: "deployed" };
+  | { readonly nodes: "real"; readonly operator?: "deployed" }
+) & {
+  /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+};
 
 const image = "docker.io/library/database-operator-postgresql:17.6";
 
@@ -65,7 +69,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     const image = operatorImage === undefined ? {} : { image: operatorImage };
     const reconfigure: PlatformCluster["reconfigure"] = (settings) =>
       runPlatform({ environment, directory, catalogueFile, settings: { ...image, ...settings } });
-    await progress.step("pulumi up", () => reconfigure({}));
+    await progress.step("pulumi up", () => reconfigure(options.settings ?? {}));
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
     const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog });

@@ -57,6 +57,9 @@ async function startKwok(cluster: NodeCluster, stages: readonly string[]): Promi
   });
 }
 
+/** More than any test asks for; kwok by itself gives nodes no ephemeral storage. */
+const ROOM = { cpu: "1k", memory: "1Ti", "ephemeral-storage": "1Ti", pods: "1M" };
+
 function nodeOf(name: string): object {
   return {
     apiVersion: "v1",
@@ -66,6 +69,7 @@ function nodeOf(name: string): object {
       annotations: { "kwok.x-k8s.io/node": "fake" },
       labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64" },
     },
+    status: { capacity: ROOM, allocatable: ROOM },
   };
 }
 

@@ -1,0 +1,40 @@
+// Who may connect to the operator, and what it connects to.
+import type * as k8s from "@pulumi/kubernetes";
+import { METRICS_PORT } from "./deployment";
+import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+
+/** Where the API server asks about Databases before it takes them. */
+const WEBHOOK_PORT = 9443;
+
+/** Of the resolver itself, behind its Service: 5353 is OpenShift's. */
+const DNS_PORTS = [53, 5353];
+
+/** What the policy is made from. */
+export interface OperatorNetwork {
+  readonly namespace: string;
+  /** Ports on which the API server listens, behind its Service and in front of it. */
+  readonly apiServerPorts: readonly number[];
+}
+
+/**
+ * The policy: metrics may be scraped and the webhook be asked from anywhere; the operator reaches DNS and the API server.
+ * Addresses are left open: no selector finds the API server, and many clusters resolve names outside of their pods.
+ * Probes come from the pod's own node, from which a policy keeps nothing.
+ */
+export function networkPolicyOf({ namespace, apiServerPorts }: OperatorNetwork): k8s.networking.v1.NetworkPolicyArgs {
+  const dns = DNS_PORTS.flatMap((port) => [portOf(port, "UDP"), portOf(port, "TCP")]);
+  return {
+    metadata: { name: OPERATOR_NAME, namespace, labels: platformLabels, annotations: platformAnnotations },
+    spec: {
+      podSelector: { matchLabels: operatorSelector },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [{ ports: [portOf(METRICS_PORT), portOf(WEBHOOK_PORT)] }],
+      egress: [{ ports: dns }, { ports: apiServerPorts.map((port) => portOf(port)) }],
+    },
+  };
+}
+
+const portOf = (port: number, protocol = "TCP"): k8s.types.input.networking.v1.NetworkPolicyPort => ({
+  port,
+  protocol,
+});
