@@ -16,12 +16,17 @@ export const Catalogue = z.strictObject({
 });
 export type Catalogue = z.infer<typeof Catalogue>;
 
+const NamespaceName = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace");
+
 const Settings = z.object({
-  namespace: z
-    .string()
-    .max(63)
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace")
-    .default("database-operator-system"),
+  namespace: NamespaceName.default("database-operator-system"),
+  watchNamespaces: z
+    .array(NamespaceName)
+    .default([])
+    .transform((names) => [...new Set(names)].sort()),
   image: z.string().min(1).optional(),
   replicas: z.number().int().min(1).max(5).default(2),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
@@ -37,6 +42,8 @@ export type Settings = z.infer<typeof Settings>;
 export interface RawSettings {
   /** Where the operator and its state live. Default: database-operator-system. */
   readonly namespace?: string;
+  /** The namespaces whose Databases count; the operator has no rights in others. They must exist. Default: all. */
+  readonly watchNamespaces?: unknown;
   /** The operator's image. Without it no Deployment is made: the operator runs elsewhere. */
   readonly image?: string;
   /** How many operators run: one leads, the others stand by. 1 to 5, default 2. */
@@ -69,6 +76,7 @@ export function settingsOf({ catalogueFile, ...raw }: RawSettings, root: string)
 export function rawSettingsOf(config: pulumi.Config): RawSettings {
   return {
     namespace: config.get("namespace"),
+    watchNamespaces: config.getObject("watchNamespaces"),
     image: config.get("image"),
     replicas: config.getNumber("replicas"),
     logLevel: config.get("logLevel"),

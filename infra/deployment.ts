@@ -9,6 +9,8 @@ export interface OperatorDeployment {
   /** How many operators run. */
   readonly replicas: number;
   readonly logLevel: string;
+  /** The namespaces that are watched; none: all. */
+  readonly watchNamespaces: readonly string[];
   /** The name of the ServiceAccount. */
   readonly serviceAccount: string;
 }
@@ -76,12 +78,15 @@ function podOf(args: OperatorDeployment): PodSpec {
   };
 }
 
-function containerOf({ image, logLevel }: OperatorDeployment): Container {
+function containerOf({ image, logLevel, watchNamespaces }: OperatorDeployment): Container {
   return {
     name: "operator",
     image,
     env: [
       { name: "DATABASE_OPERATOR_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+      ...(watchNamespaces.length === 0
+        ? []
+        : [{ name: "DATABASE_OPERATOR_WATCH_NAMESPACES", value: watchNamespaces.join(",") }]),
       { name: "DATABASE_OPERATOR_LOG_LEVEL", value: logLevel },
       { name: "HOME", value: "/tmp" },
     ],

@@ -68,6 +68,8 @@ const withoutImage = [
   "ClusterRoleBinding database-operator",
   "Role database-operator-leader-election",
   "RoleBinding database-operator-leader-election",
+  "Role database-operator-records",
+  "RoleBinding database-operator-records",
 ];
 
 test("without an image the platform is everything but the Deployment", async () => {
@@ -170,7 +172,7 @@ function triples(rules: z.infer<typeof Rules>): string[] {
 }
 
 test("the operator's pod runs restricted: no root, no privileges, nothing writable but memory", () => {
-  const args = { namespace: "a", image: "b", replicas: 1, logLevel: "info", serviceAccount: "c" };
+  const args = { namespace: "a", image: "b", replicas: 1, logLevel: "info", watchNamespaces: [], serviceAccount: "c" };
   const Pod = z.object({
     securityContext: z.object({
       runAsNonRoot: z.literal(true),

@@ -6,6 +6,12 @@ export const OPERATOR_NAME = "database-operator";
 /** The Role that lets operators elect a leader, and its binding. */
 export const LEADER_ELECTION_NAME = `${OPERATOR_NAME}-leader-election`;
 
+/** The Lease that the leader holds. */
+export const LEASE_NAME = `${OPERATOR_NAME}-leader`;
+
+/** The Role over the operator's own records, and its binding. */
+export const RECORDS_NAME = `${OPERATOR_NAME}-records`;
+
 /** The ConfigMap from which the operator takes its catalogue, and the key in it. */
 export const CATALOGUE_NAME = `${OPERATOR_NAME}-catalogue`;
 export const CATALOGUE_KEY = "catalogue.json";

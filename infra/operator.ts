@@ -17,7 +17,8 @@ export class Operator extends pulumi.ComponentResource {
     super("database-operator:index:Operator", name, {}, opts);
     const namespace = this.#namespace(settings.namespace);
     this.namespace = namespace.metadata.name;
-    const permissions = new Permissions(name, { namespace: this.namespace }, { parent: this });
+    const { watchNamespaces } = settings;
+    const permissions = new Permissions(name, { namespace: this.namespace, watchNamespaces }, { parent: this });
     new TenantRoles(`${name}-tenants`, { parent: this });
     const catalogue = this.#catalogue(settings, namespace);
     this.#deployment(settings, [permissions, catalogue, ...this.#networkPolicy(settings, namespace)]);

@@ -1,16 +1,31 @@
-// What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards.
+// What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards. Why it needs each of
+// these is in test/rights/reasons.ts, from which docs/rights.md is made.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { LEADER_ELECTION_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import {
+  CATALOGUE_NAME,
+  LEADER_ELECTION_NAME,
+  LEASE_NAME,
+  OPERATOR_NAME,
+  platformAnnotations,
+  platformLabels,
+  RECORDS_NAME,
+} from "./metadata";
 import { COMPANIONS, DATABASES_GROUP, READ, rule, type Rule } from "./rules";
 
-const OWN = [...READ, "create", "update", "patch", "delete"];
+/** The operator asks whether the cluster knows it. */
+const SERVICE_MONITOR_KIND = "servicemonitors.monitoring.coreos.com";
 
-/** In every namespace: Databases and what is made of them. */
+const OWN = [...READ, "create", "patch", "delete"];
+
+/**
+ * Where Databases are: in every namespace, or in those of `watchNamespaces`. What is in no namespace is granted in the whole
+ * cluster, always; a rule is about one or the other.
+ */
 export const clusterRules: readonly Rule[] = [
   // "create" is what makes those of companions; garbage collection deletes them.
-  rule(DATABASES_GROUP, ["databases"], [...READ, "create", "update", "patch"]),
-  rule(DATABASES_GROUP, ["databases/status"], ["get", "update", "patch"]),
+  rule(DATABASES_GROUP, ["databases"], [...READ, "create", "patch"]),
+  rule(DATABASES_GROUP, ["databases/status"], ["patch"]),
   // Owner references that block the owner's deletion need this.
   rule(DATABASES_GROUP, ["databases/finalizers"], ["update"]),
   ...COMPANIONS.flatMap(([group, plural]) => [
@@ -26,64 +41,107 @@ export const clusterRules: readonly Rule[] = [
   rule("rbac.authorization.k8s.io", ["roles", "rolebindings"], OWN),
   rule("monitoring.coreos.com", ["servicemonitors"], OWN),
   // Patched by the members themselves, whose Role hands on no more than the operator has; deleted where orphaned.
-  rule("", ["pods"], [...READ, "patch", "delete"]),
+  rule("", ["pods"], ["list", "watch", "patch", "delete"]),
   // read by the provider beside everything it makes, where the CLI starts it; without the right it asks again and again
-  rule("", ["events"], ["create", "patch", "list", "watch"]),
+  rule("", ["events"], ["create", "list", "watch"]),
   rule("", ["namespaces"], ["get"]),
-  rule("apiextensions.k8s.io", ["customresourcedefinitions"], READ),
+  rule("apiextensions.k8s.io", ["customresourcedefinitions"], ["list", "watch"], [SERVICE_MONITOR_KIND]),
 ];
 
-/** In the operator's own namespace: the Lease by which operators agree on a leader. */
-export const leaseRules: readonly Rule[] = [rule("coordination.k8s.io", ["leases"], ["get", "create", "update"])];
+/** In the operator's own namespace: the Lease by which operators agree on a leader. Making one cannot be limited to a name. */
+export const leaseRules: readonly Rule[] = [
+  rule("coordination.k8s.io", ["leases"], ["create"]),
+  rule("coordination.k8s.io", ["leases"], ["get", "update"], [LEASE_NAME]),
+];
+
+/** In the operator's own namespace: states, passwords of record and the key, and the catalogue. */
+export const recordRules: readonly Rule[] = [
+  rule("", ["secrets"], [...READ, "create", "update", "delete"]),
+  rule("", ["configmaps"], ["list", "watch"], [CATALOGUE_NAME]),
+];
+
+/** Kinds that are in no namespace. */
+const clusterScoped: ReadonlySet<string> = new Set([
+  "namespaces",
+  "customresourcedefinitions",
+  "validatingwebhookconfigurations",
+  "mutatingwebhookconfigurations",
+]);
+
+/** Whether a rule is about what is in no namespace. */
+export const isClusterScoped = ({ resources }: Rule): boolean =>
+  resources.every((path) => clusterScoped.has(path.split("/")[0] ?? ""));
+
+/** The rules of the ClusterRole, and those of a Role in each namespace that is watched. */
+export function grantsOf(watchNamespaces: readonly string[]): {
+  readonly cluster: readonly Rule[];
+  readonly namespaced: readonly Rule[];
+} {
+  if (watchNamespaces.length === 0) return { cluster: clusterRules, namespaced: [] };
+  const narrowed = (one: Rule): Rule =>
+    one.resources.includes("namespaces") ? { ...one, resourceNames: [...watchNamespaces] } : one;
+  return {
+    cluster: clusterRules.filter(isClusterScoped).map(narrowed),
+    namespaced: clusterRules.filter((one) => !isClusterScoped(one)),
+  };
+}
+
+/** Whose permissions these are. */
+export interface PermissionsArgs {
+  /** The operator's namespace. */
+  readonly namespace: pulumi.Input<string>;
+  /** The namespaces that are watched; they must exist. None: all. */
+  readonly watchNamespaces: readonly string[];
+}
 
 /** The operator's identity: a ServiceAccount and what it may do. */
 export class Permissions extends pulumi.ComponentResource {
   /** The name of the ServiceAccount. */
   readonly serviceAccount: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly namespace: pulumi.Input<string> },
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, args: PermissionsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("database-operator:index:Permissions", name, args, opts);
-    const shared = { labels: platformLabels, annotations: platformAnnotations };
-    const child = { parent: this };
+    const { namespace, watchNamespaces } = args;
     const account = new k8s.core.v1.ServiceAccount(
       OPERATOR_NAME,
-      { metadata: { ...shared, name: OPERATOR_NAME, namespace: args.namespace } },
-      child,
-    );
-    const role = new k8s.rbac.v1.ClusterRole(
-      OPERATOR_NAME,
-      { metadata: { ...shared, name: OPERATOR_NAME }, rules: [...clusterRules] },
-      child,
-    );
-    new k8s.rbac.v1.ClusterRoleBinding(
-      OPERATOR_NAME,
-      {
-        metadata: { ...shared, name: OPERATOR_NAME },
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
-        subjects: [{ kind: "ServiceAccount", name: account.metadata.name, namespace: args.namespace }],
-      },
-      child,
-    );
-    const electionMetadata = { ...shared, name: LEADER_ELECTION_NAME, namespace: args.namespace };
-    const election = new k8s.rbac.v1.Role(
-      LEADER_ELECTION_NAME,
-      { metadata: electionMetadata, rules: [...leaseRules] },
-      child,
-    );
-    new k8s.rbac.v1.RoleBinding(
-      LEADER_ELECTION_NAME,
-      {
-        metadata: electionMetadata,
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: election.metadata.name },
-        subjects: [{ kind: "ServiceAccount", name: account.metadata.name, namespace: args.namespace }],
-      },
-      child,
+      { metadata: { ...shared, name: OPERATOR_NAME, namespace } },
+      { parent: this },
     );
     this.serviceAccount = account.metadata.name;
+    const subject = { kind: "ServiceAccount", name: account.metadata.name, namespace };
+    const { cluster, namespaced } = grantsOf(watchNamespaces);
+    this.#clusterRole(cluster, subject);
+    for (const watched of watchNamespaces) {
+      const place = { name: OPERATOR_NAME, namespace: watched };
+      this.#role(`${OPERATOR_NAME}-in-${watched}`, place, namespaced, subject);
+    }
+    this.#role(LEADER_ELECTION_NAME, { name: LEADER_ELECTION_NAME, namespace }, leaseRules, subject);
+    this.#role(RECORDS_NAME, { name: RECORDS_NAME, namespace }, recordRules, subject);
     this.registerOutputs({ serviceAccount: this.serviceAccount });
   }
+
+  #clusterRole(rules: readonly Rule[], subject: Subject): void {
+    const metadata = { ...shared, name: OPERATOR_NAME };
+    const role = new k8s.rbac.v1.ClusterRole(OPERATOR_NAME, { metadata, rules: [...rules] }, { parent: this });
+    const roleRef = { apiGroup: RBAC_GROUP, kind: "ClusterRole", name: role.metadata.name };
+    new k8s.rbac.v1.ClusterRoleBinding(OPERATOR_NAME, { metadata, roleRef, subjects: [subject] }, { parent: this });
+  }
+
+  #role(resource: string, place: Place, rules: readonly Rule[], subject: Subject): void {
+    const metadata = { ...shared, ...place };
+    const role = new k8s.rbac.v1.Role(resource, { metadata, rules: [...rules] }, { parent: this });
+    const roleRef = { apiGroup: RBAC_GROUP, kind: "Role", name: role.metadata.name };
+    new k8s.rbac.v1.RoleBinding(resource, { metadata, roleRef, subjects: [subject] }, { parent: this });
+  }
 }
+
+type Subject = k8s.types.input.rbac.v1.Subject;
+
+interface Place {
+  readonly name: string;
+  readonly namespace: pulumi.Input<string>;
+}
+
+const RBAC_GROUP = "rbac.authorization.k8s.io";
+
+const shared = { labels: platformLabels, annotations: platformAnnotations };

@@ -3,8 +3,19 @@ import { randomUUID } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
 
+const namespaceNames = z
+  .string()
+  .default("")
+  .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== ""))
+  .pipe(
+    z.array(
+      z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, "must be names of namespaces, with commas between"),
+    ),
+  );
+
 const Environment = z.object({
   DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
+  DATABASE_OPERATOR_WATCH_NAMESPACES: namespaceNames,
   DATABASE_OPERATOR_WORKERS: z.coerce.number().int().min(1).max(64).optional(),
   DATABASE_OPERATOR_PULUMI: z.enum(["auto", "resident", "cli"]).default("auto"),
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: z.coerce.number().int().min(10).default(600),
@@ -18,6 +29,8 @@ const Environment = z.object({
 export interface Config {
   /** Where the operator keeps state, keys and passwords. */
   readonly namespace: string;
+  /** The namespaces whose Databases count; none: all. */
+  readonly watchNamespaces: readonly string[];
   /** Runs of Pulumi at the same time. */
   readonly workers: number;
   /** How Pulumi runs: resident, as one CLI process for each run, or resident where that is built. */
@@ -48,6 +61,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { data } = parsed;
   return {
     namespace: data.DATABASE_OPERATOR_NAMESPACE,
+    watchNamespaces: data.DATABASE_OPERATOR_WATCH_NAMESPACES,
     workers: data.DATABASE_OPERATOR_WORKERS ?? workersFor[data.DATABASE_OPERATOR_PULUMI],
     pulumi: data.DATABASE_OPERATOR_PULUMI,
     runDeadlineSeconds: data.DATABASE_OPERATOR_RUN_DEADLINE_SECONDS,

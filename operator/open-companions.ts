@@ -4,6 +4,7 @@ import { companionKinds } from "./api/companions/crd";
 import { createCompanionController } from "./companions/controller";
 import { isApiError, type KubeClient } from "./kube/client";
 import { CompanionWatches, createCompanionWrites } from "./kube/companions";
+import { scopesOf } from "./kube/scope";
 import type { LiveWorld } from "./kube/world";
 import type { Key } from "./ports";
 import { KeyedQueue } from "./queue";
@@ -25,6 +26,8 @@ export interface Companions {
 
 export interface CompanionOptions {
   readonly client: KubeClient;
+  /** The namespaces to look at; none: all. */
+  readonly watchNamespaces: readonly string[];
   /** Where Databases and the catalogue are read; asked from `start` on. */
   readonly world: () => Pick<LiveWorld, "database" | "catalogue">;
   readonly log: Logger;
@@ -32,10 +35,13 @@ export interface CompanionOptions {
   readonly onProblem: (kind: string, cause: unknown) => void;
 }
 
-export function openCompanions({ client, world, log, onProblem }: CompanionOptions): Companions {
+export function openCompanions(options: CompanionOptions): Companions {
+  const { client, watchNamespaces, world, log, onProblem } = options;
   const missing = new Set<string>();
   const watches = new CompanionWatches({
     client,
+    // of a namespace that does not exist the watches of Databases tell
+    scopes: scopesOf(client, watchNamespaces, () => undefined),
     kinds: companionKinds,
     onChange: (key) => {
       queue.add(key, { urgency: "person" });

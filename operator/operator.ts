@@ -58,7 +58,13 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const metrics = createMetrics({ queue: () => queue, isLeading: () => term.isLeading });
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const onProblem = problemsTo(log, metrics);
-  const companions = openCompanions({ client, world: () => world, log, onProblem });
+  const companions = openCompanions({
+    client,
+    watchNamespaces: config.watchNamespaces,
+    world: () => world,
+    log,
+    onProblem,
+  });
   const world = openWorld(client, config, {
     onInput: (key, urgency) => {
       queue.add(key, { urgency });
@@ -73,6 +79,9 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     },
     onDatabase: companions.databaseChanged,
     onCatalogue: companions.catalogueChanged,
+    onAbsent: (namespace) => {
+      log.warn({ namespace }, "a watched namespace does not exist; it is looked at as soon as it does");
+    },
     onProblem,
   });
   const stacks = await prepareStacks(common, config, log);
@@ -85,7 +94,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
   await world.start();
-  log.info({ databases: world.keys().length }, "watching");
+  log.info({ databases: world.keys().length, namespaces: namespacesText(config) }, "watching");
   companions.start();
   term.begin({
     onLeading: (until) => {
@@ -141,10 +150,13 @@ const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
   },
 });
 
-type WorldHooks = Omit<WorldOptions, "client" | "namespace">;
+type WorldHooks = Omit<WorldOptions, "client" | "namespace" | "watchNamespaces">;
 
-const openWorld = (client: KubeClient, { namespace }: Config, hooks: WorldHooks): LiveWorld =>
-  new LiveWorld({ client, namespace, ...hooks });
+const openWorld = (client: KubeClient, { namespace, watchNamespaces }: Config, hooks: WorldHooks): LiveWorld =>
+  new LiveWorld({ client, namespace, watchNamespaces, ...hooks });
+
+const namespacesText = ({ watchNamespaces }: Config): string =>
+  watchNamespaces.length === 0 ? "all" : watchNamespaces.join(", ");
 
 const openDatabases = (client: KubeClient, log: Logger): OwnWrites =>
   createDatabases(client, {

@@ -5,11 +5,13 @@ import { ownDigestOf } from "../managed-fields";
 import type { ChildName, Key, ObservedChild } from "../ports";
 import { childKinds, isDisposable, serviceMonitors, type ChildKind } from "./child-kinds";
 import type { KubeClient } from "./client";
-import { collection, selectorText } from "./paths";
-import { Reflector } from "./reflector";
+import { selectorText } from "./paths";
+import type { Scope } from "./scope";
+import { ScopedReflector } from "./scoped-reflector";
 
 export interface ChildWatchOptions {
   readonly client: KubeClient;
+  readonly scopes: readonly Scope[];
   /** A child came, went or was edited. */
   readonly onChild: (key: Key) => void;
   readonly onProblem: (kind: string, cause: unknown) => void;
@@ -38,17 +40,17 @@ const everybodys = Object.fromEntries(
 /** See the header. */
 export class ChildWatches {
   readonly #options: ChildWatchOptions;
-  readonly #reflectors: readonly Reflector<Child>[];
+  readonly #reflectors: readonly ScopedReflector<Child>[];
   readonly #children = new Map<Key, Map<ChildName, ObservedChild>>();
-  #serviceMonitors: Reflector<Child> | undefined;
+  #serviceMonitors: ScopedReflector<Child> | undefined;
 
   constructor(options: ChildWatchOptions) {
     this.#options = options;
     this.#reflectors = childKinds.filter((kind) => kind !== serviceMonitors).map((kind) => this.#reflect(kind));
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.#reflectors.map((reflector) => reflector.start()));
+  async start(scope: Scope): Promise<void> {
+    await Promise.all(this.#reflectors.map((reflector) => reflector.start(scope)));
   }
 
   async stop(): Promise<void> {
@@ -56,16 +58,12 @@ export class ChildWatches {
     await this.#serviceMonitors?.stop();
   }
 
-  get synced(): boolean {
-    return this.#reflectors.every((reflector) => reflector.synced);
-  }
-
   /** ServiceMonitors can be watched only while the cluster knows them. */
   watchServiceMonitors(known: boolean): void {
     if (known === (this.#serviceMonitors !== undefined)) return;
     void this.#serviceMonitors?.stop();
     this.#serviceMonitors = known ? this.#reflect(serviceMonitors) : undefined;
-    void this.#serviceMonitors?.start();
+    for (const scope of this.#options.scopes) void this.#serviceMonitors?.start(scope);
   }
 
   /** The children that carry the Database's labels. */
@@ -73,11 +71,13 @@ export class ChildWatches {
     return this.#children.get(key) ?? nothing;
   }
 
-  #reflect(child: ChildKind): Reflector<Child> {
-    const { kind } = child;
-    return new Reflector<Child>({
-      client: this.#options.client,
-      path: collection(child.resource),
+  #reflect(child: ChildKind): ScopedReflector<Child> {
+    const { kind, resource } = child;
+    const { client, scopes } = this.#options;
+    return new ScopedReflector<Child>({
+      client,
+      scopes,
+      resource,
       labelSelector: selectorText(everybodys),
       metadataOnly: true,
       parse: (object) => childOf(object, child),

@@ -5,14 +5,16 @@ import { companionKeyOf, partsOf, type Applied, type CompanionKey, type Companio
 import type { Key } from "../ports";
 import { ApiError, isApiError, type KubeClient } from "./client";
 import { GuardedWrites, meansGone } from "./guarded-writes";
-import { collection, item, resources, type Resource } from "./paths";
-import { Reflector } from "./reflector";
+import { item, resources, type Resource } from "./paths";
+import type { Scope } from "./scope";
+import { ScopedReflector } from "./scoped-reflector";
 
 /** Where a kind lives in the API. */
 const resourceOf = (kind: CompanionKind): Resource => ({ prefix: `/apis/${apiVersionOf(kind)}`, plural: kind.plural });
 
 export interface CompanionWatchOptions {
   readonly client: KubeClient;
+  readonly scopes: readonly Scope[];
   readonly kinds: readonly CompanionKind[];
   readonly onChange: (key: CompanionKey) => void;
   readonly onProblem: (kind: string, cause: unknown) => void;
@@ -20,15 +22,18 @@ export interface CompanionWatchOptions {
 
 /** The companions as the API server sent them. */
 export class CompanionWatches {
-  readonly #reflectors: ReadonlyMap<string, Reflector<unknown>>;
+  readonly #reflectors: ReadonlyMap<string, ScopedReflector<unknown>>;
+  readonly #scopes: readonly Scope[];
   readonly #kinds: readonly CompanionKind[];
 
-  constructor({ client, kinds, onChange, onProblem }: CompanionWatchOptions) {
+  constructor({ client, scopes, kinds, onChange, onProblem }: CompanionWatchOptions) {
+    this.#scopes = scopes;
     this.#kinds = kinds;
-    const reflect = (kind: CompanionKind): Reflector<unknown> =>
-      new Reflector<unknown>({
+    const reflect = (kind: CompanionKind): ScopedReflector<unknown> =>
+      new ScopedReflector<unknown>({
         client,
-        path: collection(resourceOf(kind)),
+        scopes,
+        resource: resourceOf(kind),
         parse: (object) => object,
         onChange: (key) => {
           onChange(companionKeyOf(key, kind));
@@ -42,7 +47,9 @@ export class CompanionWatches {
 
   /** Begins, and waits for nothing: a kind that is not installed must hold up nobody. */
   start(): void {
-    for (const reflector of this.#reflectors.values()) void reflector.start();
+    for (const reflector of this.#reflectors.values()) {
+      for (const scope of this.#scopes) void reflector.start(scope);
+    }
   }
 
   async stop(): Promise<void> {

@@ -18,6 +18,11 @@ export interface ReflectorOptions<T> {
   readonly metadataOnly?: boolean;
   /** Turns the server's object into what is kept; undefined drops it. Where it throws, the last copy stays and `onProblem` is told. */
   readonly parse: (object: unknown) => T | undefined;
+  /**
+   * Asked before each list: whether there can be anything. Where not, the copy is empty, and the question comes again after
+   * a pause. With it, a refusal is taken as a reason to ask. Default: always.
+   */
+  readonly exists?: () => Promise<boolean>;
   /** Called after what is kept changed in depth: for additions, changes (`before` and `after`) and removals. */
   readonly onChange?: (key: Key, after: T | undefined, before: T | undefined) => void;
   /** Told why a list or watch broke, or an object could not be read; work goes on after a pause. */
@@ -97,14 +102,17 @@ export class Reflector<T> {
   async #run(): Promise<void> {
     while (!this.#stopped()) {
       try {
-        if (this.#resourceVersion === "") await this.#list();
+        if (this.#resourceVersion === "" && !(await this.#list())) {
+          await this.#pause();
+          continue;
+        }
         const began = Date.now();
         await this.#watch();
         // a server or proxy that ends every watch at once must not be asked without pause
         if (Date.now() - began < 1000) await this.#pause();
       } catch (error) {
         if (this.#stopped()) break;
-        if (isGone(error)) this.#resourceVersion = "";
+        if (isGone(error) || (this.#options.exists && isRefused(error))) this.#resourceVersion = "";
         this.#options.onProblem?.(error);
         await this.#pause();
       }
@@ -115,8 +123,13 @@ export class Reflector<T> {
     return this.#abort.signal.aborted;
   }
 
-  async #list(): Promise<void> {
+  /** False where there is nothing to list, and so nothing to watch. */
+  async #list(): Promise<boolean> {
     const found = new Map<Key, T>();
+    if (this.#options.exists && !(await this.#options.exists())) {
+      this.#arrived(found);
+      return false;
+    }
     let page: z.infer<typeof Listed> | undefined;
     do {
       const next = page?.metadata.continue;
@@ -128,8 +141,13 @@ export class Reflector<T> {
       page = Listed.parse(answer);
       for (const object of page.items ?? []) this.#collect(found, object);
     } while (page.metadata.continue !== "");
-    this.#replaceAll(found);
+    this.#arrived(found);
     this.#resourceVersion = page.metadata.resourceVersion;
+    return true;
+  }
+
+  #arrived(found: ReadonlyMap<Key, T>): void {
+    this.#replaceAll(found);
     this.#isSynced = true;
     this.#synced.resolve(undefined);
   }
@@ -149,7 +167,7 @@ export class Reflector<T> {
     }
   }
 
-  #replaceAll(found: Map<Key, T>): void {
+  #replaceAll(found: ReadonlyMap<Key, T>): void {
     for (const key of [...this.#objects.keys()]) {
       if (!found.has(key)) this.#set(key, undefined);
     }
@@ -231,6 +249,8 @@ function keyOf(object: unknown): { key: Key; resourceVersion: string } {
   const { name, namespace, resourceVersion } = ObjectMeta.parse(object).metadata;
   return { key: namespace === undefined ? name : `${namespace}/${name}`, resourceVersion };
 }
+
+const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 403;
 
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 410 || error.reason === "Expired" || error.reason === "Gone");

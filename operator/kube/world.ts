@@ -15,12 +15,18 @@ import { jobOf, podOf, workloadOf, type OwnershipLabels, type SeenPod } from "./
 import { collection, resources, type Resource } from "./paths";
 import { stateSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
+import { scopesOf, type Scope } from "./scope";
+import { ScopedReflector, type ScopedReflectorOptions } from "./scoped-reflector";
 import { stateSecretOf, type StateSecret } from "./stack-records";
 
 export interface WorldOptions {
   readonly client: KubeClient;
   /** The operator's namespace. */
   readonly namespace: string;
+  /** The namespaces to look at; none: all. */
+  readonly watchNamespaces: readonly string[];
+  /** One of them does not exist; it is looked at as soon as it does. */
+  readonly onAbsent: (namespace: string) => void;
   /** A person or an input changed something: reconcile soon, whatever happened before. */
   readonly onInput: (key: Key, urgency: Urgency) => void;
   /** A child moved: reconcile, unless a failed attempt is being paused after. */
@@ -45,35 +51,38 @@ const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) }
 /** See the header. Every read is from memory. */
 export class LiveWorld implements World {
   readonly #options: WorldOptions;
-  readonly #databases: Reflector<unknown>;
-  readonly #workloads: Reflector<Workload>;
-  readonly #pods: Reflector<SeenPod>;
-  readonly #jobs: Reflector<JobRun>;
+  readonly #scopes: readonly Scope[];
+  readonly #databases: ScopedReflector<unknown>;
+  readonly #workloads: ScopedReflector<Workload>;
+  readonly #pods: ScopedReflector<SeenPod>;
+  readonly #jobs: ScopedReflector<JobRun>;
   readonly #catalogue: Reflector<Catalogue>;
   readonly #serviceMonitors: Reflector<true>;
-  readonly #configMaps: Reflector<string>;
+  readonly #configMaps: ScopedReflector<string>;
   readonly #states: Reflector<StateSecret>;
   readonly #children: ChildWatches;
   readonly #podsOf = new ByDatabase<SeenPod>();
   readonly #jobsOf = new ByDatabase<JobRun>();
   /** Databases by the ConfigMap that their configFrom names. */
   readonly #sources = new Map<Key, Set<Key>>();
+  #isSynced = false;
 
   constructor(options: WorldOptions) {
     this.#options = options;
-    this.#databases = this.#reflect("databases", {
-      path: collection(resources.databases),
+    this.#scopes = scopesOf(options.client, options.watchNamespaces, options.onAbsent);
+    this.#databases = this.#reflectScopes("databases", {
+      resource: resources.databases,
       parse: (object: unknown) => object,
       onChange: (key, after, before) => {
         this.#noteSource(key, before, after);
         // what is there already when the operator starts was not asked for just now
-        if (asksForMore(before, after)) options.onInput(key, this.#databases.synced ? "person" : "upkeep");
+        if (asksForMore(before, after)) options.onInput(key, this.#databases.isSynced(key) ? "person" : "upkeep");
         else options.onChild(key);
         options.onDatabase(key);
       },
     });
-    this.#workloads = this.#reflect("statefulsets", {
-      path: collection(resources.statefulSets),
+    this.#workloads = this.#reflectScopes("statefulsets", {
+      resource: resources.statefulSets,
       labelSelector: ours,
       parse: workloadOf,
       // a StatefulSet has the name of its Database
@@ -104,9 +113,9 @@ export class LiveWorld implements World {
         if (secret !== undefined) options.onState(secret.key, after?.version);
       },
     });
-    this.#children = new ChildWatches(options);
-    this.#configMaps = this.#reflect("configmaps", {
-      path: collection(resources.configMaps),
+    this.#children = new ChildWatches({ ...options, scopes: this.#scopes });
+    this.#configMaps = this.#reflectScopes("configmaps", {
+      resource: resources.configMaps,
       labelSelector: notOurs,
       metadataOnly: true,
       parse: (object) => Version.parse(object).metadata.resourceVersion,
@@ -116,23 +125,29 @@ export class LiveWorld implements World {
     });
   }
 
-  /** Resolves when every first list is in; Databases come last, since their first reconcile must see everything else. */
+  /** Resolves when every first list is in, but for namespaces in which the API server refuses them: they come in when they can. */
   async start(): Promise<void> {
-    await Promise.all(this.#inputs.map((reflector) => reflector.start()));
-    await this.#databases.start();
+    const common = Promise.all(this.#common.map((reflector) => reflector.start()));
+    const begin = async (scope: Scope): Promise<void> => {
+      await Promise.all([common, ...this.#inputs.map((reflector) => reflector.start(scope))]);
+      // last, since the first reconcile of a Database must see everything else
+      await this.#databases.start(scope);
+    };
+    await Promise.all([common, ...this.#scopes.map((scope) => Promise.race([begin(scope), scope.refused]))]);
+    this.#isSynced = true;
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#inputs, this.#databases].map((reflector) => reflector.stop()));
+    await Promise.all([...this.#common, ...this.#inputs, this.#databases].map((reflector) => reflector.stop()));
   }
 
-  /** Whether every first list is in. */
+  /** Whether `start` has resolved. */
   get synced(): boolean {
-    return [...this.#inputs, this.#databases].every((reflector) => reflector.synced);
+    return this.#isSynced;
   }
 
   keys(): Key[] {
-    return [...this.#databases.keys()];
+    return this.#databases.keys();
   }
 
   database(key: Key): unknown {
@@ -162,20 +177,34 @@ export class LiveWorld implements World {
     return [...this.#serviceMonitors.values()].length > 0;
   }
 
-  get #inputs(): readonly Pick<Reflector<unknown>, "start" | "stop" | "synced">[] {
-    const observed = [this.#workloads, this.#pods, this.#jobs, this.#children];
-    return [...observed, this.#configMaps, this.#catalogue, this.#serviceMonitors, this.#states];
+  /** What there is once, wherever the Databases are. */
+  get #common(): readonly Pick<Reflector<unknown>, "start" | "stop">[] {
+    return [this.#catalogue, this.#serviceMonitors, this.#states];
+  }
+
+  get #inputs(): readonly Pick<ScopedReflector<unknown>, "start" | "stop">[] {
+    return [this.#workloads, this.#pods, this.#jobs, this.#children, this.#configMaps];
   }
 
   #reflect<T>(kind: string, options: Omit<ReflectorOptions<T>, "client" | "onProblem">): Reflector<T> {
+    return new Reflector<T>({ ...options, ...this.#connection(kind) });
+  }
+
+  #reflectScopes<T>(
+    kind: string,
+    options: Omit<ScopedReflectorOptions<T>, "client" | "onProblem" | "scopes">,
+  ): ScopedReflector<T> {
+    return new ScopedReflector<T>({ ...options, ...this.#connection(kind), scopes: this.#scopes });
+  }
+
+  #connection(kind: string): Pick<ReflectorOptions<unknown>, "client" | "onProblem"> {
     const { client, onProblem } = this.#options;
-    return new Reflector<T>({
-      ...options,
+    return {
       client,
       onProblem: (cause) => {
         onProblem(kind, cause);
       },
-    });
+    };
   }
 
   #reflectChildren<T extends Owned>(
@@ -183,9 +212,9 @@ export class LiveWorld implements World {
     resource: Resource,
     index: ByDatabase<T>,
     parse: (object: unknown) => T | undefined,
-  ): Reflector<T> {
-    return this.#reflect(kind, {
-      path: collection(resource),
+  ): ScopedReflector<T> {
+    return this.#reflectScopes(kind, {
+      resource,
       labelSelector: ours,
       parse,
       onChange: (_key, after, before) => {

@@ -26,8 +26,8 @@ export interface PlatformCluster {
   readonly witness: Witness;
   /** The operator's image, where it is deployed. */
   readonly operatorImage?: string;
-  /** `pulumi up` of the platform again, with other settings. */
-  reconfigure(settings: Readonly<Record<string, unknown>>): Promise<string>;
+  /** `pulumi up` of the platform once more, after a look at what is there. */
+  up(): Promise<string>;
   /** Ends the cluster. Throws where an invariant was broken in it. */
   stop(): Promise<void>;
 }
@@ -40,6 +40,8 @@ export type PlatformClusterOptions = (
 ) & {
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Namespaces to make, and to limit the operator to. Default: it may look at all. */
+  readonly watchNamespaces?: readonly string[];
 };
 
 const image = "docker.io/library/database-operator-postgresql:17.6";
@@ -51,6 +53,7 @@ const operatorNamespace = "database-operator-system";
 
 /** Starts a cluster that ends with this process, and installs the platform. */
 export async function startPlatformCluster(options: PlatformClusterOptions): Promise<PlatformCluster> {
+  const { watchNamespaces = [] } = options;
   const progress = progressTo((line) => {
     console.error(line);
   });
@@ -66,16 +69,21 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   };
   try {
     const { catalogueFile, operatorImage } = await provideImages(options, { cluster, directory, progress });
-    const image = operatorImage === undefined ? {} : { image: operatorImage };
-    const reconfigure: PlatformCluster["reconfigure"] = (settings) =>
-      runPlatform({ environment, directory, catalogueFile, settings: { ...image, ...settings } });
-    await progress.step("pulumi up", () => reconfigure(options.settings ?? {}));
+    for (const namespace of watchNamespaces) await kubectl("create", "namespace", namespace);
+    const settings = { ...options.settings, ...(operatorImage && { image: operatorImage }), watchNamespaces };
+    const installation = { environment, directory, catalogueFile, settings };
+    await progress.step("pulumi up", () => runPlatform(installation));
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
     const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog });
     const stop = (): Promise<void> => witness.conclude().finally(end);
-    const operatorEnvironment = { PATH: path, KUBECONFIG: kubeconfig };
-    return { cluster, kubectl, environment, operatorEnvironment, witness, stop, operatorImage, reconfigure };
+    const operatorEnvironment = {
+      PATH: path,
+      KUBECONFIG: kubeconfig,
+      DATABASE_OPERATOR_WATCH_NAMESPACES: watchNamespaces.join(","),
+    };
+    const up = (): Promise<string> => runPlatform({ ...installation, refresh: true });
+    return { cluster, kubectl, environment, operatorEnvironment, witness, up, stop, operatorImage };
   } catch (error) {
     await end();
     throw error;

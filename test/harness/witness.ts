@@ -5,6 +5,7 @@ import { invariants, isBroken, judge, reportOf } from "../invariants/invariants"
 import { readAuditLog, readCluster } from "../invariants/read";
 import { startRecorder } from "../invariants/recorder";
 import { operatorNamespace, type Leftovers, type Snapshot } from "../invariants/snapshot";
+import { recordUsage } from "../rights/record";
 import type { Kubectl } from "./kubectl";
 import { eventually } from "./eventually";
 
@@ -46,6 +47,8 @@ export interface WitnessOptions {
 /** The witness of this process's cluster: operators that are started report to it. */
 let present: Witness | undefined;
 export const presentWitness = (): Witness | undefined => present;
+
+const operatorUser = `system:serviceaccount:${operatorNamespace}:database-operator`;
 
 /** How often arguments of processes are looked at, in milliseconds. */
 const sampleMs = 200;
@@ -95,7 +98,7 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
         canaries,
         watched: recorder.watched,
         writes: await readAuditLog(auditLog),
-        operatorUser: `system:serviceaccount:${operatorNamespace}:database-operator`,
+        operatorUser,
         operator: { log: logs.flat(), argv: [...argv], ends, starts },
         leftovers: { running: false, ...left },
       };
@@ -106,6 +109,7 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
         await settle(witness, disregarded);
       } finally {
         recorder.stop();
+        await recordUsage(auditLog, { user: operatorUser, namespace: operatorNamespace });
         // an operator that was killed took nothing with it
         for (const directory of directories) await rm(directory, { recursive: true, force: true });
         if (present === witness) present = undefined;

@@ -61,7 +61,8 @@ export function apiServerFlags(args: ApiServerArgs): string[] {
     `--kubelet-client-key=${args.kubeletClient.key}`,
     "--kubelet-preferred-address-types=InternalIP",
     "--authorization-mode=Node,RBAC",
-    "--enable-admission-plugins=NodeRestriction",
+    // the second: who names an owner that must wait for it needs a right on the owner; some distributions check that
+    "--enable-admission-plugins=NodeRestriction,OwnerReferencesPermissionEnforcement",
     "--allow-privileged=true",
     "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
     `--service-account-key-file=${args.serviceAccounts.certificate}`,

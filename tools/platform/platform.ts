@@ -20,6 +20,8 @@ export interface PlatformOptions {
   readonly catalogueFile?: string;
   /** Settings of the stack beside those of stacks/Pulumi.local.yaml, without their namespace. Default: none. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Whether what is in the cluster is looked at first: what somebody removed is made again. Default: false. */
+  readonly refresh?: boolean;
   readonly log?: Log;
   /** Default: `up`. */
   readonly command?: "up" | "destroy";
@@ -40,7 +42,7 @@ export function platformEnvironment(
 
 /** Runs `pulumi up` (or `destroy`) of the stack `local`; returns what it printed. Throws with the end of its output. */
 export async function runPlatform(options: PlatformOptions): Promise<string> {
-  const { directory, log, command = "up" } = options;
+  const { directory, log, command = "up", refresh = false } = options;
   await mkdir(directory, { recursive: true });
   const env = platformEnvironment(options);
   const pulumi = (...args: string[]): Promise<string> =>
@@ -50,7 +52,8 @@ export async function runPlatform(options: PlatformOptions): Promise<string> {
     await pulumi("stack", "init", localStack.name, "--no-select");
   const isCommitted = options.catalogueFile === undefined && options.settings === undefined;
   const config = isCommitted ? [] : ["--config-file", await configFile(options)];
-  return pulumi(command, "--stack", localStack.name, "--yes", "--skip-preview", "--suppress-progress", ...config);
+  const how = ["--yes", "--skip-preview", "--suppress-progress", ...(refresh ? ["--refresh"] : [])];
+  return pulumi(command, "--stack", localStack.name, ...how, ...config);
 }
 
 const StackList = z.array(z.object({ name: z.string() }));

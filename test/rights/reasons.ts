@@ -1,0 +1,42 @@
+// Why the operator holds its rights: a sentence for each resource, and one for each right that no test uses. Data for the
+// comparison with the audit log and for docs/rights.md.
+import type { Right } from "./right";
+
+/** By scope and resource. What is granted has a sentence here. */
+export const reasons: Readonly<Record<string, string>> = {
+  "elsewhere databases.example.com": "what people ask for; patched for the finalizer alone, never made or deleted",
+  "elsewhere databases.example.com/status": "how it went",
+  "elsewhere databases.example.com/finalizers": "children name their Database as an owner that waits for them",
+  "elsewhere services": "the ways to the members",
+  "elsewhere configmaps": "configuration and consensus of members; what `configFrom` names is read",
+  "elsewhere secrets":
+    "the passwords beside a Database; read back where those of record are lost. A right cannot be limited by label, so it is for all Secrets",
+  "elsewhere persistentvolumeclaims": "data and backups; deleted only as the `deletionPolicy` says",
+  "elsewhere serviceaccounts": "the identities of members and of Jobs",
+  "elsewhere statefulsets.apps": "the members",
+  "elsewhere jobs.batch": "initialisation, first and last backup",
+  "elsewhere cronjobs.batch": "backups by schedule",
+  "elsewhere poddisruptionbudgets.policy": "one member at a time",
+  "elsewhere networkpolicies.networking.k8s.io": "who may connect",
+  "elsewhere roles.rbac.authorization.k8s.io":
+    "what members may do; the API server lets nobody hand on more than he has",
+  "elsewhere rolebindings.rbac.authorization.k8s.io": "who gets the members' Role: their own account",
+  "elsewhere servicemonitors.monitoring.coreos.com": "metrics, where the cluster knows the kind",
+  "elsewhere pods": "readiness and roles of members; deleted where a deletion left them without a controller",
+  "elsewhere events": "what happened, on the Database",
+  "elsewhere namespaces": "whether a namespace is about to go, before anything is destroyed in it",
+  "elsewhere customresourcedefinitions.apiextensions.k8s.io": "whether the cluster knows ServiceMonitors",
+  "own secrets": "states, passwords of record and the key of the states",
+  "own configmaps": "the catalogue",
+  "own leases.coordination.k8s.io": "which operator leads",
+};
+
+/** Rights that are held and not seen in the audit log, each with why they stay. */
+export const exceptions: Readonly<Record<Right, string>> = {
+  "elsewhere databases.example.com/finalizers update":
+    "asked for by the admission plug-in OwnerReferencesPermissionEnforcement while a child is made; that is no request of its own",
+  "elsewhere events list":
+    "the provider asks where the CLI starts it (DATABASE_OPERATOR_PULUMI=cli), and again and again where it may not",
+  "elsewhere events watch":
+    "the provider asks where the CLI starts it (DATABASE_OPERATOR_PULUMI=cli), and again and again where it may not",
+};
