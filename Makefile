@@ -83,8 +83,8 @@ check: $(INSTALLED) ## Types, lint, format, generated files.
 ##@ Development
 
 .PHONY: generate
-generate: $(INSTALLED) ## Write the CRD and the API reference from operator/api, and docs/reliability.md from its tests.
-	@tsx operator/api/generate.ts && tsx test/reliability/generate.ts
+generate: $(INSTALLED) ## Write the CRD and the API reference from operator/api, docs/rights.md and docs/reliability.md.
+	@tsx operator/api/generate.ts && tsx test/rights/generate.ts && tsx test/reliability/generate.ts
 
 .PHONY: fix
 fix: $(INSTALLED) ## Format, and correct what lint can correct.

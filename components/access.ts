@@ -1,9 +1,9 @@
-// What the members may do at the Kubernetes API: exactly what their engine's consensus needs.
+// Who a Database's pods are at the Kubernetes API: members may do exactly what their engine's consensus needs, Jobs nothing.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { metadataOf } from "./metadata";
-import { accessName } from "./naming";
+import { accessName, jobAccountName } from "./naming";
 import type { Settings } from "./settings";
 
 /** What `Access` is made from. */
@@ -17,6 +17,11 @@ export interface AccessArgs {
 /** The account of the members. The token is mounted by their pods only, not by default. */
 export function serviceAccountOf(settings: Settings): k8s.core.v1.ServiceAccountArgs {
   return { metadata: metadataOf(settings, accessName(settings.name)), automountServiceAccountToken: false };
+}
+
+/** The account of the Jobs that initialise and back up. It has no Role, and no pod mounts its token. */
+export function jobAccountOf(settings: Settings): k8s.core.v1.ServiceAccountArgs {
+  return { metadata: metadataOf(settings, jobAccountName(settings.name)), automountServiceAccountToken: false };
 }
 
 /** The Role of the members. */
@@ -34,10 +39,12 @@ export function roleBindingOf(settings: Settings): k8s.rbac.v1.RoleBindingArgs {
   };
 }
 
-/** ServiceAccount, Role and RoleBinding of the members. */
+/** ServiceAccount, Role and RoleBinding of the members, and the ServiceAccount of the Jobs. */
 export class Access extends pulumi.ComponentResource {
   /** What a pod cannot start without. The API server takes a tenth of a second for each of the others. */
   readonly account: k8s.core.v1.ServiceAccount;
+  /** The same for the pods of Jobs. */
+  readonly jobAccount: k8s.core.v1.ServiceAccount;
 
   constructor(name: string, args: AccessArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Access", name, {}, opts);
@@ -45,6 +52,7 @@ export class Access extends pulumi.ComponentResource {
     const child = accessName(name);
     const role = new k8s.rbac.v1.Role(child, roleOf(settings, engine), { parent: this });
     this.account = new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
+    this.jobAccount = new k8s.core.v1.ServiceAccount(jobAccountName(name), jobAccountOf(settings), { parent: this });
     // who may pass on a Role, and no more, may not bind one that does not exist yet: a second passes until the retry
     new k8s.rbac.v1.RoleBinding(child, roleBindingOf(settings), { parent: this, dependsOn: [role] });
     this.registerOutputs({});

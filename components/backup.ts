@@ -11,6 +11,7 @@ import {
   finalBackupAnnotation,
   finalBackupJobName,
   firstBackupJobName,
+  jobAccountName,
   labelsOf,
 } from "./naming";
 import type { Pod } from "./pod";
@@ -44,6 +45,7 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
 /** The pod of a backup Job. It talks to the database only, so it gets no token for the Kubernetes API. */
 export function backupPodOf(settings: Settings, engine: Engine): Pod {
   return {
+    serviceAccountName: jobAccountName(settings.name),
     containers: [engine.backupContainer(settings)],
     volumes: [
       { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },

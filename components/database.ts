@@ -122,10 +122,12 @@ export class Database extends pulumi.ComponentResource {
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
     new Workload(name, { settings, engine, after: [credentials, configuration, access.account, services] }, parent);
     // Its pod waits for a primary by itself.
-    new Initialization(name, { settings, engine, after: [credentials] }, parent);
+    new Initialization(name, { settings, engine, after: [credentials, access.jobAccount] }, parent);
     new Network(name, { settings, engine }, parent);
     if (settings.replicas > 1) new DisruptionBudget(name, { settings }, parent);
-    if (settings.backup.enabled) new Backup(name, { settings, engine, after: [credentials] }, parent);
+    if (settings.backup.enabled) {
+      new Backup(name, { settings, engine, after: [credentials, access.jobAccount] }, parent);
+    }
     if (settings.monitoring.enabled && settings.monitoring.serviceMonitor) {
       new Monitoring(name, { settings, engine }, parent);
     }

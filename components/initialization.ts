@@ -5,7 +5,7 @@ import type { Engine } from "./engines/engine";
 import { replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
-import { initJobName, labelsOf } from "./naming";
+import { initJobName, jobAccountName, labelsOf } from "./naming";
 import type { Pod } from "./pod";
 import type { Settings } from "./settings";
 
@@ -21,7 +21,12 @@ export interface InitializationArgs {
 
 /** The pod of the init Job. It talks to the database only, so it gets no token for the Kubernetes API. */
 export function initPodOf(settings: Settings, engine: Engine): Pod {
-  return { containers: [engine.initContainer(settings)], volumes: scratch, restartPolicy: "OnFailure" };
+  return {
+    serviceAccountName: jobAccountName(settings.name),
+    containers: [engine.initContainer(settings)],
+    volumes: scratch,
+    restartPolicy: "OnFailure",
+  };
 }
 
 const scratch = [{ name: "tmp", emptyDir: {} }];

@@ -60,6 +60,11 @@ export const consensusObjects = ["leader", "failover", "sync"] as const;
 export const consensusMapName = (name: string, object: string): string => `${name}-${object}`;
 /** The ServiceAccount, the Role and the RoleBinding of the members. */
 export const accessName = (name: string): string => name;
+/**
+ * The ServiceAccount of the Jobs. With a dot, which no name of a Database has: the members of a Database `<name>-jobs` would
+ * have the same account otherwise.
+ */
+export const jobAccountName = (name: string): string => `${name}.jobs`;
 /** The Job that makes the application's role and database. */
 export const initJobName = (name: string): string => `${name}-init`;
 /** The CronJob that takes backups. */

@@ -37,8 +37,10 @@ export type Volume =
 export interface Pod {
   readonly containers: readonly Container[];
   readonly volumes: readonly Volume[];
-  /** Account of the pod; its token is mounted. Default: the namespace's default account, without its token. */
-  readonly serviceAccountName?: string;
+  /** Account of the pod. */
+  readonly serviceAccountName: string;
+  /** Whether the account's token is mounted: only who asks the Kubernetes API needs it. Default: false. */
+  readonly automountServiceAccountToken?: true;
   readonly affinity?: k8s.types.input.core.v1.Affinity;
   readonly terminationGracePeriodSeconds?: number;
   readonly restartPolicy?: "OnFailure";

@@ -59,6 +59,7 @@ export function memberPodOf(settings: Settings, engine: Engine): Pod {
   return {
     ...engine.memberPod(settings),
     serviceAccountName: accessName(settings.name),
+    automountServiceAccountToken: true,
     affinity: spreadOf(settings.name),
   };
 }

@@ -12,6 +12,8 @@ import { CommandError, run as runProgram } from "../tools/host/command";
 import { buildImages } from "../tools/images/build";
 import { durationText, progressOn } from "../tools/progress";
 import { CaseRecord } from "./reliability/record";
+import { verdictOf } from "./rights/compare";
+import { openRecords, type Recorded } from "./rights/record";
 
 const ROOT = join(__dirname, "..");
 
@@ -71,6 +73,7 @@ const checks: Readonly<Record<string, readonly [program: string, ...args: string
   "lint finds nothing": ["eslint", "."],
   "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
+  "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
   "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
   "the tests of the resident Pulumi pass": [
     "go",
@@ -148,20 +151,36 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
   return tally;
 }
 
+/** Judges what the operator used of its rights, in all clusters of this run. */
+function judgeRights(recorded: readonly Recorded[], isAll: boolean): Tally {
+  const { problems, notes } = verdictOf(recorded, isAll);
+  for (const note of notes) console.log(pc.dim(note));
+  for (const problem of problems) console.log(`${pc.red("✖")} ${problem}`);
+  const isJudged = isAll || problems.length > 0;
+  if (isJudged && problems.length === 0) console.log(`${pc.green("✔")} the operator holds the rights that it uses`);
+  const passed = isJudged && problems.length === 0 ? 1 : 0;
+  return { passed, failed: problems.length, skipped: 0, failures: problems };
+}
+
 async function main(suites: readonly string[], choice: Choice): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
+  const rights = await openRecords();
   const cases = await CaseRecord.open();
   const began = performance.now();
-  for (const name of suites.length > 0 ? suites : suiteNames) {
-    console.log(pc.bold(`\n${name}`));
-    const files = testFiles[name];
-    const { passed, failed, skipped, failures } =
-      files === undefined ? await runChecks() : await runTests(files, choice, cases);
+  const add = ({ passed, failed, skipped, failures }: Tally): void => {
     total.passed += passed;
     total.failed += failed;
     total.skipped += skipped;
     total.failures.push(...failures);
+  };
+  const chosen = suites.length > 0 ? suites : suiteNames;
+  for (const name of chosen) {
+    console.log(pc.bold(`\n${name}`));
+    const files = testFiles[name];
+    add(files === undefined ? await runChecks() : await runTests(files, choice, cases));
   }
+  const isCut = choice.only !== undefined || choice.files !== undefined;
+  add(judgeRights(await rights.close(), !isCut && suiteNames.every((name) => chosen.includes(name))));
   // part of the tests says nothing of the cases in full
   if (choice.record && choice.only === undefined) await cases.write(isWhole);
   conclude(total, performance.now() - began);

@@ -5,12 +5,12 @@ import * as kx from "@pulumi/kubernetesx";
 import type * as pulumi from "@pulumi/pulumi";
 import { containerSecurity, podSecurity, type Container, type Pod } from "../pod";
 
-/** Builds the spec of a pod with restricted security; without a service account no token is mounted. */
+/** Builds the spec of a pod with restricted security. */
 export function podSpecOf(pod: Pod): pulumi.Output<k8s.types.input.core.v1.PodSpec> {
   const { containers, volumes, ...rest } = pod;
   const builder = new kx.PodBuilder({
     ...rest,
-    automountServiceAccountToken: pod.serviceAccountName !== undefined,
+    automountServiceAccountToken: pod.automountServiceAccountToken ?? false,
     // Service variables of the whole namespace would be noise that changes from pod to pod.
     enableServiceLinks: false,
     securityContext: podSecurity,

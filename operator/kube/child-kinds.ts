@@ -13,6 +13,7 @@ import {
   firstBackupJobName,
   headlessServiceName,
   initJobName,
+  jobAccountName,
   mostMembers,
   networkPolicyName,
   readOnlyServiceName,
@@ -66,7 +67,11 @@ export const others: readonly ChildKind[] = [
   { kind: "NetworkPolicy", resource: resources.networkPolicies, names: (name) => [networkPolicyName(name)] },
   { kind: "RoleBinding", resource: resources.roleBindings, names: (name) => [accessName(name)] },
   { kind: "Role", resource: resources.roles, names: (name) => [accessName(name)] },
-  { kind: "ServiceAccount", resource: resources.serviceAccounts, names: (name) => [accessName(name)] },
+  {
+    kind: "ServiceAccount",
+    resource: resources.serviceAccounts,
+    names: (name) => [accessName(name), jobAccountName(name)],
+  },
   {
     kind: "ConfigMap",
     resource: resources.configMaps,

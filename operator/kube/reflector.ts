@@ -102,21 +102,23 @@ export class Reflector<T> {
   async #run(): Promise<void> {
     while (!this.#stopped()) {
       try {
-        if (this.#resourceVersion === "" && !(await this.#list())) {
-          await this.#pause();
-          continue;
-        }
+        const isThere = this.#resourceVersion !== "" || (await this.#list());
         const began = Date.now();
-        await this.#watch();
-        // a server or proxy that ends every watch at once must not be asked without pause
+        if (isThere) await this.#watch();
+        // a server or proxy that ends every watch at once must not be asked without pause, nor whether there is something
         if (Date.now() - began < 1000) await this.#pause();
       } catch (error) {
         if (this.#stopped()) break;
-        if (isGone(error) || (this.#options.exists && isRefused(error))) this.#resourceVersion = "";
+        if (this.#isPlaceLost(error)) this.#resourceVersion = "";
         this.#options.onProblem?.(error);
         await this.#pause();
       }
     }
+  }
+
+  /** Whether the next step is to list again, or to ask whether there is something to list. */
+  #isPlaceLost(error: unknown): boolean {
+    return isGone(error) || (this.#options.exists !== undefined && isRefused(error));
   }
 
   #stopped(): boolean {

@@ -36,7 +36,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
 const constant = (name: string): ExpectedChild[] => [
   ...child("StatefulSet", name),
   ...child("Service", name, `${name}-ro`, `${name}-headless`),
-  ...child("ServiceAccount", name),
+  ...child("ServiceAccount", name, `${name}.jobs`),
   ...child("Role", name),
   ...child("RoleBinding", name),
   ...child("NetworkPolicy", name),

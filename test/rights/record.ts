@@ -1,12 +1,13 @@
 // Each file of tests that starts a cluster leaves here what the operator's identity used in it; the run puts it together.
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readUsage, type Identity } from "./usage";
 
-/** Names the directory; without it nothing is left. test/run.ts sets it. */
-export const directoryVariable = "DATABASE_OPERATOR_TEST_RIGHTS";
+/** Names the directory; without it nothing is left. Set from outside, it is kept, to compare several runs together. */
+const directoryVariable = "DATABASE_OPERATOR_TEST_RIGHTS";
 
 const Recorded = z.object({ file: z.string(), used: z.array(z.string()), refused: z.array(z.string()) });
 
@@ -33,4 +34,25 @@ export async function readRecorded(directory: string): Promise<readonly Recorded
   return Promise.all(
     names.map(async (name) => Recorded.parse(JSON.parse(await readFile(join(directory, name), "utf8")))),
   );
+}
+
+/** What the files of tests of one run leave. */
+export interface Records {
+  /** Reads all of it, and removes the directory. */
+  close(): Promise<readonly Recorded[]>;
+}
+
+/** Makes the directory, and names it to the processes that this one starts. */
+export async function openRecords(): Promise<Records> {
+  const given = process.env[directoryVariable];
+  const directory = given ?? (await mkdtemp(join(tmpdir(), "rights-")));
+  await mkdir(directory, { recursive: true });
+  process.env[directoryVariable] = directory;
+  return {
+    async close() {
+      const recorded = await readRecorded(directory);
+      if (given === undefined) await rm(directory, { recursive: true });
+      return recorded;
+    },
+  };
 }
