@@ -216,7 +216,7 @@ test("a Database deleted at once after it was applied goes without a trace", asy
   });
 });
 
-test("a ServiceMonitor is made as soon as the cluster knows the kind", async () => {
+test("a ServiceMonitor is made as soon as the cluster knows the kind, and goes when nobody wants it", async () => {
   const namespace = await namespaceFor("monitors");
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
@@ -250,6 +250,29 @@ test("a ServiceMonitor is made as soon as the cluster knows the kind", async () 
     z.object({ metadata: z.object({ labels: z.looseObject({ release: z.string() }) }) }).parse(monitor).metadata.labels
       .release,
     "kps",
+  );
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 1, monitoring: { enabled: false } }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  assert.equal(await platform.kubectl.find("servicemonitor", "shop", namespace), undefined);
+});
+
+test("members whose controller somebody took away go with their Database", async () => {
+  const namespace = await namespaceFor("left-alone");
+  const place = [namespace, "shop"] as const;
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2, backup: { enabled: false } }));
+  await untilReady(platform.kubectl, place, minutes(2));
+  await platform.kubectl.apply(database("shop", namespace, { replicas: 2, backup: { enabled: false }, paused: true }));
+  await untilCondition(platform.kubectl, place, { type: "Stalled", status: "False", reason: "Paused" });
+  await platform.kubectl("delete", "statefulset", "shop", "-n", namespace, "--cascade=orphan");
+  await eventually(async () => {
+    const Pod = z.object({ metadata: z.object({ ownerReferences: z.undefined() }) });
+    Pod.parse(await platform.kubectl.find("pod", "shop-0", namespace));
+  });
+  await platform.kubectl("delete", "database", "shop", "-n", namespace);
+  await untilGone(platform.kubectl, place, minutes(1));
+  assert.deepEqual(
+    (await platform.kubectl.names("pod", namespace)).filter((name) => /^shop-\d$/.test(name)),
+    [],
   );
 });
 
