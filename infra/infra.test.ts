@@ -108,6 +108,23 @@ test("the NetworkPolicy selects the operator's pods, and lets in what they liste
   for (const [label, value] of Object.entries(spec.podSelector.matchLabels)) assert.equal(labels[label], value);
 });
 
+test("with watchNamespaces there is a Role in each, and the operator is told which they are", async () => {
+  const found = await platform({ image: "registry.example.com/operator:1", watchNamespaces: ["shop", "bank", "shop"] });
+  const roles = ["Role", "RoleBinding"].flatMap((kind) =>
+    ["bank", "shop"].map((name) => `${kind} database-operator-in-${name}`),
+  );
+  assert.deepEqual(
+    kinds(found)
+      .filter((one) => one.includes("-in-"))
+      .sort(),
+    roles.sort(),
+  );
+  const deployment = found.find(({ type }) => type.endsWith(":Deployment"));
+  assert.match(JSON.stringify(deployment?.inputs), /"DATABASE_OPERATOR_WATCH_NAMESPACES","value":"bank,shop"/);
+  const everywhere = await platform({ image: "registry.example.com/operator:1" });
+  assert.ok(!JSON.stringify(everywhere).includes("WATCH_NAMESPACES"));
+});
+
 test("the platform is the same whenever it is declared", async () => {
   const catalogue = { postgresql: { "17.6": { image: "a:1" } } };
   assert.deepEqual(await platform({ catalogue, image: "a:1" }), await platform({ image: "a:1", catalogue }));
@@ -209,6 +226,14 @@ const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegEx
   "a namespace that is no name": {
     raw: { namespace: "My Namespace" },
     says: /database-operator:namespace: is no name of a namespace/,
+  },
+  "a watched namespace that is no name": {
+    raw: { watchNamespaces: ["shop", "*"] },
+    says: /database-operator:watchNamespaces\.1: is no name of a namespace/,
+  },
+  "watched namespaces in one text": {
+    raw: { watchNamespaces: "shop,bank" },
+    says: /database-operator:watchNamespaces: .*expected array/,
   },
   "no operator": { raw: { replicas: 0 }, says: /database-operator:replicas: .*>=1/ },
   "a port that is none": { raw: { apiServerPorts: [0] }, says: /database-operator:apiServerPorts/ },

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readConfig } from "./config";
+
+const watched: Record<string, readonly string[]> = {
+  "": [],
+  shop: ["shop"],
+  "shop,bank": ["shop", "bank"],
+  " shop , bank,, shop ": ["shop", "bank"],
+};
+
+for (const [text, namespaces] of Object.entries(watched)) {
+  test(`DATABASE_OPERATOR_WATCH_NAMESPACES="${text}" means ${namespaces.join(" and ") || "all"}`, () => {
+    assert.deepEqual(readConfig({ DATABASE_OPERATOR_WATCH_NAMESPACES: text }).watchNamespaces, namespaces);
+  });
+}
+
+test("all namespaces are watched where nothing is set", () => {
+  assert.deepEqual(readConfig({}).watchNamespaces, []);
+});
+
+for (const wrong of ["Shop", "shop;bank", "shop/orders", "*", "-shop"]) {
+  test(`DATABASE_OPERATOR_WATCH_NAMESPACES="${wrong}" is refused with words that help`, () => {
+    assert.throws(
+      () => readConfig({ DATABASE_OPERATOR_WATCH_NAMESPACES: wrong }),
+      /WATCH_NAMESPACES.*must be names of namespaces, with commas between/,
+    );
+  });
+}
