@@ -16,7 +16,8 @@ import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
 import { keep } from "./kept-checkpoint";
 import { openCompanions } from "./open-companions";
-import { createMetrics, type Metrics } from "./metrics";
+import { createMetrics, type Metrics } from "./metrics/metrics";
+import { operatorVersion } from "./metrics/version";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
 import { createController, type ControllerHooks } from "./reconcile/controller";
@@ -55,7 +56,14 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const term = openTerm(common, config, log);
   const client = new KubeClient(access, fieldManager, () => term.isLeading);
   const stopping = new AbortController();
-  const metrics = createMetrics({ queue: () => queue, isLeading: () => term.isLeading });
+  const concurrency = { look: looksAtOnce, run: config.workers };
+  const metrics = createMetrics({
+    queue: () => queue,
+    mostWorkers: concurrency.look + concurrency.run,
+    isLeading: () => term.isLeading,
+    databases: () => world.all(),
+    build: { version: operatorVersion, program: programVersion() },
+  });
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const onProblem = problemsTo(log, metrics);
   const companions = openCompanions({
@@ -84,12 +92,11 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     },
     onProblem,
   });
-  const stacks = await prepareStacks(common, config, log);
+  const stacks = await prepareStacks(common, config, { log, metrics });
   const databases = openDatabases(client, log);
   const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
   const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
-  const concurrency = { look: looksAtOnce, run: config.workers };
-  const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true });
+  const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true, observer: metrics.queue });
   const notReady = (): string | undefined => (world.synced ? undefined : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
@@ -120,7 +127,11 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
 }
 
 /** Clears away what a dead operator left on this machine, and gets Pulumi ready. */
-async function prepareStacks(client: KubeClient, config: Config, log: Logger): ReturnType<typeof openStacks> {
+async function prepareStacks(
+  client: KubeClient,
+  config: Config,
+  { log, metrics }: Pick<Surroundings, "log" | "metrics">,
+): ReturnType<typeof openStacks> {
   const { namespace, workDirectory } = config;
   const swept = await sweepDirectories(workDirectory);
   if (swept > 0) log.warn({ directories: swept }, "leftovers of a dead operator removed");
@@ -130,6 +141,9 @@ async function prepareStacks(client: KubeClient, config: Config, log: Logger): R
     workDirectory,
     deadlineMs: config.runDeadlineSeconds * 1000,
     log,
+    onProcess: (kind) => {
+      metrics.processStarted(kind);
+    },
   });
 }
 
@@ -145,7 +159,7 @@ const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
     log.error({ database: key, err: error }, "reconcile failed unexpectedly");
   },
   onOutcome: (key, outcome, seconds) => {
-    metrics.reconciled(outcome.kind, seconds);
+    metrics.reconciled(key, outcome, seconds);
     logOutcome(log, key, outcome, seconds);
   },
 });
@@ -200,8 +214,11 @@ function openPorts(
     now: () => new Date(),
     signal,
     onRun: (run) => {
-      metrics.ran(run.operation, run.result, run.seconds);
+      metrics.ran(run);
       logRun(log, run);
+    },
+    onDrift: (note) => {
+      metrics.drifted(note);
     },
   };
 }

@@ -301,6 +301,15 @@ export interface Ports {
   /** Aborts runs when the operator stops. */
   readonly signal: AbortSignal;
   readonly onRun: (run: RunNote) => void;
+  readonly onDrift: (note: DriftNote) => void;
+}
+
+/** Told at each look of all that is otherwise than declared, and of what a run put back. */
+export interface DriftNote {
+  readonly key: Key;
+  /** `found` with no drift: all is as declared. */
+  readonly state: "found" | "repaired";
+  readonly drift: readonly Drift[];
 }
 
 /** Told of every run, for logs and metrics. */

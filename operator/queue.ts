@@ -33,6 +33,18 @@ export type Next =
   /** A turn that may run is due. */
   | { readonly kind: "run" };
 
+/** Told of what happens to keys, for metrics. Times are in milliseconds. */
+export interface QueueObserver {
+  /** A key that did not wait waits now. */
+  added(lane: Lane): void;
+  /** A turn begins, of a key that waited that long. */
+  taken(lane: Lane, waitedMs: number): void;
+  /** A turn is over. */
+  worked(lane: Lane, tookMs: number): void;
+  /** A key comes again after a failure. */
+  retried(lane: Lane): void;
+}
+
 export interface QueueOptions {
   /** Keys worked on at the same time, by what is done with them. */
   readonly concurrency: Readonly<Record<Lane, number>>;
@@ -43,7 +55,15 @@ export interface QueueOptions {
   readonly clock?: Clock;
   /** Delay before retry number `attempt` (from 1), in milliseconds. */
   readonly backoff?: (attempt: number) => number;
+  readonly observer?: QueueObserver;
 }
+
+const nobody: QueueObserver = {
+  added: () => undefined,
+  taken: () => undefined,
+  worked: () => undefined,
+  retried: () => undefined,
+};
 
 /** When a key is due, and who wants it. */
 export interface Wish {
@@ -65,6 +85,9 @@ export class KeyedQueue {
   readonly #options: Required<QueueOptions>;
   readonly #lines: Readonly<Record<Lane, FairLine>> = { look: new FairLine(), run: new FairLine() };
   readonly #running = new Map<string, Promise<void>>();
+  /** Since when a key waits in its line, and since when it is worked on, by the queue's clock. */
+  readonly #waitingSince = new Map<string, number>();
+  readonly #workedSince = new Map<string, { readonly lane: Lane; readonly since: number }>();
   readonly #busy: Record<Lane, number> = { look: 0, run: 0 };
   readonly #delayed = new Map<string, { due: number; cancel: () => void }>();
   readonly #attempts = new Map<string, number>();
@@ -72,13 +95,24 @@ export class KeyedQueue {
   #paused: boolean;
 
   constructor(options: QueueOptions) {
-    this.#options = { paused: false, clock: systemClock, backoff: exponentialBackoff(), ...options };
+    this.#options = { paused: false, clock: systemClock, backoff: exponentialBackoff(), observer: nobody, ...options };
     this.#paused = this.#options.paused;
   }
 
   /** Keys that are due but not yet worked on. */
   get depth(): number {
     return this.#lines.look.size + this.#lines.run.size;
+  }
+
+  /** Of them, those in one line. */
+  depthOf(lane: Lane): number {
+    return this.#lines[lane].size;
+  }
+
+  /** How long each turn under way has taken so far, in milliseconds. */
+  agesOf(lane: Lane): number[] {
+    const now = this.#options.clock.now();
+    return [...this.#workedSince.values()].flatMap((turn) => (turn.lane === lane ? [now - turn.since] : []));
   }
 
   /** Keys being worked on. */
@@ -105,8 +139,7 @@ export class KeyedQueue {
     }
     this.#cancelDelayed(key);
     // a key that waits to run looks again when it does
-    const { run, look } = this.#lines;
-    (run.has(key) ? run : look).add(key, urgency);
+    this.#wait(key, this.#lines.run.has(key) ? "run" : "look", urgency);
     this.#dispatch();
   }
 
@@ -122,6 +155,14 @@ export class KeyedQueue {
     for (const lane of lanes) this.#lines[lane].clear();
     for (const key of [...this.#delayed.keys()]) this.#cancelDelayed(key);
     await Promise.all(this.#running.values());
+  }
+
+  #wait(key: string, lane: Lane, urgency: Urgency): void {
+    if (!this.#lines[lane].has(key)) {
+      this.#waitingSince.set(key, this.#options.clock.now());
+      this.#options.observer.added(lane);
+    }
+    this.#lines[lane].add(key, urgency);
   }
 
   #addLater(key: string, delayMs: number): void {
@@ -154,6 +195,11 @@ export class KeyedQueue {
   }
 
   async #run(key: string, lane: Lane, urgency: Urgency): Promise<void> {
+    const { clock, observer } = this.#options;
+    const since = clock.now();
+    observer.taken(lane, since - (this.#waitingSince.get(key) ?? since));
+    this.#waitingSince.delete(key);
+    this.#workedSince.set(key, { lane, since });
     let next: Next;
     try {
       next = await this.#options.work(key, lane);
@@ -161,6 +207,9 @@ export class KeyedQueue {
       next = { kind: "retry" };
     }
     this.#running.delete(key);
+    this.#workedSince.delete(key);
+    observer.worked(lane, clock.now() - since);
+    if (next.kind === "retry") observer.retried(lane);
     this.#busy[lane]--;
     if (!this.#stopped) this.#schedule(key, next, urgency);
     this.#dispatch();
@@ -171,7 +220,7 @@ export class KeyedQueue {
       // whatever asked for another look meanwhile is answered by the turn that runs
       this.#cancelDelayed(key);
       const again = this.#lines.look.delete(key);
-      this.#lines.run.add(key, again === "person" ? again : urgency);
+      this.#wait(key, "run", again === "person" ? again : urgency);
       return;
     }
     if (next.kind === "retry") {

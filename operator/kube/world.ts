@@ -150,6 +150,11 @@ export class LiveWorld implements World {
     return this.#databases.keys();
   }
 
+  /** Every Database as the API server sent it. */
+  *all(): Iterable<readonly [Key, unknown]> {
+    for (const key of this.#databases.keys()) yield [key, this.#databases.get(key)];
+  }
+
   database(key: Key): unknown {
     return this.#databases.get(key);
   }

@@ -46,6 +46,23 @@ test("drift is put back by a run that forgets the child, and the history says wh
   assert.deepEqual(revision.putBack, ["Service shop was edited by kubectl-edit: spec.ports"]);
 });
 
+test("drift is told when it is found and when it is put back, for metrics", async () => {
+  const cluster = await touched();
+  cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
+  cluster.driftNotes.length = 0;
+  await reconcile(cluster.key, cluster.object, cluster.ports, { ...quiet, looksOnly: true });
+  await turn(cluster);
+  const note = { key: "team/shop", drift: [drift] };
+  assert.deepEqual(cluster.driftNotes, [
+    { ...note, state: "found" },
+    { ...note, state: "found" },
+    { ...note, state: "repaired" },
+  ]);
+  cluster.inspection = { drift: [], conflicts: [], terminating: [] };
+  await turn(cluster);
+  assert.deepEqual(cluster.driftNotes.at(-1), { ...note, state: "found", drift: [] });
+});
+
 test("an edit that comes again and again is put back less and less often", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };

@@ -57,6 +57,7 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const stack = at.stackName(metadata.namespace, metadata.name);
   const known = await at.records.load(key);
   const look = await lookAtChildren(key, known, stack, at);
+  at.onDrift({ key, state: "found", drift: look.drift });
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
   const change: Change = { digest, by: context.by, look, isAsked };
@@ -206,6 +207,7 @@ async function succeed(
   const { digest, look } = change;
   const saved = await at.records.save(key, { ...record, checkpoint: kept, workload, declared, history, digest });
   await at.children.remove(key, undeclared(look.drift, kept.marks));
+  at.onDrift({ key, state: "repaired", drift: look.drift });
   turn.changed(saved, { drift: look.drift, rebuilt });
   return settled();
 }

@@ -7,7 +7,7 @@ import { createCli } from "./cli/cli";
 import { findPulumiCommand } from "./cli/command";
 import type { DatabaseProgram } from "./desired";
 import { programOf, secretsOf } from "./program";
-import type { Pulumi } from "./pulumi";
+import type { Pulumi, PulumiProcess } from "./pulumi";
 import { ResidentGone } from "./resident/process";
 import { createResident } from "./resident/resident";
 
@@ -21,6 +21,8 @@ export interface PulumiOptions {
   /** Parent of private temporary directories; on a tmpfs where there is one. */
   readonly workDirectory: string;
   readonly log: StackLog;
+  /** Told of each process that is started to carry runs out. Default: nobody is. */
+  readonly onProcess?: (kind: PulumiProcess) => void;
 }
 
 export interface StackOptions extends PulumiOptions {
@@ -44,26 +46,34 @@ export async function openStacks(options: StackOptions): Promise<AutomationRunne
 }
 
 /** Rejects when what `mode` asks for is not there. */
-export async function openPulumi({ mode, passphrase, workDirectory, log }: PulumiOptions): Promise<Pulumi> {
+export async function openPulumi(options: PulumiOptions): Promise<Pulumi> {
+  const { mode, passphrase, workDirectory, log, onProcess } = options;
+  const cli = (command: () => Promise<PulumiCommand>): Pulumi =>
+    createCli({ command, passphrase, workDirectory, onProcess: () => onProcess?.("cli") });
   const program = mode === "cli" ? undefined : await findOnPath(residentProgram);
   if (program === undefined) {
     if (mode === "resident") throw new Error(`there is no ${residentProgram} on PATH`);
     log.info("one Pulumi CLI process for each run");
     const command = await findPulumiCommand();
-    return createCli({ command: () => Promise.resolve(command), passphrase, workDirectory });
+    return cli(() => Promise.resolve(command));
   }
   log.info("Pulumi is resident");
   const onLog = (line: string): void => {
     log.info(`${residentProgram}: ${line}`);
   };
-  const resident = createResident({ program, passphrase, workDirectory, onLog });
-  return mode === "resident" ? resident : withFallback(resident, { passphrase, workDirectory, log });
+  const onStart = (): void => onProcess?.("resident");
+  const resident = createResident({ program, passphrase, workDirectory, onLog, onProcess: onStart });
+  if (mode === "resident") return resident;
+  let found: Promise<PulumiCommand> | undefined;
+  return withFallback(
+    resident,
+    cli(() => (found ??= findPulumiCommand())),
+    log,
+  );
 }
 
 /** The CLI stands in for a resident Pulumi that cannot be started. A run that has begun is never begun again. */
-function withFallback(resident: Pulumi, { passphrase, workDirectory, log }: Omit<PulumiOptions, "mode">): Pulumi {
-  let found: Promise<PulumiCommand> | undefined;
-  const cli = createCli({ command: () => (found ??= findPulumiCommand()), passphrase, workDirectory });
+function withFallback(resident: Pulumi, cli: Pulumi, log: StackLog): Pulumi {
   return {
     open: async (plan) => {
       try {

@@ -3,6 +3,9 @@ import type { EngineEvent, LocalWorkspaceOptions, UpOptions } from "@pulumi/pulu
 import type { ReadableCheckpoint } from "./checkpoint";
 import type { Checkpoint } from "./runner";
 
+/** What is started to carry runs out: a CLI process for a run, or a resident Pulumi. */
+export type PulumiProcess = "cli" | "resident";
+
 /** What one run is about. */
 export interface RunPlan {
   readonly stack: string;

@@ -87,6 +87,7 @@ async function untilIdle(operator: OperatorProcess): Promise<void> {
 
 async function hasEmptyQueue(operator: OperatorProcess): Promise<boolean> {
   const metrics = await operator.metrics();
-  const value = (name: string): number => Number(new RegExp(`^${name}\\{.*\\} (\\d+)$`, "m").exec(metrics)?.[1] ?? 0);
+  const value = (name: string): number =>
+    [...metrics.matchAll(new RegExp(`^${name}\\{.*\\} (\\d+)$`, "gm"))].reduce((sum, [, one]) => sum + Number(one), 0);
   return value("workqueue_depth") === 0 && value("controller_runtime_active_workers") === 0;
 }

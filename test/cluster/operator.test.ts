@@ -280,6 +280,6 @@ test("probes and metrics answer", async () => {
   assert.equal(await operator.probe("/healthz"), 200);
   assert.equal(await operator.probe("/readyz"), 200);
   const text = await operator.metrics();
-  assert.match(text, /controller_runtime_reconcile_total\{controller="database",result="settled"\} \d+/);
+  assert.match(text, /controller_runtime_reconcile_total\{controller="database",result="success"\} \d+/);
   assert.match(text, /database_operator_stack_run_seconds_count\{operation="up",result="succeeded"\} \d+/);
 });

@@ -159,7 +159,7 @@ test("a restarted operator runs nothing for what is converged", async () => {
       (line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`,
     );
     assert.ok(reconciled.length > 0);
-    assert.match(await operator.metrics(), /workqueue_depth\{controller="database"\} 0/);
+    assert.match(await operator.metrics(), /workqueue_depth\{name="look",controller="database"\} 0/);
   }, minutes(1));
   assert.equal(runsOf(`${namespace}/shop`), 0);
 });

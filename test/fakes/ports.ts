@@ -8,6 +8,7 @@ import {
   type ChildName,
   type DatabaseEvent,
   type DeclaredChild,
+  type DriftNote,
   type Inspection,
   type JobRun,
   type Keep,
@@ -103,6 +104,7 @@ export class FakeCluster {
   conflicts: string[] = [];
   /** Children that exist and that no state tells of. */
   ours: string[] = [];
+  readonly driftNotes: DriftNote[] = [];
   /** What was removed because no state tells of it. */
   readonly removed: ChildName[] = [];
   /** Found only when nothing is known to be ours. */
@@ -228,6 +230,7 @@ export class FakeCluster {
       now: () => new Date("2026-01-01T00:00:00.500Z"),
       signal: new AbortController().signal,
       onRun: () => undefined,
+      onDrift: (note) => this.driftNotes.push(note),
     };
   }
 

@@ -13,9 +13,11 @@ export interface CliOptions {
   readonly passphrase: string;
   /** Parent of the runs' directories; on a tmpfs where there is one. */
   readonly workDirectory: string;
+  /** Told of each process that is started for a run. */
+  readonly onProcess: () => void;
 }
 
-export function createCli({ command, passphrase, workDirectory }: CliOptions): Pulumi {
+export function createCli({ command, passphrase, workDirectory, onProcess }: CliOptions): Pulumi {
   return {
     async open({ stack, checkpoint, program, signal }) {
       const found = await command();
@@ -24,7 +26,7 @@ export function createCli({ command, passphrase, workDirectory }: CliOptions): P
         workspace: {
           workDir: directory.work,
           pulumiHome: directory.home,
-          pulumiCommand: commandFor(found, { program, signal }),
+          pulumiCommand: commandFor(found, { program, signal, onProcess }),
           projectSettings: { name: project, runtime: "nodejs", backend: { url: directory.backend } },
           stackSettings: { [stack]: { encryptionSalt: checkpoint.salt } },
           envVars: { ...environment, PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_BACKEND_URL: directory.backend },

@@ -29,14 +29,22 @@ export async function findPulumiCommand(): Promise<PulumiCommand> {
   });
 }
 
+export interface CommandUse {
+  /** Where the program is hosted, as `host:port`. */
+  readonly program: string;
+  readonly signal: AbortSignal;
+  /** Told of each process that is started. */
+  readonly onProcess: () => void;
+}
+
 /** The command as one run uses it: each of its processes runs `program`, and `signal` ends it. */
 export function commandFor(
   command: PulumiCommand,
-  { program, signal }: { readonly program: string; readonly signal: AbortSignal },
+  { program, signal, onProcess }: CommandUse,
 ): PulumiCommand {
   // `run` is the one method that the Automation API calls; it is internal and missing from the type
   const run = (args: string[], cwd: string, env: Record<string, string>): Promise<CommandOutput> =>
-    answerFor(args) ?? execute(command.command, [...args, `--client=${program}`], { cwd, env, signal });
+    answerFor(args) ?? execute(command.command, [...args, `--client=${program}`], { cwd, env, signal, onProcess });
   return new Proxy(command, {
     get: (target, name): unknown => (name === "run" ? run : Reflect.get(target, name)),
   });
@@ -46,6 +54,7 @@ interface RunContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly onProcess: () => void;
 }
 
 function execute(command: string, args: readonly string[], context: RunContext): Promise<CommandOutput> {
@@ -55,6 +64,7 @@ function execute(command: string, args: readonly string[], context: RunContext):
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  context.onProcess();
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));

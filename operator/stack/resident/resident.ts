@@ -19,6 +19,8 @@ export interface ResidentOptions {
   readonly workDirectory: string;
   /** Told what the process prints for people. */
   readonly onLog: (line: string) => void;
+  /** Told of each process that is started. */
+  readonly onProcess: () => void;
   readonly limits?: Limits;
 }
 
@@ -33,11 +35,13 @@ const forceMs = 10_000;
 const unlimited = { PULUMI_K8S_CLIENT_QPS: "1000", PULUMI_K8S_CLIENT_BURST: "2000" };
 
 /** Starts the process at once, so that the first run finds it ready. */
-export function createResident({ program, passphrase, workDirectory, onLog, limits }: ResidentOptions): Pulumi {
+export function createResident(options: ResidentOptions): Pulumi {
+  const { program, passphrase, workDirectory, onLog, onProcess, limits } = options;
   const directory = temporaryDirectory(workDirectory);
   const living = new Set<ResidentProcess>();
   let writesUntil: Date | undefined;
   const generations = new Generations(async () => {
+    onProcess();
     const started = await ResidentProcess.start({
       program,
       directory: (await directory).path,

@@ -1,0 +1,84 @@
+// Gauges of each Database, after kube-state-metrics' example: read from the watch's copies when Prometheus asks, so that one
+// that is gone has no series. Only the leader serves them, or each would be counted once per operator.
+import type { Registry } from "prom-client";
+import { operatorMetrics } from "../../components/operator-metrics";
+import { statusOf } from "../api/object";
+import type { Condition, Phase } from "../api/status";
+import { placeOf } from "../key";
+import type { Key } from "../ports";
+import { parsedOf } from "../reconcile/parsed";
+import { gaugeOf } from "./instruments";
+
+/** What is shown of one Database; what is undefined has no series. */
+export interface DatabaseSamples {
+  readonly spec: { readonly engine: string; readonly version: string; readonly replicas: number } | undefined;
+  readonly phase: Phase | undefined;
+  readonly conditions: readonly Pick<Condition, "type" | "status" | "reason">[];
+  readonly readyReplicas: number | undefined;
+  /** Seconds since 1970. */
+  readonly lastBackup: number | undefined;
+}
+
+/** What is shown of a Database as the API server sent it. */
+export function samplesOf(object: unknown): DatabaseSamples {
+  const parsed = parsedOf(object);
+  const { phase, conditions = [], readyReplicas, lastBackup } = statusOf(object);
+  const completed = lastBackup === undefined ? Number.NaN : Date.parse(lastBackup.completedAt) / 1000;
+  return {
+    spec: parsed.ok ? parsed.database.spec : undefined,
+    phase,
+    conditions,
+    readyReplicas,
+    lastBackup: Number.isNaN(completed) ? undefined : completed,
+  };
+}
+
+/** The Databases as the API server sent them; empty where this operator does not lead. */
+export type ReadDatabases = () => Iterable<readonly [Key, unknown]>;
+
+/** Registers the gauges. */
+export function observeDatabases(registry: Registry, databases: ReadDatabases): void {
+  const each = (show: (place: { namespace: string; name: string }, samples: DatabaseSamples) => void): void => {
+    for (const [key, object] of databases()) show(placeOf(key), remembered(object));
+  };
+  gaugeOf(operatorMetrics.databaseInfo, registry, (set) => {
+    each((place, { spec }) => {
+      if (spec !== undefined) set({ ...place, engine: spec.engine, version: spec.version }, 1);
+    });
+  });
+  gaugeOf(operatorMetrics.databasePhase, registry, (set) => {
+    each((place, { phase }) => {
+      if (phase !== undefined) set({ ...place, phase }, 1);
+    });
+  });
+  gaugeOf(operatorMetrics.databaseCondition, registry, (set) => {
+    each((place, { conditions }) => {
+      for (const { type, status, reason } of conditions) set({ ...place, type, status, reason }, 1);
+    });
+  });
+  gaugeOf(operatorMetrics.databaseReplicas, registry, (set) => {
+    each((place, { spec }) => {
+      if (spec !== undefined) set(place, spec.replicas);
+    });
+  });
+  gaugeOf(operatorMetrics.databaseReadyReplicas, registry, (set) => {
+    each((place, { readyReplicas }) => {
+      if (readyReplicas !== undefined) set(place, readyReplicas);
+    });
+  });
+  gaugeOf(operatorMetrics.databaseLastBackup, registry, (set) => {
+    each((place, { lastBackup }) => {
+      if (lastBackup !== undefined) set(place, lastBackup);
+    });
+  });
+}
+
+const known = new WeakMap<object, DatabaseSamples>();
+
+/** Parsed once for each version of an object: of a thousand Databases nearly all are at rest between two scrapes. */
+function remembered(object: unknown): DatabaseSamples {
+  if (typeof object !== "object" || object === null) return samplesOf(object);
+  const samples = known.get(object) ?? samplesOf(object);
+  known.set(object, samples);
+  return samples;
+}
