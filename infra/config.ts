@@ -20,6 +20,12 @@ const NamespaceName = z
   .string()
   .max(63)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace");
+/** What Prometheus and Grafana are told of the operator. Off: kinds that the cluster does not know would fail `pulumi up`. */
+const MonitoringSettings = z.strictObject({
+  enabled: z.boolean().default(false),
+  labels: z.record(z.string(), z.string()).default({ release: "kps" }),
+  runbooks: z.string().min(1).default("docs/runbooks.md"),
+});
 
 const Settings = z.object({
   namespace: NamespaceName.default("database-operator-system"),
@@ -33,6 +39,7 @@ const Settings = z.object({
   networkPolicy: z.boolean().default(true),
   apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,
+  monitoring: MonitoringSettings.prefault({}),
 });
 
 /** The platform's settings. */
@@ -54,6 +61,12 @@ export interface RawSettings {
   readonly networkPolicy?: boolean;
   /** Ports of the API server that the policy lets the operator reach. Default: 443 and 6443. */
   readonly apiServerPorts?: unknown;
+  /**
+   * `enabled`: whether a ServiceMonitor, a PrometheusRule and a Grafana dashboard are made for a deployed operator (false; the
+   * cluster must know the Prometheus operator's kinds). `labels`: by which Prometheus finds the first two (release: kps).
+   * `runbooks`: where docs/runbooks.md can be read, for the alerts' `runbook_url` (docs/runbooks.md).
+   */
+  readonly monitoring?: unknown;
   /** The catalogue itself … */
   readonly catalogue?: unknown;
   /** … or a JSON file with it, relative to the project's root. */
@@ -82,6 +95,7 @@ export function rawSettingsOf(config: pulumi.Config): RawSettings {
     logLevel: config.get("logLevel"),
     networkPolicy: config.getBoolean("networkPolicy"),
     apiServerPorts: config.getObject("apiServerPorts"),
+    monitoring: config.getObject("monitoring"),
     catalogue: config.getObject("catalogue"),
     catalogueFile: config.get("catalogueFile"),
   };

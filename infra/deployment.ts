@@ -20,8 +20,10 @@ type PodSpec = k8s.types.input.core.v1.PodSpec;
 
 const USER_ID = 999;
 const HEALTH_PORT = 8081;
-/** Where Prometheus scrapes the operator. */
+
+/** Where the operator serves its metrics. */
 export const METRICS_PORT = 8080;
+export const METRICS_PORT_NAME = "metrics";
 
 /** Seconds a stopping operator gets to end its runs in order. */
 const GRACE_SECONDS = 120;
@@ -91,7 +93,7 @@ function containerOf({ image, logLevel, watchNamespaces }: OperatorDeployment): 
       { name: "HOME", value: "/tmp" },
     ],
     ports: [
-      { name: "metrics", containerPort: METRICS_PORT },
+      { name: METRICS_PORT_NAME, containerPort: METRICS_PORT },
       { name: "health", containerPort: HEALTH_PORT },
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },

@@ -77,7 +77,12 @@ test("without an image the platform is everything but the Deployment", async () 
 });
 
 const image = "registry.example.com/operator:1";
-const withImage = [...withoutImage, "Deployment database-operator", "PodDisruptionBudget database-operator"];
+const withImage = [
+  ...withoutImage,
+  "Deployment database-operator",
+  "PodDisruptionBudget database-operator",
+  "Service database-operator-metrics",
+];
 
 test("with an image the operator is deployed too, behind a NetworkPolicy", async () => {
   assert.deepEqual(kinds(await platform({ image })).sort(), [...withImage, "NetworkPolicy database-operator"].sort());
@@ -101,7 +106,7 @@ test("the NetworkPolicy selects the operator's pods, and lets in what they liste
     rules.flatMap((rule) => rule.ports.map(({ port }) => port));
   assert.deepEqual(ports(spec.ingress), [8080, 9443]);
   assert.deepEqual(ports(spec.egress), [53, 53, 5353, 5353, 7443]);
-  const args = { namespace: "a", image, replicas: 1, logLevel: "info", serviceAccount: "c" };
+  const args = { namespace: "a", image, replicas: 1, logLevel: "info", serviceAccount: "c", watchNamespaces: [] };
   const Template = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });
   const { labels } = z.object({ spec: z.object({ template: Template }) }).parse(deploymentOf(args)).spec
     .template.metadata;
@@ -123,6 +128,19 @@ test("with watchNamespaces there is a Role in each, and the operator is told whi
   assert.match(JSON.stringify(deployment?.inputs), /"DATABASE_OPERATOR_WATCH_NAMESPACES","value":"bank,shop"/);
   const everywhere = await platform({ image: "registry.example.com/operator:1" });
   assert.ok(!JSON.stringify(everywhere).includes("WATCH_NAMESPACES"));
+});
+
+test("asked for monitoring, the operator comes with a ServiceMonitor, alerts and a dashboard", async () => {
+  const image = "registry.example.com/operator:1";
+  const [plain, observed] = [await platform({ image }), await platform({ image, monitoring: { enabled: true } })];
+  const more = kinds(observed).filter((kind) => !kinds(plain).includes(kind));
+  assert.deepEqual(more.sort(), [
+    "ConfigMap database-operator-dashboard",
+    "PrometheusRule database-operator-alerts",
+    "ServiceMonitor database-operator",
+  ]);
+  // without an operator in the cluster there is nothing to observe
+  assert.deepEqual(kinds(await platform({ monitoring: { enabled: true } })).sort(), [...withoutImage].sort());
 });
 
 test("the platform is the same whenever it is declared", async () => {
@@ -242,6 +260,7 @@ const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegEx
     raw: { catalogue: { postgresql: { "17": { image: "a" } } } },
     says: /a version looks like 17.6/,
   },
+  "monitoring of a kind nobody knows": { raw: { monitoring: { on: true } }, says: /database-operator:monitoring/ },
   "an engine nobody knows": { raw: { catalogue: { oracle: {} } }, says: /database-operator:catalogue/ },
   "a catalogue twice": { raw: { catalogue: {}, catalogueFile: "a.json" }, says: /remove one of them/ },
   "a catalogue that was not made yet": { raw: { catalogueFile: "no/such.json" }, says: /run `make images`/ },

@@ -16,6 +16,9 @@ export const RECORDS_NAME = `${OPERATOR_NAME}-records`;
 export const CATALOGUE_NAME = `${OPERATOR_NAME}-catalogue`;
 export const CATALOGUE_KEY = "catalogue.json";
 
+/** The Service of the operator's metrics; with the Prometheus operator also their job. */
+export const METRICS_NAME = `${OPERATOR_NAME}-metrics`;
+
 /** Selects the operator's pods. */
 export const operatorSelector: Readonly<Record<string, string>> = {
   "app.kubernetes.io/name": OPERATOR_NAME,

@@ -5,6 +5,7 @@ import type { Settings } from "./config";
 import { deploymentOf, disruptionBudgetOf } from "./deployment";
 import { CATALOGUE_KEY, CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
 import { networkPolicyOf } from "./network";
+import { Monitoring } from "./monitoring";
 import { Permissions } from "./permissions";
 import { TenantRoles } from "./tenants";
 
@@ -55,5 +56,6 @@ export class Operator extends pulumi.ComponentResource {
     new k8s.apps.v1.Deployment(OPERATOR_NAME, deployment, { parent: this, dependsOn });
     const budget = disruptionBudgetOf(settings.namespace);
     new k8s.policy.v1.PodDisruptionBudget(OPERATOR_NAME, budget, { parent: this, dependsOn });
+    new Monitoring(`${OPERATOR_NAME}-monitoring`, settings, { parent: this, dependsOn });
   }
 }

@@ -37,6 +37,8 @@ const childrenSettleMs = 50;
 /** Turns without a run under way at the same time: they wait for the API server only. */
 const looksAtOnce = 16;
 
+const build = { version: operatorVersion, program: programVersion() };
+
 export interface Operator {
   readonly probes: Probes;
   /** Resolves with why once another one leads, or may: nothing may be written from then on, and this one cannot go on. */
@@ -58,11 +60,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const stopping = new AbortController();
   const concurrency = { look: looksAtOnce, run: config.workers };
   const metrics = createMetrics({
-    queue: () => queue,
-    mostWorkers: concurrency.look + concurrency.run,
-    isLeading: () => term.isLeading,
-    databases: () => world.all(),
-    build: { version: operatorVersion, program: programVersion() },
+    ...{ queue: () => queue, mostWorkers: concurrency.look + concurrency.run, build },
+    ...{ isLeading: () => term.isLeading, databases: () => world.all() },
   });
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const onProblem = problemsTo(log, metrics);
@@ -210,7 +209,7 @@ function openPorts(
     stacks,
     stackName: stackNameOf,
     keep,
-    digest: digestOf(programVersion()),
+    digest: digestOf(build.program),
     now: () => new Date(),
     signal,
     onRun: (run) => {

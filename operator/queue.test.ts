@@ -1,33 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { exponentialBackoff, KeyedQueue, type Clock, type Lane, type Next } from "./queue";
-
-/** A clock that moves only when told to. */
-class ManualClock implements Clock {
-  #now = 0;
-  #timers = new Set<{ due: number; callback: () => void }>();
-  now(): number {
-    return this.#now;
-  }
-  after(delayMs: number, callback: () => void): () => void {
-    const timer = { due: this.#now + delayMs, callback };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
-  async advance(ms: number): Promise<void> {
-    this.#now += ms;
-    for (const timer of [...this.#timers].sort((a, b) => a.due - b.due)) {
-      if (timer.due > this.#now) break;
-      this.#timers.delete(timer);
-      timer.callback();
-    }
-    await settle();
-  }
-}
-
-/** Lets every pending promise callback run. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { ManualClock, settle } from "../test/fakes/manual-clock";
+import { exponentialBackoff, KeyedQueue, type Lane, type Next } from "./queue";
 
 const forget: Next = { kind: "forget" };
 
@@ -276,60 +251,4 @@ test("property: no key is lost, no key runs twice at a time, the bound on concur
     ),
     { numRuns: 100 },
   );
-});
-
-test("the observer hears how long keys wait and turns take, in which line, and what comes again", async () => {
-  const clock = new ManualClock();
-  const heard: unknown[] = [];
-  const turns: { key: string; lane: Lane; end: (next: Next) => void }[] = [];
-  const queue = new KeyedQueue({
-    concurrency: { look: 1, run: 1 },
-    work: (key, lane) => new Promise((end) => turns.push({ key, lane, end })),
-    clock,
-    backoff: () => 1000,
-    observer: {
-      added: (lane) => heard.push(["added", lane]),
-      taken: (lane, ms) => heard.push(["taken", lane, ms]),
-      worked: (lane, ms) => heard.push(["worked", lane, ms]),
-      retried: (lane) => heard.push(["retried", lane]),
-    },
-  });
-  const end = async (next: Next): Promise<void> => {
-    turns.shift()?.end(next);
-    await settle();
-  };
-  queue.add("a/first");
-  queue.add("a/second");
-  queue.add("a/second");
-  assert.deepEqual(heard.splice(0), [
-    ["added", "look"],
-    ["taken", "look", 0],
-    ["added", "look"],
-  ]);
-  await clock.advance(300);
-  assert.deepEqual([queue.depthOf("look"), queue.depthOf("run"), queue.agesOf("look")], [1, 0, [300]]);
-  await end({ kind: "run" });
-  assert.deepEqual(heard.splice(0), [
-    ["worked", "look", 300],
-    ["added", "run"],
-    ["taken", "run", 0],
-    ["taken", "look", 300],
-  ]);
-  await clock.advance(200);
-  assert.deepEqual([queue.agesOf("look"), queue.agesOf("run")], [[200], [200]]);
-  await end({ kind: "retry" });
-  assert.deepEqual(heard.splice(0), [
-    ["worked", "run", 200],
-    ["retried", "run"],
-  ]);
-  await clock.advance(1000);
-  // the other one is still being looked at
-  assert.deepEqual(heard.splice(0), [["added", "look"]]);
-  await end(forget);
-  assert.deepEqual(heard.splice(0), [
-    ["worked", "look", 1200],
-    ["taken", "look", 0],
-  ]);
-  await end(forget);
-  assert.deepEqual([queue.agesOf("look"), queue.agesOf("run"), queue.active], [[], [], 0]);
 });

@@ -43,6 +43,9 @@ const resultOf: Readonly<Record<Outcome["kind"], string>> = {
   failed: "error",
 };
 
+/** Gauges of prom-client whose names are a counter's; the same figures stand in nodejs_active_resources and its like. */
+const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
+
 const processes: readonly PulumiProcess[] = ["cli", "resident"];
 const driftKinds = ["deleted", "replaced", "edited", "outdated", "surplus"] as const;
 const operations = ["up", "destroy"] as const;
@@ -50,6 +53,7 @@ const operations = ["up", "destroy"] as const;
 export function createMetrics(observed: Observed): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   observeDatabases(registry, () => (observed.isLeading() ? observed.databases() : []));
   const queue = observeQueue(registry, observed.queue);
   gaugeOf(operatorMetrics.maxWorkers, registry, (set) => {

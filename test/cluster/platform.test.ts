@@ -187,10 +187,10 @@ test("the catalogue is where the operator reads it, and a change of it is an upd
 });
 
 test("given an image the operator is deployed, and its pod is admitted as restricted", async () => {
-  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 2 created/);
+  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 4 created/);
   const ready = ["-n", NAMESPACE, "-o", "jsonpath={.status.readyReplicas}"];
   assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "2");
-  assert.match(await platform("up"), /- 2 deleted/);
+  assert.match(await platform("up"), /- 4 deleted/);
 });
 
 test("destroy keeps what data depends on: custom resource, Databases, namespace and its Secrets; up takes them up again", async () => {

@@ -19,6 +19,8 @@ export interface OperatorProcess {
   readonly log: readonly LogLine[];
   /** Where its runs have their private directories. */
   readonly workDirectory: string;
+  /** `host:port` of its metrics. */
+  readonly metricsAddress: string;
   /** Text of /metrics. */
   metrics(): Promise<string>;
   /** Status code of a path on the health port. */
@@ -73,11 +75,10 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     child.kill(signal);
     return exited;
   };
+  const metricsAddress = `127.0.0.1:${metrics}`;
   return {
-    pid,
-    log,
-    workDirectory,
-    metrics: async () => (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text(),
+    ...{ pid, log, workDirectory, metricsAddress },
+    metrics: async () => (await fetch(`http://${metricsAddress}/metrics`)).text(),
     probe: async (path) => (await fetch(`http://127.0.0.1:${health}${path}`)).status,
     async stop() {
       const code = await end("SIGTERM");

@@ -1,0 +1,125 @@
+// The alerts: few, and each about something that users feel or will feel. What to do is in docs/runbooks.md, a section for each.
+import { queries } from "./queries";
+
+/** An alerting rule, as Prometheus has it. */
+export interface AlertingRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: Severity };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
+}
+
+/** `critical`: somebody is to be woken up. `warning`: somebody is to look at it on the next day. */
+export type Severity = "critical" | "warning";
+
+export interface AlertGroup {
+  readonly name: string;
+  readonly rules: readonly AlertingRule[];
+}
+
+interface Alert {
+  readonly expr: string;
+  /** How long it must have been so. */
+  readonly for: string;
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly description: string;
+}
+
+const database = "{{ $labels.namespace }}/{{ $labels.name }}";
+/** Of what the exporters of members say. */
+const member = "{{ $labels.namespace }}/{{ $labels.pod }}";
+
+const ofOperator = {
+  DatabaseOperatorNotLeading: {
+    expr: `${queries.leading} < 1`,
+    for: "5m",
+    severity: "critical",
+    summary: "No database operator is at work",
+    description:
+      "No operator leads, or Prometheus reaches none. Databases go on, with failover and backups; changes of Databases are not carried out.",
+  },
+  DatabaseOperatorReconcileErrors: {
+    expr: `${queries.errors} >= 3`,
+    for: "15m",
+    severity: "warning",
+    summary: "Changes of Databases fail again and again",
+    description: "{{ $value | humanize }} reconciles failed in 15 minutes. They are tried again, later each time.",
+  },
+} as const satisfies Readonly<Record<string, Alert>>;
+
+const ofDatabases = {
+  DatabaseNotReady: {
+    expr: `${queries.notReady} == 1`,
+    for: "15m",
+    severity: "critical",
+    summary: `Database ${database} is not ready`,
+    description: "It cannot be used, or has fewer members than it asks for. Its condition Ready says why.",
+  },
+  DatabaseStalled: {
+    expr: `${queries.stalled} == 1`,
+    for: "15m",
+    severity: "warning",
+    summary: `Database ${database} waits for a person ({{ $labels.reason }})`,
+    description: "Nothing of it is changed until somebody acts. The message of its condition Stalled says what to do.",
+  },
+  DatabaseBackupFailed: {
+    expr: `${queries.backupFailed} == 1`,
+    for: "5m",
+    severity: "warning",
+    summary: `The last backup of ${database} failed`,
+    description: "What was written since the last backup that succeeded could not be restored.",
+  },
+  DatabaseBackupOverdue: {
+    expr: queries.backupOverdue,
+    for: "6h",
+    severity: "warning",
+    summary: `Database ${database} has had no backup since one was due`,
+    description: "A backup was due more than 6 hours ago, and none has succeeded since.",
+  },
+  DatabaseReplicationLag: {
+    expr: `${queries.replicationLag} > 60`,
+    for: "10m",
+    severity: "warning",
+    summary: `Replica ${member} is behind its primary`,
+    description: "It is {{ $value | humanizeDuration }} behind: reads from it are old, and it is no good successor.",
+  },
+  DatabaseConnectionsNearLimit: {
+    expr: `${queries.connections} > 0.9`,
+    for: "10m",
+    severity: "warning",
+    summary: `Member ${member} has nearly no connection left`,
+    description: "{{ $value | humanizePercentage }} of max_connections are in use: soon clients are refused.",
+  },
+  DatabaseVolumeNearlyFull: {
+    expr: `${queries.volumeFree} < 0.1`,
+    for: "15m",
+    severity: "critical",
+    summary: `Volume {{ $labels.namespace }}/{{ $labels.persistentvolumeclaim }} of ${database} is nearly full`,
+    description: "{{ $value | humanizePercentage }} are free. A database whose volume is full takes no writes.",
+  },
+} as const satisfies Readonly<Record<string, Alert>>;
+
+/** The name of an alert. */
+export type AlertName = keyof typeof ofOperator | keyof typeof ofDatabases;
+
+export interface AlertOptions {
+  /** Where docs/runbooks.md can be read; each alert points to its section. */
+  readonly runbooks: string;
+  /** Instead of how long each must have been so; for tests. Default: as long as is sensible. */
+  readonly patience?: Partial<Readonly<Record<AlertName, string>>>;
+}
+
+/** The groups of a PrometheusRule. */
+export function alertGroups({ runbooks, patience = {} }: AlertOptions): AlertGroup[] {
+  const waits: Readonly<Record<string, string>> = patience;
+  const ruleOf = ([alert, { expr, severity, summary, description, for: wait }]: [string, Alert]): AlertingRule => ({
+    ...{ alert, expr, for: waits[alert] ?? wait, labels: { severity } },
+    annotations: { summary, description, runbook_url: `${runbooks}#${alert.toLowerCase()}` },
+  });
+  return [
+    { name: "database-operator", rules: Object.entries(ofOperator).map(ruleOf) },
+    { name: "databases", rules: Object.entries(ofDatabases).map(ruleOf) },
+  ];
+}

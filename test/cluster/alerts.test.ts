@@ -1,0 +1,178 @@
+// Whether each alert fires when it should, and only then: promtool's own unit tests of rules, on scripted series.
+import assert from "node:assert/strict";
+import test, { before } from "node:test";
+import { alertGroups, type AlertName, type AlertingRule } from "../../infra/monitoring/alerts";
+import { ensurePrometheus, promtool } from "../harness/prometheus";
+
+const groups = alertGroups({ runbooks: "docs/runbooks.md" });
+const rules = new Map(groups.flatMap((group) => group.rules).map((rule) => [rule.alert, rule]));
+const files = { "rules.yaml": { groups } };
+
+before(ensurePrometheus);
+
+/** Series by their values each minute, in promtool's notation. */
+type Series = Readonly<Record<string, string>>;
+
+interface Case {
+  readonly alarming: Series;
+  readonly harmless: Readonly<Record<string, Series>>;
+  /** Minutes until it fires. */
+  readonly firesAt: number;
+  /** Labels of the alert beside its severity. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const job = 'job="database-operator-metrics"';
+const place = 'namespace="shop",name="orders"';
+const orders = { namespace: "shop", name: "orders" };
+const known = { [`database_info{${job},${place},engine="postgresql",version="17.6"}`]: "1x600" };
+const condition = (type: string, status: string, reason: string, ofJob = job): string =>
+  `database_status_condition{${ofJob},${place},type="${type}",status="${status}",reason="${reason}"}`;
+const leads = (pod: string): string => `leader_election_master_status{${job},pod="${pod}",name="database-operator"}`;
+const failures = (ofJob = job): string =>
+  `controller_runtime_reconcile_errors_total{${ofJob},controller="database",pod="a"}`;
+const member = 'namespace="shop",database="orders",pod="orders-1"';
+const cronJob = 'namespace="shop",cronjob="orders-backup"';
+const scheduled = (name: string): string => `kube_cronjob_status_last_${name}_time{${cronJob}}`;
+const volume = (figure: string, claim: string): string =>
+  `kubelet_volume_stats_${figure}_bytes{namespace="shop",persistentvolumeclaim="${claim}",instance="node"}`;
+const connections = (count: string): Series => ({
+  [`pg_stat_database_numbackends{${member},datname="app"}`]: count,
+  [`pg_stat_database_numbackends{${member},datname="postgres"}`]: "1x600",
+  [`pg_settings_max_connections{${member}}`]: "100x600",
+});
+
+const cases: Readonly<Record<AlertName, Case>> = {
+  DatabaseOperatorNotLeading: {
+    alarming: { [leads("a")]: "1 0x600", [leads("b")]: "0x600" },
+    harmless: { "one stands by": { [leads("a")]: "1x600", [leads("b")]: "0x600" } },
+    firesAt: 6,
+    labels: {},
+  },
+  DatabaseOperatorReconcileErrors: {
+    alarming: { [failures()]: "0+1x30 30+0x600" },
+    harmless: {
+      "one attempt failed": { [failures()]: "0x10 1x600" },
+      "another operator's controller has that name": { [failures('job="another"')]: "0+1x600" },
+    },
+    firesAt: 25,
+    labels: {},
+  },
+  DatabaseNotReady: {
+    alarming: { [condition("Ready", "False", "WaitingForMembers")]: "1x600" },
+    harmless: {
+      "it is ready": { [condition("Ready", "True", "AllReplicasReady")]: "1x600" },
+      "it is being deleted": { [condition("Ready", "False", "Deleting")]: "1x600" },
+      "it was not ready for ten minutes": { [condition("Ready", "False", "WaitingForMembers")]: "1x10 stale" },
+      "it is another's metric": { [condition("Ready", "False", "x", 'job="another"')]: "1x600" },
+    },
+    firesAt: 15,
+    labels: orders,
+  },
+  DatabaseStalled: {
+    alarming: { [condition("Stalled", "True", "SpecInvalid")]: "1x600" },
+    harmless: {
+      "nothing stands in the way": { [condition("Stalled", "False", "NotStalled")]: "1x600" },
+      "it is paused": { [condition("Stalled", "False", "Paused")]: "1x600" },
+    },
+    firesAt: 15,
+    labels: { ...orders, reason: "SpecInvalid" },
+  },
+  DatabaseBackupFailed: {
+    alarming: { [condition("BackupReady", "False", "BackupFailed")]: "1x600" },
+    harmless: {
+      "backups are switched off": { [condition("BackupReady", "False", "BackupDisabled")]: "1x600" },
+      "the last one succeeded": { [condition("BackupReady", "True", "BackupSucceeded")]: "1x600" },
+    },
+    firesAt: 5,
+    labels: orders,
+  },
+  DatabaseBackupOverdue: {
+    alarming: { ...known, [scheduled("schedule")]: "7200x600", [scheduled("successful")]: "3600x600" },
+    harmless: {
+      "each one succeeds within the hour": {
+        ...known,
+        [scheduled("schedule")]: "0x59 3600x59 7200x59 10800x59 14400x59 18000x59 21600x59 25200x59",
+        [scheduled("successful")]: "0x99 3700x59 7300x59 10900x59 14500x59 18100x59 21700x59",
+      },
+      "the CronJob is new": { ...known, [`kube_cronjob_created{${cronJob}}`]: "3600x600" },
+      "it is no Database's": { [scheduled("schedule")]: "7200x600", [scheduled("successful")]: "3600x600" },
+    },
+    firesAt: 360,
+    labels: { ...orders, cronjob: "orders-backup" },
+  },
+  DatabaseReplicationLag: {
+    alarming: { [`pg_replication_lag_seconds{${member}}`]: "90x600" },
+    harmless: {
+      "it is 30 seconds behind": { [`pg_replication_lag_seconds{${member}}`]: "30x600" },
+      "it is no Database's": { 'pg_replication_lag_seconds{namespace="shop",pod="other-0"}': "90x600" },
+    },
+    firesAt: 10,
+    labels: { namespace: "shop", database: "orders", pod: "orders-1" },
+  },
+  DatabaseConnectionsNearLimit: {
+    alarming: connections("95x600"),
+    harmless: { "half of them are in use": connections("50x600") },
+    firesAt: 10,
+    labels: { namespace: "shop", database: "orders", pod: "orders-1" },
+  },
+  DatabaseVolumeNearlyFull: {
+    alarming: {
+      ...known,
+      [volume("available", "data-orders-0")]: "5x600",
+      [volume("capacity", "data-orders-0")]: "100x600",
+    },
+    harmless: {
+      "a quarter is free": {
+        ...known,
+        [volume("available", "data-orders-0")]: "25x600",
+        [volume("capacity", "data-orders-0")]: "100x600",
+      },
+      "it is no Database's": {
+        [volume("available", "data-orders-0")]: "5x600",
+        [volume("capacity", "data-orders-0")]: "100x600",
+      },
+    },
+    firesAt: 15,
+    labels: { ...orders, persistentvolumeclaim: "data-orders-0" },
+  },
+};
+
+/** What promtool is to check at a minute: that `rule` fires with these labels, or that it does not. */
+function checkAt(minute: number, rule: AlertingRule, labels?: Readonly<Record<string, string>>): unknown {
+  const fires = labels && { exp_labels: { ...rule.labels, ...labels } };
+  return { eval_time: `${minute}m`, alertname: rule.alert, exp_alerts: fires === undefined ? [] : [fires] };
+}
+
+/** The annotations are of no concern: promtool compares them where the labels are expected. */
+const withoutAnnotations = { "rules.yaml": { groups: groups.map(bare) } };
+
+function bare({ name, rules: ofGroup }: (typeof groups)[number]): unknown {
+  return { name, rules: ofGroup.map(({ alert, expr, for: wait, labels }) => ({ alert, expr, for: wait, labels })) };
+}
+
+async function judge(series: Series, checks: readonly unknown[]): Promise<void> {
+  const input = Object.entries(series).map(([name, values]) => ({ series: name, values }));
+  const tests = [{ interval: "1m", input_series: input, alert_rule_test: checks }];
+  const file = { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests };
+  await promtool(["test", "rules", "test.yaml"], { files: { ...withoutAnnotations, "test.yaml": file } });
+}
+
+test("promtool finds no fault with the rules", async () => {
+  assert.match(await promtool(["check", "rules", "rules.yaml"], { files }), /SUCCESS: \d+ rules found/);
+});
+
+for (const [name, { alarming, harmless, firesAt, labels }] of Object.entries(cases)) {
+  const rule = rules.get(name);
+  assert.ok(rule);
+
+  test(`${name} fires at its time and not before`, async () => {
+    await judge(alarming, [checkAt(Math.floor(firesAt / 2), rule), checkAt(firesAt + 1, rule, labels)]);
+  });
+
+  for (const [why, series] of Object.entries(harmless)) {
+    test(`${name} does not fire where ${why}`, async () => {
+      await judge(series, [checkAt(firesAt + 5, rule), checkAt(firesAt + 60, rule)]);
+    });
+  }
+}
