@@ -73,10 +73,10 @@ const ofDatabases = {
   },
   DatabaseBackupOverdue: {
     expr: queries.backupOverdue,
-    for: "6h",
+    for: "8h",
     severity: "warning",
     summary: `Database ${database} has had no backup since one was due`,
-    description: "A backup was due more than 6 hours ago, and none has succeeded since.",
+    description: "A backup was due more than 8 hours ago, and none has succeeded since.",
   },
   DatabaseReplicationLag: {
     expr: `${queries.replicationLag} > 60`,

@@ -38,10 +38,7 @@ export interface CommandUse {
 }
 
 /** The command as one run uses it: each of its processes runs `program`, and `signal` ends it. */
-export function commandFor(
-  command: PulumiCommand,
-  { program, signal, onProcess }: CommandUse,
-): PulumiCommand {
+export function commandFor(command: PulumiCommand, { program, signal, onProcess }: CommandUse): PulumiCommand {
   // `run` is the one method that the Automation API calls; it is internal and missing from the type
   const run = (args: string[], cwd: string, env: Record<string, string>): Promise<CommandOutput> =>
     answerFor(args) ?? execute(command.command, [...args, `--client=${program}`], { cwd, env, signal, onProcess });
