@@ -15,6 +15,7 @@ import { localStack, platformEnvironment, projectRoot } from "../../tools/platfo
 import { progressTo } from "../../tools/progress";
 import { eventually } from "../harness/eventually";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
+import { prometheusKinds } from "../harness/prometheus";
 
 const NAMESPACE = "database-operator-system";
 const OPERATOR = `system:serviceaccount:${NAMESPACE}:database-operator`;
@@ -191,6 +192,37 @@ test("given an image the operator is deployed, and its pod is admitted as restri
   const ready = ["-n", NAMESPACE, "-o", "jsonpath={.status.readyReplicas}"];
   assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "2");
   assert.match(await platform("up"), /- 4 deleted/);
+});
+
+test("asked for monitoring, the operator's metrics are found by Prometheus, and alerts and dashboard are there", async () => {
+  await kubectl("apply", "--server-side", "-f", prometheusKinds);
+  await kubectl("wait", "--for=condition=Established", "-f", prometheusKinds);
+  const observed = {
+    image: "registry.example.com/database-operator:1",
+    monitoring: { enabled: true, labels: { release: "x" } },
+  };
+  await platform("up", observed);
+  assert.match(await platform("up", observed), /Resources:\n\s+\d+ unchanged/);
+  const found = ["-n", NAMESPACE, "-l", "release=x", "-o", "name"];
+  assert.equal(
+    await kubectl("get", "servicemonitors,prometheusrules", ...found),
+    "servicemonitor.monitoring.coreos.com/database-operator\nprometheusrule.monitoring.coreos.com/database-operator",
+  );
+  const slices = ["-l", "kubernetes.io/service-name=database-operator-metrics", "-o"];
+  await eventually(async () => {
+    const addresses = await kubectl(
+      "get",
+      "endpointslices",
+      "-n",
+      NAMESPACE,
+      ...slices,
+      "jsonpath={.items[*].endpoints[*].addresses[*]}",
+    );
+    assert.equal(addresses.split(" ").length, 2);
+  });
+  const dashboards = await kubectl("get", "configmap", "-n", NAMESPACE, "-l", "grafana_dashboard=1", "-o", "name");
+  assert.equal(dashboards, "configmap/database-operator-dashboard");
+  await platform("up");
 });
 
 test("destroy keeps what data depends on: custom resource, Databases, namespace and its Secrets; up takes them up again", async () => {
