@@ -83,8 +83,8 @@ check: $(INSTALLED) ## Types, lint, format, generated files.
 ##@ Development
 
 .PHONY: generate
-generate: $(INSTALLED) ## Write the CRD and the API reference from operator/api, docs/rights.md and docs/reliability.md.
-	@tsx operator/api/generate.ts && tsx test/rights/generate.ts && tsx test/reliability/generate.ts
+generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights and reliability, from what they are about.
+	@npm run --silent generate
 
 .PHONY: fix
 fix: $(INSTALLED) ## Format, and correct what lint can correct.

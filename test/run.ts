@@ -74,6 +74,7 @@ const checks: Readonly<Record<string, readonly [program: string, ...args: string
   "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
   "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
+  "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
   "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
   "the tests of the resident Pulumi pass": [
     "go",
