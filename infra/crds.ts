@@ -1,5 +1,5 @@
 // Installs the custom resources. They survive `pulumi destroy`: deleting them would delete every Database.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
@@ -26,8 +26,41 @@ export function readCrds(directory: string): z.infer<typeof Manifest>[] {
 
 /** Where the generated CRDs are. */
 export interface CustomResourcesArgs {
-  /** A directory with one CustomResourceDefinition per `.yaml` file. */
+  /**
+   * A directory with one CustomResourceDefinition per `.yaml` file; below it, in `conversion/`, those that are served in
+   * several versions have a file of the same name for that.
+   */
   readonly directory: string;
+  /** The namespace of the operator whose webhook converts. Without it the stored versions are served alone. */
+  readonly webhookNamespace?: string;
+}
+
+/** The CRDs to install. Throws where a file holds something else. */
+export function crdsOf({ directory, webhookNamespace }: CustomResourcesArgs): z.infer<typeof Manifest>[] {
+  const stored = readCrds(directory);
+  const conversion = join(directory, "conversion");
+  if (webhookNamespace === undefined || !existsSync(conversion)) return stored;
+  const converted = readCrds(conversion).map((crd) => servedFrom(crd, webhookNamespace));
+  const withWebhook = new Map(converted.map((crd) => [crd.metadata.name, crd]));
+  return stored.map((crd) => withWebhook.get(crd.metadata.name) ?? crd);
+}
+
+const Service = z.object({ namespace: z.string(), name: z.string(), path: z.string(), port: z.number() });
+const Converted = z.object({
+  conversion: z.object({
+    strategy: z.literal("Webhook"),
+    webhook: z.object({
+      conversionReviewVersions: z.array(z.string()),
+      clientConfig: z.object({ service: Service }),
+    }),
+  }),
+});
+
+/** The CRD with the webhook in that namespace. */
+function servedFrom(crd: z.infer<typeof Manifest>, namespace: string): z.infer<typeof Manifest> {
+  const { conversion } = Converted.parse(crd.spec);
+  conversion.webhook.clientConfig.service.namespace = namespace;
+  return { ...crd, spec: { ...crd.spec, conversion } };
 }
 
 /** Every custom resource of the project. */
@@ -37,13 +70,14 @@ export class CustomResources extends pulumi.ComponentResource {
 
   constructor(name: string, args: CustomResourcesArgs, opts?: pulumi.ComponentResourceOptions) {
     super("database-operator:index:CustomResources", name, args, opts);
-    const crds = readCrds(args.directory);
+    const crds = crdsOf(args);
     for (const { metadata, spec } of crds) {
       const described = { name: metadata.name, labels: platformLabels, annotations: platformAnnotations };
       new k8s.apiextensions.v1.CustomResourceDefinition(
         metadata.name,
         { metadata: described, spec },
-        { parent: this, retainOnDelete: true },
+        // the authority of the webhook is written by the operator
+        { parent: this, retainOnDelete: true, ignoreChanges: ["spec.conversion.webhook.clientConfig.caBundle"] },
       );
     }
     this.names = crds.map(({ metadata }) => metadata.name);

@@ -1,6 +1,7 @@
 // The operator's Deployment, as restricted as Pod Security asks for.
 import type * as k8s from "@pulumi/kubernetes";
 import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { WEBHOOK_PORT, WEBHOOK_PORT_NAME } from "./webhooks";
 
 /** What the Deployment is made from. */
 export interface OperatorDeployment {
@@ -90,11 +91,13 @@ function containerOf({ image, logLevel, watchNamespaces }: OperatorDeployment): 
         ? []
         : [{ name: "DATABASE_OPERATOR_WATCH_NAMESPACES", value: watchNamespaces.join(",") }]),
       { name: "DATABASE_OPERATOR_LOG_LEVEL", value: logLevel },
+      { name: "DATABASE_OPERATOR_WEBHOOK_PORT", value: String(WEBHOOK_PORT) },
       { name: "HOME", value: "/tmp" },
     ],
     ports: [
       { name: METRICS_PORT_NAME, containerPort: METRICS_PORT },
       { name: "health", containerPort: HEALTH_PORT },
+      { name: WEBHOOK_PORT_NAME, containerPort: WEBHOOK_PORT },
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { httpGet: { path: "/readyz", port: "health" }, periodSeconds: 5 },

@@ -6,7 +6,11 @@ import { CustomResources } from "./crds";
 import { Operator } from "./operator";
 
 const settings = settingsOf(rawSettingsOf(new pulumi.Config()), join(__dirname, ".."));
-const resources = new CustomResources("custom-resources", { directory: join(__dirname, "crds") });
+const resources = new CustomResources("custom-resources", {
+  directory: join(__dirname, "crds"),
+  // without a Deployment the API server reaches no webhook
+  ...(settings.image === undefined ? {} : { webhookNamespace: settings.namespace }),
+});
 const operator = new Operator("operator", settings, { dependsOn: [resources] });
 
 /** The operator's namespace. */

@@ -14,6 +14,7 @@ import { networkPolicyOf } from "./network";
 import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
 import { COMPANIONS } from "./rules";
+import { validationOf, WEBHOOK_SERVICE, webhookServiceOf } from "./webhooks";
 
 interface Registered {
   readonly type: string;
@@ -44,8 +45,10 @@ async function platform(raw: Parameters<typeof settingsOf>[0]): Promise<Register
     return undefined;
   };
   const opts = { transformations: [collect] };
-  const resources = new CustomResources("custom-resources", { directory: join(__dirname, "crds") }, opts);
-  new Operator("operator", settingsOf(raw, root), { ...opts, dependsOn: [resources] });
+  const settings = settingsOf(raw, root);
+  const crds = { directory: join(__dirname, "crds"), webhookNamespace: settings.image && settings.namespace };
+  const resources = new CustomResources("custom-resources", crds, opts);
+  new Operator("operator", settings, { ...opts, dependsOn: [resources] });
   await new Promise((resolve) => pulumi.all(created.map(({ urn }) => urn)).apply(resolve));
   return [...registered].sort((a, b) => `${a.type}${a.name}`.localeCompare(`${b.type}${b.name}`));
 }
@@ -82,6 +85,8 @@ const withImage = [
   "Deployment database-operator",
   "PodDisruptionBudget database-operator",
   "Service database-operator-metrics",
+  "Service database-conversion-webhook",
+  "ValidatingWebhookConfiguration database-operator",
 ];
 
 test("with an image the operator is deployed too, behind a NetworkPolicy", async () => {
@@ -141,6 +146,57 @@ test("asked for monitoring, the operator comes with a ServiceMonitor, alerts and
   ]);
   // without an operator in the cluster there is nothing to observe
   assert.deepEqual(kinds(await platform({ monitoring: { enabled: true } })).sort(), [...withoutImage].sort());
+});
+
+const Crd = z.object({
+  spec: z.object({
+    versions: z.array(z.object({ name: z.string() })),
+    conversion: z.object({ webhook: z.object({ clientConfig: z.object({ service: z.looseObject({}) }) }) }).optional(),
+  }),
+});
+
+test("v1beta1 is served where the API server reaches the operator's webhook, in its namespace, and nowhere else", async () => {
+  const served = async (raw: Parameters<typeof settingsOf>[0]): Promise<z.infer<typeof Crd>["spec"]> => {
+    const crd = (await platform(raw)).find(({ name }) => name === "databases.example.com");
+    return Crd.parse(crd?.inputs).spec;
+  };
+  const alone = await served({});
+  assert.deepEqual(alone, { versions: [{ name: "v1" }] });
+  const { versions, conversion } = await served({ image: "a:1", namespace: "databases" });
+  assert.deepEqual(versions, [{ name: "v1" }, { name: "v1beta1" }]);
+  const service = { namespace: "databases", name: WEBHOOK_SERVICE, path: "/convert", port: 443 };
+  assert.deepEqual(conversion?.webhook.clientConfig.service, service);
+});
+
+const Validation = z.object({
+  webhooks: z.tuple([
+    z.object({
+      failurePolicy: z.literal("Ignore"),
+      sideEffects: z.literal("None"),
+      timeoutSeconds: z.number().max(5),
+      rules: z.tuple([
+        z.object({
+          resources: z.tuple([z.literal("databases")]),
+          operations: z.tuple([z.literal("CREATE"), z.literal("UPDATE")]),
+        }),
+      ]),
+    }),
+  ]),
+});
+
+test("a webhook that is dead holds up nothing: it is asked about new and changed Databases, and may be missing", () => {
+  assert.doesNotThrow(() => Validation.parse(validationOf({ namespace: "a" })));
+});
+
+test("the port of the webhooks is the same in Service and pod", () => {
+  const text = JSON.stringify(
+    deploymentOf({
+      ...{ namespace: "a", image: "b", replicas: 1, logLevel: "info", serviceAccount: "c", watchNamespaces: [] },
+    }),
+  );
+  assert.match(text, /\{"name":"DATABASE_OPERATOR_WEBHOOK_PORT","value":"9443"\}/);
+  assert.match(text, /\{"name":"webhook","containerPort":9443\}/);
+  assert.match(JSON.stringify(webhookServiceOf({ namespace: "a" })), /"targetPort":"webhook"/);
 });
 
 test("the platform is the same whenever it is declared", async () => {

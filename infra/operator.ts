@@ -8,6 +8,7 @@ import { networkPolicyOf } from "./network";
 import { Monitoring } from "./monitoring";
 import { Permissions } from "./permissions";
 import { TenantRoles } from "./tenants";
+import { Webhooks } from "./webhooks";
 
 /** Everything the operator needs, and the operator. */
 export class Operator extends pulumi.ComponentResource {
@@ -54,6 +55,7 @@ export class Operator extends pulumi.ComponentResource {
     if (image === undefined) return;
     const deployment = deploymentOf({ ...settings, image, serviceAccount: OPERATOR_NAME });
     new k8s.apps.v1.Deployment(OPERATOR_NAME, deployment, { parent: this, dependsOn });
+    new Webhooks(`${OPERATOR_NAME}-webhooks`, settings, { parent: this, dependsOn });
     const budget = disruptionBudgetOf(settings.namespace);
     new k8s.policy.v1.PodDisruptionBudget(OPERATOR_NAME, budget, { parent: this, dependsOn });
     new Monitoring(`${OPERATOR_NAME}-monitoring`, settings, { parent: this, dependsOn });

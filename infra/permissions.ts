@@ -46,6 +46,11 @@ export const clusterRules: readonly Rule[] = [
   rule("", ["events"], ["create", "list", "watch"]),
   rule("", ["namespaces"], ["get"]),
   rule("apiextensions.k8s.io", ["customresourcedefinitions"], ["list", "watch"], [SERVICE_MONITOR_KIND]),
+  // The authority of its own webhooks is written where the API server looks for it.
+  rule("apiextensions.k8s.io", ["customresourcedefinitions"], [...READ, "patch"], [`databases.${DATABASES_GROUP}`]),
+  rule("admissionregistration.k8s.io", ["validatingwebhookconfigurations"], [...READ, "patch"], [OPERATOR_NAME]),
+  // Whether volumes can grow is asked before a change is let through.
+  rule("storage.k8s.io", ["storageclasses"], ["get"]),
 ];
 
 /** In the operator's own namespace: the Lease by which operators agree on a leader. Making one cannot be limited to a name. */
@@ -66,6 +71,7 @@ const clusterScoped: ReadonlySet<string> = new Set([
   "customresourcedefinitions",
   "validatingwebhookconfigurations",
   "mutatingwebhookconfigurations",
+  "storageclasses",
 ]);
 
 /** Whether a rule is about what is in no namespace. */

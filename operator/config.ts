@@ -23,6 +23,7 @@ const Environment = z.object({
   DATABASE_OPERATOR_LEADER_ELECTION: z.enum(["true", "false"]).default("true"),
   DATABASE_OPERATOR_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
   DATABASE_OPERATOR_METRICS_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  DATABASE_OPERATOR_WEBHOOK_PORT: z.coerce.number().int().min(0).max(65535).default(0),
   DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
 });
 
@@ -46,6 +47,8 @@ export interface Config {
   /** Ports of /healthz and /readyz, and of /metrics; 0 takes a free one. */
   readonly healthPort: number;
   readonly metricsPort: number;
+  /** Port of /convert and /validate; 0: none are served. */
+  readonly webhookPort: number;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error";
 }
 
@@ -70,6 +73,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     identity: `${hostname()}_${randomUUID()}`,
     healthPort: data.DATABASE_OPERATOR_HEALTH_PORT,
     metricsPort: data.DATABASE_OPERATOR_METRICS_PORT,
+    webhookPort: data.DATABASE_OPERATOR_WEBHOOK_PORT,
     logLevel: data.DATABASE_OPERATOR_LOG_LEVEL,
   };
 }

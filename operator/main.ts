@@ -19,6 +19,7 @@ Environment:
   DATABASE_OPERATOR_LEADER_ELECTION        true, or false where no other operator can run (true)
   DATABASE_OPERATOR_HEALTH_PORT            /healthz and /readyz (8081)
   DATABASE_OPERATOR_METRICS_PORT           /metrics (8080)
+  DATABASE_OPERATOR_WEBHOOK_PORT           /convert and /validate over TLS, where the API server reaches them (0: off, v1 only)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
 `;
 

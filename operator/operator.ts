@@ -3,6 +3,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import type { Logger } from "pino";
 import { fieldManager } from "../components/naming";
 
+import { openWebhooks, type Webhooks } from "./admission/webhooks";
 import type { Config } from "./config";
 import { accessOf } from "./kube/access";
 import { ClusterChildren } from "./kube/children";
@@ -13,6 +14,7 @@ import { createDatabases, type OwnWrites } from "./kube/databases";
 import { ensureStateKey } from "./kube/operator-secrets";
 import { createLastLook } from "./kube/last-look";
 import { createStackRecords } from "./kube/stack-records";
+import { createVolumes } from "./kube/volumes";
 import { LiveWorld, type WorldOptions } from "./kube/world";
 import { keep } from "./kept-checkpoint";
 import { openCompanions } from "./open-companions";
@@ -22,7 +24,7 @@ import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
 import { createController, type ControllerHooks } from "./reconcile/controller";
 import type { Outcome } from "./reconcile/outcome";
-import { openTerm } from "./leadership/term";
+import { openTerm, type Term } from "./leadership/term";
 import type { Databases, Key, Ports, RunNote, StackRecords } from "./ports";
 import { sweepDirectories } from "./stack/directories";
 import { availableEngines, parameterProblems } from "./stack/engines";
@@ -96,7 +98,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
   const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true, observer: metrics.queue });
-  const notReady = (): string | undefined => (world.synced ? undefined : "the first lists are not in yet");
+  const webhooks = await serveReviews({ common, client, term, world, config, log });
+  const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
   await world.start();
@@ -109,6 +112,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     onElected: () => {
       queue.resume();
       companions.resume();
+      webhooks.lead();
     },
   });
   const stop = async (): Promise<void> => {
@@ -119,6 +123,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     await term.end();
     await world.stop();
     await stacks.close();
+    await webhooks.close();
     await probes.close();
     await Promise.all([client.close(), common.close()]);
   };
@@ -152,6 +157,32 @@ const problemsTo =
     metrics.watchRestarted(kind);
     log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
   };
+interface Reviewing {
+  readonly common: KubeClient;
+  readonly client: KubeClient;
+  readonly term: Term;
+  readonly world: LiveWorld;
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+/** The webhooks, which every operator serves, whether it leads or not. */
+function serveReviews({ common, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
+  return openWebhooks({
+    port: config.webhookPort,
+    namespace: config.namespace,
+    common,
+    client,
+    isLeading: () => term.isLeading,
+    surroundings: {
+      catalogue: () => (world.synced ? world.catalogue : undefined),
+      engines: { available: availableEngines, parameterProblems },
+      configSource: createConfigSource(common),
+      volumes: createVolumes(common),
+    },
+    log,
+  });
+}
 
 const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
   onError: (key, error) => {

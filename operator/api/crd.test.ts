@@ -98,6 +98,40 @@ test("an operator newer than the CRD can write its conditions: types and reasons
   assert.deepEqual(fields.get(".status.conditions[].status")?.schema.enum, ["True", "False", "Unknown"]);
 });
 
+test("without a webhook the stored version is served alone; with one v1beta1 is, too, and v1 stays the stored one", () => {
+  const of = (conversion: "None" | "Webhook"): unknown =>
+    databaseCrd(conversion).spec.versions.map(({ name, served, storage }) => ({ name, served, storage }));
+  assert.deepEqual(of("None"), [{ name: "v1", served: true, storage: true }]);
+  assert.deepEqual(of("Webhook"), [
+    { name: "v1", served: true, storage: true },
+    { name: "v1beta1", served: true, storage: false },
+  ]);
+  assert.equal(databaseCrd().spec.conversion, undefined);
+  assert.deepEqual(databaseCrd("Webhook").spec.conversion?.webhook.clientConfig.service, {
+    namespace: "database-operator-system",
+    name: "database-conversion-webhook",
+    path: "/convert",
+    port: 443,
+  });
+});
+
+test("v1beta1 is v1 but for the name of the engine: schema, required fields and columns", () => {
+  const text = (of: unknown): string => JSON.stringify(of);
+  const renamed = text(databaseSchema("v1beta1"))
+    .replace('"dbType":{', '"engine":{')
+    .replace('"required":["dbType","version"]', '"required":["engine","version"]')
+    .replace("example.com/v1beta1", "example.com/v1");
+  assert.deepEqual(JSON.parse(renamed), structuredClone(schema));
+  const [, beta] = databaseCrd("Webhook").spec.versions;
+  assert.equal(beta?.additionalPrinterColumns[0]?.jsonPath, ".spec.dbType");
+  assert.equal(beta.additionalPrinterColumns[1]?.jsonPath, ".spec.version");
+});
+
+test("no rule names a field that is called differently in v1beta1", () => {
+  const rules = [{ schema }, ...fields.values()].flatMap((field) => field.schema[RULES_KEY] ?? []);
+  for (const { rule, fieldPath = "" } of rules) assert.doesNotMatch(`${rule} ${fieldPath}`, /\.(engine|dbType)\b/);
+});
+
 test("the CRD is the same whenever it is built", () => {
   assert.deepEqual(databaseCrd(), databaseCrd());
 });

@@ -2,14 +2,19 @@
 import { schemaOf, structural, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { DatabaseStatus } from "./status";
+import { apiVersionOf, GROUP, namesIn, STORED_VERSION, VERSIONS, type Version } from "./versions";
 
 /** The names under which the API server knows a Database. */
-export const GROUP = "example.com";
-export const VERSION = "v1";
 export const KIND = "Database";
 export const PLURAL = "databases";
-/** `apiVersion` of a Database. */
-export const API_VERSION = `${GROUP}/${VERSION}`;
+/** `apiVersion` of a Database, as it is stored. */
+export const API_VERSION = apiVersionOf(STORED_VERSION);
+
+/** The Service behind which the operator converts, and the path there. */
+export const WEBHOOK_SERVICE = "database-conversion-webhook";
+export const CONVERSION_PATH = "/convert";
+/** The namespace that the generated file names; whoever installs it elsewhere writes another. */
+const DEFAULT_NAMESPACE = "database-operator-system";
 
 /** A column of `kubectl get db`; those of priority 1 show with `-o wide`. */
 export interface Column {
@@ -47,6 +52,23 @@ export interface CustomResourceDefinition {
     readonly scope: "Namespaced";
     readonly names: Readonly<Record<string, string | readonly string[]>>;
     readonly versions: readonly CrdVersion[];
+    readonly conversion?: WebhookConversion;
+  };
+}
+
+/** Whom the API server asks to convert. The operator writes by which authority it knows the webhook. */
+export interface WebhookConversion {
+  readonly strategy: "Webhook";
+  readonly webhook: {
+    readonly conversionReviewVersions: readonly ["v1"];
+    readonly clientConfig: {
+      readonly service: {
+        readonly namespace: string;
+        readonly name: string;
+        readonly path: string;
+        readonly port: number;
+      };
+    };
   };
 }
 
@@ -60,18 +82,18 @@ export interface CrdVersion {
   readonly schema: { readonly openAPIV3Schema: Schema };
 }
 
-/** The schema of a whole Database, as the API server gets it. */
-export function databaseSchema(): Schema {
+/** The schema of a whole Database of that version, as the API server gets it. */
+export function databaseSchema(version: Version = STORED_VERSION): Schema {
   return {
     description: "A highly available, backed-up, monitored database.",
     type: "object",
     required: ["spec"],
     properties: {
-      apiVersion: { type: "string", description: `The version of the API: ${API_VERSION}.` },
+      apiVersion: { type: "string", description: `The version of the API: ${apiVersionOf(version)}.` },
       kind: { type: "string", description: `The kind of the object: ${KIND}.` },
       // The bound only tells the API server what the rules on the name may cost.
       metadata: { type: "object", properties: { name: { type: "string", maxLength: 253 } } },
-      spec: structural(schemaOf(DatabaseSpec)),
+      spec: renamed(structural(schemaOf(DatabaseSpec)), namesIn(version)),
       // What Flux does, too: before the operator has seen a Database, kstatus must not take it for finished.
       status: { ...structural(schemaOf(DatabaseStatus)), default: { observedGeneration: -1 } },
     },
@@ -79,8 +101,19 @@ export function databaseSchema(): Schema {
   };
 }
 
-/** Builds the CRD; equal for equal schemas. */
-export function databaseCrd(): CustomResourceDefinition {
+/** A schema whose fields have other names. No rule of it may name one of them: a test sees to that. */
+function renamed(schema: Schema, names: Readonly<Record<string, string>>): Schema {
+  const nameOf = (name: string): string => names[name] ?? name;
+  const properties = Object.entries(schema.properties ?? {}).map(([name, child]) => [nameOf(name), child] as const);
+  return { ...schema, properties: Object.fromEntries(properties), required: schema.required?.map(nameOf) };
+}
+
+/**
+ * Builds the CRD; equal for equal schemas. With `None` only the stored version is served: between versions a webhook
+ * converts, which has to be within the API server's reach.
+ */
+export function databaseCrd(conversion: "None" | "Webhook" = "None"): CustomResourceDefinition {
+  const isConverted = conversion === "Webhook";
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -96,23 +129,39 @@ export function databaseCrd(): CustomResourceDefinition {
         shortNames: ["db"],
         categories: ["all"],
       },
-      versions: [
-        {
-          name: VERSION,
-          served: true,
-          storage: true,
-          additionalPrinterColumns: COLUMNS,
-          subresources: {
-            status: {},
-            scale: {
-              specReplicasPath: ".spec.replicas",
-              statusReplicasPath: ".status.replicas",
-              labelSelectorPath: ".status.labelSelector",
-            },
-          },
-          schema: { openAPIV3Schema: databaseSchema() },
-        },
-      ],
+      versions: (isConverted ? VERSIONS : ([STORED_VERSION] as const)).map(crdVersion),
+      ...(isConverted ? { conversion: webhookConversion } : {}),
     },
   };
 }
+
+function crdVersion(version: Version): CrdVersion {
+  const names = namesIn(version);
+  const pathOf = (path: string): string =>
+    path.replace(/^\.spec\.(\w+)$/, (_, name: string) => `.spec.${names[name] ?? name}`);
+  return {
+    name: version,
+    served: true,
+    storage: version === STORED_VERSION,
+    additionalPrinterColumns: COLUMNS.map((column) => ({ ...column, jsonPath: pathOf(column.jsonPath) })),
+    subresources: {
+      status: {},
+      scale: {
+        specReplicasPath: ".spec.replicas",
+        statusReplicasPath: ".status.replicas",
+        labelSelectorPath: ".status.labelSelector",
+      },
+    },
+    schema: { openAPIV3Schema: databaseSchema(version) },
+  };
+}
+
+const webhookConversion: WebhookConversion = {
+  strategy: "Webhook",
+  webhook: {
+    conversionReviewVersions: ["v1"],
+    clientConfig: {
+      service: { namespace: DEFAULT_NAMESPACE, name: WEBHOOK_SERVICE, path: CONVERSION_PATH, port: 443 },
+    },
+  },
+};

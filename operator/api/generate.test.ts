@@ -9,6 +9,7 @@ import { generate, generatedFiles, staleFiles } from "./generate";
 
 const all = [
   "infra/crds/databases.yaml",
+  "infra/crds/conversion/databases.yaml",
   "infra/crds/postgresqlclusters.yaml",
   "infra/crds/sampledbs.yaml",
   "docs/api.md",
@@ -28,8 +29,10 @@ test("a generated file that was edited or is missing is noticed, and written aga
   assert.deepEqual(staleFiles(root), []);
 });
 
-test("the YAML of the CRD reads back as the CRD", () => {
-  assert.deepEqual(parse(generatedFiles().get("infra/crds/databases.yaml") ?? ""), structuredClone(databaseCrd()));
+test("the YAML of the CRDs reads back as the CRDs", () => {
+  const read = (path: string): unknown => parse(generatedFiles().get(path) ?? "");
+  assert.deepEqual(read("infra/crds/databases.yaml"), structuredClone(databaseCrd()));
+  assert.deepEqual(read("infra/crds/conversion/databases.yaml"), structuredClone(databaseCrd("Webhook")));
 });
 
 test("the committed generated files are current", () => {

@@ -32,7 +32,7 @@ export interface Store {
 /** What a Secret of the operator is made from. */
 export interface SecretBody {
   readonly name: string;
-  readonly record: "state" | "credentials" | "key";
+  readonly record: "state" | "credentials" | "key" | "certificates";
   readonly data: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly resourceVersion?: string;

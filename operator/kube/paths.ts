@@ -28,6 +28,11 @@ export const resources = {
   networkPolicies: { prefix: "/apis/networking.k8s.io/v1", plural: "networkpolicies" },
   podDisruptionBudgets: { prefix: "/apis/policy/v1", plural: "poddisruptionbudgets" },
   serviceMonitors: { prefix: "/apis/monitoring.coreos.com/v1", plural: "servicemonitors" },
+  storageClasses: { prefix: "/apis/storage.k8s.io/v1", plural: "storageclasses" },
+  validatingWebhookConfigurations: {
+    prefix: "/apis/admissionregistration.k8s.io/v1",
+    plural: "validatingwebhookconfigurations",
+  },
   customResourceDefinitions: { prefix: "/apis/apiextensions.k8s.io/v1", plural: "customresourcedefinitions" },
 } as const satisfies Record<string, Resource>;
 

@@ -1,6 +1,8 @@
 // The two questions that are put to kubectl, so that defaults, rules and the person's own rights apply as they would.
 import { spawn } from "node:child_process";
 import { z } from "zod";
+import { convertDatabase } from "../api/conversion";
+import { API_VERSION } from "../api/crd";
 import type { Arguments } from "./arguments";
 
 const List = z.object({ kind: z.literal("List"), items: z.array(z.unknown()) });
@@ -56,12 +58,18 @@ function answerOf(code: number | null, { stdout, stderr }: { stdout: string; std
     return { kind: "refused", message: stderr.trim() || `kubectl ended with status ${code ?? "unknown"}` };
   if (stdout.trim() === "") return { kind: "none" };
   const warnings = stderr.split("\n").filter((line) => line.trim() !== "" && !isOfDryRun(line));
-  const object = firstOf(JSON.parse(stdout));
+  const object = stored(firstOf(JSON.parse(stdout)));
   return object === undefined ? { kind: "none" } : { kind: "object", object, warnings };
 }
 
 /** kubectl's move from client-side to server-side apply takes two writes, and so always fails where none is made. */
 const isOfDryRun = (line: string): boolean => /failed to migrate .*last-applied-configuration/.test(line);
+
+/** The Database in the version in which the operator reads it: kubectl answers in that of the file. */
+function stored(object: unknown): unknown {
+  const conversion = convertDatabase(object, API_VERSION);
+  return conversion.ok ? conversion.object : object;
+}
 
 /** `kubectl get -f` answers with a list. */
 function firstOf(answer: unknown): unknown {

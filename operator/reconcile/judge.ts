@@ -1,11 +1,11 @@
 // Judges a valid spec against what it refers to (engine, catalogue, ConfigMap, parameters) and what the last run declared.
-import { compareVersions, versionsOf } from "../api/catalogue";
+import { compareVersions, versionsOf, type Catalogue } from "../api/catalogue";
 import type { Database } from "../api/object";
 import { fitsIn } from "../api/quantity";
 import type { DatabaseSpec } from "../api/spec";
 import type { Desired } from "../stack/desired";
 import { stalled, type Outcome } from "./outcome";
-import type { Declared, Ports } from "../ports";
+import type { Declared, Engines, Ports } from "../ports";
 
 export type Judgement =
   { readonly kind: "accepted"; readonly desired: Desired } | { readonly kind: "refused"; readonly outcome: Outcome };
@@ -15,17 +15,14 @@ type Inputs = Pick<Ports, "world" | "engines" | "configSource">;
 /** What `database` shall be, or why it cannot be. */
 export async function judge(database: Database, at: Inputs): Promise<Judgement> {
   const { metadata, spec } = database;
-  if (!at.engines.available.includes(spec.engine)) {
-    const available = at.engines.available.join(", ");
-    return refuse(stalled("EngineUnavailable", `this operator cannot run ${spec.engine} yet; available: ${available}`));
-  }
+  const unknown = engineProblem(spec, at.engines);
+  if (unknown !== undefined) return refuse(stalled("EngineUnavailable", unknown));
   const image = at.world.catalogue[spec.engine]?.[spec.version]?.image;
-  if (image === undefined) return refuse(versionUnavailable(database, at));
-  const source = await sourceOf(database, at);
-  if (source === undefined) {
-    const message = `spec.configFrom names ConfigMap ${spec.configFrom?.name ?? ""}, which does not exist in namespace ${metadata.namespace}; create it or remove configFrom`;
-    return refuse(stalled("ConfigSourceMissing", message));
+  if (image === undefined) {
+    return refuse(stalled("VersionUnavailable", versionProblem(spec, at.world.catalogue) ?? ""));
   }
+  const source = await sourceOf(metadata.namespace, spec, at);
+  if (source === undefined) return refuse(stalled("ConfigSourceMissing", sourceMissing(metadata.namespace, spec)));
   const config = { ...source, ...spec.config };
   const problems = at.engines.parameterProblems(spec, config);
   if (problems.length > 0) return refuse(stalled("ParameterReserved", problems.join("; ")));
@@ -36,18 +33,32 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
 
 const refuse = (outcome: Outcome): Judgement => ({ kind: "refused", outcome });
 
-function versionUnavailable({ spec }: Database, at: Inputs): Outcome {
-  const versions = versionsOf(at.world.catalogue, spec.engine).join(", ");
-  const hint = versions === "" ? "the catalogue has none; ask whoever runs the platform" : `available: ${versions}`;
-  return stalled("VersionUnavailable", `the catalogue has no ${spec.engine} ${spec.version}; ${hint}`);
+/** Why this operator cannot run the engine; undefined where it can. */
+export function engineProblem({ engine }: DatabaseSpec, { available }: Pick<Engines, "available">): string | undefined {
+  if (available.includes(engine)) return undefined;
+  return `this operator cannot run ${engine} yet; available: ${available.join(", ")}`;
 }
 
-async function sourceOf(
-  { metadata, spec }: Database,
-  at: Inputs,
+/** Why the version cannot be had, and which can; undefined where the catalogue has it. */
+export function versionProblem({ engine, version }: DatabaseSpec, catalogue: Catalogue): string | undefined {
+  if (catalogue[engine]?.[version] !== undefined) return undefined;
+  const versions = versionsOf(catalogue, engine).join(", ");
+  const hint = versions === "" ? "the catalogue has none; ask whoever runs the platform" : `available: ${versions}`;
+  return `the catalogue has no ${engine} ${version}; ${hint}`;
+}
+
+/** What is said of a Database whose configFrom names nothing. */
+export function sourceMissing(namespace: string, { configFrom }: DatabaseSpec): string {
+  return `spec.configFrom names ConfigMap ${configFrom?.name ?? ""}, which does not exist in namespace ${namespace}; create it or remove configFrom`;
+}
+
+/** The parameters that configFrom names; none where it is left out, and undefined where the ConfigMap is missing. */
+export async function sourceOf(
+  namespace: string,
+  { configFrom }: DatabaseSpec,
+  { configSource }: Pick<Ports, "configSource">,
 ): Promise<Readonly<Record<string, string>> | undefined> {
-  if (spec.configFrom === undefined) return {};
-  return at.configSource(metadata.namespace, spec.configFrom.name);
+  return configFrom === undefined ? {} : configSource(namespace, configFrom.name);
 }
 
 /** What a run for `spec` declares of the things that cannot change freely afterwards. */

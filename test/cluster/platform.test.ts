@@ -95,7 +95,19 @@ const can: Record<string, readonly [allowed: "yes" | "no", ...args: string[]]> =
   "create pods": ["no", "create", "pods"],
   "open a shell in a pod": ["no", "create", "pods", "--subresource=exec"],
   "change the whole cluster's roles": ["no", "create", "clusterroles.rbac.authorization.k8s.io"],
-  "change custom resources": ["no", "patch", "customresourcedefinitions.apiextensions.k8s.io"],
+  "change other custom resources": ["no", "patch", "customresourcedefinitions.apiextensions.k8s.io"],
+  "name the authority of its webhook in its own custom resource": [
+    "yes",
+    "patch",
+    "customresourcedefinitions.apiextensions.k8s.io/databases.example.com",
+  ],
+  "replace it": ["no", "update", "customresourcedefinitions.apiextensions.k8s.io/databases.example.com"],
+  "name that authority in its own webhooks": [
+    "yes",
+    "patch",
+    "validatingwebhookconfigurations.admissionregistration.k8s.io/database-operator",
+  ],
+  "change other webhooks": ["no", "patch", "validatingwebhookconfigurations.admissionregistration.k8s.io"],
   escalate: ["no", "escalate", "roles.rbac.authorization.k8s.io"],
 };
 
@@ -188,10 +200,10 @@ test("the catalogue is where the operator reads it, and a change of it is an upd
 });
 
 test("given an image the operator is deployed, and its pod is admitted as restricted", async () => {
-  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 4 created/);
+  assert.match(await platform("up", { image: "registry.example.com/database-operator:1" }), /\+ 8 created/);
   const ready = ["-n", NAMESPACE, "-o", "jsonpath={.status.readyReplicas}"];
   assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "2");
-  assert.match(await platform("up"), /- 4 deleted/);
+  assert.match(await platform("up"), /- 8 deleted/);
 });
 
 test("asked for monitoring, the operator's metrics are found by Prometheus, and alerts and dashboard are there", async () => {

@@ -1,5 +1,6 @@
 // What the API server says of an object, without storing it.
-import { API_VERSION, GROUP, KIND, PLURAL, VERSION } from "../../operator/api/crd";
+import { API_VERSION, KIND, PLURAL } from "../../operator/api/crd";
+import { GROUP, STORED_VERSION } from "../../operator/api/versions";
 import { ApiError, type KubernetesApi } from "../../tools/cluster/api";
 import type { Written } from "./entry";
 
@@ -8,7 +9,8 @@ export type Answer =
   { readonly kind: "accepted"; readonly object: unknown } | { readonly kind: "refused"; readonly message: string };
 
 /** The path of the Databases of a namespace. */
-export const databasesOf = (namespace: string): string => `/apis/${GROUP}/${VERSION}/namespaces/${namespace}/${PLURAL}`;
+export const databasesOf = (namespace: string): string =>
+  `/apis/${GROUP}/${STORED_VERSION}/namespaces/${namespace}/${PLURAL}`;
 
 /** A Database as it is sent. */
 export const objectOf = ({ name, spec }: Written, namespace: string): Record<string, unknown> => ({

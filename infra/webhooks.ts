@@ -1,0 +1,86 @@
+// Where the API server finds the operator's webhooks. The operator itself writes by which authority it knows them.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { DATABASES_GROUP } from "./rules";
+
+/** The Service, under the name that the custom resource names, too. */
+export const WEBHOOK_SERVICE = "database-conversion-webhook";
+/** The port of the operator's pods, and its name. */
+export const WEBHOOK_PORT = 9443;
+export const WEBHOOK_PORT_NAME = "webhook";
+const SERVICE_PORT = 443;
+
+/** Seconds after which a change goes on without an answer. */
+const TIMEOUT_SECONDS = 5;
+
+/** What the API server's part of the path to the webhooks is called. */
+export interface WebhooksArgs {
+  /** The operator's namespace. */
+  readonly namespace: string;
+}
+
+/** The Service in front of every operator: they all answer, whether they lead or not. */
+export function webhookServiceOf({ namespace }: WebhooksArgs): k8s.core.v1.ServiceArgs {
+  return {
+    metadata: { name: WEBHOOK_SERVICE, namespace, labels: platformLabels, annotations: platformAnnotations },
+    spec: {
+      selector: operatorSelector,
+      ports: [{ name: WEBHOOK_PORT_NAME, port: SERVICE_PORT, targetPort: WEBHOOK_PORT_NAME }],
+    },
+  };
+}
+
+/**
+ * Which changes are put to the operator: what people write into the spec of a Database, and nothing else. A webhook that
+ * does not answer holds up no change; deletions, finalizers and status never come to it.
+ */
+export function validationOf({
+  namespace,
+}: WebhooksArgs): k8s.admissionregistration.v1.ValidatingWebhookConfigurationArgs {
+  return {
+    metadata: { name: OPERATOR_NAME, labels: platformLabels, annotations: platformAnnotations },
+    webhooks: [
+      {
+        name: `databases.${DATABASES_GROUP}`,
+        admissionReviewVersions: ["v1"],
+        sideEffects: "None",
+        failurePolicy: "Ignore",
+        // changes that are written as v1beta1 arrive as v1
+        matchPolicy: "Equivalent",
+        timeoutSeconds: TIMEOUT_SECONDS,
+        rules: [
+          {
+            apiGroups: [DATABASES_GROUP],
+            apiVersions: ["v1"],
+            resources: ["databases"],
+            operations: ["CREATE", "UPDATE"],
+            scope: "Namespaced",
+          },
+        ],
+        matchConditions: [
+          { name: "not-being-deleted", expression: "!has(object.metadata.deletionTimestamp)" },
+          {
+            name: "spec-changes",
+            expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
+          },
+        ],
+        clientConfig: { service: { namespace, name: WEBHOOK_SERVICE, path: "/validate", port: SERVICE_PORT } },
+      },
+    ],
+  };
+}
+
+/** See the header. */
+export class Webhooks extends pulumi.ComponentResource {
+  constructor(name: string, args: WebhooksArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("database-operator:index:Webhooks", name, args, opts);
+    new k8s.core.v1.Service(WEBHOOK_SERVICE, webhookServiceOf(args), { parent: this });
+    new k8s.admissionregistration.v1.ValidatingWebhookConfiguration(OPERATOR_NAME, validationOf(args), {
+      parent: this,
+      // written by the operator
+      ignoreChanges: ["webhooks[*].clientConfig.caBundle"],
+    });
+    this.registerOutputs();
+  }
+}

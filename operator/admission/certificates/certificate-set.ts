@@ -1,0 +1,74 @@
+// What the webhooks' certificates are, and how they stand in a Secret: PEM under the names that every tool knows.
+import { createPrivateKey, X509Certificate } from "node:crypto";
+
+/** A certificate and its private key, as PEM. */
+export interface Issued {
+  readonly certificate: string;
+  /** PKCS #8. */
+  readonly key: string;
+}
+
+/** The authorities that are trusted, oldest first, and what the webhooks are served with. */
+export interface CertificateSet {
+  readonly authorities: readonly Issued[];
+  readonly serving: Issued;
+}
+
+/** When a certificate is good for, and whose it is. */
+export interface Life {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** Reads a certificate that `parseSet` has taken. */
+export function lifeOf({ certificate }: Issued): Life {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  return { from: validFromDate, until: validToDate };
+}
+
+/** Whether `serving` was signed by `authority`, and is for all of these host names. */
+export function isSignedBy(serving: Issued, authority: Issued, hosts: readonly string[]): boolean {
+  const certificate = new X509Certificate(serving.certificate);
+  const isFor = hosts.every((host) => certificate.checkHost(host) !== undefined);
+  return isFor && certificate.verify(new X509Certificate(authority.certificate).publicKey);
+}
+
+/** What is trusted, for whoever checks the webhooks' certificate: all authorities in one text. */
+export const bundleOf = ({ authorities }: CertificateSet): string =>
+  authorities.map(({ certificate }) => `${certificate.trim()}\n`).join("");
+
+/** Keys of the Secret. */
+const keys = { authorities: "ca.crt", authorityKeys: "ca.key", serving: "tls.crt", servingKey: "tls.key" } as const;
+
+/** The data of the Secret, not encoded. */
+export function secretDataOf(set: CertificateSet): Record<string, string> {
+  return {
+    [keys.authorities]: bundleOf(set),
+    [keys.authorityKeys]: set.authorities.map(({ key }) => `${key.trim()}\n`).join(""),
+    [keys.serving]: set.serving.certificate,
+    [keys.servingKey]: set.serving.key,
+  };
+}
+
+/** The set in the data of a Secret; undefined where something is missing or is no certificate. */
+export function parseSet(data: Readonly<Record<string, string>>): CertificateSet | undefined {
+  const blocks = (key: string): string[] => data[key]?.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+  const authorityKeys = blocks(keys.authorityKeys);
+  const authorities = blocks(keys.authorities).map((certificate, index) => ({
+    certificate,
+    key: authorityKeys[index] ?? "",
+  }));
+  const [certificate = ""] = blocks(keys.serving);
+  const [key = ""] = blocks(keys.servingKey);
+  const set = { authorities, serving: { certificate, key } };
+  const isWhole = authorities.length > 0 && [...authorities, set.serving].every(isPair);
+  return isWhole ? set : undefined;
+}
+
+function isPair({ certificate, key }: Issued): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,133 @@
+// Keeps the webhooks' certificates: takes them from the Secret that all operators share, makes them where there are none,
+// and, while this operator leads, renews them in time.
+import { bundleOf, parseSet, secretDataOf, type CertificateSet } from "./certificate-set";
+import { issueAuthority, issueServing } from "./issue";
+import { nextStep, type Step } from "./rotation";
+
+/** Certificates and keys as PEM, by the keys of the Secret. */
+export type CertificateData = Readonly<Record<string, string>>;
+
+/** What is in the Secret. */
+export interface Stored {
+  readonly data: CertificateData;
+  /** The store's fence: a replacement of an outdated version fails. */
+  readonly version: string;
+}
+
+/** Where operators share their certificates. */
+export interface CertificateStore {
+  /** Undefined where there is nothing. */
+  read(): Promise<Stored | undefined>;
+  /** Undefined where somebody else was faster. */
+  create(data: CertificateData): Promise<Stored | undefined>;
+  replace(data: CertificateData, version: string): Promise<Stored | undefined>;
+}
+
+export interface KeeperOptions {
+  readonly store: CertificateStore;
+  /** Host names under which the webhooks are called. */
+  readonly hosts: readonly string[];
+  readonly now: () => Date;
+  readonly isLeading: () => boolean;
+  /** Told of certificates other than the last ones. */
+  readonly onChange: (set: CertificateSet) => void;
+  /** Told what was renewed. */
+  readonly onRenewal: (what: Renewal) => void;
+}
+
+/** A new authority beside the old one, a new serving certificate, or an old authority that is trusted no more. */
+export type Renewal = Exclude<Step["kind"], "wait">;
+
+/** How often a write is tried that somebody else's write came before. */
+const mostAttempts = 5;
+
+export class CertificateKeeper {
+  readonly #options: KeeperOptions;
+  #held: CertificateSet | undefined;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /** The certificates to be used; undefined until there are some. */
+  get held(): CertificateSet | undefined {
+    return this.#held;
+  }
+
+  /**
+   * Takes what is shared, and does what is due. To be called when the Secret has changed, and again at the time that it
+   * resolves with at the latest; undefined where only another one's deed brings anything. Must not be called twice at
+   * once. Rejects where the store cannot be reached.
+   */
+  async check(): Promise<Date | undefined> {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const stored = (await this.#options.store.read()) ?? (await this.#create());
+      // somebody else was faster: what is there now counts
+      if (stored === undefined) continue;
+      const kept = this.#options.isLeading() ? await this.#renewed(stored) : { stored };
+      if (kept === undefined) continue;
+      const set = parseSet(kept.stored.data);
+      if (set !== undefined) this.#hold(set);
+      return kept.due;
+    }
+    throw new Error("the webhooks' certificates are written by somebody else all the time");
+  }
+
+  async #create(): Promise<Stored | undefined> {
+    const created = await this.#options.store.create(secretDataOf(await this.#successor()));
+    if (created !== undefined) this.#options.onRenewal("introduce");
+    return created;
+  }
+
+  /**
+   * What follows certificates that somebody deleted or damaged: a new authority, without a break, for the one that is held
+   * goes on signing until everybody has heard of the new one.
+   */
+  async #successor(): Promise<CertificateSet> {
+    const { hosts, now } = this.#options;
+    const authority = await issueAuthority(now());
+    return this.#held === undefined
+      ? { authorities: [authority], serving: await issueServing(authority, hosts, now()) }
+      : { ...this.#held, authorities: [...this.#held.authorities, authority] };
+  }
+
+  /** `stored` with everything done that is due; undefined where somebody else wrote meanwhile. */
+  async #renewed(stored: Stored): Promise<{ stored: Stored; due?: Date } | undefined> {
+    const { store, hosts, now, onRenewal } = this.#options;
+    const present = parseSet(stored.data);
+    const done: Renewal[] = present === undefined ? ["introduce"] : [];
+    let set = present ?? (await this.#successor());
+    let step = nextStep(set, hosts, now());
+    while (step.kind !== "wait") {
+      done.push(step.kind);
+      set = await this.#after(step, set);
+      step = nextStep(set, hosts, now());
+    }
+    if (done.length === 0) return { stored, due: step.until };
+    const replaced = await store.replace(secretDataOf(set), stored.version);
+    if (replaced === undefined) return undefined;
+    done.forEach(onRenewal);
+    return { stored: replaced, due: step.until };
+  }
+
+  async #after(step: Exclude<Step, { kind: "wait" }>, set: CertificateSet): Promise<CertificateSet> {
+    const { hosts, now } = this.#options;
+    switch (step.kind) {
+      case "introduce":
+        return { ...set, authorities: [...step.beside, await issueAuthority(now())] };
+      case "issue":
+        return { ...set, serving: await issueServing(step.signer, hosts, now()) };
+      case "retire":
+        return { ...set, authorities: step.remaining };
+    }
+  }
+
+  #hold(set: CertificateSet): void {
+    const isSame =
+      this.#held !== undefined &&
+      bundleOf(this.#held) === bundleOf(set) &&
+      this.#held.serving.certificate.trim() === set.serving.certificate.trim();
+    this.#held = set;
+    if (!isSame) this.#options.onChange(set);
+  }
+}

@@ -1,0 +1,47 @@
+// When which certificate is made anew. What was done before is read from the certificates' own times: nothing else is kept.
+import { isSignedBy, lifeOf, type CertificateSet, type Issued } from "./certificate-set";
+
+export const dayMs = 86_400_000;
+
+/** How long certificates are good for. */
+export const authorityDays = 3650;
+export const servingDays = 365;
+
+/** They are good from this long before they are made, for clocks that differ. */
+export const clockSkewMs = 3_600_000;
+
+/** How long a new authority is trusted before it signs, and an old one after it has signed: everybody has heard of it by then. */
+export const settleMs = 3_600_000;
+
+/** What is to be done next. */
+export type Step =
+  /** A new authority, beside those that are good. */
+  | { readonly kind: "introduce"; readonly beside: readonly Issued[] }
+  | { readonly kind: "issue"; readonly signer: Issued }
+  /** These authorities alone are trusted from now on. */
+  | { readonly kind: "retire"; readonly remaining: readonly Issued[] }
+  | { readonly kind: "wait"; readonly until: Date };
+
+/** The next step for `set` at `now`; for host names `hosts`. */
+export function nextStep(set: CertificateSet, hosts: readonly string[], now: Date): Step {
+  const good = set.authorities.filter((authority) => lifeOf(authority).until > now);
+  const newest = good.at(-1);
+  if (newest === undefined || renewalOf(newest) <= now) return { kind: "introduce", beside: good };
+  const signer = good.findLast((authority) => settledAt(authority) <= now) ?? good[0] ?? newest;
+  if (renewalOf(set.serving) <= now || !isSignedBy(set.serving, signer, hosts)) return { kind: "issue", signer };
+  const isSettled = settledAt(set.serving) <= now;
+  const remaining = isSettled ? good.slice(good.indexOf(signer)) : good;
+  if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
+  const times = [newest, set.serving].flatMap((issued) => [settledAt(issued), renewalOf(issued)]);
+  return { kind: "wait", until: earliest(times.filter((time) => time > now)) };
+}
+
+/** Two thirds of a certificate's life. */
+function renewalOf(issued: Issued): Date {
+  const { from, until } = lifeOf(issued);
+  return new Date(from.getTime() + (until.getTime() - from.getTime()) * (2 / 3));
+}
+
+const settledAt = (issued: Issued): Date => new Date(lifeOf(issued).from.getTime() + clockSkewMs + settleMs);
+
+const earliest = (times: readonly Date[]): Date => new Date(Math.min(...times.map((time) => time.getTime())));

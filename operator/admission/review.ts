@@ -1,0 +1,60 @@
+// The envelopes in which the API server asks a webhook, and in which it is answered.
+import { z } from "zod";
+
+/** What goes back to the API server: a review, or that what came was none. */
+export type Answer =
+  { readonly kind: "review"; readonly review: unknown } | { readonly kind: "malformed"; readonly problem: string };
+
+const conversionVersion = "apiextensions.k8s.io/v1";
+const admissionVersion = "admission.k8s.io/v1";
+
+export const ConversionReview = z.object({
+  apiVersion: z.literal(conversionVersion),
+  kind: z.literal("ConversionReview"),
+  request: z.object({ uid: z.string(), desiredAPIVersion: z.string(), objects: z.array(z.unknown()) }),
+});
+
+export const AdmissionReview = z.object({
+  apiVersion: z.literal(admissionVersion),
+  kind: z.literal("AdmissionReview"),
+  request: z.object({
+    uid: z.string(),
+    kind: z.object({ group: z.string(), version: z.string(), kind: z.string() }),
+    operation: z.string(),
+    name: z.string().default(""),
+    namespace: z.string().default(""),
+    object: z.unknown().optional(),
+    oldObject: z.unknown().optional(),
+  }),
+});
+export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];
+
+/** All objects converted, in their order, or why none is. */
+export type Converted =
+  { readonly ok: true; readonly objects: readonly unknown[] } | { readonly ok: false; readonly problem: string };
+
+export function conversionAnswer(uid: string, converted: Converted): Answer {
+  const response = converted.ok
+    ? { uid, convertedObjects: converted.objects, result: { status: "Success" } }
+    : { uid, convertedObjects: [], result: { status: "Failed", message: converted.problem } };
+  return { kind: "review", review: { apiVersion: conversionVersion, kind: "ConversionReview", response } };
+}
+
+/** What is wrong with a Database, so that it is refused, and what is likely a mistake, which its author is told. */
+export interface Verdict {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export function admissionAnswer(uid: string, { problems, warnings }: Verdict): Answer {
+  const refusal = { code: 422, reason: "Invalid", message: problems.join("; ") };
+  const isAllowed = problems.length === 0;
+  const response = { uid, allowed: isAllowed, ...(isAllowed ? {} : { status: refusal }), warnings };
+  return { kind: "review", review: { apiVersion: admissionVersion, kind: "AdmissionReview", response } };
+}
+
+/** Says where `what` is none. */
+export function malformed(what: string, error: z.ZodError): Answer {
+  const problems = error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
+  return { kind: "malformed", problem: `not a ${what}: ${problems.join("; ")}` };
+}

@@ -1,0 +1,109 @@
+// The HTTPS door for the API server: reviews by POST, and certificates that change while requests go on.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Issued } from "./certificates/certificate-set";
+import type { Answer } from "./review";
+
+/** The answer to a review's text. Rejects for what is no fault of whoever asks. */
+export type Handler = (text: string) => Answer | Promise<Answer>;
+
+export interface WebhookServer {
+  readonly port: number;
+  /** New connections get this certificate from now on; those that are open stay. */
+  use(serving: Issued): void;
+  close(): Promise<void>;
+}
+
+export interface WebhookServerOptions {
+  readonly port: number;
+  /** By path. */
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly onError: (path: string, error: unknown) => void;
+}
+
+/** A review has one Database, or a page of a list of them. */
+const mostBytes = 128 * 1024 * 1024;
+
+/** Listens; until it has a certificate, no connection comes about. Rejects where the port is taken. */
+export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 5000 });
+  server.on("request", (request, response) => {
+    void answer(request, response, options);
+  });
+  // a connection that fails is its other end's to tell
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  await listening(server, options.port);
+  const address: AddressInfo | string | null = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : options.port,
+    use({ certificate, key }) {
+      server.setSecureContext({ cert: certificate, key });
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      const hint = "set DATABASE_OPERATOR_WEBHOOK_PORT to a free port, or to 0 for no webhooks";
+      reject(new Error(`cannot listen on port ${port} (${cause.message}): ${hint}`, { cause }));
+    });
+    server.listen(port, () => {
+      resolve();
+    });
+  });
+}
+
+type Options = Pick<WebhookServerOptions, "handlers" | "onError">;
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
+  const path = request.url?.split("?")[0] ?? "";
+  try {
+    send(response, await replyOf(path, request, options.handlers));
+  } catch (error) {
+    // one that hung up needs no answer
+    if (response.destroyed) return;
+    options.onError(path, error);
+    send(response, [500, "the operator could not answer: its log says why"]);
+  }
+}
+
+type Reply = readonly [status: number, body: unknown];
+
+/** Text is for people, anything else a review for the API server. */
+function send(response: ServerResponse, [status, body]: Reply): void {
+  const isText = typeof body === "string";
+  response.writeHead(status, { "Content-Type": isText ? "text/plain" : "application/json" });
+  response.end(isText ? `${body}\n` : JSON.stringify(body));
+}
+
+async function replyOf(path: string, request: IncomingMessage, handlers: Options["handlers"]): Promise<Reply> {
+  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+  if (handler === undefined) return [404, `there is no ${path}`];
+  if (request.method !== "POST") return [405, "a review is sent by POST"];
+  const text = await textOf(request);
+  if (text === undefined) return [413, `a review has at most ${mostBytes} bytes`];
+  const answered = await handler(text);
+  return answered.kind === "review" ? [200, answered.review] : [400, answered.problem];
+}
+
+/** Undefined where it is too long. */
+async function textOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const buffer = Buffer.from(chunk as Uint8Array);
+    bytes += buffer.length;
+    if (bytes > mostBytes) return undefined;
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,43 @@
+// /validate: whether a change of a Database is let through, and of what its author is warned.
+import { z } from "zod";
+import { KIND } from "../api/crd";
+import { DatabaseSpec } from "../api/spec";
+import { GROUP, STORED_VERSION } from "../api/versions";
+import { parseJson } from "../json";
+import {
+  admissionAnswer,
+  AdmissionReview,
+  malformed,
+  type AdmissionRequest,
+  type Answer,
+  type Verdict,
+} from "./review";
+import { verdictOn, type Surroundings } from "./verdict";
+
+const Specified = z.object({ spec: DatabaseSpec });
+const allowed: Verdict = { problems: [], warnings: [] };
+
+/** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server goes on without an answer. */
+export async function answerAdmission(text: string, at: Surroundings): Promise<Answer> {
+  const parsed = AdmissionReview.safeParse(parseJson(text));
+  if (!parsed.success) return malformed("AdmissionReview of admission.k8s.io/v1", parsed.error);
+  const { request } = parsed.data;
+  const { group, version, kind } = request.kind;
+  if (group !== GROUP || version !== STORED_VERSION || kind !== KIND) {
+    return {
+      kind: "malformed",
+      problem: `not about a Database of ${GROUP}/${STORED_VERSION}: ${group}/${version} ${kind}`,
+    };
+  }
+  return admissionAnswer(request.uid, await verdictOnRequest(request, at));
+}
+
+async function verdictOnRequest(request: AdmissionRequest, at: Surroundings): Promise<Verdict> {
+  if (request.operation !== "CREATE" && request.operation !== "UPDATE") return allowed;
+  const after = Specified.safeParse(request.object);
+  // the API server's rules, or the reconcile, say what is wrong with one that cannot be read
+  if (!after.success) return allowed;
+  const before = Specified.safeParse(request.oldObject);
+  const { namespace, name } = request;
+  return verdictOn({ namespace, name, before: before.data?.spec, after: after.data.spec }, at);
+}

@@ -1,0 +1,126 @@
+// What only other objects can tell of a change: the catalogue, the ConfigMap of configFrom, StorageClasses. The API server's own
+// rules say all the rest. The reconcile judges again, by the same functions: a webhook that is not there has let everything through.
+import type { Catalogue } from "../api/catalogue";
+import { fitsIn } from "../api/quantity";
+import type { DatabaseSpec } from "../api/spec";
+import { backupClaimName, dataClaimName } from "../../components/naming";
+import { engineProblem, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
+import type { Engines, ReadConfigSource } from "../ports";
+import type { Verdict } from "./review";
+
+/** A change of a Database; `before` is undefined where it is made. */
+export interface Step {
+  readonly namespace: string;
+  readonly name: string;
+  readonly before: DatabaseSpec | undefined;
+  readonly after: DatabaseSpec;
+}
+
+/** What is read of the cluster. Nothing is written: a dry run asks, too. */
+export interface Surroundings {
+  /** Undefined until it is known. */
+  readonly catalogue: () => Catalogue | undefined;
+  readonly engines: Engines;
+  readonly configSource: ReadConfigSource;
+  readonly volumes: Volumes;
+}
+
+export interface Volumes {
+  /** Whether volumes of this StorageClass can grow; undefined where there is no such class. */
+  canGrow(storageClass: string): Promise<boolean | undefined>;
+  /** The StorageClass of a claim that exists. */
+  classOf(namespace: string, claim: string): Promise<string | undefined>;
+}
+
+/** Judges the parts of the step that change, and no others: what has become wrong since must not hold up the rest. */
+export async function verdictOn(step: Step, at: Surroundings): Promise<Verdict> {
+  const judged = await Promise.all([parameters(step, at), growth(step, at), namedClass(step, at)]);
+  return {
+    problems: [...versions(step, at), ...judged.flatMap(({ problems = [] }) => problems)],
+    warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(step)],
+  };
+}
+
+type Part = Partial<Verdict>;
+
+/** Whether one of these is new, or not as it was. */
+function changes({ before, after }: Step, ...fields: readonly (keyof DatabaseSpec)[]): boolean {
+  if (before === undefined) return true;
+  return fields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+}
+
+function versions(step: Step, at: Surroundings): readonly string[] {
+  const catalogue = at.catalogue();
+  if (catalogue === undefined || !changes(step, "engine", "version")) return [];
+  const unknown = engineProblem(step.after, at.engines);
+  if (unknown !== undefined) return [unknown];
+  const problem = versionProblem(step.after, catalogue);
+  return problem === undefined ? [] : [`spec.version: ${problem}`];
+}
+
+async function parameters(step: Step, at: Surroundings): Promise<Part> {
+  if (!changes(step, "version", "config", "configFrom")) return {};
+  const { namespace, after } = step;
+  const source = await sourceOf(namespace, after, at);
+  const warnings = source === undefined ? [`${sourceMissing(namespace, after)}: until then nothing is done`] : [];
+  const own = at.engines.parameterProblems(after, after.config ?? {});
+  const all = at.engines.parameterProblems(after, { ...source, ...after.config });
+  const shared = all.filter((problem) => !own.includes(problem));
+  const where = `spec.configFrom (ConfigMap ${after.configFrom?.name ?? ""})`;
+  return {
+    problems: [...own.map((problem) => `spec.config: ${problem}`), ...shared.map((problem) => `${where}: ${problem}`)],
+    warnings,
+  };
+}
+
+/** A volume whose class lets none grow would stay as it is, and every later change of the Database with it. */
+async function growth({ namespace, name, before, after }: Step, at: Surroundings): Promise<Part> {
+  if (before === undefined) return {};
+  const volumes = [
+    { field: "spec.storage", claim: dataClaimName(name, 0), from: before.storage, to: after.storage },
+    { field: "spec.backup", claim: backupClaimName(name), from: backupSize(before), to: backupSize(after) },
+  ];
+  const problems = volumes
+    .filter(({ from, to }) => !fitsIn(to, from))
+    .map(async ({ field, claim, from }) => {
+      const storageClass = await at.volumes.classOf(namespace, claim);
+      if (storageClass === undefined || (await at.volumes.canGrow(storageClass)) !== false) return [];
+      return [
+        `${field}: StorageClass ${storageClass} lets no volume grow: leave the volume at ${from}, or have allowVolumeExpansion: true set on the class`,
+      ];
+    });
+  return { problems: (await Promise.all(problems)).flat() };
+}
+
+const backupSize = ({ backup, storage }: DatabaseSpec): string => backup.destination?.volume?.size ?? storage;
+
+/** It cannot be changed afterwards: a slip of the pen costs a Database. */
+async function namedClass({ before, after }: Step, at: Surroundings): Promise<Part> {
+  const { storageClass } = after;
+  if (before !== undefined || storageClass === undefined) return {};
+  if ((await at.volumes.canGrow(storageClass)) !== undefined) return {};
+  return {
+    warnings: [
+      `spec.storageClass: there is no StorageClass ${storageClass} yet; the volumes wait for it, and the field cannot be changed later`,
+    ],
+  };
+}
+
+/** What is allowed, and may cost more than its author thinks. */
+function risks(step: Step): readonly string[] {
+  const { replicas, highAvailability, backup, deletionPolicy } = step.after;
+  const isAlone = replicas === 1 && changes(step, "replicas");
+  const isVain = replicas === 1 && highAvailability.synchronousCommit && changes(step, "replicas", "highAvailability");
+  const isBare = !backup.enabled && deletionPolicy === "Delete" && changes(step, "backup", "deletionPolicy");
+  return [
+    ...(isAlone
+      ? ["spec.replicas: with 1 there is no failover, and a restart is a break in service; write 2 or more to avoid it"]
+      : []),
+    ...(isVain ? ["spec.highAvailability.synchronousCommit: has no effect with 1 replica; write 2 or more"] : []),
+    ...(isBare
+      ? [
+          "spec.deletionPolicy: without backups, deleting this Database destroys its data for good; write Retain to keep it",
+        ]
+      : []),
+  ];
+}

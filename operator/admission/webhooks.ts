@@ -1,0 +1,145 @@
+// Puts the webhooks together: the server, the certificates that it is served with, and what the API server is told of them.
+import type { Logger } from "pino";
+import { CONVERSION_PATH, WEBHOOK_SERVICE } from "../api/crd";
+import { certificatesName, createCertificateStore, watchCertificates } from "../kube/certificate-store";
+import type { KubeClient } from "../kube/client";
+import { WebhookRegistrations } from "../kube/webhook-registrations";
+import { bundleOf } from "./certificates/certificate-set";
+import { CertificateKeeper } from "./certificates/keeper";
+import { answerConversion } from "./convert";
+import { serveWebhooks, type WebhookServer } from "./server";
+import { answerAdmission } from "./validate";
+import type { Surroundings } from "./verdict";
+
+export const VALIDATION_PATH = "/validate";
+
+export interface WebhooksOptions {
+  /** 0: none are served. */
+  readonly port: number;
+  /** The operator's namespace. */
+  readonly namespace: string;
+  /** For what every operator does. */
+  readonly common: KubeClient;
+  /** For what the one that leads does. */
+  readonly client: KubeClient;
+  readonly isLeading: () => boolean;
+  readonly surroundings: Surroundings;
+  readonly log: Logger;
+}
+
+export interface Webhooks {
+  /** Why they cannot be served; undefined when they can. */
+  notReady(): string | undefined;
+  /** To be called when the operator begins to lead. */
+  lead(): void;
+  close(): Promise<void>;
+}
+
+/** Between two looks at the certificates, where nothing happens: the longest, and after one that failed. In milliseconds. */
+const longestPauseMs = 3_600_000;
+const retryMs = 2000;
+
+/** Serves the webhooks, and keeps them known to the API server. Rejects where the port is taken. */
+export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  const { port, surroundings, log } = options;
+  if (port === 0) {
+    log.info("no webhooks: v1 alone is served, and changes are judged by the reconcile only");
+    return { notReady: () => undefined, lead: () => undefined, close: () => Promise.resolve() };
+  }
+  const server = await serveWebhooks({
+    port,
+    handlers: {
+      [CONVERSION_PATH]: answerConversion,
+      [VALIDATION_PATH]: (text) => answerAdmission(text, surroundings),
+    },
+    onError: (path, error) => {
+      log.warn({ path, err: error }, "review not answered");
+    },
+  });
+  log.info({ webhooks: server.port }, "webhooks listening");
+  return keepKnown(server, options);
+}
+
+function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
+  const { log, namespace, isLeading } = options;
+  const onProblem = (err: unknown): void => {
+    log.warn({ err }, "webhooks cannot be kept known to the API server");
+  };
+  const registrations = new WebhookRegistrations({
+    ...options,
+    onWritten: (object) => {
+      log.info({ object }, "authorities of the webhooks written");
+    },
+    onProblem,
+  });
+  const keeper = new CertificateKeeper({
+    store: createCertificateStore(options),
+    hosts: [`${WEBHOOK_SERVICE}.${namespace}.svc`],
+    now: () => new Date(),
+    isLeading,
+    onChange: (set) => {
+      server.use(set.serving);
+      registrations.publish(bundleOf(set));
+    },
+    onRenewal: (step) => {
+      log.info({ step, secret: certificatesName }, "webhook certificates renewed");
+    },
+  });
+  const checks = new Checks(() => keeper.check(), onProblem);
+  const secret = watchCertificates(options, { onChange: checks.soon, onProblem });
+  checks.soon();
+  // nobody waits for them: an operator that may not read one of them reconciles all the same
+  void registrations.start();
+  void secret.start();
+  return {
+    notReady: () => (keeper.held === undefined ? "the webhooks have no certificate yet" : undefined),
+    lead() {
+      checks.soon();
+      registrations.writeSoon();
+    },
+    async close() {
+      await Promise.all([checks.stop(), secret.stop(), registrations.stop()]);
+      await server.close();
+    },
+  };
+}
+
+/** Looks at the certificates when asked to and when it is time, one look after the other. */
+class Checks {
+  readonly #check: () => Promise<Date | undefined>;
+  readonly #onProblem: (cause: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(check: () => Promise<Date | undefined>, onProblem: (cause: unknown) => void) {
+    this.#check = check;
+    this.#onProblem = onProblem;
+  }
+
+  readonly soon = (): void => {
+    this.#work = this.#work.then(async () => {
+      clearTimeout(this.#timer);
+      if (this.#isStopped) return;
+      const pauseMs = await this.#look();
+      this.#timer = setTimeout(this.soon, pauseMs);
+    });
+  };
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#work;
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<number> {
+    try {
+      const due = await this.#check();
+      return Math.min(longestPauseMs, due === undefined ? longestPauseMs : Math.max(due.getTime() - Date.now(), 0));
+    } catch (error) {
+      this.#onProblem(error);
+      return retryMs;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// Where the API server is told of the webhooks: in the custom resource's conversion, and in the ValidatingWebhookConfiguration.
+// The platform makes both; the operator that leads writes into them by which authorities the webhooks are known, and again
+// where somebody has removed that.
+import { z } from "zod";
+import { GROUP } from "../api/versions";
+import { PLURAL } from "../api/crd";
+import { encode } from "./operator-secrets";
+import type { KubeClient } from "./client";
+import { collection, resources, type Resource } from "./paths";
+import { Reflector } from "./reflector";
+
+/** The ValidatingWebhookConfiguration that the platform makes. */
+const configurationName = "database-operator";
+const crdName = `${PLURAL}.${GROUP}`;
+
+/** After a write that failed. */
+const retryMs = 5000;
+
+const ClientConfig = z.object({
+  caBundle: z.string().default(""),
+  service: z.object({ namespace: z.string() }).optional(),
+});
+type ClientConfig = z.infer<typeof ClientConfig>;
+
+const Crd = z.object({
+  spec: z.object({
+    conversion: z
+      .object({ strategy: z.string(), webhook: z.object({ clientConfig: ClientConfig }).optional() })
+      .optional(),
+  }),
+});
+const Configuration = z.object({
+  webhooks: z.array(z.object({ name: z.string(), clientConfig: ClientConfig })).default([]),
+});
+
+/** A part of an object, as server-side apply takes it. */
+interface ObjectPart {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly [part: string]: unknown;
+}
+
+export interface RegistrationsOptions {
+  readonly common: KubeClient;
+  /** Writes. */
+  readonly client: KubeClient;
+  /** The operator's namespace: webhooks of another are not its own. */
+  readonly namespace: string;
+  readonly isLeading: () => boolean;
+  /** Told of every object that now names the authorities. */
+  readonly onWritten: (object: string) => void;
+  readonly onProblem: (cause: unknown) => void;
+}
+
+export class WebhookRegistrations {
+  readonly #options: RegistrationsOptions;
+  readonly #crd: Reflector<ClientConfig>;
+  readonly #configuration: Reflector<z.infer<typeof Configuration>["webhooks"]>;
+  #bundle: string | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: RegistrationsOptions) {
+    this.#options = options;
+    this.#crd = this.#reflect(resources.customResourceDefinitions, crdName, (object) => {
+      const { conversion } = Crd.parse(object).spec;
+      return conversion?.strategy === "Webhook" ? conversion.webhook?.clientConfig : undefined;
+    });
+    this.#configuration = this.#reflect(
+      resources.validatingWebhookConfigurations,
+      configurationName,
+      (object) => Configuration.parse(object).webhooks,
+    );
+  }
+
+  /** Resolves when both have been looked at. */
+  async start(): Promise<void> {
+    await Promise.all([this.#crd.start(), this.#configuration.start()]);
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#retry);
+    await Promise.all([this.#crd.stop(), this.#configuration.stop()]);
+    await this.#work;
+  }
+
+  /** From now on the webhooks are known by these authorities, as PEM. */
+  publish(bundle: string): void {
+    this.#bundle = encode(bundle);
+    this.writeSoon();
+  }
+
+  /** Writes what is not as it should be; to be called when the operator begins to lead. Never rejects. */
+  writeSoon(): void {
+    clearTimeout(this.#retry);
+    this.#work = this.#work
+      .then(() => this.#write())
+      .catch((error: unknown) => {
+        this.#options.onProblem(error);
+        this.#retry = setTimeout(() => {
+          this.writeSoon();
+        }, retryMs);
+      });
+  }
+
+  async #write(): Promise<void> {
+    const bundle = this.#bundle;
+    if (bundle === undefined || !this.#options.isLeading()) return;
+    const crd = this.#crd.get(crdName);
+    if (crd !== undefined && this.#needs(crd, bundle)) {
+      const clientConfig = { caBundle: bundle };
+      await this.#apply(resources.customResourceDefinitions, {
+        apiVersion: "apiextensions.k8s.io/v1",
+        kind: "CustomResourceDefinition",
+        metadata: { name: crdName },
+        spec: { conversion: { webhook: { clientConfig } } },
+      });
+    }
+    const webhooks = (this.#configuration.get(configurationName) ?? []).filter(({ clientConfig }) =>
+      this.#isOwn(clientConfig),
+    );
+    if (webhooks.some(({ clientConfig }) => this.#needs(clientConfig, bundle))) {
+      await this.#apply(resources.validatingWebhookConfigurations, {
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingWebhookConfiguration",
+        metadata: { name: configurationName },
+        webhooks: webhooks.map(({ name }) => ({ name, clientConfig: { caBundle: bundle } })),
+      });
+    }
+  }
+  #isOwn({ service }: ClientConfig): boolean {
+    return service === undefined || service.namespace === this.#options.namespace;
+  }
+
+  #needs(clientConfig: ClientConfig, bundle: string): boolean {
+    return this.#isOwn(clientConfig) && clientConfig.caBundle !== bundle;
+  }
+
+  /** Applies that part alone: everything else in the object stays whose it is. */
+  async #apply(resource: Resource, body: ObjectPart): Promise<void> {
+    await this.#options.client.apply(`${collection(resource)}/${body.metadata.name}`, body);
+    this.#options.onWritten(`${body.kind} ${body.metadata.name}`);
+  }
+
+  #reflect<T>(resource: Resource, name: string, parse: (object: unknown) => T | undefined): Reflector<T> {
+    const { common, onProblem } = this.#options;
+    return new Reflector<T>({
+      client: common,
+      path: collection(resource),
+      fieldSelector: `metadata.name=${name}`,
+      parse,
+      onChange: () => {
+        this.writeSoon();
+      },
+      onProblem,
+    });
+  }
+}
