@@ -8,6 +8,8 @@ export interface Kubectl {
   (...args: string[]): Promise<string>;
   /** `kubectl apply` of an object. */
   apply(object: unknown): Promise<string>;
+  /** Runs kubectl with an object as its input. */
+  input(object: unknown, ...args: string[]): Promise<string>;
   /** The object as JSON; undefined where there is none. */
   find(kind: string, name: string, namespace?: string): Promise<unknown>;
   /** Names of a kind's objects in a namespace. */
@@ -22,6 +24,8 @@ export function kubectlFor(environment: Readonly<Record<string, string>>): Kubec
   return Object.assign(kubectl, {
     apply: (object: unknown) =>
       run("kubectl", ["apply", "-f", "-"], { env: environment, input: JSON.stringify(object) }),
+    input: (object: unknown, ...args: string[]) =>
+      run("kubectl", args, { env: environment, input: JSON.stringify(object) }),
     find: async (kind: string, name: string, namespace = "default"): Promise<unknown> => {
       const text = await kubectl("get", kind, name, "-n", namespace, "-o", "json", "--ignore-not-found");
       return text.trim() === "" ? undefined : JSON.parse(text);

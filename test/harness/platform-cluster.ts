@@ -32,11 +32,15 @@ export interface PlatformCluster {
   stop(): Promise<void>;
 }
 
-/** Simulated nodes pull nothing and take any catalogue; real ones get the images of images/ and their catalogue. */
+/**
+ * Simulated nodes pull nothing and take any catalogue; real ones get the images of images/ and their catalogue, or no
+ * image and a catalogue of the test's own, where it needs no running database.
+ */
 export type PlatformClusterOptions = (
-  | { readonly nodes: "simulated"; readonly catalogue: unknown }
+  | { readonly nodes: "simulated"; readonly catalogue: unknown; readonly operator?: undefined }
   /** `operator`: where it runs. Default: in a process that the test starts. */
-  | { readonly nodes: "real"; readonly operator?: "deployed" }
+  | { readonly nodes: "real"; readonly catalogue?: undefined; readonly operator?: "deployed" }
+  | { readonly nodes: "real"; readonly catalogue: unknown; readonly operator?: undefined }
 ) & {
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -94,7 +98,7 @@ async function provideImages(
   options: PlatformClusterOptions,
   { cluster, directory, progress }: { cluster: Cluster; directory: string; progress: Progress },
 ): Promise<{ readonly catalogueFile: string; readonly operatorImage?: string }> {
-  if (options.nodes === "simulated") {
+  if (options.catalogue !== undefined) {
     const file = join(directory, "catalogue.json");
     await writeFile(file, JSON.stringify(options.catalogue));
     return { catalogueFile: file };

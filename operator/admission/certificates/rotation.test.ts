@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import test from "node:test";
+import { bundleOf, isSignedBy, lifeOf, parseSet, type CertificateSet } from "./certificate-set";
+import { CertificateKeeper, type CertificateData, type CertificateStore, type Renewal, type Stored } from "./keeper";
+import { dayMs, settleMs } from "./rotation";
+
+const hosts = ["database-conversion-webhook.databases.svc"];
+
+/** A Secret in memory, with a fence as the API server has it. */
+class FakeStore implements CertificateStore {
+  stored: Stored | undefined;
+  #version = 0;
+
+  read(): Promise<Stored | undefined> {
+    return Promise.resolve(this.stored);
+  }
+  create(data: CertificateData): Promise<Stored | undefined> {
+    return Promise.resolve(this.stored === undefined ? this.#put(data) : undefined);
+  }
+  replace(data: CertificateData, version: string): Promise<Stored | undefined> {
+    return Promise.resolve(this.stored?.version === version ? this.#put(data) : undefined);
+  }
+  #put(data: CertificateData): Stored {
+    this.stored = { data, version: String(++this.#version) };
+    return this.stored;
+  }
+}
+
+/** Time, as the test wants it. */
+class Clock {
+  #time = Date.parse("2026-11-22T00:00:00Z");
+  readonly now = (): Date => new Date(this.#time);
+  pass(ms: number): void {
+    this.#time += ms;
+  }
+}
+
+class Replica {
+  readonly renewals: Renewal[] = [];
+  readonly used: CertificateSet[] = [];
+  readonly #keeper: CertificateKeeper;
+
+  constructor(store: CertificateStore, clock: Clock, isLeading = true) {
+    this.#keeper = new CertificateKeeper({
+      store,
+      hosts,
+      now: clock.now,
+      isLeading: () => isLeading,
+      onChange: (set) => this.used.push(set),
+      onRenewal: (what) => this.renewals.push(what),
+    });
+  }
+  get held(): CertificateSet {
+    assert(this.#keeper.held);
+    return this.#keeper.held;
+  }
+  check(): Promise<Date | undefined> {
+    return this.#keeper.check();
+  }
+}
+
+/** Whether a client that trusts `bundle` takes what is served. */
+function isTrusted(bundle: string, { serving }: CertificateSet, now: Date): boolean {
+  const authorities = bundle.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+  const { from, until } = lifeOf(serving);
+  const isTimely = from <= now && now < until;
+  return isTimely && authorities.some((certificate) => isSignedBy(serving, { certificate, key: "" }, hosts));
+}
+
+test("certificates are made where there are none: an authority, and a server's for the Service's name, with its key", async () => {
+  const replica = new Replica(new FakeStore(), new Clock());
+  await replica.check();
+  const { authorities, serving } = replica.held;
+  assert.equal(authorities.length, 1);
+  const certificate = new X509Certificate(serving.certificate);
+  assert.equal(certificate.subjectAltName, `DNS:${hosts[0] ?? ""}`);
+  assert.equal(certificate.ca, false);
+  assert.equal(new X509Certificate(bundleOf(replica.held)).ca, true);
+});
+
+test("of two that make them at once one wins, and both use the winner's", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  const [one, other] = [new Replica(store, clock), new Replica(store, clock, false)];
+  await Promise.all([one.check(), other.check()]);
+  assert.deepEqual(one.held, other.held);
+  assert.deepEqual(parseSet(store.stored?.data ?? {}), one.held);
+});
+
+test("nothing is written and nothing changes hands while nothing is due", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  const replica = new Replica(store, clock);
+  await replica.check();
+  clock.pass(100 * dayMs);
+  await replica.check();
+  assert.equal(store.stored?.version, "1");
+  assert.equal(replica.used.length, 1);
+});
+
+test("the server's certificate is renewed at two thirds of its life, under the same authority, by the one that leads", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  const [leader, standby] = [new Replica(store, clock), new Replica(store, clock, false)];
+  await leader.check();
+  await standby.check();
+  clock.pass(244 * dayMs);
+  await standby.check();
+  assert.equal(store.stored?.version, "1");
+  await leader.check();
+  await standby.check();
+  assert.deepEqual(leader.renewals, ["introduce", "issue"]);
+  assert.equal(leader.used.length, 2);
+  assert.deepEqual(standby.held, leader.held);
+  assert.equal(bundleOf(leader.used[0] ?? leader.held), bundleOf(leader.held));
+});
+
+test("over 30 years, looked at when it is due or late, what is served is trusted by the bundle of an hour ago and of now", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  const replica = new Replica(store, clock);
+  const bundles: { readonly since: Date; readonly bundle: string }[] = [];
+  const end = clock.now().getTime() + 30 * 365 * dayMs;
+  while (clock.now().getTime() < end) {
+    const due = await replica.check();
+    assert(due !== undefined && due > clock.now(), "the next look is in the future");
+    const now = clock.now();
+    bundles.push({ since: now, bundle: bundleOf(replica.held) });
+    const old = bundles.findLast(({ since }) => since.getTime() <= now.getTime() - settleMs + 1000);
+    for (const { bundle } of [...(old === undefined ? [] : [old]), ...bundles.slice(-1)])
+      assert(isTrusted(bundle, replica.held, now), `not trusted at ${now.toISOString()}`);
+    assert(replica.held.authorities.length <= 2);
+    clock.pass(due.getTime() - clock.now().getTime());
+  }
+  const count = (what: Renewal): number => replica.renewals.filter((renewal) => renewal === what).length;
+  assert.deepEqual([count("introduce"), count("retire")], [5, 4]);
+  assert(count("issue") > 30, `${count("issue")} server's certificates`);
+});
+
+test("an operator that comes back after all has run out makes everything anew", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  await new Replica(store, clock).check();
+  clock.pass(20 * 365 * dayMs);
+  const replica = new Replica(store, clock);
+  await replica.check();
+  assert(isTrusted(bundleOf(replica.held), replica.held, clock.now()));
+  assert.equal(replica.held.authorities.length, 1);
+});
+
+test("a deleted Secret begins a change of the authority: the old one goes on until the new one has settled", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  const replica = new Replica(store, clock);
+  await replica.check();
+  const { serving, authorities } = replica.held;
+  store.stored = undefined;
+  await replica.check();
+  assert.equal(replica.held.serving.certificate.trim(), serving.certificate.trim());
+  assert.equal(replica.held.authorities.length, 2);
+  clock.pass(settleMs);
+  await replica.check();
+  const [old, young] = replica.held.authorities;
+  assert(old && young);
+  assert(isSignedBy(replica.held.serving, young, hosts));
+  clock.pass(settleMs);
+  await replica.check();
+  assert.equal(replica.held.authorities.length, 1);
+  assert.notDeepEqual(replica.held.authorities, authorities);
+});
+
+for (const [what, damage] of Object.entries<(data: CertificateData) => CertificateData>({
+  "without a key": (data) => Object.fromEntries(Object.entries(data).filter(([key]) => key !== "tls.key")),
+  "with text that is no certificate": (data) => ({ ...data, "tls.crt": "nothing" }),
+  "with the key of another": (data) => ({ ...data, "tls.key": data["ca.key"] ?? "" }),
+  "that is empty": () => ({}),
+})) {
+  test(`a Secret ${what} is put right by the one that leads; the others go on with what they have`, async () => {
+    const [store, clock] = [new FakeStore(), new Clock()];
+    const [leader, standby] = [new Replica(store, clock), new Replica(store, clock, false)];
+    await leader.check();
+    await standby.check();
+    store.stored = { data: damage(store.stored?.data ?? {}), version: store.stored?.version ?? "" };
+    await standby.check();
+    assert.equal(standby.used.length, 1);
+    await leader.check();
+    await standby.check();
+    assert.deepEqual(standby.held, leader.held);
+    assert(isTrusted(bundleOf(leader.held), leader.held, clock.now()));
+  });
+}
+
+test("a certificate that is not for the Service's name is replaced", async () => {
+  const [store, clock] = [new FakeStore(), new Clock()];
+  await new Replica(store, clock).check();
+  const renewals: Renewal[] = [];
+  const moved = new CertificateKeeper({
+    store,
+    hosts: ["database-conversion-webhook.elsewhere.svc"],
+    now: clock.now,
+    isLeading: () => true,
+    onChange: () => undefined,
+    onRenewal: (what) => renewals.push(what),
+  });
+  await moved.check();
+  assert.deepEqual(renewals, ["issue"]);
+});

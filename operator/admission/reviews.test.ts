@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { z } from "zod";
+import { parameterProblems } from "../stack/engines";
+import { answerConversion } from "./convert";
+import type { Answer } from "./review";
+import { answerAdmission } from "./validate";
+import type { Surroundings } from "./verdict";
+
+const stored = (spec: unknown): Record<string, unknown> => ({
+  apiVersion: "example.com/v1",
+  kind: "Database",
+  metadata: { name: "shop", namespace: "team" },
+  spec,
+});
+
+const conversionReview = (objects: unknown, desiredAPIVersion = "example.com/v1beta1"): Record<string, unknown> => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "ConversionReview",
+  request: { uid: "a-uid", desiredAPIVersion, objects },
+});
+
+function reviewOf(answer: Answer): unknown {
+  assert(answer.kind === "review", JSON.stringify(answer));
+  return answer.review;
+}
+
+test("several objects are converted in their order, under the request's uid", () => {
+  const review = conversionReview([stored({ engine: "mysql" }), stored({ engine: "postgresql" }), stored(null)]);
+  assert.deepEqual(reviewOf(answerConversion(JSON.stringify(review))), {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "ConversionReview",
+    response: {
+      uid: "a-uid",
+      result: { status: "Success" },
+      convertedObjects: [
+        { ...stored({ dbType: "mysql" }), apiVersion: "example.com/v1beta1" },
+        { ...stored({ dbType: "postgresql" }), apiVersion: "example.com/v1beta1" },
+        { ...stored(null), apiVersion: "example.com/v1beta1" },
+      ],
+    },
+  });
+});
+
+test("no object is converted where one cannot be, and the reason names it", () => {
+  const review = conversionReview([stored({}), { ...stored({}), kind: "Pod" }]);
+  const { response } = z
+    .object({ response: z.looseObject({ result: z.object({ status: z.string(), message: z.string() }) }) })
+    .parse(reviewOf(answerConversion(JSON.stringify(review))));
+  assert.equal(response.result.status, "Failed");
+  assert.match(response.result.message, /^object 1 is Pod of example.com\/v1/);
+  assert.deepEqual(response["convertedObjects"], []);
+});
+
+test("numbers come back as they were written", () => {
+  const numbers = '{"a":1.0,"b":12345678901234567890,"c":1e400,"d":-0,"e":[2.50],"f":3}';
+  const text = JSON.stringify(conversionReview([stored("HERE")])).replace('"HERE"', numbers);
+  const there = JSON.stringify(reviewOf(answerConversion(text)));
+  assert(there.includes(`"spec":${numbers}`), there);
+});
+
+for (const spec of ["1.0", "12345678901234567890"]) {
+  test(`a spec that is the number ${spec} comes back as it was`, () => {
+    const text = JSON.stringify(conversionReview([stored("HERE")])).replace('"HERE"', spec);
+    assert(JSON.stringify(reviewOf(answerConversion(text))).includes(`"spec":${spec}}`));
+  });
+}
+
+const configMaps: Record<string, Record<string, string>> = {
+  good: { work_mem: "8MB" },
+  bad: { archive_command: "rm", work_mem: "much" },
+};
+
+const surroundings: Surroundings = {
+  catalogue: () => ({ postgresql: { "17.6": { image: "a" }, "17.7": { image: "b" } } }),
+  engines: { available: ["postgresql"], parameterProblems },
+  configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
+  volumes: {
+    canGrow: (name) => Promise.resolve({ rigid: false, soft: true }[name]),
+    classOf: (_namespace, claim) =>
+      Promise.resolve({ "data-rigid-0": "rigid", "rigid-backup": "rigid", "data-soft-0": "soft" }[claim]),
+  },
+};
+
+interface Asked {
+  readonly name?: string;
+  readonly operation?: string;
+  readonly before?: Record<string, unknown>;
+  readonly after: Record<string, unknown>;
+}
+
+const whole = (spec: Record<string, unknown>): unknown => stored({ engine: "postgresql", version: "17.6", ...spec });
+
+function admissionReview({ name = "shop", operation, before, after }: Asked): Record<string, unknown> {
+  return {
+    apiVersion: "admission.k8s.io/v1",
+    kind: "AdmissionReview",
+    request: {
+      uid: "a-uid",
+      kind: { group: "example.com", version: "v1", kind: "Database" },
+      operation: operation ?? (before === undefined ? "CREATE" : "UPDATE"),
+      name,
+      namespace: "team",
+      object: whole(after),
+      oldObject: before === undefined ? null : whole(before),
+    },
+  };
+}
+
+const Response = z.object({
+  response: z.object({
+    uid: z.literal("a-uid"),
+    allowed: z.boolean(),
+    status: z.object({ message: z.string() }).optional(),
+    warnings: z.array(z.string()),
+  }),
+});
+
+async function judged(asked: Asked, at = surroundings): Promise<z.infer<typeof Response>["response"]> {
+  return Response.parse(reviewOf(await answerAdmission(JSON.stringify(admissionReview(asked)), at))).response;
+}
+
+const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
+  "a version that the catalogue has not": {
+    asked: { after: { version: "99.1" } },
+    says: "spec.version: the catalogue has no postgresql 99.1; available: 17.7, 17.6",
+  },
+  "a change to such a version": { asked: { before: {}, after: { version: "17.9" } }, says: /available: 17.7, 17.6$/ },
+  "an engine that cannot be run": {
+    asked: { after: { engine: "mysql" } },
+    says: "this operator cannot run mysql yet; available: postgresql",
+  },
+  "a reserved parameter": {
+    asked: { after: { config: { archive_command: "rm" } } },
+    says: /^spec.config: parameter "archive_command" cannot be set/,
+  },
+  "a bad and a reserved parameter in the ConfigMap": {
+    asked: { before: {}, after: { configFrom: { name: "bad" } } },
+    says: /^spec.configFrom \(ConfigMap bad\): .*archive_command.*; spec.configFrom \(ConfigMap bad\): .*work_mem/,
+  },
+  "a larger data volume, and with it the backup volume, of a class that lets none grow": {
+    asked: { name: "rigid", before: { storage: "5Gi" }, after: { storage: "10Gi" } },
+    says: /^spec.storage: StorageClass rigid lets no volume grow: leave .* at 5Gi, or .*; spec.backup: StorageClass rigid/,
+  },
+};
+
+for (const [sentence, { asked, says }] of Object.entries(refused)) {
+  test(`refused, with what to write: ${sentence}`, async () => {
+    const { allowed, status } = await judged(asked);
+    assert.equal(allowed, false);
+    if (typeof says === "string") assert.equal(status?.message, says);
+    else assert.match(status?.message ?? "", says);
+  });
+}
+
+const fine: Record<string, { asked: Asked; at?: Surroundings }> = {
+  "the smallest Database": { asked: { after: {} } },
+  "a change of something else where version, ConfigMap and class have become wrong since": {
+    asked: {
+      before: { version: "16.1", configFrom: { name: "bad" }, storageClass: "none" },
+      after: { version: "16.1", configFrom: { name: "bad" }, storageClass: "none", paused: true },
+    },
+  },
+  "a ConfigMap with good parameters": { asked: { after: { configFrom: { name: "good" } } } },
+  "a larger volume of a class that lets it grow": {
+    asked: { name: "soft", before: { storage: "5Gi" }, after: { storage: "10Gi" } },
+  },
+  "a larger volume that does not exist yet": { asked: { before: { storage: "5Gi" }, after: { storage: "10Gi" } } },
+  "any version while the catalogue is not known": {
+    asked: { after: { version: "99.1" } },
+    at: { ...surroundings, catalogue: () => undefined },
+  },
+  "a spec that the API server's own rules are about": { asked: { after: { engine: 7, version: "99.1" } } },
+  "a deletion": { asked: { operation: "DELETE", after: { version: "99.1" } } },
+};
+
+for (const [sentence, { asked, at }] of Object.entries(fine)) {
+  test(`let through without a word: ${sentence}`, async () => {
+    assert.deepEqual(await judged(asked, at), { uid: "a-uid", allowed: true, warnings: [] });
+  });
+}
+
+const warned: Record<string, { asked: Asked; of: RegExp }> = {
+  "a ConfigMap that is not there yet": { asked: { after: { configFrom: { name: "none" } } }, of: /ConfigMap none/ },
+  "a StorageClass that is not there yet": { asked: { after: { storageClass: "fst" } }, of: /no StorageClass fst yet/ },
+  "one member": { asked: { after: { replicas: 1 } }, of: /with 1 there is no failover/ },
+  "going down to one member": { asked: { before: {}, after: { replicas: 1 } }, of: /with 1 there is no failover/ },
+  "data that nothing keeps": {
+    asked: { after: { backup: { enabled: false }, deletionPolicy: "Delete" } },
+    of: /destroys its data for good/,
+  },
+};
+
+for (const [sentence, { asked, of }] of Object.entries(warned)) {
+  test(`let through with a warning that is short enough to be shown: ${sentence}`, async () => {
+    const { allowed, warnings } = await judged(asked);
+    assert.equal(allowed, true);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", of);
+    assert((warnings[0]?.length ?? 0) <= 256);
+  });
+}
+
+test("a commit that waits for nobody is told apart from one member alone", async () => {
+  const { warnings } = await judged({ after: { replicas: 1, highAvailability: { synchronousCommit: true } } });
+  assert.equal(warnings.length, 2);
+  const { warnings: again } = await judged({ before: { replicas: 1 }, after: { replicas: 1, paused: true } });
+  assert.deepEqual(again, []);
+});
+
+const admission = JSON.stringify(admissionReview({ after: {} }));
+const malformed: Record<string, { text: string; says: RegExp }> = {
+  "no JSON": { text: "{", says: /not a/ },
+  nothing: { text: "", says: /not a/ },
+  "another kind": { text: '{"apiVersion":"v1","kind":"Pod"}', says: /apiVersion: .*; kind: / },
+  "an older version of the review": {
+    text: JSON.stringify({ ...conversionReview([]), apiVersion: "apiextensions.k8s.io/v1beta1" }),
+    says: /apiVersion/,
+  },
+  "no request": { text: JSON.stringify({ ...conversionReview([]), request: undefined }), says: /request/ },
+  "a request without objects": { text: JSON.stringify(conversionReview(undefined)), says: /request.objects/ },
+};
+
+for (const [sentence, { text, says }] of Object.entries(malformed)) {
+  test(`neither webhook takes ${sentence} for a review, and both say why`, async () => {
+    for (const answer of [answerConversion(text), await answerAdmission(text, surroundings)]) {
+      assert(answer.kind === "malformed");
+      assert.match(answer.problem, /^not a/);
+    }
+    const answer = answerConversion(text);
+    assert(answer.kind === "malformed");
+    assert.match(answer.problem, says);
+  });
+}
+
+test("a review about another kind of object is none of ours", async () => {
+  const answer = await answerAdmission(admission.replace('"kind":"Database"}', '"kind":"Other"}'), surroundings);
+  assert(answer.kind === "malformed");
+  assert.match(answer.problem, /not about a Database/);
+});
+
+test("where the cluster cannot be read there is no answer", async () => {
+  const at = { ...surroundings, configSource: () => Promise.reject(new Error("unreachable")) };
+  const review = JSON.stringify(admissionReview({ after: { configFrom: { name: "good" } } }));
+  await assert.rejects(answerAdmission(review, at), /unreachable/);
+});

@@ -1,0 +1,50 @@
+// The platform's webhooks for an operator that is no pod: the custom resource that is converted, Service, and registration.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { crdsOf } from "../../infra/crds";
+import { validationOf, WEBHOOK_SERVICE, webhookServiceOf } from "../../infra/webhooks";
+import { findNetwork } from "../../tools/cluster/nodes/real/network";
+import { projectRoot } from "../../tools/platform/platform";
+import type { PlatformCluster } from "./platform-cluster";
+
+const operatorNamespace = "database-operator-system";
+
+/**
+ * Installs what `pulumi up` installs beside the operator's Deployment, with a Service that leads to `port` of this machine:
+ * the API server takes the same path to a process here as to a pod. Needs a real node, on which Services lead somewhere.
+ */
+export async function installWebhooks(platform: PlatformCluster, port: number): Promise<void> {
+  const network = await findNetwork(platform.cluster.directory);
+  assert(network);
+  const { metadata } = webhookServiceOf({ namespace: operatorNamespace });
+  const ports = [{ name: "webhook", port: 443, targetPort: port }];
+  const crds = crdsOf({ directory: join(projectRoot, "infra/crds"), webhookNamespace: operatorNamespace });
+  const objects: Record<string, unknown>[] = [
+    ...crds.map(({ metadata: named, spec: crd }) => ({
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: named,
+      spec: crd,
+    })),
+    { apiVersion: "v1", kind: "Service", metadata, spec: { ports } },
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: {
+        name: WEBHOOK_SERVICE,
+        namespace: operatorNamespace,
+        labels: { "kubernetes.io/service-name": WEBHOOK_SERVICE },
+      },
+      addressType: "IPv4",
+      ports: [{ name: "webhook", port }],
+      endpoints: [{ addresses: [network.hostAddress] }],
+    },
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingWebhookConfiguration",
+      ...validationOf({ namespace: operatorNamespace }),
+    },
+  ];
+  const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager", "database-operator-platform"];
+  for (const object of objects) await platform.kubectl.input(object, ...apply, "-f", "-");
+}
