@@ -89,6 +89,19 @@ export default defineConfig(
     "operator/companions translates: it makes nothing itself",
   ),
   forbid(
+    ["operator/admission/**"],
+    ["^@pulumi", "^@kubernetes", "\\.\\./stack"],
+    "operator/admission answers the API server: no Pulumi, and the cluster through operator/kube",
+  ),
+  forbid(
+    [
+      "operator/admission/{review,convert,validate,verdict}.ts",
+      "operator/admission/certificates/{rotation,certificate-set}.ts",
+    ],
+    ["^@", "\\.\\./stack", "\\.\\./kube", "node:https", "\\./server"],
+    "answers and the time of renewals are pure: server.ts, issue.ts and webhooks.ts have what they need of the world",
+  ),
+  forbid(
     ["operator/leadership/election.ts"],
     ["^@", "\\.\\./"],
     "the election knows no API: term.ts brings them together",

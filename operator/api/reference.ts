@@ -7,6 +7,7 @@ import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
+import { apiVersionOf, BETA_NAMES } from "./versions";
 
 const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   good: "All is well",
@@ -35,8 +36,17 @@ spec:
   version: "17.6" # one that the operator's catalogue has
 \`\`\`
 
+Where the operator runs in the cluster, \`${apiVersionOf("v1beta1")}\` is served, too. It is the same but for one name, and either version
+can be used for any Database: ${betaNames()}.
+
 \`kubectl explain database.spec\` prints the same texts. The API server refuses what breaks a rule, and says what to write.
 `;
+
+/** The fields that are called differently in v1beta1. */
+function betaNames(): string {
+  const names = Object.entries(BETA_NAMES).map(([name, beta]) => `\`spec.${name}\` is called \`spec.${beta}\` there`);
+  return names.join(", ");
+}
 
 /** One field of the API with its full path, such as \`spec.backup.schedule\`. */
 export interface Field {

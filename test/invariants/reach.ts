@@ -41,6 +41,7 @@ const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
   `${verb} of ${resource} ${namespace}/${name}`;
 
 function isInReach({ namespace, name, resource, subresource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
+  if (namespace === "") return registrations.has(`${resource}/${name}`);
   if (namespace === operatorNamespace) {
     return (resource === "secrets" && isRecord(name)) || (resource === "leases" && isLease(name));
   }
@@ -55,7 +56,14 @@ function isInReach({ namespace, name, resource, subresource }: AuditedWrite, kno
 /** Of these the operator writes nothing but what it observed. */
 const companions = new Set(["postgresqlclusters", "sampledbs"]);
 
-const isRecord = (name: string): boolean =>
-  name === "" || name === "database-operator-state-key" || /^(state|credentials)\./.test(name);
+/** Where the API server is told of the operator's webhooks. */
+const registrations: ReadonlySet<string> = new Set([
+  "customresourcedefinitions/databases.example.com",
+  "validatingwebhookconfigurations/database-operator",
+]);
+
+const ownSecrets: readonly string[] = ["", "database-operator-state-key", "database-operator-webhook-certificates"];
+
+const isRecord = (name: string): boolean => ownSecrets.includes(name) || /^(state|credentials)\./.test(name);
 
 const isLease = (name: string): boolean => name === "" || name === "database-operator-leader";
