@@ -3,25 +3,19 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import {
-  bundleOf,
-  parseSet,
-  secretDataOf,
-  type CertificateSet,
-} from "../../operator/admission/certificates/certificate-set";
+import { bundleOf, secretDataOf } from "../../operator/admission/certificates/certificate-set";
 import { issueAuthority } from "../../operator/admission/certificates/issue";
 import { settleMs } from "../../operator/admission/certificates/rotation";
 import { ApiError, openApi, type KubernetesApi } from "../../tools/cluster/api";
 import { freePorts } from "../../tools/host/ports";
 import { database, untilCondition, untilGone } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
-import { makeNamespace, readSecret, type Kubectl } from "../harness/kubectl";
+import { makeNamespace, type Kubectl } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { installWebhooks } from "../harness/installed-webhooks";
+import { bundlesIn, certificates, certificatesIn, installWebhooks } from "../harness/installed-webhooks";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 
 const operatorNamespace = "database-operator-system";
-const certificates = "database-operator-webhook-certificates";
 const namespace = "shop";
 const crdName = "databases.example.com";
 
@@ -214,32 +208,6 @@ test("what is allowed but likely a mistake is let through with a warning", async
   await assert.rejects(strict(bare), /Warning: .*without backups, deleting this Database destroys its data/);
 });
 
-const Crd = z.object({
-  spec: z.object({
-    conversion: z.object({ webhook: z.object({ clientConfig: z.looseObject({ caBundle: z.string().default("") }) }) }),
-  }),
-});
-const Configuration = z.object({
-  webhooks: z.tuple([z.object({ clientConfig: z.looseObject({ caBundle: z.string().default("") }) })]),
-});
-
-/** What the API server is told, of both webhooks, as PEM. */
-async function bundles(): Promise<string[]> {
-  const crd = Crd.parse(await kubectl.find("crd", crdName));
-  const configuration = Configuration.parse(await kubectl.find("validatingwebhookconfiguration", "database-operator"));
-  const texts = [crd.spec.conversion.webhook.clientConfig.caBundle, configuration.webhooks[0].clientConfig.caBundle];
-  return texts.map((text) => Buffer.from(text, "base64").toString());
-}
-
-/** The certificates that the operators share. */
-async function certificateSet(): Promise<CertificateSet> {
-  const data = await readSecret(kubectl, certificates, operatorNamespace);
-  const texts = Object.entries(data).map(([key, text]) => [key, Buffer.from(text, "base64").toString()] as const);
-  const set = parseSet(Object.fromEntries(texts));
-  assert(set);
-  return set;
-}
-
 /** Reads and writes through the webhooks until it is told to end; how many answers came. Rejects at the first that is none. */
 async function askUntil(signal: AbortSignal): Promise<number> {
   let answers = 0;
@@ -259,7 +227,7 @@ function patiently(ask: () => Promise<unknown>): Promise<unknown> {
 }
 
 test("authority and certificate change while requests go on: none fails, and the operator is not started anew", async () => {
-  const before = await certificateSet();
+  const before = await certificatesIn(kubectl);
   // an authority that has been trusted for nearly as long as one must be before it signs
   const next = await issueAuthority(new Date(Date.now() - settleMs + 8_000));
   const data = secretDataOf({ ...before, authorities: [...before.authorities, next] });
@@ -267,26 +235,26 @@ test("authority and certificate change while requests go on: none fails, and the
   const changed = new AbortController();
   const asked = askUntil(changed.signal);
   await eventually(async () => {
-    const { serving } = await certificateSet();
+    const { serving } = await certificatesIn(kubectl);
     assert.notEqual(serving.certificate, before.serving.certificate);
   }, minutes(1)).finally(() => {
     changed.abort();
   });
   const answers = await asked;
   assert(answers > 10, `${answers} answers`);
-  const now = await certificateSet();
+  const now = await certificatesIn(kubectl);
   assert.equal(now.authorities.length, 2);
-  assert.deepEqual(await bundles(), [bundleOf(now), bundleOf(now)]);
+  assert.deepEqual(await bundlesIn(kubectl), [bundleOf(now), bundleOf(now)]);
 });
 
 test("what somebody removes of it comes back: with it connections are made anew, by the new certificate", async () => {
-  const [expected] = await bundles();
+  const [expected] = await bundlesIn(kubectl);
   const remove = (path: string): string => JSON.stringify([{ op: "remove", path }]);
   await kubectl("patch", "crd", crdName, "--type=json", "-p", remove("/spec/conversion/webhook/clientConfig/caBundle"));
   const own = ["patch", "validatingwebhookconfiguration", "database-operator", "--type=json", "-p"];
   await kubectl(...own, remove("/webhooks/0/clientConfig/caBundle"));
   await eventually(async () => {
-    assert.deepEqual(await bundles(), [expected, expected]);
+    assert.deepEqual(await bundlesIn(kubectl), [expected, expected]);
   });
   await untilConverted();
 });
@@ -303,7 +271,7 @@ test("without the operator v1, deletion, finalizers and other kinds go on; v1bet
     "-p",
     '{"metadata":{"finalizers":["example.com/held"]}}',
   );
-  await kubectl.apply(beta("mixed", { paused: false, replicas: 2 }));
+  await kubectl.apply(beta("mixed", { paused: false, replicas: 2, deletionPolicy: "Delete" }));
   await untilCondition(kubectl, [namespace, "mixed"], { type: "Reconciling", status: "True" }, minutes(1));
   await operator.kill();
   await kubectl.apply(database("unjudged", namespace, { version: "99.1", paused: true }));
@@ -322,17 +290,6 @@ test("without the operator v1, deletion, finalizers and other kinds go on; v1bet
 test("an operator whose webhooks are out of reach goes on with what was written as v1beta1, to its end", async () => {
   await operator.stop();
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  await kubectl(
-    "patch",
-    "database",
-    "mixed",
-    "-n",
-    namespace,
-    "--type=merge",
-    "-p",
-    '{"spec":{"deletionPolicy":"Delete"}}',
-  );
-  await untilCondition(kubectl, [namespace, "mixed"], { type: "Reconciling", status: "True" }, minutes(1));
   await kubectl("delete", "database", "mixed", "-n", namespace, "--timeout=90s");
   await operator.stop();
   operator = await startWithWebhooks();

@@ -1,13 +1,18 @@
 // The platform's webhooks for an operator that is no pod: the custom resource that is converted, Service, and registration.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { z } from "zod";
 import { crdsOf } from "../../infra/crds";
 import { validationOf, WEBHOOK_SERVICE, webhookServiceOf } from "../../infra/webhooks";
+import { parseSet, type CertificateSet } from "../../operator/admission/certificates/certificate-set";
 import { findNetwork } from "../../tools/cluster/nodes/real/network";
 import { projectRoot } from "../../tools/platform/platform";
+import { readSecret, type Kubectl } from "./kubectl";
 import type { PlatformCluster } from "./platform-cluster";
 
 const operatorNamespace = "database-operator-system";
+/** The Secret that the operators share. */
+export const certificates = "database-operator-webhook-certificates";
 
 /**
  * Installs what `pulumi up` installs beside the operator's Deployment, with a Service that leads to `port` of this machine:
@@ -47,4 +52,30 @@ export async function installWebhooks(platform: PlatformCluster, port: number): 
   ];
   const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager", "database-operator-platform"];
   for (const object of objects) await platform.kubectl.input(object, ...apply, "-f", "-");
+}
+
+const Crd = z.object({
+  spec: z.object({
+    conversion: z.object({ webhook: z.object({ clientConfig: z.looseObject({ caBundle: z.string().default("") }) }) }),
+  }),
+});
+const Configuration = z.object({
+  webhooks: z.tuple([z.object({ clientConfig: z.looseObject({ caBundle: z.string().default("") }) })]),
+});
+
+/** What the API server is told, of both webhooks, as PEM. */
+export async function bundlesIn(kubectl: Kubectl): Promise<string[]> {
+  const crd = Crd.parse(await kubectl.find("crd", "databases.example.com"));
+  const configuration = Configuration.parse(await kubectl.find("validatingwebhookconfiguration", "database-operator"));
+  const texts = [crd.spec.conversion.webhook.clientConfig.caBundle, configuration.webhooks[0].clientConfig.caBundle];
+  return texts.map((text) => Buffer.from(text, "base64").toString());
+}
+
+/** The certificates that the operators share. */
+export async function certificatesIn(kubectl: Kubectl): Promise<CertificateSet> {
+  const data = await readSecret(kubectl, certificates, operatorNamespace);
+  const texts = Object.entries(data).map(([key, text]) => [key, Buffer.from(text, "base64").toString()] as const);
+  const set = parseSet(Object.fromEntries(texts));
+  assert(set);
+  return set;
 }
