@@ -2,35 +2,27 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Logger } from "pino";
 import { fieldManager } from "../components/naming";
-
-import { openWebhooks, type Webhooks } from "./admission/webhooks";
 import type { Config } from "./config";
 import { accessOf } from "./kube/access";
-import { ClusterChildren } from "./kube/children";
-import { isApiError, KubeClient } from "./kube/client";
-import { createConfigSource } from "./kube/config-source";
-import { createCredentials } from "./kube/credentials";
+import { KubeClient } from "./kube/client";
 import { createDatabases, type OwnWrites } from "./kube/databases";
 import { ensureStateKey } from "./kube/operator-secrets";
-import { createLastLook } from "./kube/last-look";
 import { createStackRecords } from "./kube/stack-records";
-import { createVolumes } from "./kube/volumes";
 import { LiveWorld, type WorldOptions } from "./kube/world";
-import { keep } from "./kept-checkpoint";
-import { openCompanions } from "./open-companions";
+import { openTerm } from "./leadership/term";
 import { createMetrics, type Metrics } from "./metrics/metrics";
 import { operatorVersion } from "./metrics/version";
+import { openCompanions } from "./open-companions";
+import { openPorts } from "./open-ports";
+import type { Key } from "./ports";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
-import { createController, type ControllerHooks } from "./reconcile/controller";
-import type { Outcome } from "./reconcile/outcome";
-import { openTerm, type Term } from "./leadership/term";
-import type { Databases, Key, Ports, RunNote, StackRecords } from "./ports";
+import { createController } from "./reconcile/controller";
+import { hooksTo, problemsTo } from "./reporting";
+import { serveWebhooks } from "./serve-webhooks";
 import { sweepDirectories } from "./stack/directories";
-import { availableEngines, parameterProblems } from "./stack/engines";
-import { stackNameOf, stackOf } from "./stack/names";
+import { stackOf } from "./stack/names";
 import { openStacks } from "./stack/open";
-import { digestOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
 
 /** Children move in company: they are looked at once for all that happen within this time, in milliseconds. */
@@ -67,25 +59,10 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   });
   const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
   const onProblem = problemsTo(log, metrics);
-  const companions = openCompanions({
-    client,
-    watchNamespaces: config.watchNamespaces,
-    world: () => world,
-    log,
-    onProblem,
-  });
+  const { watchNamespaces } = config;
+  const companions = openCompanions({ client, watchNamespaces, world: () => world, log, onProblem });
   const world = openWorld(client, config, {
-    onInput: (key, urgency) => {
-      queue.add(key, { urgency });
-    },
-    onChild: (key) => {
-      // after a failure only a person's edit or the end of the pause brings the next attempt; the status goes on
-      if (queue.attempts(key) === 0) queue.add(key, { delayMs: childrenSettleMs });
-      else if (!queue.isActive(key)) void controller.refresh(key);
-    },
-    onState: (key, version) => {
-      if (records.noticed(key, version)) queue.add(key);
-    },
+    ...changesTo({ queue: () => queue, refresh: (key) => controller.refresh(key), records }),
     onDatabase: companions.databaseChanged,
     onCatalogue: companions.catalogueChanged,
     onAbsent: (namespace) => {
@@ -98,7 +75,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
   const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true, observer: metrics.queue });
-  const webhooks = await serveReviews({ common, client, term, world, config, log });
+  const webhooks = await serveWebhooks({ common, client, term, world, config, log });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
@@ -134,7 +111,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
 async function prepareStacks(
   client: KubeClient,
   config: Config,
-  { log, metrics }: Pick<Surroundings, "log" | "metrics">,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Metrics },
 ): ReturnType<typeof openStacks> {
   const { namespace, workDirectory } = config;
   const swept = await sweepDirectories(workDirectory);
@@ -151,46 +128,24 @@ async function prepareStacks(
   });
 }
 
-const problemsTo =
-  (log: Logger, metrics: Metrics): WorldOptions["onProblem"] =>
-  (kind, cause) => {
-    metrics.watchRestarted(kind);
-    log.warn({ kind, err: cause, hint: hintFor(kind, cause) }, "watch interrupted");
-  };
-interface Reviewing {
-  readonly common: KubeClient;
-  readonly client: KubeClient;
-  readonly term: Term;
-  readonly world: LiveWorld;
-  readonly config: Config;
-  readonly log: Logger;
+interface Changes {
+  readonly queue: () => KeyedQueue;
+  readonly refresh: (key: Key) => Promise<void>;
+  readonly records: ReturnType<typeof createStackRecords>;
 }
 
-/** The webhooks, which every operator serves, whether it leads or not. */
-function serveReviews({ common, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
-  return openWebhooks({
-    port: config.webhookPort,
-    namespace: config.namespace,
-    common,
-    client,
-    isLeading: () => term.isLeading,
-    surroundings: {
-      catalogue: () => (world.synced ? world.catalogue : undefined),
-      engines: { available: availableEngines, parameterProblems },
-      configSource: createConfigSource(common),
-      volumes: createVolumes(common),
-    },
-    log,
-  });
-}
-
-const hooksTo = (log: Logger, metrics: Metrics): ControllerHooks => ({
-  onError: (key, error) => {
-    log.error({ database: key, err: error }, "reconcile failed unexpectedly");
+/** What a change in the cluster means for the queue. */
+const changesTo = ({ queue, refresh, records }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> => ({
+  onInput: (key, urgency) => {
+    queue().add(key, { urgency });
   },
-  onOutcome: (key, outcome, seconds) => {
-    metrics.reconciled(key, outcome, seconds);
-    logOutcome(log, key, outcome, seconds);
+  onChild: (key) => {
+    // after a failure only a person's edit or the end of the pause brings the next attempt; the status goes on
+    if (queue().attempts(key) === 0) queue().add(key, { delayMs: childrenSettleMs });
+    else if (!queue().isActive(key)) void refresh(key);
+  },
+  onState: (key, version) => {
+    if (records.noticed(key, version)) queue().add(key);
   },
 });
 
@@ -210,63 +165,3 @@ const openDatabases = (client: KubeClient, log: Logger): OwnWrites =>
       log.warn({ err: cause }, "event not recorded");
     },
   });
-
-interface Surroundings {
-  readonly world: LiveWorld;
-  readonly records: StackRecords;
-  readonly databases: Databases;
-  readonly stacks: Ports["stacks"];
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-}
-
-/** Everything that the reconcile needs, over the real API server and the real Pulumi. */
-function openPorts(
-  client: KubeClient,
-  config: Config,
-  { world, records, databases, stacks, signal, log, metrics }: Surroundings,
-): Ports {
-  const store = { client, namespace: config.namespace };
-  return {
-    world,
-    databases,
-    records,
-    credentials: createCredentials(store, stackOf),
-    children: new ClusterChildren(client),
-    lastLook: createLastLook(client),
-    configSource: createConfigSource(client),
-    engines: { available: availableEngines, parameterProblems },
-    stacks,
-    stackName: stackNameOf,
-    keep,
-    digest: digestOf(build.program),
-    now: () => new Date(),
-    signal,
-    onRun: (run) => {
-      metrics.ran(run);
-      logRun(log, run);
-    },
-    onDrift: (note) => {
-      metrics.drifted(note);
-    },
-  };
-}
-
-/** What a person can do about it; undefined where waiting is enough. */
-function hintFor(kind: string, cause: unknown): string | undefined {
-  const missing = kind === "databases" && isApiError(cause, 404);
-  return missing ? "the custom resource is not installed: run `pulumi up` or `make install`" : undefined;
-}
-
-function logRun(log: Logger, { key, operation, result, seconds, message }: RunNote): void {
-  const fields = { database: key, operation, seconds: Math.round(seconds * 1000) / 1000, message };
-  if (result === "succeeded") log.info(fields, "stack run succeeded");
-  else log.warn({ ...fields, result }, "stack run did not succeed");
-}
-
-function logOutcome(log: Logger, key: Key, outcome: Outcome, seconds: number): void {
-  const isTold = outcome.kind === "gone" && outcome.message !== undefined;
-  const level = outcome.kind === "failed" || outcome.kind === "stalled" || isTold ? "warn" : "debug";
-  log[level]({ database: key, ...outcome, outcome: outcome.kind, kind: undefined, seconds }, "reconciled");
-}

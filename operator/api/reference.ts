@@ -1,6 +1,6 @@
 // Writes the reference page of the API from the schemas: every field, condition and reason, so that none can be forgotten.
 import { companionKinds } from "./companions/crd";
-import { apiVersionOf, CompanionStatus, type CompanionKind } from "./companions/kind";
+import { apiVersionOf as companionApiVersion, CompanionStatus, type CompanionKind } from "./companions/kind";
 import { API_VERSION, KIND } from "./crd";
 import { REASON_TEXTS, type ReasonGroup } from "./reasons";
 import { RULES_KEY } from "./rules";
@@ -96,7 +96,7 @@ function companionSection(companion: CompanionKind): string {
   const names = shortNames.map(code).join(", ");
   return section(
     `${kind}: spec`,
-    `${description} ${code(`apiVersion: ${apiVersionOf(companion)}`)}, ${code(`kind: ${kind}`)}, short name ${names}.
+    `${description} ${code(`apiVersion: ${companionApiVersion(companion)}`)}, ${code(`kind: ${kind}`)}, short name ${names}.
 
 \`\`\`yaml
 ${example}

@@ -1,0 +1,60 @@
+// Everything that the reconcile needs, over the real API server and the real Pulumi.
+import type { Logger } from "pino";
+import type { Config } from "./config";
+import { keep } from "./kept-checkpoint";
+import { ClusterChildren } from "./kube/children";
+import type { KubeClient } from "./kube/client";
+import { createConfigSource } from "./kube/config-source";
+import { createCredentials } from "./kube/credentials";
+import { createLastLook } from "./kube/last-look";
+import type { LiveWorld } from "./kube/world";
+import type { Metrics } from "./metrics/metrics";
+import type { Databases, Ports, StackRecords } from "./ports";
+import { logRun } from "./reporting";
+import { availableEngines, parameterProblems } from "./stack/engines";
+import { stackNameOf, stackOf } from "./stack/names";
+import { digestOf } from "./stack/program";
+import { programVersion } from "./stack/program-version";
+
+/** What is made before the ports are, and shared with others. */
+export interface Surroundings {
+  readonly world: LiveWorld;
+  readonly records: StackRecords;
+  readonly databases: Databases;
+  readonly stacks: Ports["stacks"];
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** See the header. `client` writes only while this operator leads. */
+export function openPorts(
+  client: KubeClient,
+  config: Config,
+  { world, records, databases, stacks, signal, log, metrics }: Surroundings,
+): Ports {
+  const store = { client, namespace: config.namespace };
+  return {
+    world,
+    databases,
+    records,
+    credentials: createCredentials(store, stackOf),
+    children: new ClusterChildren(client),
+    lastLook: createLastLook(client),
+    configSource: createConfigSource(client),
+    engines: { available: availableEngines, parameterProblems },
+    stacks,
+    stackName: stackNameOf,
+    keep,
+    digest: digestOf(programVersion()),
+    now: () => new Date(),
+    signal,
+    onRun: (run) => {
+      metrics.ran(run);
+      logRun(log, run);
+    },
+    onDrift: (note) => {
+      metrics.drifted(note);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// The webhooks over the real cluster: every operator serves them, whether it leads or not.
+import type { Logger } from "pino";
+import { openWebhooks, type Webhooks } from "./admission/webhooks";
+import type { Config } from "./config";
+import type { KubeClient } from "./kube/client";
+import { createConfigSource } from "./kube/config-source";
+import { createVolumes } from "./kube/volumes";
+import type { LiveWorld } from "./kube/world";
+import type { Term } from "./leadership/term";
+import { availableEngines, parameterProblems } from "./stack/engines";
+
+/** What they are made from. */
+export interface Reviewing {
+  readonly common: KubeClient;
+  readonly client: KubeClient;
+  readonly term: Term;
+  readonly world: LiveWorld;
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+/** See the header. Without a port nothing is served. */
+export function serveWebhooks({ common, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
+  return openWebhooks({
+    port: config.webhookPort,
+    namespace: config.namespace,
+    common,
+    client,
+    isLeading: () => term.isLeading,
+    surroundings: {
+      catalogue: () => (world.synced ? world.catalogue : undefined),
+      engines: { available: availableEngines, parameterProblems },
+      configSource: createConfigSource(common),
+      volumes: createVolumes(common),
+    },
+    log,
+  });
+}
