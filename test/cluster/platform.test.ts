@@ -237,6 +237,39 @@ test("asked for monitoring, the operator's metrics are found by Prometheus, and 
   await platform("up");
 });
 
+test("the authority that the operator writes stays through an up, and does not get in the way when the image goes", async () => {
+  const deployed = { image: "registry.example.com/database-operator:1" };
+  const crd = "databases.example.com";
+  const read = (path: string): Promise<string> =>
+    kubectl("get", "crd", crd, "-o", `jsonpath={.spec.conversion${path}}`);
+  const caBundle = await kubectl("config", "view", "--raw", "-o", "jsonpath={..certificate-authority-data}");
+  const write = async (): Promise<void> => {
+    const spec = { conversion: { webhook: { clientConfig: { caBundle } } } };
+    const part = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: crd },
+      spec,
+    };
+    await kubectl.input(part, "apply", "--server-side", "--field-manager", "database-operator", "-f", "-");
+  };
+  await platform("up", deployed);
+  await write();
+  assert.match(await platform("up", deployed), /Resources:\n\s+\d+ unchanged/);
+  assert.equal(await read(".webhook.clientConfig.caBundle"), caBundle);
+  await platform("up");
+  assert.equal(await read(".strategy"), "None");
+  await platform("up", deployed);
+  await write();
+  // as `make install` does it
+  const none = { spec: { conversion: { strategy: "None", webhook: null } } };
+  await kubectl("patch", "crd", crd, "--type=merge", "-p", JSON.stringify(none));
+  const manager = ["--field-manager", "database-operator-platform"];
+  await kubectl("apply", "--server-side", "--force-conflicts", ...manager, "-f", join(projectRoot, "infra/crds"));
+  assert.equal(await kubectl("get", "crd", crd, "-o", "jsonpath={.spec.versions[*].name}"), "v1");
+  await platform("up");
+});
+
 test("destroy keeps what data depends on: custom resource, Databases, namespace and its Secrets; up takes them up again", async () => {
   await kubectl.apply({
     apiVersion: "example.com/v1",
