@@ -47,8 +47,18 @@ export const clusterRules: readonly Rule[] = [
   rule("", ["namespaces"], ["get"]),
   rule("apiextensions.k8s.io", ["customresourcedefinitions"], ["list", "watch"], [SERVICE_MONITOR_KIND]),
   // The authority of its own webhooks is written where the API server looks for it.
-  rule("apiextensions.k8s.io", ["customresourcedefinitions"], [...READ, "patch"], [`databases.${DATABASES_GROUP}`]),
-  rule("admissionregistration.k8s.io", ["validatingwebhookconfigurations"], [...READ, "patch"], [OPERATOR_NAME]),
+  rule(
+    "apiextensions.k8s.io",
+    ["customresourcedefinitions"],
+    ["list", "watch", "patch"],
+    [`databases.${DATABASES_GROUP}`],
+  ),
+  rule(
+    "admissionregistration.k8s.io",
+    ["validatingwebhookconfigurations"],
+    ["list", "watch", "patch"],
+    [OPERATOR_NAME],
+  ),
   // Whether volumes can grow is asked before a change is let through.
   rule("storage.k8s.io", ["storageclasses"], ["get"]),
 ];

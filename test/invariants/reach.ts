@@ -42,9 +42,7 @@ const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
 
 function isInReach({ namespace, name, resource, subresource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
   if (namespace === "") return registrations.has(`${resource}/${name}`);
-  if (namespace === operatorNamespace) {
-    return (resource === "secrets" && isRecord(name)) || (resource === "leases" && isLease(name));
-  }
+  if (namespace === operatorNamespace) return isOwn(resource, name);
   if (companions.has(resource)) return subresource === "status";
   const databases = [...known].filter((key) => key.startsWith(`${namespace}/`)).map((key) => key.split("/")[1] ?? "");
   if (name === "" || resource === "events") return databases.length > 0;
@@ -63,6 +61,9 @@ const registrations: ReadonlySet<string> = new Set([
 ]);
 
 const ownSecrets: readonly string[] = ["", "database-operator-state-key", "database-operator-webhook-certificates"];
+
+const isOwn = (resource: string, name: string): boolean =>
+  (resource === "secrets" && isRecord(name)) || (resource === "leases" && isLease(name));
 
 const isRecord = (name: string): boolean => ownSecrets.includes(name) || /^(state|credentials)\./.test(name);
 

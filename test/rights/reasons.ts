@@ -4,9 +4,16 @@ import type { Right } from "./right";
 
 /** By scope and resource. What is granted has a sentence here. */
 export const reasons: Readonly<Record<string, string>> = {
-  "elsewhere databases.example.com": "what people ask for; patched for the finalizer alone, never made or deleted",
+  "elsewhere databases.example.com":
+    "what people ask for; patched for the finalizer alone, and never deleted. Those of companions are made and applied",
   "elsewhere databases.example.com/status": "how it went",
   "elsewhere databases.example.com/finalizers": "children name their Database as an owner that waits for them",
+  "elsewhere postgresqlclusters.postgres.example.com": "a companion: it is translated to a Database",
+  "elsewhere postgresqlclusters.postgres.example.com/status": "the Database's status, mirrored",
+  "elsewhere postgresqlclusters.postgres.example.com/finalizers": "its Database names it as an owner that waits for it",
+  "elsewhere sampledbs.database.example.com": "a companion: it is translated to a Database",
+  "elsewhere sampledbs.database.example.com/status": "the Database's status, mirrored",
+  "elsewhere sampledbs.database.example.com/finalizers": "its Database names it as an owner that waits for it",
   "elsewhere services": "the ways to the members",
   "elsewhere configmaps": "configuration and consensus of members; what `configFrom` names is read",
   "elsewhere secrets":
@@ -25,16 +32,23 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere pods": "readiness and roles of members; deleted where a deletion left them without a controller",
   "elsewhere events": "what happened, on the Database",
   "elsewhere namespaces": "whether a namespace is about to go, before anything is destroyed in it",
-  "elsewhere customresourcedefinitions.apiextensions.k8s.io": "whether the cluster knows ServiceMonitors",
-  "own secrets": "states, passwords of record and the key of the states",
+  "elsewhere customresourcedefinitions.apiextensions.k8s.io":
+    "whether the cluster knows ServiceMonitors; the webhooks' authority in the operator's own one",
+  "elsewhere validatingwebhookconfigurations.admissionregistration.k8s.io": "the webhooks' authority, in its own one",
+  "elsewhere storageclasses.storage.k8s.io": "whether volumes can grow, before a change is let through",
+  "own secrets": "states, passwords of record, the key of the states, and the webhooks' certificates",
   "own configmaps": "the catalogue",
   "own leases.coordination.k8s.io": "which operator leads",
 };
 
+const ownerReferences =
+  "asked for by the admission plug-in OwnerReferencesPermissionEnforcement while a child is made; that is no request of its own";
+
 /** Rights that are held and not seen in the audit log, each with why they stay. */
 export const exceptions: Readonly<Record<Right, string>> = {
-  "elsewhere databases.example.com/finalizers update":
-    "asked for by the admission plug-in OwnerReferencesPermissionEnforcement while a child is made; that is no request of its own",
+  "elsewhere databases.example.com/finalizers update": ownerReferences,
+  "elsewhere postgresqlclusters.postgres.example.com/finalizers update": ownerReferences,
+  "elsewhere sampledbs.database.example.com/finalizers update": ownerReferences,
   "elsewhere events list":
     "the provider asks where the CLI starts it (DATABASE_OPERATOR_PULUMI=cli), and again and again where it may not",
   "elsewhere events watch":
