@@ -1,9 +1,12 @@
 // kubeconform, kube-score and kubesec over what a real run makes of a Database, and over the platform as it is installed.
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { childKinds, serviceMonitors } from "../../operator/kube/child-kinds";
+import { run } from "../../tools/host/command";
 import { progressTo } from "../../tools/progress";
 import { namespaceWithShop } from "../harness/database";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -15,11 +18,13 @@ import { manifestsIn, manifestsOf, type Manifest } from "../linters/manifest";
 
 const ROOT = join(__dirname, "../..");
 
+const image = "registry.example.com/database-operator:1";
+
 let platform: PlatformCluster;
 let operator: OperatorProcess;
 
 before(async () => {
-  const settings = { image: "registry.example.com/database-operator:1" };
+  const settings = { image };
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue, settings });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
 });
@@ -32,12 +37,19 @@ after(async () => {
 const platformKinds = [
   ...["namespace", "customresourcedefinition", "configmap", "serviceaccount", "deployment", "service"],
   ...["poddisruptionbudget", "networkpolicy", "role", "rolebinding", "clusterrole", "clusterrolebinding"],
+  "validatingwebhookconfiguration",
 ];
 
 /** Sets of manifests, by what they are; those of a file are `manifestsIn(file)`. */
 const sets: Readonly<Record<string, () => Promise<Manifest[]>>> = {
   "the platform, as `pulumi up` installs it": () =>
     manifestsOf(platform.kubectl, platformKinds, "app.kubernetes.io/part-of=database-operator", ["-A"]),
+  "the bundle, as `make bundle` writes it": async () => {
+    const directory = await mkdtemp(join(tmpdir(), "bundle-"));
+    const file = join(directory, "install.yaml");
+    await writeFile(file, await run("tsx", ["tools/main.ts", "bundle", "--image", image], { cwd: ROOT }));
+    return manifestsIn(file).finally(() => rm(directory, { recursive: true }));
+  },
   "a Database with its children": async () => {
     const namespace = await namespaceWithShop(platform.kubectl, "linted", { replicas: 3 });
     // this cluster does not know ServiceMonitors

@@ -81,6 +81,12 @@ async function untouched(): Promise<unknown> {
   };
 }
 
+/** From `since` (milliseconds since 1970) until a pod wrote for the first time. */
+async function secondsUntilWrite(pod: OperatorPod, since: number): Promise<number> {
+  const [first] = await writesOf(platform.cluster.auditLog, since, pod);
+  return ((first?.at ?? Infinity) - since) / 1000;
+}
+
 test("pulumi up deploys two operators, of which one leads", async () => {
   await untilRolledOut();
   const pods = await operatorPods(platform.kubectl);
@@ -121,7 +127,7 @@ test("a rolling update of the operator leaves databases untouched: no pod restar
   assert.deepEqual(await untouched(), before);
 });
 
-test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes on", async () => {
+test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes on", async (context) => {
   const former = await leadingPod(platform.kubectl);
   const names = ["first", "second", "third", "fourth"];
   const log = run("kubectl", ["logs", "-f", "-n", system, former.name], { env: platform.environment });
@@ -132,6 +138,7 @@ test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes 
     },
     { withinMs: 30_000, everyMs: 50 },
   );
+  const told = Date.now();
   await platform.kubectl("delete", "pod", former.name, "-n", system, "--wait=false");
   const said = (await log).split("\n");
   assert(
@@ -141,7 +148,11 @@ test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes 
   const unfinished = said.filter((line) => line.includes("stack run did not succeed"));
   // Pulumi carries out what it has begun, and keeps what is done in the state
   for (const line of unfinished) assert.match(line, /"message":"update canceled"/);
-  for (const name of names) await untilReady(platform.kubectl, [namespace, name], minutes(4));
+  const [next] = await Promise.all([
+    untilAnotherLeads(platform.kubectl, former, minutes(1)),
+    ...names.map((name) => untilReady(platform.kubectl, [namespace, name], minutes(4))),
+  ]);
+  context.diagnostic(`another one acted ${await secondsUntilWrite(next, told)} s after the leader was told to stop`);
   await platform.kubectl("delete", "databases", ...names, "-n", namespace, "--wait=false");
   for (const name of names) await untilGone(platform.kubectl, [namespace, name], minutes(3));
   await untilRolledOut();
@@ -162,14 +173,13 @@ test("the leader is killed: another one acts within 20 s", async (context) => {
   );
   const leader = await leadingPod(platform.kubectl);
   assert.notEqual(leader.uid, former.uid);
-  const [first] = await writesOf(platform.cluster.auditLog, killed, leader);
-  const seconds = ((first?.at ?? Infinity) - killed) / 1000;
+  const seconds = await secondsUntilWrite(leader, killed);
   context.diagnostic(`another one acted ${seconds} s after the leader was killed`);
   assert(seconds < 20, `${seconds} s`);
   await untilReady(platform.kubectl, place, minutes(2));
 });
 
-test("a leader that was frozen for longer than its lease writes nothing when it goes on, and starts anew", async () => {
+test("a leader that was frozen for longer than its lease writes nothing when it goes on, and starts anew", async (context) => {
   await untilRolledOut();
   const former = await eventually(() => leadingPod(platform.kubectl), minutes(1));
   await apply("frozen", { deletionPolicy: "Delete", backup: { enabled: false } });
@@ -180,8 +190,10 @@ test("a leader that was frozen for longer than its lease writes nothing when it 
     { withinMs: 30_000, everyMs: 20 },
   );
   await signal(former, "SIGSTOP");
-  await untilAnotherLeads(platform.kubectl, former, { withinMs: 40_000 });
+  const frozen = Date.now();
+  const next = await untilAnotherLeads(platform.kubectl, former, { withinMs: 40_000 });
   await untilReady(platform.kubectl, [namespace, "frozen"], minutes(2));
+  context.diagnostic(`another one acted ${await secondsUntilWrite(next, frozen)} s after the leader was frozen`);
   const woken = Date.now();
   await signal(former, "SIGCONT");
   await eventually(async () => {

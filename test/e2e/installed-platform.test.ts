@@ -1,0 +1,164 @@
+// What `pulumi up` with an image gives people, as they meet it with kubectl on a real node: both versions of the API, refusals and
+// warnings, previews on the server, companions, scaling, waiting, metrics; the operator and its webhooks run in the cluster.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { parse } from "yaml";
+import { z } from "zod";
+import { sql } from "../../tools/demo/sql";
+import { run } from "../../tools/host/command";
+import { catalogueFile } from "../../tools/images/build";
+import { projectRoot } from "../../tools/platform/platform";
+import { database } from "../harness/database";
+import { eventually, minutes } from "../harness/eventually";
+import { leadingPod, operatorPods } from "../harness/operator-pods";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+
+const system = "database-operator-system";
+const namespace = "shop";
+
+let platform: PlatformCluster;
+let version: string;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "real", operator: "deployed" });
+  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
+  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  version = Object.keys(postgresql)[0] ?? "";
+  await kubectl("create", "namespace", namespace);
+  await eventually(() => leadingPod(platform.kubectl), minutes(2));
+});
+after(async () => {
+  await platform.stop();
+});
+
+const kubectl = (...args: string[]): Promise<string> => platform.kubectl(...args);
+const inShop = (...args: string[]): Promise<string> => kubectl(...args, "-n", namespace);
+
+/** The smallest Database of the catalogue's version, as v1beta1 has it. */
+const beta = (name: string, spec: Record<string, unknown> = {}): object => ({
+  apiVersion: "example.com/v1beta1",
+  kind: "Database",
+  metadata: { name, namespace },
+  spec: { dbType: "postgresql", version, replicas: 1, storage: "1Gi", deletionPolicy: "Delete", ...spec },
+});
+
+/** An example with what a small node can carry. */
+async function example(file: string, spec: Record<string, unknown>): Promise<unknown> {
+  const Example = z.looseObject({ metadata: z.looseObject({}), spec: z.looseObject({}) });
+  const { metadata, ...rest } = Example.parse(parse(await readFile(join(projectRoot, "examples", file), "utf8")));
+  return { ...rest, metadata: { ...metadata, namespace }, spec: { ...rest.spec, ...spec } };
+}
+
+const ask = (name: string, statement: string): Promise<string> => {
+  const client = {
+    kubectl: (args: readonly string[], input?: string): Promise<string> =>
+      run("kubectl", args, { env: platform.environment, ...(input === undefined ? {} : { input }) }),
+  };
+  return sql(client, { namespace, database: name, service: name, sql: statement });
+};
+
+const ready = (resource: string): Promise<string> =>
+  inShop("wait", "--for=condition=Ready", resource, "--timeout=240s");
+
+test("a Database applied as v1beta1 is there as v1, and becomes a database that answers", async () => {
+  // the API server asks the webhook once it knows its authority
+  await eventually(() => platform.kubectl.apply(beta("orders")), minutes(1));
+  assert.equal(await inShop("get", "databases.v1.example.com", "orders", "-o=jsonpath={.spec.engine}"), "postgresql");
+  assert.equal(
+    await inShop("get", "databases.v1beta1.example.com", "orders", "-o=jsonpath={.spec.dbType}"),
+    "postgresql",
+  );
+  await ready("db/orders");
+  assert.equal(await ask("orders", "select 6 * 7"), "42");
+});
+
+test("a version that the catalogue does not have is refused with those that it has, also when it is only tried", async () => {
+  const wrong = database("wrong", namespace, { version: "9.6" });
+  await eventually(async () => {
+    await assert.rejects(platform.kubectl.apply(wrong), (error: unknown) => String(error).includes(version));
+  }, minutes(1));
+  const tried = platform.kubectl.input(wrong, "apply", "--dry-run=server", "-f", "-");
+  await assert.rejects(tried, /the catalogue has no/);
+  assert.equal(await platform.kubectl.find("database", "wrong", namespace), undefined);
+});
+
+test("what is allowed and likely a mistake is warned of", async () => {
+  const risky = database("risky", namespace, { version, deletionPolicy: "Delete", backup: { enabled: false } });
+  const said: string[] = [];
+  await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], {
+    ...{ env: platform.environment, input: JSON.stringify(risky) },
+    log: (line) => {
+      said.push(line);
+    },
+  });
+  assert.match(said.join("\n"), /^Warning: .+/m);
+  assert.match(said.join("\n"), /created \(server dry run\)/);
+});
+
+test("explain has words for both versions", async () => {
+  assert.match(await kubectl("explain", "database.spec.engine"), /DESCRIPTION:\n +\S+/);
+  assert.match(
+    await kubectl("explain", "database.spec.dbType", "--api-version=example.com/v1beta1"),
+    /DESCRIPTION:\n +\S+/,
+  );
+});
+
+test("get, get all and describe show it with its children and what happened", async () => {
+  assert.match(
+    await inShop("get", "db", "-o", "wide"),
+    /^NAME .*PRIMARY +ENDPOINT .*\norders .* orders-0 +orders\.shop\.svc:5432/,
+  );
+  const all = await inShop("get", "all", "-o", "name");
+  for (const name of [
+    "database.example.com/orders",
+    "statefulset.apps/orders",
+    "service/orders",
+    "cronjob.batch/orders-backup",
+  ])
+    assert.ok(all.split("\n").includes(name), all);
+  assert.match(await inShop("describe", "db", "orders"), /Events:\n.*Reason(.|\n)*Normal/);
+});
+
+test("kubectl scale adds a member, and wait waits for it", async () => {
+  await inShop("scale", "db", "orders", "--replicas=2");
+  await inShop("wait", "--for=jsonpath={.status.readyReplicas}=2", "db/orders", "--timeout=240s");
+  await ready("db/orders");
+  assert.equal(await inShop("get", "statefulset", "orders", "-o=jsonpath={.status.readyReplicas}"), "2");
+});
+
+test("the examples of the companions become Databases that answer, and go with them", async () => {
+  await inShop("delete", "db", "orders", "--timeout=180s");
+  const small = { version, storage: { size: "1Gi" }, resources: {}, instances: 1, highAvailability: {} };
+  await platform.kubectl.apply(await example("postgresqlcluster.yaml", small));
+  await platform.kubectl.apply(await example("sampledb.yaml", { replicas: 1 }));
+  await ready("postgresqlcluster/prod-db");
+  await ready("sampledb/my-db");
+  assert.equal(await inShop("get", "sampledb", "my-db", "-o=jsonpath={.status.version}"), version);
+  assert.equal(await ask("prod-db", "select 1"), "1");
+  assert.equal(await ask("my-db", "select 1"), "1");
+  await inShop("delete", "postgresqlcluster/prod-db", "sampledb/my-db", "--timeout=180s");
+  await eventually(async () => {
+    assert.deepEqual(await platform.kubectl.names("databases", namespace), []);
+  }, minutes(3));
+});
+
+test("each operator's metrics are behind its Service, and one of them leads", async () => {
+  const leading: number[] = [];
+  for (const { name } of await operatorPods(platform.kubectl)) {
+    const text = await kubectl("get", "--raw", `/api/v1/namespaces/${system}/pods/${name}:8080/proxy/metrics`);
+    leading.push(Number(/^leader_election_master_status\{.*\} (\d)$/m.exec(text)?.[1]));
+  }
+  assert.deepEqual(leading.sort(), [0, 1]);
+  const service = `/api/v1/namespaces/${system}/services/database-operator-metrics:metrics/proxy/metrics`;
+  assert.match(await kubectl("get", "--raw", service), /^controller_runtime_reconcile_total/m);
+});
+
+test("a second pulumi up changes nothing, and leaves the webhooks' authority where it is", async () => {
+  const bundle = "-o=jsonpath={.spec.conversion.webhook.clientConfig.caBundle}";
+  const before = await kubectl("get", "crd", "databases.example.com", bundle);
+  assert.ok(before.length > 100);
+  assert.match(await platform.up(), /Resources:\n\s+\d+ unchanged/);
+  assert.equal(await kubectl("get", "crd", "databases.example.com", bundle), before);
+});
