@@ -35,6 +35,11 @@ CRDS := $(shell sed -n 's/^  name: //p' infra/crds/*.yaml)
 # The field manager of `pulumi up`, so that either may take up what the other installed.
 APPLY := kubectl apply --server-side --force-conflicts --field-manager database-operator-platform
 
+# v1beta1 needs a webhook that the API server reaches: an operator in the cluster.
+SERVE_V1_ONLY = if [ "$$(kubectl get crd databases.example.com --ignore-not-found -o 'jsonpath={.spec.conversion.strategy}')" = Webhook ]; then \
+	  kubectl patch crd databases.example.com --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'; fi; \
+	$(APPLY) -f infra/crds
+
 ##@ First steps
 
 .PHONY: help
@@ -129,9 +134,7 @@ cluster-down: $(INSTALLED) ## End it, and remove everything that belongs to it.
 .PHONY: install
 install: $(INSTALLED) ## Install the custom resources, and the catalogue of `make images`, into the cluster of the current kubeconfig.
 	@set -e; $(NEED_KUBECTL); \
-	if [ "$$(kubectl get crd databases.example.com --ignore-not-found -o 'jsonpath={.spec.conversion.strategy}')" = Webhook ]; then \
-	  kubectl patch crd databases.example.com --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'; fi; \
-	$(APPLY) -f infra/crds; \
+	$(SERVE_V1_ONLY); \
 	echo "served: v1 only; v1beta1 and the webhooks come with an operator in the cluster (pulumi up, with an image)"; \
 	kubectl wait --for=condition=Established $(addprefix crd/,$(CRDS)) --timeout=60s >/dev/null; \
 	kubectl create namespace $(NAMESPACE) --dry-run=client -o yaml | $(APPLY) -f -; \
@@ -159,7 +162,7 @@ uninstall: $(INSTALLED) ## Remove the custom resources; refuses while there are 
 ##@ In a cluster
 
 BUNDLE := dist/install.yaml
-NEED_IMG = [ -n "$(IMG)" ] || { echo "say which image: make $@ IMG=registry.example.com/database-operator:0.1.0" >&2; exit 2; }
+NEED_IMG = [ -n "$(IMG)" ] || { echo "say which image: IMG=registry.example.com/database-operator:0.1.0" >&2; exit 2; }
 
 .PHONY: docker-build
 docker-build: $(INSTALLED) ## Build the operator's image as IMG=<name>; on Linux.
@@ -170,9 +173,9 @@ docker-push: $(INSTALLED) ## Push IMG=<name> to its registry.
 	@$(NEED_IMG); $(TOOLS) image push '$(IMG)'
 
 .PHONY: bundle
-bundle: $(INSTALLED) ## Write the platform with the operator's image IMG=<name> as plain YAML, for kubectl.
+bundle: $(INSTALLED) ## Write the platform with the operator's image IMG=<name> as YAML; CATALOGUE=<file>, SET='replicas=1 …'.
 	@$(NEED_IMG); mkdir -p $(dir $(BUNDLE)); \
-	$(TOOLS) bundle --image '$(IMG)' $(if $(wildcard images/catalogue.json),--catalogue images/catalogue.json) >$(BUNDLE).draft; \
+	$(TOOLS) bundle --image '$(IMG)' $(if $(CATALOGUE),--catalogue '$(CATALOGUE)') $(addprefix --set ,$(SET)) >$(BUNDLE).draft; \
 	mv $(BUNDLE).draft $(BUNDLE); echo "wrote $(BUNDLE)"
 
 .PHONY: deploy
@@ -181,10 +184,13 @@ deploy: bundle ## Install all that and the operator IMG=<name> into the cluster 
 	kubectl rollout status deployment/database-operator -n $(NAMESPACE) --timeout=300s
 
 .PHONY: undeploy
-undeploy: $(INSTALLED) ## Take the operator out of the cluster; databases go on, custom resource and state stay.
+undeploy: $(INSTALLED) ## Take the operator out of the cluster; databases go on, custom resources and state stay.
 	@set -e; $(NEED_KUBECTL); \
+	: the operator first, and whole: it needs its rights to end its runs; \
+	kubectl delete deployment database-operator -n $(NAMESPACE) --cascade=foreground --ignore-not-found --timeout=180s; \
 	$(TOOLS) bundle --image none --removable | kubectl delete --ignore-not-found -f -; \
-	echo "kept: the custom resource, and namespace $(NAMESPACE) with the states, keys and passwords in it"
+	$(SERVE_V1_ONLY); \
+	echo "kept: the custom resources, which serve v1 only now, the catalogue, and namespace $(NAMESPACE) with the states, keys and passwords in it"
 
 $(COMPILED): $(INSTALLED) $(SOURCES) tsconfig.json
 	@$(TOOLS) compile >/dev/null && touch $@

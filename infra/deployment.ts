@@ -26,8 +26,9 @@ const HEALTH_PORT = 8081;
 export const METRICS_PORT = 8080;
 export const METRICS_PORT_NAME = "metrics";
 
-/** Seconds a stopping operator gets to end its runs in order. */
+/** Seconds a stopping operator gets to end its runs in order; of these it goes on as if nothing was. */
 const GRACE_SECONDS = 120;
+const LEAVING_SECONDS = 5;
 
 /** Keeps one operator through a drain. */
 export function disruptionBudgetOf(namespace: string): k8s.policy.v1.PodDisruptionBudgetArgs {
@@ -44,7 +45,8 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
       name: OPERATOR_NAME,
       namespace: args.namespace,
       labels: platformLabels,
-      annotations: platformAnnotations,
+      // its pods end before their rights do: they have runs to end in order
+      annotations: { ...platformAnnotations, "pulumi.com/deletionPropagationPolicy": "foreground" },
     },
     spec: {
       replicas: args.replicas,
@@ -101,6 +103,8 @@ function containerOf({ image, logLevel, watchNamespaces }: OperatorDeployment): 
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { httpGet: { path: "/readyz", port: "health" }, periodSeconds: 5 },
+    // Until nobody is sent here any more: the API server asks every operator about Databases. It goes on leading meanwhile.
+    lifecycle: { preStop: { sleep: { seconds: LEAVING_SECONDS } } },
     // On the node's disk it has its log and nothing else.
     resources: {
       requests: { cpu: "200m", memory: "512Mi", "ephemeral-storage": "64Mi" },

@@ -14,7 +14,7 @@ import { networkPolicyOf } from "./network";
 import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
 import { COMPANIONS } from "./rules";
-import { validationOf, WEBHOOK_SERVICE, webhookServiceOf } from "./webhooks";
+import { WEBHOOK_SERVICE } from "./webhooks";
 
 interface Registered {
   readonly type: string;
@@ -166,37 +166,6 @@ test("v1beta1 is served where the API server reaches the operator's webhook, in 
   assert.deepEqual(versions, [{ name: "v1" }, { name: "v1beta1" }]);
   const service = { namespace: "databases", name: WEBHOOK_SERVICE, path: "/convert", port: 443 };
   assert.deepEqual(conversion?.webhook.clientConfig.service, service);
-});
-
-const Validation = z.object({
-  webhooks: z.tuple([
-    z.object({
-      failurePolicy: z.literal("Ignore"),
-      sideEffects: z.literal("None"),
-      timeoutSeconds: z.number().max(5),
-      rules: z.tuple([
-        z.object({
-          resources: z.tuple([z.literal("databases")]),
-          operations: z.tuple([z.literal("CREATE"), z.literal("UPDATE")]),
-        }),
-      ]),
-    }),
-  ]),
-});
-
-test("a webhook that is dead holds up nothing: it is asked about new and changed Databases, and may be missing", () => {
-  assert.doesNotThrow(() => Validation.parse(validationOf({ namespace: "a" })));
-});
-
-test("the port of the webhooks is the same in Service and pod", () => {
-  const text = JSON.stringify(
-    deploymentOf({
-      ...{ namespace: "a", image: "b", replicas: 1, logLevel: "info", serviceAccount: "c", watchNamespaces: [] },
-    }),
-  );
-  assert.match(text, /\{"name":"DATABASE_OPERATOR_WEBHOOK_PORT","value":"9443"\}/);
-  assert.match(text, /\{"name":"webhook","containerPort":9443\}/);
-  assert.match(JSON.stringify(webhookServiceOf({ namespace: "a" })), /"targetPort":"webhook"/);
 });
 
 test("the platform is the same whenever it is declared", async () => {

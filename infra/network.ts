@@ -2,9 +2,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import { METRICS_PORT } from "./deployment";
 import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
-
-/** Where the API server asks about Databases before it takes them. */
-const WEBHOOK_PORT = 9443;
+import { WEBHOOK_PORT } from "./webhooks";
 
 /** Of the resolver itself, behind its Service: 5353 is OpenShift's. */
 const DNS_PORTS = [53, 5353];

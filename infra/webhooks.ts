@@ -18,10 +18,12 @@ const TIMEOUT_SECONDS = 5;
 export interface WebhooksArgs {
   /** The operator's namespace. */
   readonly namespace: string;
+  /** The namespaces whose Databases it judges. None: all. */
+  readonly watchNamespaces: readonly string[];
 }
 
 /** The Service in front of every operator: they all answer, whether they lead or not. */
-export function webhookServiceOf({ namespace }: WebhooksArgs): k8s.core.v1.ServiceArgs {
+export function webhookServiceOf({ namespace }: Pick<WebhooksArgs, "namespace">): k8s.core.v1.ServiceArgs {
   return {
     metadata: { name: WEBHOOK_SERVICE, namespace, labels: platformLabels, annotations: platformAnnotations },
     spec: {
@@ -37,6 +39,7 @@ export function webhookServiceOf({ namespace }: WebhooksArgs): k8s.core.v1.Servi
  */
 export function validationOf({
   namespace,
+  watchNamespaces,
 }: WebhooksArgs): k8s.admissionregistration.v1.ValidatingWebhookConfigurationArgs {
   return {
     metadata: { name: OPERATOR_NAME, labels: platformLabels, annotations: platformAnnotations },
@@ -58,6 +61,7 @@ export function validationOf({
             scope: "Namespaced",
           },
         ],
+        ...(watchNamespaces.length > 0 && { namespaceSelector: selectorOf(watchNamespaces) }),
         matchConditions: [
           { name: "not-being-deleted", expression: "!has(object.metadata.deletionTimestamp)" },
           {
@@ -70,6 +74,10 @@ export function validationOf({
     ],
   };
 }
+
+const selectorOf = (namespaces: readonly string[]): k8s.types.input.meta.v1.LabelSelector => ({
+  matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: [...namespaces] }],
+});
 
 /** See the header. */
 export class Webhooks extends pulumi.ComponentResource {

@@ -1,13 +1,14 @@
 // Puts the companions together: their watches and those of Databases feed a queue of their own, which works with their controller.
 import type { Logger } from "pino";
 import { companionKinds } from "./api/companions/crd";
-import { createCompanionController } from "./companions/controller";
+import { createCompanionController, type CompanionWork } from "./companions/controller";
 import { isApiError, type KubeClient } from "./kube/client";
 import { CompanionWatches, createCompanionWrites } from "./kube/companions";
 import { scopesOf } from "./kube/scope";
 import type { LiveWorld } from "./kube/world";
 import type { Key } from "./ports";
-import { KeyedQueue } from "./queue";
+import { companionKeyOf, partsOf } from "./companions/ports";
+import { KeyedQueue, type Next } from "./queue";
 
 /** Companions worked on at the same time: each waits for the API server only. */
 const atOnce = 4;
@@ -44,7 +45,7 @@ export function openCompanions(options: CompanionOptions): Companions {
     scopes: scopesOf(client, watchNamespaces, () => undefined),
     kinds: companionKinds,
     onChange: (key) => {
-      queue.add(key, { urgency: "person" });
+      queue.add(partsOf(key).database, { urgency: "person" });
     },
     onProblem: (kind, cause) => {
       if (!isApiError(cause, 404)) onProblem(kind, cause);
@@ -74,7 +75,7 @@ export function openCompanions(options: CompanionOptions): Companions {
       },
     },
   );
-  const queue = new KeyedQueue({ concurrency: { look: atOnce, run: 0 }, work, paused: true });
+  const queue = new KeyedQueue({ concurrency: { look: atOnce, run: 0 }, work: oneByOne(work), paused: true });
   return {
     start() {
       watches.start();
@@ -83,14 +84,30 @@ export function openCompanions(options: CompanionOptions): Companions {
       queue.resume();
     },
     databaseChanged: (key) => {
-      for (const companion of watches.named(key)) queue.add(companion);
+      if (watches.named(key).length > 0) queue.add(key);
     },
     catalogueChanged: () => {
-      for (const companion of watches.keys()) queue.add(companion);
+      for (const companion of watches.keys()) queue.add(partsOf(companion).database);
     },
     async stop() {
       await queue.stop();
       await watches.stop();
     },
   };
+}
+
+/** Companions of one name have one turn: they could take the Database from each other. */
+const oneByOne =
+  (work: CompanionWork) =>
+  async (database: Key): Promise<Next> => {
+    let next: Next = { kind: "forget" };
+    for (const kind of companionKinds) next = sooner(next, await work(companionKeyOf(database, kind)));
+    return next;
+  };
+
+/** Of what two companions ask for, what brings the next turn earlier. */
+function sooner(one: Next, other: Next): Next {
+  if (one.kind === "retry" || other.kind === "forget") return one;
+  if (other.kind === "retry" || one.kind === "forget") return other;
+  return one.kind === "again" && other.kind === "again" && one.afterMs < other.afterMs ? one : other;
 }

@@ -48,7 +48,7 @@ export interface Operator {
 export async function startOperator(config: Config, kubeConfig: KubeConfig, log: Logger): Promise<Operator> {
   const access = accessOf(kubeConfig);
   // for what every operator does, whether it leads or not
-  const common = new KubeClient(access, fieldManager);
+  const [common, reader] = [new KubeClient(access, fieldManager), new KubeClient(access, fieldManager)];
   const term = openTerm(common, config, log);
   const client = new KubeClient(access, fieldManager, () => term.isLeading);
   const stopping = new AbortController();
@@ -75,7 +75,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
   const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true, observer: metrics.queue });
-  const webhooks = await serveWebhooks({ common, client, term, world, config, log });
+  const webhooks = await serveWebhooks({ common, reader, client, term, world, config, log });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
@@ -102,7 +102,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     await stacks.close();
     await webhooks.close();
     await probes.close();
-    await Promise.all([client.close(), common.close()]);
+    await Promise.all([client, common, reader].map((one) => one.close()));
   };
   return { probes, lost: term.lost, stop };
 }

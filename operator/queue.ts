@@ -104,9 +104,9 @@ export class KeyedQueue {
     return this.#lines.look.size + this.#lines.run.size;
   }
 
-  /** Of them, those in one line. */
+  /** Of them, those in one line; none before the queue is resumed. */
   depthOf(lane: Lane): number {
-    return this.#lines[lane].size;
+    return this.#paused ? 0 : this.#lines[lane].size;
   }
 
   /** How long each turn under way has taken so far, in milliseconds. */
@@ -146,6 +146,7 @@ export class KeyedQueue {
   /** Begins with the keys that have come, where it was paused. */
   resume(): void {
     this.#paused = false;
+    for (const key of this.#waitingSince.keys()) this.#waitingSince.set(key, this.#options.clock.now());
     this.#dispatch();
   }
 

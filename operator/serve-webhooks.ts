@@ -12,6 +12,8 @@ import { availableEngines, parameterProblems } from "./stack/engines";
 /** What they are made from. */
 export interface Reviewing {
   readonly common: KubeClient;
+  /** For the reads of reviews alone: whoever asks much must not delay the lease. */
+  readonly reader: KubeClient;
   readonly client: KubeClient;
   readonly term: Term;
   readonly world: LiveWorld;
@@ -20,7 +22,7 @@ export interface Reviewing {
 }
 
 /** See the header. Without a port nothing is served. */
-export function serveWebhooks({ common, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
+export function serveWebhooks({ common, reader, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
   return openWebhooks({
     port: config.webhookPort,
     namespace: config.namespace,
@@ -30,8 +32,8 @@ export function serveWebhooks({ common, client, term, world, config, log }: Revi
     surroundings: {
       catalogue: () => (world.synced ? world.catalogue : undefined),
       engines: { available: availableEngines, parameterProblems },
-      configSource: createConfigSource(common),
-      volumes: createVolumes(common),
+      configSource: createConfigSource(reader),
+      volumes: createVolumes(reader),
     },
     log,
   });

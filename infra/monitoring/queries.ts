@@ -31,9 +31,9 @@ const controller = { controller: `="${controllerLabel}"` };
 const condition = (matchers: Partial<Record<"type" | "status" | "reason", string>>, by = "namespace, name"): string =>
   `max by (${by}) (${select(operatorMetrics.databaseCondition, matchers)})`;
 
-/** Keeps what belongs to a Database, by namespace and name. */
+/** Keeps what belongs to a Database, by namespace and name; also while no operator tells which there are. */
 const ofDatabases = (query: string): string =>
-  `(${query} and on (namespace, name) ${select(operatorMetrics.databaseInfo)})`;
+  `(${query} and on (namespace, name) last_over_time(${select(operatorMetrics.databaseInfo)}[1d]))`;
 
 const operator = operatorMetrics;
 

@@ -5,7 +5,7 @@ import test, { after, before } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
 import type { Issued } from "./certificates/certificate-set";
 import { issueAuthority, issueServing } from "./certificates/issue";
-import { serveWebhooks, type WebhookServer } from "./server";
+import { serveReviews, type WebhookServer } from "./server";
 
 const host = "database-conversion-webhook.databases.svc";
 const errors: unknown[] = [];
@@ -14,7 +14,7 @@ let authority: Issued;
 
 before(async () => {
   authority = await issueAuthority(new Date());
-  server = await serveWebhooks({
+  server = await serveReviews({
     port: 0,
     handlers: {
       "/echo": (text) => ({ kind: "review", review: { text } }),
@@ -78,6 +78,6 @@ test("what is no review is answered in words, with the status that fits", async 
 });
 
 test("a port that is taken is refused with the setting to change", async () => {
-  const again = serveWebhooks({ port: server.port, handlers: {}, onError: () => undefined });
+  const again = serveReviews({ port: server.port, handlers: {}, onError: () => undefined });
   await assert.rejects(again, /set DATABASE_OPERATOR_WEBHOOK_PORT to a free port/);
 });

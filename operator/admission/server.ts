@@ -23,11 +23,14 @@ export interface WebhookServerOptions {
 }
 
 /** A review has one Database, or a page of a list of them. */
-const mostBytes = 128 * 1024 * 1024;
+const mostBytes = 32 * 1024 * 1024;
+
+/** Longer than the API server keeps a connection that it does not use, 90 s: it is the one that ends it. */
+const keepAliveMs = 120_000;
 
 /** Listens; until it has a certificate, no connection comes about. Rejects where the port is taken. */
-export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 5000 });
+export async function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 5000, keepAliveTimeout: keepAliveMs });
   server.on("request", (request, response) => {
     void answer(request, response, options);
   });
@@ -81,8 +84,9 @@ type Reply = readonly [status: number, body: unknown];
 /** Text is for people, anything else a review for the API server. */
 function send(response: ServerResponse, [status, body]: Reply): void {
   const isText = typeof body === "string";
+  const text = isText ? `${body}\n` : JSON.stringify(body);
   response.writeHead(status, { "Content-Type": isText ? "text/plain" : "application/json" });
-  response.end(isText ? `${body}\n` : JSON.stringify(body));
+  response.end(text);
 }
 
 async function replyOf(path: string, request: IncomingMessage, handlers: Options["handlers"]): Promise<Reply> {

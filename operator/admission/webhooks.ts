@@ -7,7 +7,7 @@ import { WebhookRegistrations } from "../kube/webhook-registrations";
 import { bundleOf } from "./certificates/certificate-set";
 import { CertificateKeeper } from "./certificates/keeper";
 import { answerConversion } from "./convert";
-import { serveWebhooks, type WebhookServer } from "./server";
+import { serveReviews, type WebhookServer } from "./server";
 import { answerAdmission } from "./validate";
 import type { Surroundings } from "./verdict";
 
@@ -46,7 +46,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     log.info("no webhooks: v1 alone is served, and changes are judged by the reconcile only");
     return { notReady: () => undefined, lead: () => undefined, close: () => Promise.resolve() };
   }
-  const server = await serveWebhooks({
+  const server = await serveReviews({
     port,
     handlers: {
       [CONVERSION_PATH]: answerConversion,

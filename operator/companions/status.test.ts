@@ -19,10 +19,10 @@ const ready: readonly Said[] = [
   ["BackupReady", "True", "BackupSucceeded"],
 ];
 
-/** A Database whose status is of generation `observed`. */
-function database(generation: number, observed: number, said: readonly Said[] = ready): unknown {
+/** A Database whose status is of generation `observed`, and whose conditions speak of `spoken` (default: the same). */
+function database(generation: number, observed: number, said: readonly Said[] = ready, spoken = observed): unknown {
   const conditions = said.map(([type, status, reason]) => ({
-    ...{ type, status, reason, message: "as it is", lastTransitionTime: earlier, observedGeneration: observed },
+    ...{ type, status, reason, message: "as it is", lastTransitionTime: earlier, observedGeneration: spoken },
   }));
   return {
     metadata: { name: "shop", namespace: "a", uid: "1", generation },
@@ -99,14 +99,25 @@ test("a companion without a Database of its own is not ready, and says why; noth
 
 test("a companion that cannot be carried out while its Database serves is stalled and ready", () => {
   const outcome = stalled("DatabaseRefused", "must not shrink");
-  const status = companionStatusFor({ ...inputs, outcome });
+  const previous = companionStatusFor({ ...inputs, generation: 6 });
+  const status = companionStatusFor({ ...inputs, outcome, previous });
   assert.equal(status.ready, true);
   assert.equal(status.phase, "Failed");
   assert.deepEqual(saidBy(status).slice(0, 3), [
-    ["Ready", "True", "AllReplicasReady", 7],
+    ["Ready", "True", "AllReplicasReady", 6],
     ["Reconciling", "False", "Reconciled", 7],
     ["Stalled", "True", "DatabaseRefused", 7],
   ]);
+});
+
+test("Ready speaks of the companion's generation once the Database has carried the change out, and not before", () => {
+  const previous = companionStatusFor({ ...inputs, generation: 6 });
+  const ready: Said = ["Ready", "True", "AllReplicasReady"];
+  const underWay: Said = ["Reconciling", "True", "Updating"];
+  const looking = companionStatusFor({ ...inputs, database: database(3, 3, [ready, underWay], 2), previous });
+  assert.deepEqual(saidBy(looking)[0], [...ready, 6]);
+  const done = companionStatusFor({ ...inputs, database: database(3, 3, [ready, underWay]), previous: looking });
+  assert.deepEqual(saidBy(done)[0], [...ready, 7]);
 });
 
 test("what stalls a Database stalls its companion", () => {

@@ -41,7 +41,8 @@ function conditionsOf(inputs: CompanionInputs): Condition[] {
     if (own[type] === undefined && isBehind(inputs) && former !== undefined) return [former];
     const verdict = said ?? fallbacks[type];
     if (verdict === undefined) return former === undefined ? [] : [former];
-    return [conditionOf(type, verdict, context)];
+    const generation = type === "Ready" ? readyGeneration(inputs, former) : context.generation;
+    return [conditionOf(type, verdict, { ...context, generation })];
   });
 }
 
@@ -53,6 +54,17 @@ const fallbacks: Verdicts = {
   Reconciling: { status: "True", reason: "Creating", message: "the Database has not been looked at yet" },
   Stalled: { status: "False", reason: "NotStalled", message: "nothing stands in the way" },
 };
+
+/**
+ * The companion's generation that Ready speaks of: the last that its Database has carried out. Who waits for Ready after a
+ * change must not be told of the state before it.
+ */
+function readyGeneration({ generation, isGoing, outcome, database }: CompanionInputs, former?: Condition): number {
+  if (isGoing || database === undefined) return generation;
+  const theirs = statusOf(database).conditions?.find(({ type }) => type === "Ready");
+  const isCarriedOut = outcome.kind === "settled" && theirs?.observedGeneration === metadataOf(database).generation;
+  return isCarriedOut ? generation : (former?.observedGeneration ?? generation);
+}
 
 /** Whether the Database was changed and nobody has looked at it since: what it says is of its former spec. */
 function isBehind({ outcome, database }: CompanionInputs): boolean {

@@ -1,5 +1,7 @@
 // Companions in the cluster: their watches, which wait for custom resources that are not installed, and their writes.
 import { apiVersionOf, type CompanionKind } from "../api/companions/kind";
+import { KIND } from "../api/crd";
+import { GROUP } from "../api/versions";
 import { companionFieldManager } from "../../components/naming";
 import { companionKeyOf, partsOf, type Applied, type CompanionKey, type CompanionWrites } from "../companions/ports";
 import type { Key } from "../ports";
@@ -111,8 +113,11 @@ export function createCompanionWrites(client: KubeClient, kinds: readonly Compan
 function refusalIn(error: unknown): Applied {
   if (isApiError(error, 409)) return { kind: "contended" };
   if (isApiError(error, 403) && meansGone(error)) return { kind: "gone" };
-  const isLasting = isApiError(error, 422) || isApiError(error, 400);
-  if (error instanceof ApiError && (isLasting || error.status === 403))
-    return { kind: "refused", message: error.message, lasting: isLasting };
+  if (error instanceof ApiError && [400, 403, 422].includes(error.status))
+    return { kind: "refused", message: error.message, lasting: isAgainstTheSchema(error) };
   throw error;
 }
+
+/** Webhooks and policies refuse with the same codes, by what is elsewhere in the cluster and may change. */
+const isAgainstTheSchema = ({ status, message }: ApiError): boolean =>
+  status === 422 && new RegExp(`^${KIND}\\.${GROUP} ".*" is invalid: `).test(message);

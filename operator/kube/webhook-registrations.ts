@@ -83,6 +83,8 @@ export class WebhookRegistrations {
     clearTimeout(this.#retry);
     await Promise.all([this.#crd.stop(), this.#configuration.stop()]);
     await this.#work;
+    // the last attempt may have asked for another
+    clearTimeout(this.#retry);
   }
 
   /** From now on the webhooks are known by these authorities, as PEM. */

@@ -83,7 +83,8 @@ test("describe tells the story: what was asked for is Normal, and what went wron
   assert.match(scaled, /^Normal Updating revision 2: 1 created, 1 updated, \d+ unchanged$/m);
   assert.match(scaled, /^Normal WaitingForMembers /m);
   assert.doesNotMatch(scaled, /^Warning/m);
-  await kubectl("delete", "pod", "shop-3", "-n", namespace);
+  // its successor has its name, and a kubectl that waits may take it for the one it deleted
+  await kubectl("delete", "pod", "shop-3", "-n", namespace, "--wait=false");
   await eventually(async () => {
     assert.match(await describedEvents(namespace), /^Warning WaitingForMembers 3 of 4 members ready/m);
   });

@@ -144,6 +144,32 @@ test("the examples of the companions become Databases that answer, and go with t
   }, minutes(3));
 });
 
+test("a companion that the webhook refuses gets its Database once the catalogue has its version", async () => {
+  const Catalogue = z.object({ data: z.object({ "catalogue.json": z.string() }) });
+  const { data } = Catalogue.parse(await platform.kubectl.find("configmap", "database-operator-catalogue", system));
+  const { postgresql } = z
+    .object({ postgresql: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(data["catalogue.json"]));
+  const write = (versions: Record<string, unknown>): Promise<string> => {
+    const patch = { data: { "catalogue.json": JSON.stringify({ postgresql: versions }) } };
+    return kubectl("patch", "configmap", "database-operator-catalogue", "-n", system, "-p", JSON.stringify(patch));
+  };
+  const metadata = { name: "early", namespace };
+  const spec = { version: "99.1", instances: 1, storage: { size: "1Gi" } };
+  await platform.kubectl.apply({ apiVersion: "postgres.example.com/v1", kind: "PostgreSQLCluster", metadata, spec });
+  const refused = 'jsonpath={.status.conditions[?(@.type=="Stalled")].reason}=DatabaseRefused';
+  await inShop("wait", `--for=${refused}`, "postgresqlcluster/early", "--timeout=60s");
+  await write({ ...postgresql, "99.1": postgresql[version] });
+  await eventually(async () => {
+    assert.ok((await platform.kubectl.names("databases", namespace)).includes("early"));
+  });
+  await inShop("delete", "postgresqlcluster/early", "--timeout=120s");
+  await kubectl("patch", "configmap", "database-operator-catalogue", "-n", system, "-p", JSON.stringify({ data }));
+  await eventually(async () => {
+    assert.deepEqual(await platform.kubectl.names("databases", namespace), []);
+  }, minutes(2));
+});
+
 test("each operator's metrics are behind its Service, and one of them leads", async () => {
   const leading: number[] = [];
   for (const { name } of await operatorPods(platform.kubectl)) {

@@ -47,7 +47,7 @@ export async function installWebhooks(platform: PlatformCluster, port: number): 
     {
       apiVersion: "admissionregistration.k8s.io/v1",
       kind: "ValidatingWebhookConfiguration",
-      ...validationOf({ namespace: operatorNamespace }),
+      ...validationOf({ namespace: operatorNamespace, watchNamespaces: [] }),
     },
   ];
   const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager", "database-operator-platform"];

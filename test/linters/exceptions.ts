@@ -73,10 +73,4 @@ export const exceptions: readonly Exception[] = [
     check: "ApparmorAny",
     why: "it looks for an annotation of a container named nginx; nodes with AppArmor confine containers by the runtime's own profile",
   },
-  {
-    linter: "kubesec",
-    check: "ServiceAccountName",
-    objects: jobs,
-    why: "they have no token: an account of their own would grant nothing",
-  },
 ];

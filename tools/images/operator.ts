@@ -30,8 +30,9 @@ export const operatorContents: Contents = {
     const to = join(context, "operator");
     for (const file of ["operator.js", "node-arguments", "programs/operator.js"]) {
       await cp(join(from, file), join(to, file));
+      // COPY takes rights as they are, and the operator is another user
+      await chmod(join(to, file), 0o644);
     }
-    // as COPY takes them
     for (const directory of [to, join(to, "programs")]) await chmod(directory, 0o755);
   },
 };

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { stringify } from "yaml";
 import { projectRoot } from "./platform";
-import { catalogueSetting, outlives, platformManifests } from "./manifests";
+import { catalogueSetting, isCatalogue, outlives, platformManifests } from "./manifests";
 
 interface BundleOptions {
   readonly image: string;
@@ -12,7 +12,7 @@ interface BundleOptions {
 }
 
 const header = `# The platform of database-operator as plain manifests: what \`pulumi up\` installs.
-# Written by \`make bundle\`. Install it with: kubectl apply --server-side -f <this file>
+# Written by \`make bundle\`. Install it with: kubectl apply -f <this file>
 `;
 
 /** `bundle --image <image>`: prints the platform's manifests. */
@@ -21,7 +21,7 @@ export function bundleCommand(): Command {
   return new Command("bundle")
     .description("Print the platform as YAML for kubectl, made by the program that `pulumi up` runs.")
     .requiredOption("--image <image>", "the operator's image")
-    .option("--catalogue <file>", "the catalogue of versions, a JSON file; default: none may be asked for")
+    .option("--catalogue <file>", "the catalogue of versions, a JSON file; default: the cluster's stays as it is")
     .option("--set <key=value>", "another setting of the stack, such as replicas=1; may be repeated", more, [])
     .option("--removable", "only what may be deleted while there are databases")
     .action(async ({ image, catalogue, removable, set }: BundleOptions) => {
@@ -29,7 +29,8 @@ export function bundleCommand(): Command {
       if (catalogue !== undefined) config.set("catalogue", await catalogueSetting(catalogue));
       // the program looks for its files from there
       process.chdir(projectRoot);
-      const manifests = await platformManifests(Object.fromEntries(config));
+      const all = await platformManifests(Object.fromEntries(config));
+      const manifests = catalogue === undefined ? all.filter((manifest) => !isCatalogue(manifest)) : all;
       // what others need goes last
       const wanted = removable ? manifests.filter((manifest) => !outlives(manifest)).reverse() : manifests;
       // kubectl reads YAML 1.1, where a bare `no` is a boolean

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { CATALOGUE_NAME } from "../../infra/metadata";
 
 /** A Kubernetes object. */
 const Manifest = z.looseObject({
@@ -62,6 +63,9 @@ export async function platformManifests(config: PlatformConfig): Promise<Manifes
 
 /** What survives when the platform is taken away: it holds, or is, what belongs to people. */
 export const outlives = ({ kind }: Manifest): boolean => kind === "Namespace" || kind === "CustomResourceDefinition";
+
+/** Which versions there are is said by whoever installs the platform, and apart from the rest. */
+export const isCatalogue = ({ metadata }: Manifest): boolean => metadata.name === CATALOGUE_NAME;
 
 /** A catalogue as the setting takes it. Throws where there is no such file. */
 export async function catalogueSetting(file: string): Promise<string> {
