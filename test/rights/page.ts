@@ -106,5 +106,6 @@ ServiceAccount \`${jobAccountName("<name>")}\`. It has no Role, and no token is 
 ${tenantTable()}
 
 They end at the namespace of the RoleBinding. Nobody needs a right on what a Database is made of, and nobody gets one.
+A right on a companion is a right on Databases of that namespace, deletion included: the operator makes and applies them for it.
 `;
 }
