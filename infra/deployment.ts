@@ -61,6 +61,8 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
 function podOf(args: OperatorDeployment): PodSpec {
   return {
     serviceAccountName: args.serviceAccount,
+    // else its Services would be told of in variables with the names of its own settings
+    enableServiceLinks: false,
     terminationGracePeriodSeconds: GRACE_SECONDS,
     topologySpreadConstraints: [
       {
