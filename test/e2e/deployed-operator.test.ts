@@ -88,8 +88,8 @@ async function untouched(): Promise<unknown> {
   };
 }
 
-/** From `since` (milliseconds since 1970) until a pod wrote for the first time. */
-async function secondsUntilWrite(pod: OperatorPod, since: number): Promise<number> {
+/** From `since` (milliseconds since 1970) until a pod (default: any) wrote for the first time. */
+async function secondsUntilWrite(pod: OperatorPod | undefined, since: number): Promise<number> {
   const [first] = await writesOf(platform.cluster.auditLog, since, pod);
   return ((first?.at ?? Infinity) - since) / 1000;
 }
@@ -186,9 +186,8 @@ test("the leader is killed: another one acts within 20 s", async (context) => {
     },
     { withinMs: 60_000, everyMs: 100 },
   );
-  const leader = await leadingPod(platform.kubectl);
-  assert.notEqual(leader.uid, former.uid);
-  const seconds = await secondsUntilWrite(leader, killed);
+  // the one that stood by, or the one that the kubelet started in place of the killed one
+  const seconds = await secondsUntilWrite(undefined, killed);
   context.diagnostic(`another one acted ${seconds} s after the leader was killed`);
   assert(seconds < 20, `${seconds} s`);
   await untilReady(platform.kubectl, place, minutes(2));
