@@ -29,7 +29,7 @@ export const clusterRules: readonly Rule[] = [
   // Owner references that block the owner's deletion need this.
   rule(DATABASES_GROUP, ["databases/finalizers"], ["update"]),
   ...COMPANIONS.flatMap(([group, plural]) => [
-    rule(group, [plural], READ),
+    rule(group, [plural], ["list", "watch"]),
     rule(group, [`${plural}/status`], ["patch"]),
     rule(group, [`${plural}/finalizers`], ["update"]),
   ]),
