@@ -12,6 +12,7 @@ import { database, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import {
   leadingPod,
+  leaseHolder,
   operatorPods,
   processesOf,
   untilAnotherLeads,
@@ -136,6 +137,7 @@ test("a rolling update of the operator leaves databases untouched: no pod restar
 
 test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes on", async (context) => {
   const former = await leadingPod(platform.kubectl);
+  const holder = await leaseHolder(platform.kubectl);
   const names = ["first", "second", "third", "fourth"];
   const log = run("kubectl", ["logs", "-f", "-n", system, former.name], { env: platform.environment });
   await Promise.all(names.map((name) => apply(name, { deletionPolicy: "Delete", backup: { enabled: false } })));
@@ -163,11 +165,13 @@ test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes 
   const unfinished = said.filter((line) => line.includes("stack run did not succeed"));
   // Pulumi carries out what it has begun, and keeps what is done in the state
   for (const line of unfinished) assert.match(line, /"message":"update canceled"/);
-  const [next] = await Promise.all([
-    untilAnotherLeads(platform.kubectl, former, minutes(1)),
-    ...names.map((name) => untilReady(platform.kubectl, [namespace, name], minutes(4))),
-  ]);
-  context.diagnostic(`another one acted ${await secondsUntilWrite(next, told)} s after the leader was told to stop`);
+  // the one that stood by, or the one that the kubelet started in place of the one that ended
+  await eventually(async () => {
+    const next = await leaseHolder(platform.kubectl);
+    assert(next !== "" && next !== holder);
+  }, minutes(1));
+  context.diagnostic(`another one led ${(Date.now() - told) / 1000} s after the leader was told to stop`);
+  for (const name of names) await untilReady(platform.kubectl, [namespace, name], minutes(4));
   await platform.kubectl("delete", "databases", ...names, "-n", namespace, "--wait=false");
   for (const name of names) await untilGone(platform.kubectl, [namespace, name], minutes(3));
   await untilRolledOut();

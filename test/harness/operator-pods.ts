@@ -40,11 +40,16 @@ export async function operatorPods(kubectl: Kubectl): Promise<OperatorPod[]> {
 
 const Lease = z.object({ spec: z.object({ holderIdentity: z.string().default("") }) });
 
+/** Who holds the Lease: the name of a pod and what tells its process from those before and after; empty where nobody does. */
+export async function leaseHolder(kubectl: Kubectl): Promise<string> {
+  return Lease.parse(await kubectl.find("lease", "database-operator-leader", namespace)).spec.holderIdentity;
+}
+
 /** The pod that leads. Throws where none does. */
 export async function leadingPod(kubectl: Kubectl): Promise<OperatorPod> {
-  const { spec } = Lease.parse(await kubectl.find("lease", "database-operator-leader", namespace));
-  const found = (await operatorPods(kubectl)).find(({ name }) => spec.holderIdentity.startsWith(`${name}_`));
-  if (found === undefined) throw new Error(`no pod leads; the Lease is held by "${spec.holderIdentity}"`);
+  const holder = await leaseHolder(kubectl);
+  const found = (await operatorPods(kubectl)).find(({ name }) => holder.startsWith(`${name}_`));
+  if (found === undefined) throw new Error(`no pod leads; the Lease is held by "${holder}"`);
   return found;
 }
 
