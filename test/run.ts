@@ -22,9 +22,12 @@ interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed, by name. */
+  /** What failed, by name, and below it why. */
   readonly failures: readonly string[];
 }
+
+/** The lines of a test's error that the summary repeats. */
+const shownLines = 12;
 
 /** Tests of node's runner: which files, how many of them at a time, and how long one may take. */
 interface TestFiles {
@@ -145,11 +148,20 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
     const cause: unknown = details.error.cause;
     if (details.type === "suite" && String(cause).includes("subtest")) return;
     tally.failed += 1;
-    tally.failures.push(`${relative(ROOT, ended.file ?? "")}: ${ended.name}`);
+    tally.failures.push(`${relative(ROOT, ended.file ?? "")}: ${ended.name}\n${reasonOf(cause)}`);
   });
   for await (const text of events.compose(spec)) process.stdout.write(String(text));
   if (only === undefined) cases.filesEnded(files, ROOT);
   return tally;
+}
+
+/** The start of an error's message, to stand below the name of its test. */
+function reasonOf(cause: unknown): string {
+  const lines = (cause instanceof Error ? cause.message : String(cause))
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, shownLines).map((line) => `    ${line}`);
+  return [...shown, ...(lines.length > shownLines ? ["    …"] : [])].join("\n");
 }
 
 /** Judges what the operator used of its rights, in all clusters of this run. */

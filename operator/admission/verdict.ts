@@ -9,7 +9,7 @@ import type { Engines, ReadConfigSource } from "../ports";
 import type { Verdict } from "./review";
 
 /** A change of a Database; `before` is undefined where it is made. */
-export interface Step {
+export interface Change {
   readonly namespace: string;
   readonly name: string;
   readonly before: DatabaseSpec | undefined;
@@ -32,35 +32,35 @@ export interface Volumes {
   classOf(namespace: string, claim: string): Promise<string | undefined>;
 }
 
-/** Judges the parts of the step that change, and no others: what has become wrong since must not hold up the rest. */
-export async function verdictOn(step: Step, at: Surroundings): Promise<Verdict> {
-  const judged = await Promise.all([parameters(step, at), growth(step, at), namedClass(step, at)]);
+/** Judges what the change touches, and nothing else: what has become wrong since must not hold up the rest. */
+export async function verdictOn(change: Change, at: Surroundings): Promise<Verdict> {
+  const judged = await Promise.all([parameters(change, at), growth(change, at), namedClass(change, at)]);
   return {
-    problems: [...versions(step, at), ...judged.flatMap(({ problems = [] }) => problems)],
-    warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(step)],
+    problems: [...versions(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
+    warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(change)],
   };
 }
 
 type Part = Partial<Verdict>;
 
 /** Whether one of these is new, or not as it was. */
-function changes({ before, after }: Step, ...fields: readonly (keyof DatabaseSpec)[]): boolean {
+function changes({ before, after }: Change, ...fields: readonly (keyof DatabaseSpec)[]): boolean {
   if (before === undefined) return true;
   return fields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 }
 
-function versions(step: Step, at: Surroundings): readonly string[] {
+function versions(change: Change, at: Surroundings): readonly string[] {
   const catalogue = at.catalogue();
-  if (catalogue === undefined || !changes(step, "engine", "version")) return [];
-  const unknown = engineProblem(step.after, at.engines);
+  if (catalogue === undefined || !changes(change, "engine", "version")) return [];
+  const unknown = engineProblem(change.after, at.engines);
   if (unknown !== undefined) return [unknown];
-  const problem = versionProblem(step.after, catalogue);
+  const problem = versionProblem(change.after, catalogue);
   return problem === undefined ? [] : [`spec.version: ${problem}`];
 }
 
-async function parameters(step: Step, at: Surroundings): Promise<Part> {
-  if (!changes(step, "version", "config", "configFrom")) return {};
-  const { namespace, after } = step;
+async function parameters(change: Change, at: Surroundings): Promise<Part> {
+  if (!changes(change, "version", "config", "configFrom")) return {};
+  const { namespace, after } = change;
   const source = await sourceOf(namespace, after, at);
   const warnings = source === undefined ? [`${sourceMissing(namespace, after)}: until then nothing is done`] : [];
   const own = at.engines.parameterProblems(after, after.config ?? {});
@@ -74,7 +74,7 @@ async function parameters(step: Step, at: Surroundings): Promise<Part> {
 }
 
 /** A volume whose class lets none grow would stay as it is, and every later change of the Database with it. */
-async function growth({ namespace, name, before, after }: Step, at: Surroundings): Promise<Part> {
+async function growth({ namespace, name, before, after }: Change, at: Surroundings): Promise<Part> {
   if (before === undefined) return {};
   const volumes = [
     { field: "spec.storage", claim: dataClaimName(name, 0), from: before.storage, to: after.storage },
@@ -95,7 +95,7 @@ async function growth({ namespace, name, before, after }: Step, at: Surroundings
 const backupSize = ({ backup, storage }: DatabaseSpec): string => backup.destination?.volume?.size ?? storage;
 
 /** It cannot be changed afterwards: a slip of the pen costs a Database. */
-async function namedClass({ before, after }: Step, at: Surroundings): Promise<Part> {
+async function namedClass({ before, after }: Change, at: Surroundings): Promise<Part> {
   const { storageClass } = after;
   if (before !== undefined || storageClass === undefined) return {};
   if ((await at.volumes.canGrow(storageClass)) !== undefined) return {};
@@ -107,11 +107,12 @@ async function namedClass({ before, after }: Step, at: Surroundings): Promise<Pa
 }
 
 /** What is allowed, and may cost more than its author thinks. */
-function risks(step: Step): readonly string[] {
-  const { replicas, highAvailability, backup, deletionPolicy } = step.after;
-  const isAlone = replicas === 1 && changes(step, "replicas");
-  const isVain = replicas === 1 && highAvailability.synchronousCommit && changes(step, "replicas", "highAvailability");
-  const isBare = !backup.enabled && deletionPolicy === "Delete" && changes(step, "backup", "deletionPolicy");
+function risks(change: Change): readonly string[] {
+  const { replicas, highAvailability, backup, deletionPolicy } = change.after;
+  const isAlone = replicas === 1 && changes(change, "replicas");
+  const isVain =
+    replicas === 1 && highAvailability.synchronousCommit && changes(change, "replicas", "highAvailability");
+  const isBare = !backup.enabled && deletionPolicy === "Delete" && changes(change, "backup", "deletionPolicy");
   return [
     ...(isAlone
       ? ["spec.replicas: with 1 there is no failover, and a restart is a break in service; write 2 or more to avoid it"]

@@ -1,12 +1,11 @@
 // The operator in the cluster that it manages: deployed by `pulumi up` on a real node, replaced, killed, frozen, taken away and
 // put back, while real databases go on.
 import assert from "node:assert/strict";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { sql } from "../../tools/demo/sql";
 import { run } from "../../tools/host/command";
-import { buildImages, catalogueFile } from "../../tools/images/build";
+import { buildImages } from "../../tools/images/build";
 import { projectRoot } from "../../tools/platform/platform";
 import { database, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
@@ -21,6 +20,7 @@ import {
   type OperatorWrite,
 } from "../harness/operator-pods";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { askDatabase, builtPostgresql } from "../harness/real-postgresql";
 
 const system = "database-operator-system";
 const namespace = "shop";
@@ -31,9 +31,7 @@ let version: string;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "real", operator: "deployed" });
-  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  version = Object.keys(postgresql)[0] ?? "";
+  ({ version } = await builtPostgresql());
   await platform.kubectl("create", "namespace", namespace);
 });
 after(async () => {
@@ -43,12 +41,8 @@ after(async () => {
 const apply = (name: string, spec: Record<string, unknown> = {}): Promise<string> =>
   platform.kubectl.apply(database(name, namespace, { version, storage: "1Gi", replicas: 1, ...spec }));
 
-const client = {
-  kubectl: (args: readonly string[], input?: string): Promise<string> =>
-    run("kubectl", args, { env: platform.environment, ...(input === undefined ? {} : { input }) }),
-};
 const ask = (statement: string): Promise<string> =>
-  sql(client, { namespace, database: "orders", service: "orders", sql: statement });
+  askDatabase(platform.environment, { namespace, database: "orders", service: "orders", sql: statement });
 
 const make = (...args: string[]): Promise<string> => run("make", args, { cwd: projectRoot, env: platform.environment });
 

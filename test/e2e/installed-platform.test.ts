@@ -6,14 +6,13 @@ import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { parse } from "yaml";
 import { z } from "zod";
-import { sql } from "../../tools/demo/sql";
 import { run } from "../../tools/host/command";
-import { catalogueFile } from "../../tools/images/build";
 import { projectRoot } from "../../tools/platform/platform";
 import { database } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { leadingPod, operatorPods } from "../harness/operator-pods";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { askDatabase, builtPostgresql } from "../harness/real-postgresql";
 
 const system = "database-operator-system";
 const namespace = "shop";
@@ -23,9 +22,7 @@ let version: string;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "real", operator: "deployed" });
-  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  version = Object.keys(postgresql)[0] ?? "";
+  ({ version } = await builtPostgresql());
   await kubectl("create", "namespace", namespace);
   await eventually(() => leadingPod(platform.kubectl), minutes(2));
 });
@@ -51,13 +48,8 @@ async function example(file: string, spec: Record<string, unknown>): Promise<unk
   return { ...rest, metadata: { ...metadata, namespace }, spec: { ...rest.spec, ...spec } };
 }
 
-const ask = (name: string, statement: string): Promise<string> => {
-  const client = {
-    kubectl: (args: readonly string[], input?: string): Promise<string> =>
-      run("kubectl", args, { env: platform.environment, ...(input === undefined ? {} : { input }) }),
-  };
-  return sql(client, { namespace, database: name, service: name, sql: statement });
-};
+const ask = (name: string, statement: string): Promise<string> =>
+  askDatabase(platform.environment, { namespace, database: name, service: name, sql: statement });
 
 const ready = (resource: string): Promise<string> =>
   inShop("wait", "--for=condition=Ready", resource, "--timeout=240s");

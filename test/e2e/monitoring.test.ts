@@ -8,13 +8,13 @@ import { alertGroups } from "../../infra/monitoring/alerts";
 import { queries } from "../../infra/monitoring/queries";
 import { METRICS_NAME } from "../../infra/metadata";
 import { run } from "../../tools/host/command";
-import { catalogueFile } from "../../tools/images/build";
 import { projectRoot } from "../../tools/platform/platform";
 import { database, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { builtPostgresql } from "../harness/real-postgresql";
 import { startPrometheus, type Prometheus, type ScrapeTarget } from "../harness/prometheus";
 
 const namespace = "shop";
@@ -26,8 +26,7 @@ let prometheus: Prometheus;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "real" });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
-  const [version] = Object.keys(Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8"))).postgresql);
+  const { version } = await builtPostgresql();
   await makeNamespace(platform.kubectl, namespace);
   const config = { max_connections: "60" };
   await platform.kubectl.apply(database("orders", namespace, { version, replicas: 2, storage: "2Gi", config }));

@@ -1,18 +1,17 @@
 // NetworkPolicies of Databases and of the operator, enforced on a real node: who gets through, and who does not.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { clientLabel } from "../../components/naming";
 import { operatorSelector } from "../../infra/metadata";
 import { networkPolicyOf } from "../../infra/network";
-import { catalogueFile } from "../../tools/images/build";
 import { database, untilBackedUp, untilReady } from "../harness/database";
 import { enforceNetworkPolicies, type Enforced } from "../harness/enforcer";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { builtPostgresql } from "../harness/real-postgresql";
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
@@ -23,10 +22,9 @@ before(async () => {
   platform = await startPlatformCluster({ nodes: "real" });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
   enforced = await enforceNetworkPolicies(platform.cluster.directory, platform.cluster.kubeconfig);
-  const Catalogue = z.object({ postgresql: z.record(z.string(), z.object({ image: z.string() })) });
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  const [[version, entry] = ["", { image: "" }]] = Object.entries(postgresql);
-  ({ image } = entry);
+  const built = await builtPostgresql();
+  const { version } = built;
+  ({ image } = built);
   for (const namespace of ["shop", "elsewhere", "office"]) await makeNamespace(platform.kubectl, namespace);
   await platform.kubectl("label", "namespace", "office", `${clientLabel}=true`);
   await Promise.all([
@@ -78,8 +76,11 @@ test("members replicate, and Jobs initialize and back up, while policies are enf
   await untilBackedUp(platform.kubectl, ["shop", "orders"], minutes(3));
   const args = ["-n", "shop", "orders-0", "-c", "postgresql", "--", "patronictl", "list", "--format", "json"];
   const Members = z.array(z.object({ State: z.string() }));
-  const states = Members.parse(JSON.parse(await platform.kubectl("exec", ...args))).map(({ State }) => State);
-  assert.deepEqual(states.sort(), ["running", "streaming", "streaming"]);
+  // a replica that has just come up is "running" until its first message from the primary
+  await eventually(async () => {
+    const states = Members.parse(JSON.parse(await platform.kubectl("exec", ...args))).map(({ State }) => State);
+    assert.deepEqual(states.sort(), ["running", "streaming", "streaming"]);
+  });
 });
 
 const clients: Readonly<Record<string, { from: readonly [string, string]; is: "open" | "dropped" }>> = {

@@ -1,15 +1,13 @@
 // PostgreSQL on a real node: real pods, real volumes, real SQL, for everything that the demo shows.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { sql } from "../../tools/demo/sql";
 import { run } from "../../tools/host/command";
-import { catalogueFile } from "../../tools/images/build";
 import { database, readDatabase, untilBackedUp, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { askDatabase, builtPostgresql } from "../harness/real-postgresql";
 import { restoreNewest } from "../harness/restore";
 import { runAgain } from "../harness/second-run";
 import { hostileStrings, isOneLine } from "../input/strings";
@@ -28,9 +26,7 @@ let image: string;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "real" });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  const Catalogue = z.object({ postgresql: z.record(z.string(), z.object({ image: z.string() })) });
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  [[version, { image }] = ["", { image: "" }]] = Object.entries(postgresql);
+  ({ version, image } = await builtPostgresql());
   await platform.kubectl("create", "namespace", namespace);
   await platform.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
 });
@@ -39,14 +35,9 @@ after(async () => {
   await platform.stop();
 });
 
-const client = {
-  kubectl: (args: readonly string[], input?: string): Promise<string> =>
-    run("kubectl", args, { env: platform.environment, ...(input === undefined ? {} : { input }) }),
-};
-
 /** As an application: through a Service, with the credentials Secret. */
 const ask = (statement: string, service = "orders", name = "orders"): Promise<string> =>
-  sql(client, { namespace, database: name, service, sql: statement });
+  askDatabase(platform.environment, { namespace, database: name, service, sql: statement });
 
 const apply = (spec: Record<string, unknown> = {}, name = "orders"): Promise<string> =>
   platform.kubectl.apply(database(name, namespace, { version, storage: "2Gi", ...spec }));

@@ -1,6 +1,6 @@
 // Companions in tests: making them, reading the part that tests are about, and waiting.
 import { z } from "zod";
-import { DatabaseView } from "./database";
+import { assertCondition, DatabaseView, type WantedCondition } from "./database";
 import { eventually, type Patience } from "./eventually";
 import type { Kubectl } from "./kubectl";
 
@@ -29,15 +29,12 @@ export async function readCompanion(kubectl: Kubectl, [kind, namespace, name]: C
 export async function untilCompanion(
   kubectl: Kubectl,
   place: CompanionPlace,
-  wanted: { readonly type: string; readonly status: string; readonly reason?: string },
+  wanted: WantedCondition,
   patience: Patience = {},
 ): Promise<CompanionView> {
   return eventually(async () => {
     const view = await readCompanion(kubectl, place);
-    const found = view.status.conditions.find(({ type }) => type === wanted.type);
-    const met = found?.status === wanted.status && (wanted.reason === undefined || found.reason === wanted.reason);
-    if (!met || found.observedGeneration !== view.metadata.generation)
-      throw new Error(`${place.join(" ")} is not ${JSON.stringify(wanted)} but ${JSON.stringify(view.status)}`);
+    assertCondition(place.join(" "), view, wanted);
     return view;
   }, patience);
 }

@@ -51,22 +51,36 @@ export async function readDatabase(kubectl: Kubectl, name: string, namespace: st
   return DatabaseView.parse(await kubectl.find("database", name, namespace));
 }
 
+/** What a condition is to say. */
+export interface WantedCondition {
+  readonly type: string;
+  readonly status: string;
+  /** Default: any. */
+  readonly reason?: string;
+}
+
+/** Throws where a condition of the present generation does not say so. */
+export function assertCondition(
+  what: string,
+  { metadata, status }: Pick<DatabaseView, "metadata" | "status">,
+  wanted: WantedCondition,
+): void {
+  const found = status.conditions.find(({ type }) => type === wanted.type);
+  const met = found?.status === wanted.status && (wanted.reason === undefined || found.reason === wanted.reason);
+  if (met && found.observedGeneration === metadata.generation) return;
+  throw new Error(`${what} is not ${JSON.stringify(wanted)} but ${JSON.stringify(status.conditions)}`);
+}
+
 /** Waits until a condition of the present generation says `status` (and `reason`), and returns the Database. */
 export async function untilCondition(
   kubectl: Kubectl,
   [namespace, name]: readonly [namespace: string, name: string],
-  wanted: { readonly type: string; readonly status: string; readonly reason?: string },
+  wanted: WantedCondition,
   patience: Patience = {},
 ): Promise<DatabaseView> {
   return eventually(async () => {
     const view = await readDatabase(kubectl, name, namespace);
-    const found = view.status.conditions.find(({ type }) => type === wanted.type);
-    const met = found?.status === wanted.status && (wanted.reason === undefined || found.reason === wanted.reason);
-    if (!met || found.observedGeneration !== view.metadata.generation) {
-      throw new Error(
-        `${namespace}/${name} is not ${JSON.stringify(wanted)} but ${JSON.stringify(view.status.conditions)}`,
-      );
-    }
+    assertCondition(`${namespace}/${name}`, view, wanted);
     return view;
   }, patience);
 }

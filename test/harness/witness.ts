@@ -151,9 +151,9 @@ async function settle(witness: Witness, disregarded: readonly Disregard[]): Prom
       const unjudged = disregarded.filter(({ names }) => names.includes(invariant.name));
       return judge(without(new Set(unjudged.map(({ namespace }) => namespace)), snapshot), [invariant]);
     });
-    const report = reportOf(verdicts);
-    if (verdicts.some(isBroken)) throw new BrokenInvariants(report);
-    return report;
+    const broken = verdicts.filter(isBroken);
+    if (broken.length > 0) throw new BrokenInvariants(reportOf(broken));
+    return reportOf(verdicts);
   };
   const notes = disregarded.map(({ namespace, why, names }) => {
     const which = names.length === invariants.length ? "" : ` for ${names.join(", ")}`;

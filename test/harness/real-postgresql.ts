@@ -1,0 +1,24 @@
+// PostgreSQL on real nodes: the version that the built images have, and SQL as an application sends it.
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { sql, type Query } from "../../tools/demo/sql";
+import { run } from "../../tools/host/command";
+import { catalogueFile } from "../../tools/images/build";
+
+const Catalogue = z.object({ postgresql: z.record(z.string(), z.object({ image: z.string() })) });
+
+/** The first version in the catalogue that `make images` wrote, and its image. Throws where it has none. */
+export async function builtPostgresql(): Promise<{ readonly version: string; readonly image: string }> {
+  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  const [first] = Object.entries(postgresql);
+  if (first === undefined) throw new Error(`${catalogueFile()} has no version of postgresql`);
+  const [version, { image }] = first;
+  return { version, image };
+}
+
+/** Asks a database, in the cluster of the KUBECONFIG in `environment`. Throws what psql said on an error. */
+export function askDatabase(environment: Readonly<Record<string, string>>, query: Query): Promise<string> {
+  const kubectl = (args: readonly string[], input?: string): Promise<string> =>
+    run("kubectl", args, { env: environment, ...(input === undefined ? {} : { input }) });
+  return sql({ kubectl }, query);
+}
