@@ -175,4 +175,10 @@ test("a custom resource that is missing keeps the operator from nothing, and is 
   await kubectl("wait", "--for=condition=Established", "crd/sampledbs.database.example.com", "--timeout=30s");
   await apply(["SampleDB", namespace, "shop"], { replicas: 1 });
   await untilCompanionReady(platform.kubectl, ["SampleDB", namespace, "shop"]);
+  // the SampleDBs went with their custom resource, and the garbage collector takes their Databases
+  await eventually(async () => {
+    for (const other of ["versions", "previewed", "awaits"]) {
+      assert.deepEqual(await platform.kubectl.names("databases", other), []);
+    }
+  }, minutes(3));
 });
