@@ -48,7 +48,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  SIZE=small|full  IMG=<image>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  SIZE=small|full  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -80,6 +80,11 @@ SIZE ?= full
 .PHONY: bench
 bench: $(INSTALLED) ## Measure against the stock Automation API and plain requests, into docs/performance.md; SIZE=small: 20 Databases.
 	@tsx test/bench/main.ts --size $(SIZE)
+
+TRIES ?= 5
+.PHONY: availability
+availability: $(INSTALLED) ## Measure what clients see when a primary dies, on a real node, into docs/availability.md; ENGINE=, FAULT=: a part.
+	@tsx test/availability/main.ts --tries '$(TRIES)' $(if $(ENGINE),--engine '$(ENGINE)') $(if $(FAULT),--fault '$(FAULT)')
 
 .PHONY: check
 check: $(INSTALLED) ## Types, lint, format, generated files.

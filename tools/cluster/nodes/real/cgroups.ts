@@ -1,5 +1,5 @@
 // The control groups of a cluster's pods: apart from those of other clusters, and gone when it is.
-import { mkdir, readdir, rmdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rmdir } from "node:fs/promises";
 import { type Dirent, existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -32,6 +32,35 @@ export async function removeCgroups(id: string): Promise<void> {
     // stays while another cluster has groups in it
     await rmdir(join(hierarchy, GROUP)).catch(() => undefined);
   }
+}
+
+/** Numbers, on this machine, of all processes of the pod with this uid; none where it has no group. */
+export async function processesOfPod(id: string, uid: string): Promise<number[]> {
+  for (const hierarchy of await hierarchies()) {
+    const group = await findGroup(join(hierarchy, cgroupRoot(id)), `pod${uid}`);
+    if (group !== undefined) return processesBelow(group);
+  }
+  return [];
+}
+
+async function findGroup(directory: string, name: string): Promise<string | undefined> {
+  for (const entry of await entriesOf(directory)) {
+    if (!entry.isDirectory()) continue;
+    const path = join(directory, entry.name);
+    const found = entry.name === name ? path : await findGroup(path, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function processesBelow(directory: string): Promise<number[]> {
+  // a container may end in the middle of this
+  const own = await readFile(join(directory, "cgroup.procs"), "utf8").catch(() => "");
+  const numbers = own.split("\n").filter(Boolean).map(Number);
+  for (const entry of await entriesOf(directory)) {
+    if (entry.isDirectory()) numbers.push(...(await processesBelow(join(directory, entry.name))));
+  }
+  return numbers;
 }
 
 /** Groups are removed from the leaves up; one whose last process has just ended stays busy for a moment. */

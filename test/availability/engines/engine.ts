@@ -1,0 +1,48 @@
+// What the measurement must know of an engine: how to talk to it, and what tells that its members are complete.
+
+/** Where a server is, and who asks. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** The server answered a statement with an error and serves the connection on. */
+export class StatementRefused extends Error {
+  override readonly name = "StatementRefused";
+}
+
+/** One connection. After any error other than `StatementRefused` it is of no more use. */
+export interface Session {
+  /** Runs a statement and returns its rows. */
+  run(statement: string): Promise<readonly unknown[][]>;
+  /** Ends the connection at once, whatever is under way. */
+  destroy(): void;
+}
+
+/** How a commit waits for other members. */
+export type Replication = "asynchronous" | "synchronous" | "group";
+
+export interface TestedEngine {
+  readonly name: "postgresql" | "mysql";
+  /** What can be chosen; each is measured. */
+  readonly replications: readonly Replication[];
+  /** The part of a Database's spec that chooses it. */
+  specOf(replication: Replication): Readonly<Record<string, unknown>>;
+  /** Name of the server's main process; those that it starts itself may have the same name. */
+  readonly process: string;
+  /** Connects and authenticates; after `withinMs` it gives up. */
+  connect(target: Target, withinMs: number): Promise<Session>;
+  /** The server parameter that tells its version, with whatever the server adds behind it. */
+  readonly versionParameter: string;
+  /** Reads a server parameter. */
+  settingStatement(parameter: string): string;
+  /** A parameter that only a restart changes, and which does nothing to this load. */
+  readonly restartParameter: { readonly name: string; readonly valueOf: (step: number) => string };
+  /** Whether the server says of itself that it takes no writes. One that does not say so may still refuse them. */
+  isReadOnly(session: Session): Promise<boolean>;
+  /** Whether commits wait for others as they are to, asked of the primary. */
+  isReplicating(primary: Session, replication: Replication): Promise<boolean>;
+}

@@ -1,0 +1,59 @@
+// MySQL, by the driver `mysql2`.
+import { createConnection, type Connection } from "mysql2";
+import { z } from "zod";
+import { within } from "../load/within";
+import { StatementRefused, type Session, type Target, type TestedEngine } from "./engine";
+
+const Rows = z.array(z.array(z.unknown()));
+
+export const mysql: TestedEngine = {
+  name: "mysql",
+  replications: ["group"],
+  specOf: () => ({}),
+  process: "mysqld",
+  connect,
+  versionParameter: "version",
+  settingStatement: (parameter) => `select @@global.${parameter}`,
+  restartParameter: { name: "back_log", valueOf: (step) => String(200 + step) },
+  async isReadOnly(session) {
+    const [[said] = []] = await session.run("select @@global.super_read_only");
+    return said === 1;
+  },
+  // a majority of the group agrees on every commit, always
+  isReplicating: () => Promise.resolve(true),
+};
+
+async function connect({ username, ...target }: Target, withinMs: number): Promise<Session> {
+  const connection = createConnection({ ...target, user: username, connectTimeout: withinMs });
+  connection.on("error", () => undefined);
+  const destroy = (): void => {
+    connection.destroy();
+  };
+  try {
+    await within(withinMs, connected(connection), destroy);
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+  return { destroy, run: (statement) => ask(connection, statement) };
+}
+
+function connected(connection: Connection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.connect((error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** Statements without rows answer with a summary, which is none. */
+function ask(connection: Connection, statement: string): Promise<readonly unknown[][]> {
+  return new Promise((resolve, reject) => {
+    connection.query({ sql: statement, rowsAsArray: true }, (error, result: unknown) => {
+      if (error === null) resolve(Rows.safeParse(result).data ?? []);
+      else if (error.fatal) reject(error);
+      else reject(new StatementRefused(error.message, { cause: error }));
+    });
+  });
+}

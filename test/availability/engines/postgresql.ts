@@ -1,0 +1,58 @@
+// PostgreSQL, by the driver `pg`.
+import { Socket } from "node:net";
+import { Client, DatabaseError } from "pg";
+import { z } from "zod";
+import { within } from "../load/within";
+import { StatementRefused, type Session, type Target, type TestedEngine } from "./engine";
+
+const Rows = z.array(z.array(z.unknown()));
+
+export const postgresql: TestedEngine = {
+  name: "postgresql",
+  replications: ["asynchronous", "synchronous"],
+  specOf: (replication) => ({ highAvailability: { synchronousCommit: replication === "synchronous" } }),
+  process: "postgres",
+  connect,
+  versionParameter: "server_version",
+  settingStatement: (parameter) => `show ${parameter}`,
+  restartParameter: { name: "track_activity_query_size", valueOf: (step) => String(1024 + step * 256) },
+  async isReadOnly(session) {
+    const [[said] = []] = await session.run("show transaction_read_only");
+    return said === "on";
+  },
+  async isReplicating(primary, replication) {
+    if (replication !== "synchronous") return true;
+    const [[names] = []] = await primary.run("show synchronous_standby_names");
+    // a star waits for whoever comes: nobody has been found in step yet
+    return typeof names === "string" && names !== "" && names !== "*";
+  },
+};
+
+async function connect({ username, ...target }: Target, withinMs: number): Promise<Session> {
+  // a socket of our own, to end it whatever the driver thinks of its state
+  const socket = new Socket();
+  const client = new Client({ ...target, user: username, stream: () => socket });
+  client.on("error", () => undefined);
+  const destroy = (): void => {
+    socket.destroy();
+  };
+  try {
+    await within(withinMs, client.connect(), destroy);
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+  return {
+    destroy,
+    async run(statement) {
+      try {
+        const { rows } = await client.query({ text: statement, rowMode: "array" });
+        return Rows.parse(rows);
+      } catch (error) {
+        if (error instanceof DatabaseError && error.severity === "ERROR")
+          throw new StatementRefused(error.message, { cause: error });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// A member that is cut off from the others, while clients reach all of them.
+import { cutOff, type CutOff } from "../cluster/isolation";
+import type { Fault } from "./fault";
+
+/** Long enough for every lease and every time limit of an engine to run out. */
+const holdMs = 40_000;
+
+function cutOffFrom(from: CutOff, title: string): Fault {
+  return {
+    title,
+    hold: { kind: "for", ms: holdMs },
+    async strike({ primary, processes, directory }) {
+      const [process] = await processes.of(primary.uid);
+      if (process === undefined) throw new Error(`${primary.name} has no process`);
+      return cutOff(directory, process.pid, from);
+    },
+  };
+}
+
+export const isolated = cutOffFrom(
+  "members and services",
+  "the primary is cut off from the other members, the Kubernetes API and DNS for 40 s; clients reach it",
+);
+
+export const cutOffFromMembers = cutOffFrom(
+  "members",
+  "the primary is cut off from the other members only for 40 s; clients and the Kubernetes API reach it",
+);

@@ -1,0 +1,34 @@
+// The closed list of faults.
+import { cutOffFromMembers, isolated } from "./cut-off";
+import type { Fault } from "./fault";
+import { minorUpgrade, rollingConfig, switchover } from "./planned";
+import { allKilled, allPodsDeleted, frozen, keptAway, kill, podDeletion } from "./sudden";
+
+export const faultNames = [
+  "kill",
+  "pod-deletion",
+  "kept-away",
+  "frozen",
+  "switchover",
+  "rolling-config",
+  "minor-upgrade",
+  "all-pods-deleted",
+  "all-killed",
+  "cut-off",
+  "cut-off-members",
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+export const faults: Readonly<Record<FaultName, Fault>> = {
+  kill,
+  "pod-deletion": podDeletion,
+  "kept-away": keptAway,
+  frozen,
+  switchover,
+  "rolling-config": rollingConfig,
+  "minor-upgrade": minorUpgrade,
+  "all-pods-deleted": allPodsDeleted,
+  "all-killed": allKilled,
+  "cut-off": isolated,
+  "cut-off-members": cutOffFromMembers,
+};

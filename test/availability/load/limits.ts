@@ -1,0 +1,16 @@
+// Numbers and time limits of the clients.
+
+/** Clients that write at the same time. */
+export const clients = 4;
+
+/** In milliseconds. */
+export const limits = {
+  /** For a statement to be answered. */
+  statement: 2000,
+  /** For a connection to be made. */
+  connect: 1000,
+  /** Between an acknowledgement and the next statement. */
+  pause: 10,
+  /** After a connection could not be made or broke. */
+  again: 50,
+} as const;

@@ -1,0 +1,81 @@
+// What is measured: which fault, with or without an operator, with which replication; and the goals.
+import type { Replication, TestedEngine } from "./engines/engine";
+import { mysql } from "./engines/mysql";
+import { postgresql } from "./engines/postgresql";
+import { faultNames, faults, type FaultName } from "./faults/faults";
+
+export const engines = { postgresql, mysql } as const satisfies Readonly<Record<string, TestedEngine>>;
+export type EngineName = keyof typeof engines;
+export const engineNames = ["postgresql", "mysql"] as const satisfies readonly EngineName[];
+
+/** Whether an operator runs while the fault strikes. */
+export const modes = ["operator running", "operator stopped"] as const;
+export type Mode = (typeof modes)[number];
+
+/** One line of results: tries of one kind. */
+export interface Cell {
+  readonly engine: EngineName;
+  readonly replication: Replication;
+  readonly mode: Mode;
+  readonly fault: FaultName;
+}
+
+/** Faults that are measured with every replication and in both modes; the others in the pairs below. */
+const inFull: readonly FaultName[] = ["kill", "pod-deletion"];
+
+/** Asynchronous with an operator and synchronous without one: each choice is seen, and a whole run stays below an hour. */
+const pairs: Readonly<Record<Replication, readonly Mode[]>> = {
+  asynchronous: ["operator running"],
+  synchronous: ["operator stopped"],
+  group: modes,
+};
+
+/** All cells of an engine, those with one replication and one mode together. */
+export function cellsOf(name: EngineName): readonly Cell[] {
+  return engines[name].replications.flatMap((replication) =>
+    modes.flatMap((mode) =>
+      faultNames
+        .filter((fault) => isMeasured(fault, replication, mode))
+        .map((fault) => ({ engine: name, replication, mode, fault })),
+    ),
+  );
+}
+
+function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
+  if (faults[fault].needsOperator) return mode === "operator running";
+  return inFull.includes(fault) || pairs[replication].includes(mode);
+}
+
+/** What is asked of the longest outage of clients; `full` asks for "back by itself" only, `split` for one writable member. */
+type FaultKind = "sudden" | "planned" | "silent" | "full" | "split";
+
+const kinds: Readonly<Record<FaultName, FaultKind>> = {
+  kill: "sudden",
+  "pod-deletion": "sudden",
+  "kept-away": "silent",
+  frozen: "silent",
+  switchover: "planned",
+  "rolling-config": "planned",
+  "minor-upgrade": "planned",
+  "all-pods-deleted": "full",
+  "all-killed": "full",
+  "cut-off": "split",
+  "cut-off-members": "split",
+};
+
+/** In seconds. */
+const goals: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, number>>>>> = {
+  postgresql: { sudden: 5, planned: 3, silent: 25 },
+  mysql: { sudden: 15, planned: 5, silent: 25 },
+};
+
+/** The longest outage of clients that a fault is to bring, in seconds; undefined where none is asked for. */
+export const goalSeconds = (engine: EngineName, fault: FaultName): number | undefined => goals[engine][kinds[fault]];
+
+/** Whether never may two members accept writes at one moment: that is what these faults are for. */
+export const isAboutSplits = (fault: FaultName): boolean => kinds[fault] === "split";
+
+/** Whether every acknowledged row must be there. By asynchronous replication the last ones may go with a primary that dies alone. */
+export function mustKeepAll({ replication, fault }: Pick<Cell, "replication" | "fault">): boolean {
+  return replication !== "asynchronous" || kinds[fault] === "full";
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Cell } from "../matrix";
+import type { Try } from "../try";
+import { latestOf, resultOf, resultsIn } from "./results";
+
+const cell: Cell = { engine: "postgresql", fault: "kill", mode: "operator stopped", replication: "asynchronous" };
+const circumstances = { version: "17.6", members: 3, date: "2026-01-02", commit: "abc1234" };
+
+const attempt = (overallMs: number, lost = 0, impossible = 0): Try => ({
+  outage: { overallMs, worstClientMs: overallMs + 100 },
+  account: { acknowledged: 1000, refused: 1, unknown: 4, lost, unknownFound: 2, impossible },
+  twoWriters: [],
+  wholeMs: overallMs + 2000,
+  primaries: ["orders-0", "orders-1"],
+});
+
+test("tries of a kind become one line: median and maximum of outages in seconds, sums of rows", () => {
+  const result = resultOf(cell, [attempt(1500), attempt(4004, 3), attempt(2000)], 1, circumstances);
+  assert.deepEqual(result, {
+    ...{ ...cell, ...circumstances, tries: 3, failed: 1 },
+    ...{ outage_p50_s: 2, outage_max_s: 4, client_max_s: 4.1, whole_max_s: 6 },
+    ...{ acked: 3000, lost: 3, lossy_tries: 1, unknown: 12, unknown_found: 6, refused: 3, two_writers: 0 },
+  });
+  assert.deepEqual(resultsIn(`${JSON.stringify(result)}\n\n`), [result]);
+});
+
+test("rows that cannot be there make no line", () => {
+  assert.throws(() => resultOf(cell, [attempt(1500, 0, 2)], 0, circumstances), /2 rows are there that nobody sent/);
+});
+
+test("a line that is none is not passed over", () => {
+  assert.throws(() => resultsIn('{"engine":"postgresql"}'));
+  assert.throws(() => resultsIn(JSON.stringify({ ...resultOf(cell, [attempt(1)], 0, circumstances), fault: "rain" })));
+});
+
+test("of each kind the latest line counts", () => {
+  const first = resultOf(cell, [attempt(1500)], 0, circumstances);
+  const second = resultOf(cell, [attempt(1000)], 0, circumstances);
+  const other = resultOf({ ...cell, replication: "synchronous" }, [attempt(1)], 0, circumstances);
+  assert.deepEqual(latestOf([first, other, second]), [second, other]);
+});

@@ -1,0 +1,47 @@
+// The cluster of a measurement: one real node, the platform, and an operator that can be stopped.
+import type { KubeClient } from "../../operator/kube/client";
+import { clientOf } from "../bench/cluster";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { openPodProcesses, type PodProcesses } from "./cluster/pod-processes";
+import type { Mode } from "./matrix";
+
+export interface Stage {
+  readonly platform: PlatformCluster;
+  readonly client: KubeClient;
+  readonly processes: PodProcesses;
+  /** Starts or stops the operator, where that is needed. */
+  setMode(mode: Mode): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const namespace = "availability";
+
+/** Starts it; it ends with this process. */
+export async function openStage(): Promise<Stage> {
+  const platform = await startPlatformCluster({ nodes: "real" });
+  const client = clientOf(platform.cluster.kubeconfig, "availability");
+  let operator: OperatorProcess | undefined;
+  const setMode = async (mode: Mode): Promise<void> => {
+    if (mode === "operator stopped") {
+      await operator?.stop();
+      operator = undefined;
+    } else operator ??= await startOperatorProcess({ environment: platform.operatorEnvironment });
+  };
+  try {
+    await platform.kubectl("create", "namespace", namespace);
+    await platform.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
+    const processes = await openPodProcesses(platform.cluster.directory);
+    return {
+      ...{ platform, client, processes, setMode },
+      async stop() {
+        await setMode("operator stopped");
+        await client.close();
+        await platform.stop();
+      },
+    };
+  } catch (error) {
+    await platform.stop();
+    throw error;
+  }
+}

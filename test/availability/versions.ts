@@ -1,0 +1,35 @@
+// Versions to measure: what the catalogue of `make images` has.
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { catalogueFile } from "../../tools/images/build";
+import type { EngineName } from "./matrix";
+
+const Catalogue = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** Versions of an engine in the catalogue, the oldest first. */
+export async function versionsOf(engine: EngineName): Promise<readonly string[]> {
+  const catalogue = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  return Object.keys(catalogue[engine] ?? {}).sort(byNumbers);
+}
+
+function byNumbers(left: string, right: string): number {
+  const [a, b] = [left, right].map((version) => version.split(".").map(Number));
+  return (a?.[0] ?? 0) - (b?.[0] ?? 0) || (a?.[1] ?? 0) - (b?.[1] ?? 0);
+}
+
+/** An upgrade within a major. */
+export interface MinorStep {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The newest step between two minors of one major; undefined where no major has two. `versions` are X.Y, the oldest first. */
+export function minorStep(versions: readonly string[]): MinorStep | undefined {
+  const steps = versions.flatMap((from, index) => {
+    const to = versions[index + 1];
+    return to !== undefined && majorOf(from) === majorOf(to) ? [{ from, to }] : [];
+  });
+  return steps.at(-1);
+}
+
+const majorOf = (version: string): string => version.split(".")[0] ?? "";
