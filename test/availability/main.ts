@@ -19,10 +19,11 @@ interface Options {
   readonly tries: number;
   readonly write: boolean;
   readonly page?: true;
+  readonly serverVersion?: string;
   readonly logs?: string;
 }
 
-async function availability({ tries, write, page, logs, ...wanted }: Options): Promise<void> {
+async function availability({ tries, write, page, logs, serverVersion: version, ...wanted }: Options): Promise<void> {
   if (page) return writePage();
   const progress = progressOn(process.stderr);
   const names = wanted.engine === undefined ? engineNames : [wanted.engine];
@@ -38,17 +39,18 @@ async function availability({ tries, write, page, logs, ...wanted }: Options): P
     );
     for (const reason of plan.skipped) console.log(pc.yellow(`skipped: ${reason}`));
     const circumstances = { members: memberCount, date: new Date().toISOString().slice(0, 10), commit: await commit() };
-    const onMeasured = async ({ cell, version, tries: done, failures }: Measured): Promise<void> => {
+    const onMeasured = async ({ cell, version: measured, tries: done, failures }: Measured): Promise<void> => {
       if (failures.length > 0) process.exitCode = 1;
       if (done.length === 0) {
         console.log(pc.red(`${titleOf(cell)}: no try came to an end`));
         return;
       }
-      const result = resultOf(cell, done, failures.length, { ...circumstances, version });
+      const result = resultOf(cell, done, failures.length, { ...circumstances, version: measured });
       console.log(JSON.stringify(result));
       if (write) await appendResult(result);
     };
-    await measure(plan.cells, { stage, progress, tries, onMeasured, ...(logs !== undefined && { logs }) });
+    const chosen = { ...(logs !== undefined && { logs }), ...(version !== undefined && { version }) };
+    await measure(plan.cells, { stage, progress, tries, onMeasured, ...chosen });
     if (write) await writePage();
   } finally {
     await stage.stop();
@@ -87,6 +89,7 @@ new Command("availability")
     new Option("--replication <replication>", "only this one").choices(["asynchronous", "synchronous", "group"]),
   )
   .option("--tries <number>", "tries of each kind", count, 5)
+  .option("--server-version <version>", "of the servers, but for upgrades; default: the newest in the catalogue")
   .option("--logs <directory>", "keep the members' logs of each try there")
   .option("--no-write", "show the figures only: leave the file of results and the page as they are")
   .option("--page", "measure nothing: write docs/availability.md from test/bench/results/failover.jsonl")

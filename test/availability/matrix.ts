@@ -41,7 +41,14 @@ export function cellsOf(name: EngineName): readonly Cell[] {
   );
 }
 
+/** Faults that take long and tell little more with other replications. */
+const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
+  "minor-upgrade": ["asynchronous", "group"],
+  "cut-off-members": ["synchronous", "group"],
+};
+
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
+  if (onlyWith[fault]?.includes(replication) === false) return false;
   if (faults[fault].needsOperator) return mode === "operator running";
   return inFull.includes(fault) || pairs[replication].includes(mode);
 }

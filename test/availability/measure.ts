@@ -22,6 +22,8 @@ export interface MeasureOptions {
   readonly stage: Stage;
   readonly progress: Progress;
   readonly tries: number;
+  /** The version of the servers, but for upgrades. Default: the newest in the catalogue. */
+  readonly version?: string;
   /** Where the members' logs of each try go. Default: nowhere. */
   readonly logs?: string;
   /** Called as soon as a cell is measured. */
@@ -116,7 +118,7 @@ class Subjects {
     const { stage } = this.#options;
     const versions = await versionsOf(cell.engine);
     const step = faults[cell.fault].needsOlderVersion ? minorStep(versions) : undefined;
-    const version = step?.from ?? versions.at(-1) ?? "";
+    const version = step?.from ?? this.#options.version ?? versions.at(-1) ?? "";
     const subject = (step === undefined && this.#kept(cell, version)) || (await this.#make(cell, version));
     await stage.setMode(cell.mode);
     this.#step += 1;

@@ -1,12 +1,13 @@
 // The Database that is measured: its members, how clients reach it, and when it is complete.
 import { z } from "zod";
-import { credentialsSecretName, readWriteServiceName, roles } from "../../components/naming";
+import { consensusMapName, credentialsSecretName, readWriteServiceName, roles } from "../../components/naming";
 import type { KubeClient } from "../../operator/kube/client";
+import { item, resources } from "../../operator/kube/paths";
 import { database, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { readSecret, type Kubectl } from "../harness/kubectl";
 import { watchMembers, type Member, type Members } from "./cluster/members";
-import type { Replication, Session, Target, TestedEngine } from "./engines/engine";
+import type { Evidence, Replication, Session, Target, TestedEngine } from "./engines/engine";
 import { limits } from "./load/limits";
 import { within } from "./load/within";
 
@@ -129,6 +130,18 @@ function primaryOf(members: Members): Member {
   return primary;
 }
 
+const Annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }) });
+
+function evidenceOf({ client, namespace, name }: SubjectOptions, primary: Session): Evidence {
+  return {
+    primary,
+    async annotationsOf(object) {
+      const found = await client.get(item(resources.configMaps, namespace, consensusMapName(name, object)));
+      return Annotated.parse(found).metadata.annotations;
+    },
+  };
+}
+
 let marks = 0;
 
 /** Throws where something is missing. A row that is written at the primary must arrive at every member. */
@@ -143,7 +156,8 @@ async function assertWhole(subject: Subject): Promise<void> {
   marks += 1;
   const mark = `0, ${marks}`;
   await asking(engine, { ...service, host: primary.address }, async (session) => {
-    if (!(await engine.isReplicating(session, replication))) throw new Error(`replication is not ${replication} yet`);
+    if (!(await engine.isReplicating(replication, evidenceOf(subject, session))))
+      throw new Error(`replication is not ${replication} yet`);
     await session.run(`insert into ${tables.marks} values (${mark})`);
   });
   for (const replica of replicas) {

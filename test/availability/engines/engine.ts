@@ -25,6 +25,14 @@ export interface Session {
 /** How a commit waits for other members. */
 export type Replication = "asynchronous" | "synchronous" | "group";
 
+/** What tells how a Database replicates. */
+export interface Evidence {
+  /** A connection to the primary. */
+  readonly primary: Session;
+  /** Annotations of the object in which the engine's consensus keeps its state, as `components/naming.ts` names it. */
+  readonly annotationsOf: (consensusObject: string) => Promise<Readonly<Record<string, string>>>;
+}
+
 export interface TestedEngine {
   readonly name: "postgresql" | "mysql";
   /** What can be chosen; each is measured. */
@@ -43,6 +51,6 @@ export interface TestedEngine {
   readonly restartParameter: { readonly name: string; readonly valueOf: (step: number) => string };
   /** Whether the server says of itself that it takes no writes. One that does not say so may still refuse them. */
   isReadOnly(session: Session): Promise<boolean>;
-  /** Whether commits wait for others as they are to, asked of the primary. */
-  isReplicating(primary: Session, replication: Replication): Promise<boolean>;
+  /** Whether commits wait for others as they are to, and whoever they wait for may take over. */
+  isReplicating(replication: Replication, evidence: Evidence): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 // MySQL, by the driver `mysql2`.
+import { connect as openSocket } from "node:net";
 import { createConnection, type Connection } from "mysql2";
 import { z } from "zod";
 import { within } from "../load/within";
@@ -23,11 +24,13 @@ export const mysql: TestedEngine = {
   isReplicating: () => Promise.resolve(true),
 };
 
-async function connect({ username, ...target }: Target, withinMs: number): Promise<Session> {
-  const connection = createConnection({ ...target, user: username, connectTimeout: withinMs });
+async function connect({ username, host, port, ...target }: Target, withinMs: number): Promise<Session> {
+  // a socket of our own: the driver's way to end a connection waits for the other side
+  const socket = openSocket(port, host).setNoDelay();
+  const connection = createConnection({ ...target, user: username, stream: socket, connectTimeout: 0 });
   connection.on("error", () => undefined);
   const destroy = (): void => {
-    connection.destroy();
+    socket.destroy();
   };
   try {
     await within(withinMs, connected(connection), destroy);

@@ -20,11 +20,14 @@ export const postgresql: TestedEngine = {
     const [[said] = []] = await session.run("show transaction_read_only");
     return said === "on";
   },
-  async isReplicating(primary, replication) {
+  async isReplicating(replication, { primary, annotationsOf }) {
     if (replication !== "synchronous") return true;
     const [[names] = []] = await primary.run("show synchronous_standby_names");
     // a star waits for whoever comes: nobody has been found in step yet
-    return typeof names === "string" && names !== "" && names !== "*";
+    if (typeof names !== "string" || names === "" || names === "*") return false;
+    // commits wait for it some seconds before it is noted as one that may be elected
+    const { sync_standby: noted = "" } = await annotationsOf("sync");
+    return noted !== "";
   },
 };
 

@@ -14,10 +14,13 @@ export interface ClientOptions {
   /** Where it notes its attempts. */
   readonly attempts: Attempt[];
   readonly stopped: AbortSignal;
+  /** For a statement to be answered, in milliseconds. Default: the limit that is documented. */
+  readonly statementMs?: number;
 }
 
 /** Writes until it is stopped. As an application should, it takes every error as a reason for a new connection. */
-export async function write({ engine, target, table, client, attempts, stopped }: ClientOptions): Promise<void> {
+export async function write(options: ClientOptions): Promise<void> {
+  const { engine, target, table, client, attempts, stopped, statementMs = limits.statement } = options;
   let session: Session | undefined;
   let number = 0;
   const end = (): void => {
@@ -34,7 +37,7 @@ export async function write({ engine, target, table, client, attempts, stopped }
     number += 1;
     const sentAt = performance.now();
     const insert = session.run(`insert into ${table} values (${client}, ${number})`);
-    const outcome = await outcomeOf(within(limits.statement, insert, end));
+    const outcome = await outcomeOf(within(statementMs, insert, end));
     attempts.push({ client, number, sentAt, endedAt: performance.now(), outcome });
     if (outcome !== "acknowledged") end();
     await delay(outcome === "acknowledged" ? limits.pause : limits.again);

@@ -52,6 +52,6 @@ test("two writable members break the promise of a member that is cut off", () =>
 test("what was not measured is said: a whole engine, or single kinds of tries", () => {
   const page = pageOf([result()]);
   assert.match(page, /## MySQL\n\nNot measured yet\./);
-  assert.match(page, /Not measured yet: .*`minor-upgrade` \(synchronous, operator running\)/);
+  assert.match(page, /Not measured yet: .*`minor-upgrade` \(asynchronous, operator running\)/);
   assert.doesNotMatch(page, /Not measured yet: .*`kill` \(asynchronous, operator stopped\)/);
 });
