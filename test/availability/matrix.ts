@@ -79,10 +79,10 @@ const goals: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, numb
 /** The longest outage of clients that a fault is to bring, in seconds; undefined where none is asked for. */
 export const goalSeconds = (engine: EngineName, fault: FaultName): number | undefined => goals[engine][kinds[fault]];
 
-/** Whether never may two members accept writes at one moment: that is what these faults are for. */
+/** Whether two members may never accept writes at one moment: that is what these faults are for. */
 export const isAboutSplits = (fault: FaultName): boolean => kinds[fault] === "split";
 
-/** Whether every acknowledged row must be there. By asynchronous replication the last ones may go with a primary that dies alone. */
+/** Whether every acknowledged row must be there. With asynchronous replication the last ones may go with a primary that is lost alone. */
 export function mustKeepAll({ replication, fault }: Pick<Cell, "replication" | "fault">): boolean {
   return replication !== "asynchronous" || kinds[fault] === "full";
 }

@@ -55,3 +55,11 @@ test("what was not measured is said: a whole engine, or single kinds of tries", 
   assert.match(page, /Not measured yet: .*`minor-upgrade` \(asynchronous, operator running\)/);
   assert.doesNotMatch(page, /Not measured yet: .*`kill` \(asynchronous, operator stopped\)/);
 });
+
+test("few tries are said to be few", () => {
+  assert.match(
+    pageOf([result(), result({ fault: "frozen", tries: 2 })]),
+    /Rows with fewer than 5 tries are a first look/,
+  );
+  assert.doesNotMatch(pageOf([result()]), /first look/);
+});

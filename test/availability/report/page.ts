@@ -38,8 +38,14 @@ function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
   const dates = [...new Set(own.map(({ date }) => date))].sort();
   const taken = `Version ${versions}; taken ${dates.join(", ")} with ${[...new Set(own.map(({ commit }) => commit))].join(", ")}.`;
   const missing = missingOf(engine, own);
-  return [...title, ...tableOf(own), "", taken, ...losses(own), ...(missing === "" ? [] : ["", missing])];
+  const first = own.some(({ tries }) => tries < leastTries)
+    ? ["", `Rows with fewer than ${leastTries} tries are a first look, and no measurement.`]
+    : [];
+  return [...title, ...tableOf(own), "", taken, ...first, ...losses(own), ...(missing === "" ? [] : ["", missing])];
 }
+
+/** Fewer tries of a kind tell little. */
+const leastTries = 5;
 
 const engineTitles: Readonly<Record<EngineName, string>> = {
   postgresql: "PostgreSQL",
@@ -68,7 +74,7 @@ function cellsIn(result: Result): string[] {
     mode.replace("operator ", ""),
     failed === 0 ? String(tries) : `${tries} (and ${failed} failed)`,
     ...[result.outage_p50_s, result.outage_max_s].map(secondsText),
-    goal === undefined ? "" : `≤ ${goal} s`,
+    goal === undefined ? "back by itself" : `≤ ${goal} s`,
     secondsText(result.client_max_s),
     String(result.acked),
     String(result.lost),
