@@ -166,7 +166,7 @@ class Subjects {
     if (logs === undefined || this.#current === undefined) return;
     await mkdir(logs, { recursive: true });
     for (const { name } of this.#current.members()) {
-      const options = ["-n", namespace, "--all-containers", "--timestamps", "--tail=400"];
+      const options = ["-n", namespace, "--all-containers", "--timestamps", "--tail=5000"];
       const text = await stage.platform.kubectl("logs", name, ...options).catch(String);
       await writeFile(join(logs, `${title.replaceAll(/[^a-z0-9]+/gi, "-")}.${name}.log`), `${text}\n`);
     }

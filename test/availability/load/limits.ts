@@ -12,5 +12,5 @@ export const limits = {
   /** Between an acknowledgement and the next statement. */
   pause: 10,
   /** After a connection could not be made or broke. */
-  again: 50,
+  again: 100,
 } as const;

@@ -110,7 +110,7 @@ function losses(results: readonly Result[]): string[] {
       : `In these ${tries} tries ${lost} of ${sum(({ acked }) => acked)} were lost, in ${sum(({ lossy_tries: lossy }) => lossy)} of the tries.`;
   return [
     "",
-    `With asynchronous replication, the default, a commit does not wait for another member: what was acknowledged right before a primary died alone may be lost. ${told} \`highAvailability.synchronousCommit: true\` makes commits wait.`,
+    `With asynchronous replication, the default, a commit does not wait for another member: what was acknowledged right before a primary died alone, or while it was cut off from the others, may be lost. ${told} \`highAvailability.synchronousCommit: true\` makes commits wait.`,
   ];
 }
 
