@@ -58,7 +58,10 @@ export async function planOf(names: readonly EngineName[], isWanted: (cell: Cell
   return { cells, skipped };
 }
 
-/** Measures the cells; a try that fails takes its Database with it, and the next one gets a new one. */
+/**
+ * Measures the cells; a try that fails takes its Database with it, and the next one gets a new one. Throws where a Database
+ * cannot be made or deleted.
+ */
 export async function measure(cells: readonly Cell[], options: MeasureOptions): Promise<void> {
   const subjects = new Subjects(options);
   for (const cell of cells) {
@@ -66,25 +69,22 @@ export async function measure(cells: readonly Cell[], options: MeasureOptions): 
     let version = "";
     for (let index = 1; index <= options.tries; index += 1) {
       const title = `${titleOf(cell)}, try ${index} of ${options.tries}`;
-      try {
-        const scene = await subjects.sceneFor(cell);
-        version = scene.nextVersion ?? scene.subject.version;
-        const done = await attemptOnce(faults[cell.fault], scene);
-        tries.push(done);
-        options.progress.line(`${title}: ${tryText(done)}`);
-      } catch (error) {
-        failures.push(error instanceof Error ? error.message : String(error));
-        options.progress.line(`${title} failed: ${failures.at(-1) ?? ""}`);
-        await subjects.keepLogs(`${titleOf(cell)}-${index}`);
-        await subjects.drop();
-        continue;
-      }
+      const scene = await subjects.sceneFor(cell);
+      version = scene.nextVersion ?? scene.subject.version;
+      const done = await attemptOnce(faults[cell.fault], scene).catch(messageOf);
       await subjects.keepLogs(`${titleOf(cell)}-${index}`);
+      if (typeof done === "string") {
+        failures.push(done);
+        await subjects.drop();
+      } else tries.push(done);
+      options.progress.line(typeof done === "string" ? `${title} failed: ${done}` : `${title}: ${tryText(done)}`);
     }
     await options.onMeasured({ cell, version, tries, failures });
   }
   await subjects.drop();
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const titleOf = ({ engine, fault, replication, mode }: Cell): string =>
   `${engine} ${fault} (${replication}, ${mode})`;
