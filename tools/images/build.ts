@@ -16,10 +16,10 @@ import { contentHash } from "./content-hash";
 import { BASE_IMAGE, BASE_RECIPE, ensureBase, packageSources } from "./debian";
 import { fillContext } from "./context";
 import { imageDirectory } from "./directory";
-import { type Recipe, RECIPES, versionIn } from "./recipes";
+import { directoryOf, type Recipe, RECIPES, versionIn } from "./recipes";
 
 const BuildRecord = z.object({
-  /** Directory of its Dockerfile below images/. */
+  /** Name of its recipe. */
   name: z.string(),
   /** Full reference, as pods name it. */
   image: z.string(),
@@ -37,8 +37,8 @@ export type BuiltImage = BuildRecord & { archive: string };
 /** How images are built. */
 export interface BuildOptions {
   log: Log;
-  /** Names of the images wanted. Default: all. */
-  only?: readonly string[];
+  /** Names of the images wanted, or all there are. Default: all but the extra ones. */
+  only?: readonly string[] | "all";
 }
 
 /** Where the catalogue of built images is written. */
@@ -47,23 +47,24 @@ export function catalogueFile(): string {
 }
 
 /**
- * Builds what is missing in the cache and returns all wanted images; when all are wanted, the catalogue file is written too.
+ * Builds what is missing in the cache and returns all wanted images; unless they are wanted by name, the catalogue file that
+ * lists them is written too.
  * Needs root on Debian for what is not in the cache yet; the error says what to install otherwise.
  */
 export async function buildImages({ log, only }: BuildOptions): Promise<BuiltImage[]> {
   const images: BuiltImage[] = [];
-  for (const recipe of RECIPES.filter(({ name }) => only?.includes(name) ?? true)) {
-    images.push(await buildImage(recipe, log));
-  }
-  if (!only) await writeCatalogue(catalogueFile(), images);
+  const isWanted = ({ name, extra }: Recipe): boolean =>
+    only === "all" || (only === undefined ? !extra : only.includes(name));
+  for (const recipe of RECIPES.filter(isWanted)) images.push(await buildImage(recipe, log));
+  if (only === undefined || only === "all") await writeCatalogue(catalogueFile(), images);
   return images;
 }
 
 async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
-  const { name, debian, server, contents } = recipe;
+  const { name, debian, server, contents, arguments: values } = recipe;
   const programs = contents ? [await contents.key(log)] : [];
-  const decides = [{ name, debian, server }, process.arch, debian ? BASE_RECIPE : [], ...programs];
-  const hash = await contentHash(imageDirectory(name), decides);
+  const decides = [{ name, debian, server, values }, process.arch, debian ? BASE_RECIPE : [], ...programs];
+  const hash = await contentHash(imageDirectory(directoryOf(recipe)), decides);
   const directory = join(cacheDirectory(), "images");
   const archive = join(directory, `${recipe.name}-${hash}.tar`);
   const record = join(directory, `${recipe.name}-${hash}.json`);
@@ -154,8 +155,9 @@ interface LocalBuild {
 async function buildLocal({ recipe, workspace, local, buildah, log }: LocalBuild): Promise<void> {
   const context = join(workspace, "context");
   await fillContext(recipe, context, log);
+  const request = { context, tag: local, arguments: recipe.arguments };
   if (!recipe.debian) {
-    await buildah.build({ context, tag: local }, log);
+    await buildah.build(request, log);
     return;
   }
   const sources = await packageSources();
@@ -163,7 +165,7 @@ async function buildLocal({ recipe, workspace, local, buildah, log }: LocalBuild
   const aptSettings = join(workspace, "apt.conf");
   await writeFile(aptSettings, sources.settings);
   log(`building from ${BASE_IMAGE}`);
-  await buildah.build({ context, tag: local, ...(sources.settings && { aptSettings }) }, log);
+  await buildah.build({ ...request, ...(sources.settings && { aptSettings }) }, log);
 }
 
 async function serverIn(image: string, { server }: Recipe, buildah: Buildah): Promise<BuiltImage["server"]> {

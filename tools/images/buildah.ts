@@ -9,6 +9,8 @@ export interface BuildRequest {
   context: string;
   /** Name given to the result. */
   tag: string;
+  /** Arguments of the Dockerfile, by name. Default: those in it. */
+  arguments?: Readonly<Record<string, string>>;
   /** File with apt settings of the machine, seen by the build only. */
   aptSettings?: string;
 }
@@ -51,10 +53,11 @@ export class Buildah {
   }
 
   /** Builds a Dockerfile; what it starts from must be stored already. */
-  async build({ context, tag, aptSettings }: BuildRequest, log: Log): Promise<void> {
+  async build({ context, tag, arguments: values = {}, aptSettings }: BuildRequest, log: Log): Promise<void> {
     const volume = aptSettings ? ["--volume", `${aptSettings}:/etc/apt/apt.conf.d/99machine:ro`] : [];
     const how = ["--isolation", "chroot", "--network", "host", "--pull-never", "--layers", "--format", "docker"];
-    await this.buildah(["bud", ...how, ...volume, "--tag", tag, context], log);
+    const given = Object.entries(values).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`]);
+    await this.buildah(["bud", ...how, ...volume, ...given, "--tag", tag, context], log);
   }
 
   /** Runs a shell command in a new container of `image` and returns what it printed. */

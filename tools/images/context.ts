@@ -2,10 +2,10 @@
 import { cp } from "node:fs/promises";
 import type { Log } from "../host/command";
 import { imageDirectory } from "./directory";
-import type { Recipe } from "./recipes";
+import { directoryOf, type Recipe } from "./recipes";
 
 /** Makes the directory `context` with all that the Dockerfile of `recipe` copies. */
 export async function fillContext(recipe: Recipe, context: string, log: Log): Promise<void> {
-  await cp(imageDirectory(recipe.name), context, { recursive: true });
+  await cp(imageDirectory(directoryOf(recipe)), context, { recursive: true });
   await recipe.contents?.copyTo(context, log);
 }

@@ -6,8 +6,14 @@ import { pauseContents } from "./pause";
 
 /** How one image is built. */
 export interface Recipe {
-  /** Its directory below images/. */
+  /** What it is called here. */
   name: string;
+  /** Its directory below images/. Default: its name. */
+  directory?: string;
+  /** Arguments of the Dockerfile, by name. Default: those in it. */
+  arguments?: Readonly<Record<string, string>>;
+  /** Set for what is built only when it is asked for: another version, which most clusters do without. */
+  extra?: true;
   /** What the image is called. */
   repository: string;
   /** Set when the Dockerfile starts from Debian. */
@@ -18,17 +24,42 @@ export interface Recipe {
   server?: { engine: Engine; versionCommand: string };
 }
 
-/** All images, in building order. */
+const postgresqlServer: Recipe["server"] = {
+  engine: "postgresql",
+  versionCommand: "/usr/lib/postgresql/*/bin/postgres --version",
+};
+
+/** PostgreSQL 15 of Debian's previous release, in the newest or the oldest minor that is in reach. */
+function postgresql15(name: string, minor: "newest" | "oldest"): Recipe {
+  return {
+    name,
+    directory: "postgresql",
+    arguments: { POSTGRESQL_MAJOR: "15", SUITE: "bookworm", MINOR: minor },
+    extra: true,
+    repository: "database-operator-postgresql",
+    debian: true,
+    server: postgresqlServer,
+  };
+}
+
+/** All images, in building order. Of an engine the version that most should use comes first. */
 export const RECIPES: readonly Recipe[] = [
   { name: "pause", repository: "database-operator-pause", debian: false, contents: pauseContents },
   {
     name: "postgresql",
     repository: "database-operator-postgresql",
     debian: true,
-    server: { engine: "postgresql", versionCommand: "/usr/lib/postgresql/*/bin/postgres --version" },
+    server: postgresqlServer,
   },
+  postgresql15("postgresql-15", "newest"),
+  postgresql15("postgresql-15-earlier", "oldest"),
   { name: "operator", repository: "database-operator", debian: true, contents: operatorContents },
 ];
+
+/** Where the Dockerfile of `recipe` is, below images/. */
+export function directoryOf({ name, directory }: Recipe): string {
+  return directory ?? name;
+}
 
 /** The first X.Y in what a server prints about itself, as in "postgres (PostgreSQL) 17.6 (Debian 17.6-0+deb13u1)". */
 export function versionIn(printed: string): string {
