@@ -126,6 +126,10 @@ tools: $(INSTALLED) ## Build the pinned programs into the cache and print their 
 images: $(INSTALLED) ## Build the images of the engines, write images/catalogue.json, and load them into this machine's clusters.
 	@$(TOOLS) images
 
+.PHONY: parameters
+parameters: $(INSTALLED) ## Write the tables of PostgreSQL's parameters, one per major version, from what the images say.
+	@$(TOOLS) parameters
+
 ##@ Clusters
 
 .PHONY: cluster-up

@@ -26,6 +26,8 @@ export interface Container {
   readonly startupProbe?: k8s.types.input.core.v1.Probe;
   readonly livenessProbe?: k8s.types.input.core.v1.Probe;
   readonly readinessProbe?: k8s.types.input.core.v1.Probe;
+  /** What runs in the container after its start or before its end. */
+  readonly lifecycle?: k8s.types.input.core.v1.Lifecycle;
 }
 
 /** A volume of a pod: scratch space or a claim. */

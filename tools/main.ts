@@ -7,6 +7,7 @@ import { clusterCommand } from "./cluster/commands";
 import { compileCommand } from "./compile/commands";
 import { demoCommand } from "./demo/commands";
 import { imageCommand, imagesCommand } from "./images/commands";
+import { parametersCommand } from "./parameters/commands";
 import { bundleCommand } from "./platform/commands";
 import { Interrupted } from "./interrupt";
 
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     .addCommand(clusterCommand())
     .addCommand(imagesCommand())
     .addCommand(imageCommand())
+    .addCommand(parametersCommand())
     .addCommand(bundleCommand())
     .addCommand(demoCommand());
   await program.parseAsync();

@@ -29,12 +29,12 @@ const postgresqlServer: Recipe["server"] = {
   versionCommand: "/usr/lib/postgresql/*/bin/postgres --version",
 };
 
-/** PostgreSQL 15 of Debian's previous release, in the newest or the oldest minor that is in reach. */
-function postgresql15(name: string, minor: "newest" | "oldest"): Recipe {
+/** PostgreSQL of another Debian suite than that of the base. */
+function otherPostgresql(name: string, values: Readonly<Record<string, string>>): Recipe {
   return {
     name,
     directory: "postgresql",
-    arguments: { POSTGRESQL_MAJOR: "15", SUITE: "bookworm", MINOR: minor },
+    arguments: values,
     extra: true,
     repository: "database-operator-postgresql",
     debian: true,
@@ -51,8 +51,10 @@ export const RECIPES: readonly Recipe[] = [
     debian: true,
     server: postgresqlServer,
   },
-  postgresql15("postgresql-15", "newest"),
-  postgresql15("postgresql-15-earlier", "oldest"),
+  otherPostgresql("postgresql-15", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm" }),
+  // the minor that the suite had before its security updates, where there were any
+  otherPostgresql("postgresql-15-earlier", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm", MINOR: "oldest" }),
+  otherPostgresql("postgresql-18", { POSTGRESQL_MAJOR: "18", SUITE: "unstable" }),
   { name: "operator", repository: "database-operator", debian: true, contents: operatorContents },
 ];
 

@@ -37,7 +37,8 @@ export function memberPod(settings: Settings): MemberPod {
       // Parallel queries share memory here; the 64 MiB of a container's own /dev/shm make them fail.
       { name: "shm", emptyDir: { medium: "Memory" } },
     ],
-    // A fast shutdown ends connections, but its checkpoint must write everything that is dirty.
+    // For the hand-over, which takes two minutes at most, and for a fast shutdown: it ends connections, but its checkpoint
+    // must write everything that is dirty.
     terminationGracePeriodSeconds: 600,
   };
 }
@@ -54,8 +55,18 @@ function memberContainer(settings: Settings): Container {
     // Up to an hour until Patroni answers, then: alive is Patroni alive. The server's own state never counts here, so
     // that neither a crash recovery nor a copy of any length is killed.
     startupProbe: { httpGet: probe("/liveness"), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 1800 },
-    livenessProbe: { httpGet: probe("/liveness"), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    livenessProbe: {
+      httpGet: probe("/liveness"),
+      // A frozen primary ends about when another one is elected, and with it the sessions of its clients. Patroni answers
+      // from memory: who gets no answer within 5 s three times over looks at a process that does not run.
+      periodSeconds: 5,
+      timeoutSeconds: 5,
+      failureThreshold: 3,
+      // What is frozen never sees a signal to stop. The pod's own time is for servers that have something to write.
+      terminationGracePeriodSeconds: 5,
+    },
     readinessProbe: { httpGet: probe("/readiness"), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+    lifecycle: { preStop: { exec: { command: ["postgresql-handover"] } } },
   };
 }
 

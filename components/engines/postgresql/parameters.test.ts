@@ -56,7 +56,8 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ max_wal_senders: "3" }, /must be at least 12/],
   [{ work_mem: "16mb" }, /units B, kB, MB, GB or TB/],
   [{ work_mem: "16min" }, /units B, kB/],
-  [{ jit: "maybe" }, /must be "on" or "off"/],
+  [{ jit: "on" }, /must be one of off/],
+  [{ autovacuum: "maybe" }, /must be "on" or "off"/],
   [{ synchronous_commit: "sometimes" }, /must be one of/],
   [{ max_conections: "100" }, /did you mean "max_connections"\?/],
   [{ no_such_thing_at_all: "1" }, /unknown to PostgreSQL 17\.11/],
@@ -94,9 +95,40 @@ test("parameters that are too long together, as they are stored, are refused; ju
 });
 
 test("a server whose parameters are not recorded still has reserved ones", () => {
-  assert.deepEqual(parameterProblems({ brand_new: "1" }, "18.1"), []);
-  assert.equal(parameterProblems({ port: "1" }, "18.1").length, 1);
+  assert.deepEqual(parameterProblems({ brand_new: "1" }, "99.1"), []);
+  assert.equal(parameterProblems({ port: "1" }, "99.1").length, 1);
 });
+
+const onlyIn: [parameter: string, value: string, majors: readonly string[]][] = [
+  ["vacuum_defer_cleanup_age", "0", ["15"]],
+  ["old_snapshot_threshold", "60", ["15"]],
+  ["reserved_connections", "3", ["17", "18"]],
+  ["transaction_timeout", "5min", ["17", "18"]],
+  ["io_method", "worker", ["18"]],
+  ["idle_replication_slot_timeout", "1h", ["18"]],
+];
+
+for (const [parameter, value, majors] of onlyIn) {
+  test(`${parameter} is for PostgreSQL ${majors.join(" and ")} only`, () => {
+    for (const major of ["15", "17", "18"]) {
+      const problems = parameterProblems({ [parameter]: value }, `${major}.1`);
+      if (majors.includes(major)) assert.deepEqual(problems, []);
+      else assert.match(problems[0]?.message ?? "", /is unknown to PostgreSQL/);
+    }
+  });
+}
+
+for (const major of ["15", "17", "18"]) {
+  test(`PostgreSQL ${major} takes work_mem over at once, shared_buffers by a restart, and its block size never`, () => {
+    assert.deepEqual(needingRestart({ work_mem: "1MB", shared_buffers: "1GB" }, `${major}.1`), {
+      shared_buffers: "1GB",
+    });
+    assert.match(
+      parameterProblems({ block_size: "4096" }, `${major}.1`)[0]?.message ?? "",
+      /cannot be set: it tells how/,
+    );
+  });
+}
 
 test("only parameters of the server's start need a restart", () => {
   assert.deepEqual(needingRestart({ max_connections: "200", work_mem: "1MB", shared_buffers: "1GB" }, version), {

@@ -1,6 +1,6 @@
 // PostgreSQL parameters: which ones a user may set, to which values, and which need a restart of the members.
 import type { ParameterProblem } from "../engine";
-import known17 from "./parameters-17.json";
+import { knownFor, likeliest } from "./known";
 import { valueProblem, type ParameterKind } from "./values";
 
 /** Parameters that this library or Patroni sets, each with what to do instead. */
@@ -25,7 +25,7 @@ const reserved: readonly (readonly [RegExp, string])[] = [
   [/^(bonjour.*|event_source|syslog_.*)$/, "it has no effect in a pod; remove it"],
 ];
 
-/** Bounds that Patroni silently replaces by a default, or that replication among ten members and backups needs. */
+/** Bounds that Patroni silently replaces by a default, or that replication among ten members, backups and the images need. */
 const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
   max_connections: { min: 25 },
   max_wal_senders: { min: 12 },
@@ -34,6 +34,8 @@ const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
   max_locks_per_transaction: { min: 32 },
   wal_keep_size: { min: 16 },
   wal_level: { values: ["replica", "logical"] },
+  // the images have no compiler for it
+  jit: { type: "enum", values: ["off"] },
 };
 
 const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
@@ -45,11 +47,6 @@ const controlCharacters = /\p{Cc}/u;
  * Kubernetes allows for all annotations of an object.
  */
 const mostBytes = 128 * 1024;
-
-/** What the server of this version knows; nothing for a version whose parameters are not recorded. */
-function knownFor(version: string): Readonly<Record<string, ParameterKind>> | undefined {
-  return version.startsWith("17.") ? (known17 as Readonly<Record<string, ParameterKind>>) : undefined;
-}
 
 /** What is wrong with `config` for a server of `version`, in the order of the names. */
 export function parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[] {
@@ -88,6 +85,7 @@ function problemOf(parameter: string, value: string, version: string): string | 
   if (known === undefined || parameter.includes(".")) return undefined;
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
   if (kind === undefined) return `is unknown to PostgreSQL ${version}${suggestionFor(parameter, Object.keys(known))}`;
+  if (kind.fixed) return "cannot be set: it tells how the server was built or the data made; remove it";
   const problem = valueProblem(value, { ...kind, ...narrower[parameter] });
   return problem && `is "${value}": it ${problem}`;
 }
@@ -116,6 +114,6 @@ function distanceBetween(left: string, right: string): number {
 
 /** The ones of `parameters` that a member takes over only by a restart. */
 export function needingRestart(parameters: Readonly<Record<string, string>>, version: string): Record<string, string> {
-  const known = knownFor(version) ?? (known17 as Readonly<Record<string, ParameterKind>>);
+  const known = knownFor(version) ?? likeliest;
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => known[name]?.restart === true));
 }

@@ -1,33 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { settingsOf, type Wishes } from "../../settings";
-import { dynamicConfigurationOf, mebibytesOf, parametersOf, restartParametersOf } from "./patroni";
+import { dynamicConfigurationOf, restartParametersOf } from "./patroni";
 
 const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });
-
-test("a quarter of the memory limit becomes shared buffers", () => {
-  const parameters = parametersOf(settingsWith({ resources: { limits: { memory: "4Gi" } } }));
-  assert.equal(parameters["shared_buffers"], "1024MB");
-  assert.equal(parameters["effective_cache_size"], "3072MB");
-});
-
-test("without a limit the request counts, and without both the server's own defaults", () => {
-  assert.equal(parametersOf(settingsWith({ resources: { requests: { memory: "1Gi" } } }))["shared_buffers"], "256MB");
-  assert.equal(parametersOf(settingsWith({ resources: {} }))["shared_buffers"], undefined);
-});
-
-test("a user's parameter wins over a computed one", () => {
-  assert.equal(parametersOf(settingsWith({ config: { shared_buffers: "64MB" } }))["shared_buffers"], "64MB");
-});
-
-test("memory is read in all of Kubernetes' usual spellings", () => {
-  const read = ["1Gi", "512Mi", "1048576Ki", "1073741824", "1G", "1.5Gi", "1e9", "lots"].map(mebibytesOf);
-  assert.deepEqual(
-    read.map((mebibytes) => mebibytes && Math.floor(mebibytes)),
-    [1024, 512, 1024, 1024, 953, 1536, undefined, undefined],
-  );
-});
 
 test("the order of a user's parameters does not change the configuration", () => {
   assert.equal(
@@ -42,12 +19,23 @@ test("the configuration is spelled as Patroni spells it: compact and in ASCII", 
   assert.match(text, /^[\x20-\x7e]*$/);
 });
 
-test("commits wait for a second member only where there is one", () => {
-  const isSynchronous = (wishes: Partial<Wishes>): boolean =>
-    dynamicConfigurationOf(settingsWith(wishes)).includes('"synchronous_mode":true');
-  assert.ok(isSynchronous({ synchronousCommit: true, replicas: 2 }));
-  assert.ok(!isSynchronous({ synchronousCommit: true, replicas: 1 }));
-  assert.ok(!isSynchronous({ replicas: 3 }));
+/** The configuration as Patroni reads it. */
+const configurationWith = (wishes: Partial<Wishes>): Record<string, unknown> =>
+  JSON.parse(dynamicConfigurationOf(settingsWith(wishes))) as Record<string, unknown>;
+
+test("commits wait for a second member only where there is one, and for any one where there are several", () => {
+  const modeOf = (wishes: Partial<Wishes>): unknown => configurationWith(wishes)["synchronous_mode"];
+  assert.equal(modeOf({ synchronousCommit: true, replicas: 1 }), false);
+  assert.equal(modeOf({ synchronousCommit: true, replicas: 2 }), true);
+  assert.equal(modeOf({ synchronousCommit: true, replicas: 3 }), "quorum");
+  assert.equal(modeOf({ synchronousCommit: true, replicas: 10 }), "quorum");
+  assert.equal(modeOf({ replicas: 3 }), false);
+});
+
+test("a crashed primary is replaced at once where nothing is lost by it, and given a minute where rows could be", () => {
+  assert.equal(configurationWith({ synchronousCommit: true })["primary_start_timeout"], 0);
+  assert.equal(configurationWith({ synchronousCommit: true, replicas: 1 })["primary_start_timeout"], 60);
+  assert.equal(configurationWith({})["primary_start_timeout"], 60);
 });
 
 test("the lease of the primary is one that Patroni takes over without adjusting it", () => {

@@ -1,7 +1,8 @@
 // Patroni's dynamic configuration: what all members share and take over while they run.
 import { mostMembers } from "../../naming";
-import type { Resources, Settings } from "../../settings";
+import type { Settings } from "../../settings";
 import { needingRestart } from "./parameters";
+import { defaultConnections, sizedParametersOf } from "./sizes";
 
 /** Directory of the server's sockets; a volume of the pod. */
 export const socketDirectory = "/run/postgresql";
@@ -22,46 +23,15 @@ export function parametersOf(settings: Settings): Record<string, string> {
   const parameters: Record<string, string> = {
     // A node with huge pages that the pod has no share of would kill the server.
     huge_pages: "off",
-    max_connections: "100",
+    max_connections: defaultConnections,
     max_replication_slots: streams,
     max_wal_senders: streams,
     wal_level: "replica",
-    ...memoryParametersOf(settings.resources),
+    ...sizedParametersOf(settings),
     ...settings.config,
     unix_socket_directories: socketDirectory,
   };
   return Object.fromEntries(Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1)));
-}
-
-/** A quarter of the memory for shared buffers; the planner may assume that three quarters hold cached data. */
-function memoryParametersOf(resources: Resources): Record<string, string> {
-  const quantity = resources.limits?.["memory"] ?? resources.requests?.["memory"];
-  const mebibytes = quantity === undefined ? undefined : mebibytesOf(quantity);
-  if (mebibytes === undefined || mebibytes < 128) return {};
-  return {
-    shared_buffers: `${Math.floor(mebibytes / 4)}MB`,
-    effective_cache_size: `${Math.floor((mebibytes * 3) / 4)}MB`,
-  };
-}
-
-const memoryUnits: Readonly<Record<string, number>> = {
-  "": 1 / 1024 ** 2,
-  k: 1000 / 1024 ** 2,
-  M: 1000 ** 2 / 1024 ** 2,
-  G: 1000 ** 3 / 1024 ** 2,
-  T: 1000 ** 4 / 1024 ** 2,
-  Ki: 1 / 1024,
-  Mi: 1,
-  Gi: 1024,
-  Ti: 1024 ** 2,
-};
-
-/** A Kubernetes memory quantity in mebibytes, or nothing when it is written in a way that is not worth reading. */
-export function mebibytesOf(quantity: string): number | undefined {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)(k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(quantity) ?? [];
-  if (digits === undefined) return undefined;
-  const factor = memoryUnits[unit ?? ""];
-  return factor === undefined ? undefined : Number(digits) * factor;
 }
 
 /** The parameters in effect that need a restart. */
@@ -83,14 +53,38 @@ export function dynamicConfigurationOf(settings: Settings): string {
     maximum_lag_on_failover: 1_048_576,
     // An outage of the Kubernetes API alone must not take the primary down while it reaches all members.
     failsafe_mode: true,
-    synchronous_mode: settings.synchronousCommit && settings.replicas > 1,
+    synchronous_mode: synchronousModeOf(settings),
+    ...startAndStopOf(settings),
     postgresql: {
       use_pg_rewind: true,
+      // A member that went another way than the primary and cannot be wound back is copied anew: Patroni does that only
+      // with a primary at hand that serves. What is thrown away was never confirmed by the others.
+      remove_data_directory_on_rewind_failure: true,
+      remove_data_directory_on_diverged_timelines: true,
       use_slots: true,
       parameters: parametersOf(settings),
       pg_hba: hostBasedAuthentication,
     },
   });
+}
+
+/**
+ * With three members and more any one replica confirms a commit, so that the loss of one stops nobody. With two, the only
+ * replica does, and Patroni lets commits go on without it as soon as it is seen to be gone.
+ */
+function synchronousModeOf({ synchronousCommit, replicas }: Settings): boolean | "quorum" {
+  if (!synchronousCommit || replicas < 2) return false;
+  return replicas > 2 ? "quorum" : true;
+}
+
+/**
+ * How long Patroni waits for a primary whose server starts again after a crash, and for one that stops. A synchronous
+ * replica has all that was confirmed, so it takes over at once, or after a minute. Without one, waiting a while is
+ * better than losing rows.
+ */
+function startAndStopOf(settings: Settings): Readonly<Record<string, number>> {
+  const isSynchronous = synchronousModeOf(settings) !== false;
+  return isSynchronous ? { primary_start_timeout: 0, primary_stop_timeout: 60 } : { primary_start_timeout: 60 };
 }
 
 /** Compact JSON in which every character beyond ASCII is escaped. */

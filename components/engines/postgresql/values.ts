@@ -10,6 +10,8 @@ export interface ParameterKind {
   readonly values?: readonly string[];
   /** Whether a member takes a new value over only by a restart. */
   readonly restart?: boolean;
+  /** Whether it cannot be set at all. */
+  readonly fixed?: boolean;
 }
 
 const kib = 1024;

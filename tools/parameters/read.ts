@@ -1,0 +1,32 @@
+// Asks the server in an image about its parameters.
+import type { Log } from "../host/command";
+import { buildImages, openStorage, type BuiltImage } from "../images/build";
+import { parameterQuery, tableOf } from "./table";
+
+/** The images whose servers are asked: one of each major version. */
+const asked = ["postgresql-15", "postgresql", "postgresql-18"];
+
+// A server for one question, on a socket that nobody else sees; with its defaults, as no parameter changes the answer.
+const questioning = `set -e
+directory=$(mktemp -d)
+initdb --pgdata "$directory/data" --auth trust --username postgres >/dev/null
+pg_ctl --pgdata "$directory/data" --options "-k $directory -c listen_addresses=" --log "$directory/log" --wait start >/dev/null
+trap 'pg_ctl --pgdata "$directory/data" --mode immediate stop >/dev/null' EXIT
+psql --host "$directory" --username postgres -XAtq --command "$QUERY"`;
+
+/** The tables of all major versions, by number; builds the images that are missing. */
+export async function readTables(log: Log): Promise<ReadonlyMap<string, string>> {
+  const tables = new Map<string, string>();
+  for (const image of await buildImages({ log, only: asked })) {
+    const major = image.server?.version.split(".")[0];
+    if (major === undefined) throw new Error(`${image.name} has no server inside`);
+    tables.set(major, await tableOf(await answerOf(image)));
+  }
+  return tables;
+}
+
+async function answerOf({ image, archive }: BuiltImage): Promise<string> {
+  const storage = await openStorage();
+  if (!(await storage.has(image))) await storage.load(archive);
+  return storage.shell(image, `QUERY=$(cat <<'SQL'\n${parameterQuery}\nSQL\n)\n${questioning}`);
+}
