@@ -39,7 +39,13 @@ export interface PlatformCluster {
 export type PlatformClusterOptions = (
   | { readonly nodes: "simulated"; readonly catalogue: unknown; readonly operator?: undefined }
   /** `operator`: where it runs. Default: in a process that the test starts. */
-  | { readonly nodes: "real"; readonly catalogue?: undefined; readonly operator?: "deployed" }
+  | {
+      readonly nodes: "real";
+      readonly catalogue?: undefined;
+      readonly operator?: "deployed";
+      /** Names of images beside those that every cluster gets, such as other versions of an engine. */
+      readonly extraImages?: readonly string[];
+    }
   | { readonly nodes: "real"; readonly catalogue: unknown; readonly operator?: undefined }
 ) & {
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
@@ -103,7 +109,8 @@ async function provideImages(
     await writeFile(file, JSON.stringify(options.catalogue));
     return { catalogueFile: file };
   }
-  const images = await progress.step("images", (log) => buildImages({ log }));
+  const extraImages = "extraImages" in options ? options.extraImages : undefined;
+  const images = await progress.step("images", (log) => buildImages({ log, extra: extraImages }));
   const node = await openNodeImages(cluster.directory);
   const isDeployed = options.operator === "deployed";
   const needed = images.filter(({ name }) => isDeployed || name !== "operator");

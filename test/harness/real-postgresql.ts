@@ -16,6 +16,13 @@ export async function builtPostgresql(): Promise<{ readonly version: string; rea
   return { version, image };
 }
 
+/** The minors of a major version in that catalogue, the older ones first. */
+export async function builtMinors(major: string): Promise<readonly string[]> {
+  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  const minors = Object.keys(postgresql).filter((version) => version.startsWith(`${major}.`));
+  return minors.sort((left, right) => Number(left.split(".")[1]) - Number(right.split(".")[1]));
+}
+
 /** Asks a database, in the cluster of the KUBECONFIG in `environment`. Throws what psql said on an error. */
 export function askDatabase(environment: Readonly<Record<string, string>>, query: Query): Promise<string> {
   const kubectl = (args: readonly string[], input?: string): Promise<string> =>

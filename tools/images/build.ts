@@ -37,8 +37,10 @@ export type BuiltImage = BuildRecord & { archive: string };
 /** How images are built. */
 export interface BuildOptions {
   log: Log;
-  /** Names of the images wanted, or all there are. Default: all but the extra ones. */
-  only?: readonly string[] | "all";
+  /** Names of the images wanted. Default: all but the extra ones. */
+  only?: readonly string[];
+  /** Names of extra images wanted beside those. Default: none. */
+  extra?: readonly string[] | "all";
 }
 
 /** Where the catalogue of built images is written. */
@@ -51,12 +53,14 @@ export function catalogueFile(): string {
  * lists them is written too.
  * Needs root on Debian for what is not in the cache yet; the error says what to install otherwise.
  */
-export async function buildImages({ log, only }: BuildOptions): Promise<BuiltImage[]> {
+export async function buildImages({ log, only, extra = [] }: BuildOptions): Promise<BuiltImage[]> {
   const images: BuiltImage[] = [];
-  const isWanted = ({ name, extra }: Recipe): boolean =>
-    only === "all" || (only === undefined ? !extra : only.includes(name));
+  const isWanted = (recipe: Recipe): boolean => {
+    if (only) return only.includes(recipe.name);
+    return !recipe.extra || extra === "all" || extra.includes(recipe.name);
+  };
   for (const recipe of RECIPES.filter(isWanted)) images.push(await buildImage(recipe, log));
-  if (only === undefined || only === "all") await writeCatalogue(catalogueFile(), images);
+  if (!only) await writeCatalogue(catalogueFile(), images);
   return images;
 }
 

@@ -19,7 +19,7 @@ export function imagesCommand(): Command {
       // a cluster that cannot take images should be known before minutes are spent on them
       const names = cluster === undefined ? await realClusters() : [cluster];
       const nodes = await Promise.all(names.map((name) => openNodeImages(join(clustersDirectory(), name))));
-      const images = await progress.step("images", (log) => buildImages({ log, only: "all" }));
+      const images = await progress.step("images", (log) => buildImages({ log, extra: "all" }));
       for (const [index, node] of nodes.entries()) {
         await progress.step(`images into cluster ${names[index] ?? ""}`, (log) => loadImages(node, images, log));
       }

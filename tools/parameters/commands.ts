@@ -1,16 +1,8 @@
 // The command `parameters`.
 import { readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { progressOn } from "../progress";
-import { readTables } from "./read";
-
-const directory = resolve(__dirname, "..", "..", "components", "engines", "postgresql");
-
-/** Where the table of a major version is. */
-export function tableFile(major: string): string {
-  return join(directory, `parameters-${major}.json`);
-}
+import { askedImages, readTables, tableFile } from "./read";
 
 /** `parameters [--check]`: the tables of PostgreSQL's parameters, out of the images. */
 export function parametersCommand(): Command {
@@ -19,7 +11,7 @@ export function parametersCommand(): Command {
     .option("--check", "write nothing, and fail where a table is not what its image says")
     .action(async ({ check }: { check?: true }) => {
       const progress = progressOn();
-      const tables = await progress.step("parameters", (log) => readTables(log));
+      const tables = await progress.step("parameters", (log) => readTables(askedImages, log));
       for (const [major, table] of tables) {
         const file = tableFile(major);
         if ((await readFile(file, "utf8").catch(() => "")) === table) continue;
