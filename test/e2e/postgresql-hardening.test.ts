@@ -61,7 +61,7 @@ const primaryOf = (name: string, former?: string): Promise<string> =>
 /** Processes of a member on this machine. */
 const processesOfMember = async (pod: string): Promise<number[]> => {
   const uid = await platform.kubectl("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.metadata.uid}");
-  return processesOf({ name: pod, uid, ready: true, restarts: 0 });
+  return processesOf({ uid });
 };
 
 /** Those of them whose command line looks so. */

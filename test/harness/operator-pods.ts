@@ -63,7 +63,7 @@ export function untilAnotherLeads(kubectl: Kubectl, former: OperatorPod, patienc
 }
 
 /** Processes of a pod's containers on the host of its node, which is this one; without the one that holds its namespaces. */
-export async function processesOf({ uid }: OperatorPod): Promise<number[]> {
+export async function processesOf({ uid }: Pick<OperatorPod, "uid">): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const isOwn = async (pid: number): Promise<boolean> => {
     const cgroup = await readFile(`/proc/${pid}/cgroup`, "utf8").catch(() => "");
