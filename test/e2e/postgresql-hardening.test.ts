@@ -203,7 +203,7 @@ test("a replica that comes back when the WAL it needs is gone is copied anew by 
   }, minutes(4));
   assert.match(
     await platform.kubectl("logs", "-n", namespace, "orders-2", "-c", "postgresql"),
-    /rejoin: .* copying it anew/,
+    /watch: .* copying it anew/,
   );
   await platform.kubectl("delete", "database", "orders", "-n", namespace, "--timeout=180s");
 });

@@ -26,7 +26,12 @@ export function parametersOf(settings: Settings): Record<string, string> {
     max_connections: defaultConnections,
     max_replication_slots: streams,
     max_wal_senders: streams,
+    // Before a recovery the server syncs its data; file by file that takes seconds.
+    recovery_init_sync_method: "syncfs",
     wal_level: "replica",
+    // A member that fell silent is not waited for as long as by default: synchronous commits may wait for it.
+    wal_receiver_timeout: "15s",
+    wal_sender_timeout: "15s",
     ...sizedParametersOf(settings),
     ...settings.config,
     unix_socket_directories: socketDirectory,
