@@ -12,7 +12,14 @@ import { Monitoring } from "./monitoring";
 import { credentialsSecretName, hostOf, nameProblem, mostMembers } from "./naming";
 import { Network } from "./network";
 import { Services } from "./services";
-import { settingsOf, type EngineName, type Owner, type Resources, type Settings } from "./settings";
+import {
+  settingsOf,
+  type EngineName,
+  type Owner,
+  type Resources,
+  type Settings,
+  type UpdateStrategy,
+} from "./settings";
 import { Workload } from "./workload";
 
 /** The passwords of a database. They are handed in, so that the desired state stays a pure function of its arguments. */
@@ -82,6 +89,12 @@ export interface DatabaseArgs {
   readonly passwords: Passwords;
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */
   readonly owner?: Owner;
+  /**
+   * Who makes members anew when their pods' template changes. With `OnDelete` nobody does until their pods are deleted: for
+   * whoever restarts members in an order of his own, as the operator does. To change it restarts nothing. Default:
+   * "RollingUpdate", by the StatefulSet's controller.
+   */
+  readonly updateStrategy?: UpdateStrategy;
   /**
    * Asks for a last backup, by the Job `<name>-backup-final`, while the schedule rests; another text asks for another one.
    * Needs `backup.enabled`. Default: none.

@@ -12,5 +12,12 @@ export { Monitoring, type MonitoringArgs } from "./monitoring";
 export * as naming from "./naming";
 export { Network, type NetworkArgs } from "./network";
 export { Services, type ServicesArgs } from "./services";
-export { settingsOf, type EngineName, type Owner, type Resources, type Settings } from "./settings";
+export {
+  settingsOf,
+  type EngineName,
+  type Owner,
+  type Resources,
+  type Settings,
+  type UpdateStrategy,
+} from "./settings";
 export { Workload, type WorkloadArgs } from "./workload";

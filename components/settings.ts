@@ -4,6 +4,12 @@ import { backupDefaults, databaseDefaults, memberResources, monitoringDefaults }
 /** The engines of the API. Not all of them are available: see `engineOf`. */
 export type EngineName = "postgresql" | "mysql" | "mongodb";
 
+/**
+ * Who makes members' pods anew when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
+ * whichever member is primary. `OnDelete`: whoever deletes the pods, in an order of his own.
+ */
+export type UpdateStrategy = "RollingUpdate" | "OnDelete";
+
 /** CPU and memory of a container, as Kubernetes quantities. */
 export interface Resources {
   /** What the scheduler reserves. */
@@ -72,6 +78,7 @@ export interface Wishes {
   readonly backup?: Partial<BackupSettings>;
   readonly monitoring?: Partial<MonitoringSettings>;
   readonly owner?: Owner;
+  readonly updateStrategy?: UpdateStrategy;
   readonly finalBackup?: string;
 }
 
@@ -88,6 +95,7 @@ export interface Settings extends Identity {
   readonly synchronousCommit: boolean;
   readonly backup: BackupSettings;
   readonly monitoring: MonitoringSettings;
+  readonly updateStrategy: UpdateStrategy;
   /** Asks for a last backup: the schedule rests, and another text asks for another one. Default: none. */
   readonly finalBackup?: string;
 }
@@ -115,6 +123,7 @@ export function settingsOf(name: string, wishes: Wishes): Settings {
       ...given({ storageClass: wishes.storageClass, ...given(wishes.backup) }),
     },
     monitoring: { ...monitoringDefaults, ...given(wishes.monitoring) },
+    updateStrategy: wishes.updateStrategy ?? "RollingUpdate",
     finalBackup: wishes.finalBackup,
   };
 }

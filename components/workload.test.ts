@@ -82,6 +82,12 @@ test("a parameter that needs a restart changes the pod template, and one that is
   assert.notDeepEqual(await template({ max_connections: "300" }), await template({}));
 });
 
+test("the controller of the StatefulSet restarts members unless somebody else does, which is no change of the pods", async () => {
+  const [by, others] = [await statefulSpecOf({}), await statefulSpecOf({ updateStrategy: "OnDelete" })];
+  assert.deepEqual([by.updateStrategy?.type, others.updateStrategy?.type], ["RollingUpdate", "OnDelete"]);
+  assert.deepEqual(others.template, by.template);
+});
+
 test("with one member the read-only Service leads to the primary", async () => {
   const role = async (replicas: number): Promise<string | undefined> =>
     (await plain(readOnlyServiceOf(settingsWith({ replicas }), postgresql).spec ?? {})).selector?.["role"];

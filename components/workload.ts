@@ -80,7 +80,7 @@ export function statefulSetOf(
       serviceName: headlessServiceName(name),
       podManagementPolicy: "Parallel",
       revisionHistoryLimit: 10,
-      updateStrategy: { type: "RollingUpdate" },
+      updateStrategy: { type: settings.updateStrategy },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
       selector: { matchLabels: memberSelector(name) },
       template: {
