@@ -83,6 +83,7 @@ export default defineConfig(
     "operator/stack runs Pulumi and knows no Kubernetes client",
   ),
   forbid(["operator/reconcile/**"], ["^@pulumi", "^@kubernetes"], "operator/reconcile decides: no SDK"),
+  forbid(["operator/rollout/**"], ["^@pulumi", "^@kubernetes", "\\.\\./kube"], "operator/rollout decides: no SDK"),
   forbid(
     ["operator/companions/**"],
     ["^@pulumi", "^@kubernetes", "\\.\\./kube", "\\.\\./stack"],

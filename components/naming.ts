@@ -161,6 +161,15 @@ export const childAnnotations: Readonly<Record<string, string>> = {
   "pulumi.com/deletionPropagationPolicy": "background",
 };
 
+/**
+ * The pod annotation in which each member's consensus agent says how its server fares: JSON, of which `state` is read. The
+ * other pod annotations are not looked at: agents write them at every turn.
+ */
+export const memberStateAnnotation = "status";
+
+/** States of a server that did not come up. One that recovers after a crash is in none of them, however long it takes. */
+export const failedState = /^(start|restart|initdb) failed\b/;
+
 /** The pod annotation whose change makes the members restart one after the other. */
 export const restartParametersAnnotation = "database.example.com/restart-parameters";
 

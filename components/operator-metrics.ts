@@ -116,6 +116,12 @@ export const operatorMetrics = {
     help: "Children that a run put back.",
     labels: ["kind"],
   },
+  memberRestarts: {
+    name: "database_operator_member_restarts_total",
+    type: "counter",
+    help: "Members that the operator restarted to give them other settings, by the role that they had: primary, replica or none.",
+    labels: ["role"],
+  },
   watchRestarts: {
     name: "database_operator_watch_restarts_total",
     type: "counter",

@@ -42,6 +42,8 @@ export const clusterRules: readonly Rule[] = [
   rule("monitoring.coreos.com", ["servicemonitors"], OWN),
   // Patched by the members themselves, whose Role hands on no more than the operator has; deleted where orphaned.
   rule("", ["pods"], ["list", "watch", "patch", "delete"]),
+  // How members are restarted: unlike a deletion, an eviction minds the disruption budget.
+  rule("", ["pods/eviction"], ["create"]),
   // read by the provider beside everything it makes, where the CLI starts it; without the right it asks again and again
   rule("", ["events"], ["create", "list", "watch"]),
   rule("", ["namespaces"], ["get"]),

@@ -7,11 +7,12 @@ import type { KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
 import { createCredentials } from "./kube/credentials";
 import { createLastLook } from "./kube/last-look";
+import { ClusterMembers } from "./kube/members";
 import type { LiveWorld } from "./kube/world";
 import type { Metrics } from "./metrics/metrics";
 import type { Databases, Ports, StackRecords } from "./ports";
-import { logRun } from "./reporting";
-import { availableEngines, parameterProblems } from "./stack/engines";
+import { logRestart, logRun } from "./reporting";
+import { availableEngines, parameterProblems, restartParameters } from "./stack/engines";
 import { stackNameOf, stackOf } from "./stack/names";
 import { digestOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
@@ -41,12 +42,14 @@ export function openPorts(
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
+    members: new ClusterMembers(client),
     configSource: createConfigSource(client),
     engines: { available: availableEngines, parameterProblems },
     stacks,
     stackName: stackNameOf,
     keep,
     digest: digestOf(programVersion()),
+    restartParameters,
     now: () => new Date(),
     signal,
     onRun: (run) => {
@@ -55,6 +58,10 @@ export function openPorts(
     },
     onDrift: (note) => {
       metrics.drifted(note);
+    },
+    onRestart: (note) => {
+      metrics.restarted(note);
+      logRestart(log, note);
     },
   };
 }

@@ -17,11 +17,18 @@ export interface Member {
   readonly name: string;
   readonly database: string;
   readonly namespace: string;
+  readonly uid: string;
+  /** Revision of the StatefulSet's template that it was made from; empty where it was made by nobody. */
+  readonly revision: string;
   readonly ready: boolean;
   /** The role that the member reports about itself; undefined while it has none. */
   readonly role: "primary" | "replica" | undefined;
   /** Why the pod cannot run, in the kubelet's or scheduler's words; undefined while nothing is wrong. */
   readonly problem: string | undefined;
+  /** Why it does not start, where that is certain: a start that takes long is no failure. Stays until the member is ready. */
+  readonly failure: string | undefined;
+  /** Whether it has ever been ready since its pod was made. */
+  readonly served: boolean;
   /** Whether the pod is being deleted. */
   readonly terminating: boolean;
 }
@@ -30,8 +37,10 @@ export interface Member {
 export interface Workload extends AppliedWorkload {
   /** Members that it wants. */
   readonly wanted: number;
-  /** Whether every pod runs the present template and the controller has seen the present spec. */
-  readonly settled: boolean;
+  /** Whether its controller has seen the present spec; else what follows is of an earlier one. */
+  readonly seen: boolean;
+  /** Revision of the template that pods are made from. */
+  readonly revision: string;
 }
 
 /** A Job of a Database. */
@@ -133,6 +142,8 @@ export interface Declared {
   /** Of the backup volume; missing where there is none. */
   readonly backupSize?: string;
   readonly backupStorageClass?: string;
+  /** The parameters that a member takes over only by a restart, values cut short; missing where it was not written down. */
+  readonly restartParameters?: Readonly<Record<string, string>>;
 }
 
 /** One successful change of a Database's children. */
@@ -151,6 +162,8 @@ export interface Revision {
   readonly by: string;
   /** What was put back, as `Kind name: fields`; missing where the change was asked for. */
   readonly putBack?: readonly string[];
+  /** What of the members' pods it changed, so that they are restarted; missing where they are not. */
+  readonly restarts?: string;
 }
 
 /** How many revisions are kept. */
@@ -266,6 +279,32 @@ export interface LastLook {
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
 }
 
+/** A member to be restarted, as it was read last. */
+export interface FreshMember extends Member {
+  readonly resourceVersion: string;
+}
+
+/** What was read anew of one Database's members. */
+export interface MembersNow {
+  readonly workload: Workload | undefined;
+  readonly members: readonly FreshMember[];
+}
+
+/**
+ * What became of a wish to restart a member: `changed` since it was read, or `forbidden` by a disruption budget, in the API
+ * server's words; to be tried again after `afterMs`.
+ */
+export type Eviction =
+  | { readonly kind: "begun" | "changed" }
+  | { readonly kind: "forbidden"; readonly message: string; readonly afterMs: number };
+
+/** Members read past the watches' copies, and restarted: the StatefulSet makes a pod anew that has gone. */
+export interface Members {
+  read(key: Key): Promise<MembersNow>;
+  /** Has the pod end gracefully, if it is still as it was read and no disruption budget forbids it. */
+  evict(member: FreshMember): Promise<Eviction>;
+}
+
 /** Parameters of a ConfigMap of the Database's namespace; undefined when there is none. */
 export type ReadConfigSource = (
   namespace: string,
@@ -289,6 +328,7 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly children: Children;
   readonly lastLook: LastLook;
+  readonly members: Members;
   readonly configSource: ReadConfigSource;
   readonly engines: Engines;
   readonly stacks: StackRunner<DatabaseProgram>;
@@ -297,11 +337,22 @@ export interface Ports {
   readonly keep: (checkpoint: Checkpoint, stack: string) => Promise<KeptCheckpoint>;
   /** Digest of everything that decides the children, the program's own version included. */
   readonly digest: (desired: Desired) => string;
+  /** The parameters in effect that a member takes over only by a restart. */
+  readonly restartParameters: (desired: Desired) => Readonly<Record<string, string>>;
   readonly now: () => Date;
   /** Aborts runs when the operator stops. */
   readonly signal: AbortSignal;
   readonly onRun: (run: RunNote) => void;
   readonly onDrift: (note: DriftNote) => void;
+  readonly onRestart: (note: RestartNote) => void;
+}
+
+/** Told of every member that is restarted, for logs and metrics. */
+export interface RestartNote {
+  readonly key: Key;
+  readonly member: string;
+  readonly role: "primary" | "replica" | "none";
+  readonly message: string;
 }
 
 /** Told at each look of all that is otherwise than declared, and of what a run put back. */

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { isApiError } from "./kube/client";
 import type { WorldOptions } from "./kube/world";
 import type { Metrics } from "./metrics/metrics";
-import type { Key, RunNote } from "./ports";
+import type { Key, RestartNote, RunNote } from "./ports";
 import type { ControllerHooks } from "./reconcile/controller";
 import type { Outcome } from "./reconcile/outcome";
 
@@ -37,6 +37,11 @@ export function logRun(log: Logger, { key, operation, result, seconds, message }
   const fields = { database: key, operation, seconds: Math.round(seconds * 1000) / 1000, message };
   if (result === "succeeded") log.info(fields, "stack run succeeded");
   else log.warn({ ...fields, result }, "stack run did not succeed");
+}
+
+/** For restarts of members. */
+export function logRestart(log: Logger, { key, member, role, message }: RestartNote): void {
+  log.info({ database: key, member, role, message }, "member restarted");
 }
 
 function logOutcome(log: Logger, key: Key, outcome: Outcome, seconds: number): void {

@@ -5,6 +5,8 @@ export const REASON_TEXTS = {
   progress: {
     Creating: "because the children of a new Database are being made",
     Updating: "because a change of the spec, of its inputs or of the operator is being carried out",
+    Restarting:
+      "because members are restarted one after the other, the primary last: their settings, image or resources changed, or the operator makes their pods differently now",
     WaitingForMembers: "because not all members are ready yet",
     WaitingForPrimary: "because the members have not elected a primary yet, or a failover is under way",
     WaitingForInitialization: "because the application's role and database are still being made in the engine",
@@ -16,6 +18,7 @@ export const REASON_TEXTS = {
   },
   good: {
     AllReplicasReady: "because all members are ready, one of them is primary and the application's role exists",
+    PrimaryServing: "because the primary serves while members are restarted, and no more than one is away",
     Reconciled: "because the last change has been carried out and nothing is under way",
     NotStalled: "because nothing stands in the way that a person would have to remove",
   },
@@ -33,6 +36,8 @@ export const REASON_TEXTS = {
       "because config sets a parameter that replication depends on, or one that the engine does not know, or to an impossible value; correct it",
     NameConflict:
       "because an object that this Database did not make has the name of a child; remove it or choose another name",
+    ConfigRejected:
+      "because the first member with the new settings does not start; the others keep the former ones. Correct spec.config or what else was changed, or write it back",
     FinalBackupFailed:
       "because the last backup that deletionPolicy Snapshot asks for failed; nothing was destroyed. Remove the cause and delete its Job, or write Retain or Delete to let the Database go without",
     VolumeGrown:

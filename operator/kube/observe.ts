@@ -1,5 +1,7 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
+import { failedState, labelKeys, memberStateAnnotation } from "../../components/naming";
+import { parseJson } from "../json";
 import type { JobRun, Member, Workload } from "../ports";
 
 const Labels = z.record(z.string(), z.string()).default({});
@@ -8,6 +10,7 @@ const Meta = z.object({
   name: z.string(),
   namespace: z.string(),
   labels: Labels,
+  annotations: z.record(z.string(), z.string()).default({}),
   creationTimestamp: z.string().default(""),
   deletionTimestamp: z.string().optional(),
   generation: z.number().default(0),
@@ -17,16 +20,22 @@ const PodCondition = z.object({
   status: z.string(),
   reason: z.string().default(""),
   message: z.string().default(""),
+  lastTransitionTime: z.string().nullish(),
 });
 const Waiting = z.object({
   waiting: z.object({ reason: z.string().default(""), message: z.string().default("") }).optional(),
+});
+const ContainerStatus = z.object({
+  name: z.string(),
+  state: Waiting.default({}),
+  restartCount: z.number().default(0),
 });
 const Pod = z.object({
   metadata: Meta,
   status: z
     .object({
       conditions: z.array(PodCondition).default([]),
-      containerStatuses: z.array(z.object({ name: z.string(), state: Waiting.default({}) })).default([]),
+      containerStatuses: z.array(ContainerStatus).default([]),
     })
     .default({ conditions: [], containerStatuses: [] }),
 });
@@ -36,8 +45,6 @@ const StatefulSet = z.object({
   status: z
     .object({
       observedGeneration: z.number().default(0),
-      updatedReplicas: z.number().default(0),
-      currentRevision: z.string().default(""),
       updateRevision: z.string().default(""),
     })
     .prefault({}),
@@ -54,6 +61,15 @@ export interface OwnershipLabels {
   readonly component: string;
   readonly role: string;
 }
+
+/** The labels of children. */
+export const ownershipLabels: OwnershipLabels = {
+  database: labelKeys.database,
+  component: labelKeys.component,
+  role: labelKeys.role,
+};
+/** What members are, as that component label says it. */
+export const memberComponent = "database";
 
 /** Waiting states that pass by themselves. */
 const ordinaryWaits = new Set(["", "ContainerCreating", "PodInitializing"]);
@@ -82,12 +98,69 @@ function memberOf(
   { metadata, status }: z.infer<typeof Pod>,
   role: string | undefined,
 ): Omit<Member, "name" | "database" | "namespace"> {
+  const ready = status.conditions.some(({ type, status }) => type === "Ready" && status === "True");
   return {
-    ready: status.conditions.some(({ type, status }) => type === "Ready" && status === "True"),
+    uid: metadata.uid,
+    revision: metadata.labels[revisionLabel] ?? "",
+    ready,
     role: role === "primary" || role === "replica" ? role : undefined,
     problem: podProblem(status),
+    failure: ready ? undefined : (containerFailure(status) ?? serverFailure(metadata.annotations)),
+    served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };
+}
+
+/** Kubernetes' own name for the revision that a StatefulSet's pod was made from. */
+const revisionLabel = "controller-revision-hash";
+
+/** Waits of a container that end only when somebody changes something, or never. */
+const hopelessWaits = new Set([
+  "CrashLoopBackOff",
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "InvalidImageName",
+  "ErrImageNeverPull",
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "RunContainerError",
+]);
+
+/** Between two attempts of a container that ends again and again it runs for a moment: one restart may have been chance. */
+const chanceRestarts = 1;
+
+function containerFailure({ containerStatuses }: z.infer<typeof Pod>["status"]): string | undefined {
+  for (const { name, state, restartCount } of containerStatuses) {
+    if (state.waiting !== undefined && hopelessWaits.has(state.waiting.reason))
+      return `container ${name}: ${state.waiting.reason}`;
+    if (restartCount > chanceRestarts) return `container ${name} ends again and again`;
+  }
+  return undefined;
+}
+
+const MemberState = z.object({ state: z.string() });
+
+function serverFailure(annotations: Readonly<Record<string, string>>): string | undefined {
+  const { data } = MemberState.safeParse(parseJson(annotations[memberStateAnnotation] ?? ""));
+  return data !== undefined && failedState.test(data.state) ? `the server says "${data.state}"` : undefined;
+}
+
+/** Of a pod that was never ready, the condition is as old as the pod's start; each later change moves its time. */
+function hasBeenReady({ conditions }: z.infer<typeof Pod>["status"]): boolean {
+  const since = (wanted: string): number =>
+    Date.parse(conditions.find(({ type }) => type === wanted)?.lastTransitionTime ?? "");
+  return since("Ready") > since("Initialized");
+}
+
+/**
+ * The pod as it is now, with the failure that was seen of the same pod before: a start that fails is tried again and again,
+ * and between two attempts it looks as if all were well.
+ */
+export function remembering(now: SeenPod | undefined, before: SeenPod | undefined): SeenPod | undefined {
+  const [member, former] = [now?.member, before?.member];
+  if (now === undefined || member === undefined || former === undefined || member.uid !== former.uid) return now;
+  if (member.ready || former.failure === undefined) return now;
+  return { ...now, member: { ...member, failure: former.failure } };
 }
 
 function podProblem(status: z.infer<typeof Pod>["status"]): string | undefined {
@@ -104,13 +177,12 @@ function podProblem(status: z.infer<typeof Pod>["status"]): string | undefined {
 /** Reads a StatefulSet. */
 export function workloadOf(object: unknown): Workload {
   const { metadata, spec, status } = StatefulSet.parse(object);
-  const seen = status.observedGeneration >= metadata.generation;
-  const current = status.currentRevision === status.updateRevision || status.updatedReplicas >= spec.replicas;
   return {
     uid: metadata.uid,
     generation: metadata.generation,
     wanted: spec.replicas,
-    settled: seen && current,
+    seen: status.observedGeneration >= metadata.generation,
+    revision: status.updateRevision,
   };
 }
 

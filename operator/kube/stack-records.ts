@@ -16,6 +16,7 @@ const Declared = z.object({
   storageClass: z.string().optional(),
   backupSize: z.string().optional(),
   backupStorageClass: z.string().optional(),
+  restartParameters: z.record(z.string(), z.string()).optional(),
 });
 const Revision = z.object({
   revision: z.number(),
@@ -25,6 +26,7 @@ const Revision = z.object({
   summary: z.string(),
   by: z.string(),
   putBack: z.array(z.string()).optional(),
+  restarts: z.string().optional(),
 });
 const Workload = z.object({ uid: z.string(), generation: z.number() });
 

@@ -11,7 +11,8 @@ import { catalogueIn, catalogueMap } from "./catalogue";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
-import { jobOf, podOf, workloadOf, type OwnershipLabels, type SeenPod } from "./observe";
+import { jobOf, memberComponent, ownershipLabels as labels, podOf, remembering, workloadOf } from "./observe";
+import type { SeenPod } from "./observe";
 import { collection, resources, type Resource } from "./paths";
 import { stateSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
@@ -40,8 +41,6 @@ export interface WorldOptions {
   readonly onState: (key: Key, version: string | undefined) => void;
 }
 
-const labels: OwnershipLabels = { database: labelKeys.database, component: labelKeys.component, role: labelKeys.role };
-const memberComponent = "database";
 const ours = `${labelKeys.app}=${appLabelValue}`;
 const notOurs = `${labelKeys.app}!=${appLabelValue}`;
 
@@ -88,9 +87,10 @@ export class LiveWorld implements World {
       // a StatefulSet has the name of its Database
       onChange: options.onChild,
     });
-    this.#pods = this.#reflectChildren("pods", resources.pods, this.#podsOf, (object) =>
-      podOf(object, labels, memberComponent),
-    );
+    this.#pods = this.#reflectChildren("pods", resources.pods, this.#podsOf, (object) => {
+      const seen = podOf(object, labels, memberComponent);
+      return remembering(seen, seen && this.#pods.get(`${seen.namespace}/${seen.name}`));
+    });
     this.#jobs = this.#reflectChildren("jobs", resources.jobs, this.#jobsOf, (object) => jobOf(object, labels));
     this.#catalogue = this.#reflectCatalogue();
     this.#serviceMonitors = this.#reflect("customresourcedefinitions", {

@@ -1,7 +1,7 @@
 // What the operator measures of itself, under controller-runtime's names where they fit, so that existing dashboards read it.
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { controllerLabel as controller, operatorMetrics } from "../../components/operator-metrics";
-import type { DriftNote, Key, RunNote } from "../ports";
+import type { DriftNote, Key, RestartNote, RunNote } from "../ports";
 import type { QueueObserver } from "../queue";
 import type { Outcome } from "../reconcile/outcome";
 import type { PulumiProcess } from "../stack/pulumi";
@@ -17,6 +17,7 @@ export interface Metrics {
   reconciled(key: Key, outcome: Outcome, seconds: number): void;
   ran(run: Pick<RunNote, "operation" | "result" | "seconds">): void;
   drifted(note: DriftNote): void;
+  restarted(note: Pick<RestartNote, "role">): void;
   /** A process was started to carry runs out. */
   processStarted(kind: PulumiProcess): void;
   /** A list or watch of `kind` broke and was started again. */
@@ -49,6 +50,7 @@ const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total",
 const processes: readonly PulumiProcess[] = ["cli", "resident"];
 const driftKinds = ["deleted", "replaced", "edited", "outdated", "surplus"] as const;
 const operations = ["up", "destroy"] as const;
+const roles: readonly RestartNote["role"][] = ["primary", "replica", "none"];
 
 export function createMetrics(observed: Observed): Metrics {
   const registry = new Registry();
@@ -69,7 +71,7 @@ export function createMetrics(observed: Observed): Metrics {
   const reconciles = reconcileMetrics(registry, (key) => {
     drift.drifted({ key, state: "found", drift: [] });
   });
-  return { registry, queue, ...reconciles, ...runMetrics(registry), ...drift };
+  return { registry, queue, ...reconciles, ...runMetrics(registry), ...restartMetrics(registry), ...drift };
 }
 
 function reconcileMetrics(
@@ -109,6 +111,16 @@ function runMetrics(registry: Registry): Pick<Metrics, "ran" | "processStarted">
     },
     processStarted(kind) {
       started.inc({ kind });
+    },
+  };
+}
+
+function restartMetrics(registry: Registry): Pick<Metrics, "restarted"> {
+  const restarts = counterOf(operatorMetrics.memberRestarts, registry);
+  for (const role of roles) restarts.inc({ role }, 0);
+  return {
+    restarted({ role }) {
+      restarts.inc({ role });
     },
   };
 }

@@ -17,21 +17,28 @@ export interface Verdict {
 const initJob = "initialization";
 const backup = "backup";
 
-/**
- * Whether the database can be used and is complete, going by the pods. `applied` is the StatefulSet as the last run
- * left it: an older generation of it in the local copy says nothing about the present settings.
- */
-export function readiness(observation: Observation, initialized: Verdict, applied?: AppliedWorkload): Verdict {
+/** What readiness is judged by beside the pods. */
+export interface Applied {
+  /** The StatefulSet as the last run left it: an older generation of it in the local copy says nothing about the present. */
+  readonly workload: AppliedWorkload | undefined;
+  /** Whether the change is said to be through: then no member may run former settings. While it waits, they serve as well. */
+  readonly isThrough: boolean;
+}
+
+/** Whether the database can be used and is complete, going by the pods. */
+export function readiness(observation: Observation, initialized: Verdict, applied: Applied): Verdict {
   const { workload, members } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
-  if (workload.uid === applied?.uid && workload.generation < applied.generation)
-    return not("WaitingForMembers", "the change has not been seen yet");
+  if (isOlder(workload, applied.workload)) return not("WaitingForMembers", "the change has not been seen yet");
   if (!members.some((member) => isServing(member) && member.role === "primary")) {
     return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
   }
   if (initialized.status !== "True") return initialized;
-  return incomplete(workload, members) ?? complete(workload, members);
+  return incomplete(workload, members, applied) ?? complete(workload, members);
 }
+
+const isOlder = ({ uid, generation }: Workload, applied: AppliedWorkload | undefined): boolean =>
+  uid === applied?.uid && generation < applied.generation;
 
 /**
  * Whether the application's role and database exist: once the init Job has succeeded they do, whatever becomes of the
@@ -48,12 +55,32 @@ export function initialization({ jobs }: Observation, before: Condition | undefi
 /** Ready, and not on its way out. */
 export const isServing = ({ ready, terminating }: Member): boolean => ready && !terminating;
 
-function incomplete(workload: Workload, members: readonly Member[]): Verdict | undefined {
+function incomplete(workload: Workload, members: readonly Member[], { isThrough }: Applied): Verdict | undefined {
   const count = countOf(workload, members);
   if (members.filter(isServing).length < workload.wanted)
     return not("WaitingForMembers", problemOr({ members }, count));
   if (members.length > workload.wanted) return not("WaitingForMembers", `${count}; one too many is still going`);
-  return workload.settled ? undefined : not("WaitingForMembers", `${count}; some still run the former settings`);
+  return isThrough && !isCurrent(workload, members)
+    ? not("WaitingForMembers", `${count}; some still run the former settings`)
+    : undefined;
+}
+
+/** Whether every pod was made from the present template. */
+export const isCurrent = ({ seen, revision }: Workload, members: readonly Member[]): boolean =>
+  seen && members.every((member) => member.revision === revision);
+
+/**
+ * Readiness while members are restarted: the database can be used as long as the primary serves, and one who is away for
+ * his restart is no cause for alarm. Undefined where that is not so.
+ */
+export function readinessInRollout({ workload, members }: Observation, initialized: Verdict): Verdict | undefined {
+  if (workload === undefined || initialized.status !== "True") return undefined;
+  const serving = members.filter(isServing);
+  const isTroubled = members.some(({ problem }) => problem !== undefined);
+  if (isTroubled || serving.length < workload.wanted - 1 || !serving.some(({ role }) => role === "primary"))
+    return undefined;
+  const message = `the primary serves; ${countOf(workload, members)} while members are restarted`;
+  return { status: "True", reason: "PrimaryServing", message };
 }
 
 const complete = (workload: Workload, members: readonly Member[]): Verdict => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import type { Observation } from "../ports";
 import type { StackResult } from "../stack/runner";
@@ -55,13 +55,8 @@ test("a failure that repeats is one event", async () => {
 });
 
 const oneMember: Observation = {
-  workload: { uid: "w", generation: 1, wanted: 1, settled: true },
-  members: [
-    {
-      ...{ namespace: "team", database: "shop", name: "shop-0" },
-      ...{ role: "primary", ready: true, problem: undefined, terminating: false },
-    },
-  ],
+  workload: { uid: "w", generation: 1, wanted: 1, seen: true, revision: "new" },
+  members: [memberOf("shop-0", { role: "primary" })],
   jobs: [],
 };
 

@@ -6,7 +6,10 @@ import type { DatabaseEvent, Drift, Revision } from "../ports";
 
 /** Events for the step from `before` to `after`. */
 export function eventsFor(before: DatabaseStatus, after: DatabaseStatus): DatabaseEvent[] {
-  return (after.conditions ?? []).flatMap((condition) => eventFor(find(before, condition.type), condition));
+  const isRestarting = find(after, "Reconciling")?.reason === "Restarting";
+  return (after.conditions ?? []).flatMap((condition) =>
+    eventFor(find(before, condition.type), condition, isRestarting),
+  );
 }
 
 /** Events for a run that succeeded: what it did, what it put back, and whether it had to do without a state. */
@@ -38,25 +41,33 @@ function find(status: DatabaseStatus, type: ConditionType): Condition | undefine
   return status.conditions?.find((condition) => condition.type === type);
 }
 
-function eventFor(before: Condition | undefined, after: Condition): DatabaseEvent[] {
+function eventFor(before: Condition | undefined, after: Condition, isRestarting: boolean): DatabaseEvent[] {
   if (before?.status === after.status && before.reason === after.reason) return [];
-  const type = typeOf(before, after);
+  const type = after.type === "Ready" ? readyEvent(before, after, isRestarting) : typeOf(after);
   return type === undefined ? [] : [{ type, reason: after.reason, message: after.message }];
 }
 
 /** How loud the turn is; undefined when nobody needs to hear of it. */
-function typeOf(before: Condition | undefined, after: Condition): DatabaseEvent["type"] | undefined {
-  if (after.type === "Ready") return readyEvent(before, after);
+function typeOf(after: Condition): DatabaseEvent["type"] | undefined {
+  if (after.type === "Ready") return undefined;
   if (after.type === "BackupReady") return backupEvents.get(after.reason);
   if (ordinary.has(after.reason)) return "Normal";
   return warnings[after.type].has(after.reason) ? "Warning" : undefined;
 }
 
-/** What a change of the spec brings about by itself, such as members that are still to come, is no cause for alarm. */
-function readyEvent(before: Condition | undefined, after: Condition): DatabaseEvent["type"] | undefined {
-  if (after.status === "True") return "Normal";
-  if (before?.status !== "True" || after.reason === "Deleting") return undefined;
-  return before.observedGeneration === after.observedGeneration ? "Warning" : "Normal";
+/**
+ * What a change of the spec brings about by itself, such as members that are still to come or the primary's restart, is no
+ * cause for alarm. That a member is restarted has an event of its own.
+ */
+function readyEvent(
+  before: Condition | undefined,
+  after: Condition,
+  isRestarting: boolean,
+): DatabaseEvent["type"] | undefined {
+  const wasReady = before?.status === "True";
+  if (after.status === "True") return wasReady && after.reason === "PrimaryServing" ? undefined : "Normal";
+  if (!wasReady || after.reason === "Deleting") return undefined;
+  return before.observedGeneration === after.observedGeneration && !isRestarting ? "Warning" : "Normal";
 }
 
 /** Told, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */

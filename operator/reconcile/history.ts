@@ -7,10 +7,12 @@ interface Carried {
   readonly summary: string;
   readonly seconds: number;
   readonly at: Date;
+  /** Why members are restarted; undefined where they are not. */
+  readonly restarts: string | undefined;
 }
 
 /** The entry for a change that was carried out now. */
-export function revisionOf({ history }: StackRecord, { change, summary, seconds, at }: Carried): Revision {
+export function revisionOf({ history }: StackRecord, { change, summary, seconds, at, restarts }: Carried): Revision {
   const { drift } = change.look;
   const changers = new Set(drift.flatMap(({ by }) => (by === undefined ? [] : [by])));
   return {
@@ -21,5 +23,6 @@ export function revisionOf({ history }: StackRecord, { change, summary, seconds,
     summary: change.isAsked ? summary : `put back: ${drift.map(({ child }) => child).join(", ") || summary}`,
     by: change.isAsked ? change.by : [...changers].join(", "),
     ...(drift.length > 0 && { putBack: drift.map(textOf) }),
+    ...(restarts !== undefined && { restarts }),
   };
 }

@@ -1,6 +1,9 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
-import { metadataOf, type Database } from "../api/object";
+import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
 import { specWriterOf } from "../managed-fields";
+import { shortened } from "../rollout/cause";
+import { restartsOf } from "../rollout/restarts";
+import { rollOut } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../stack/runner";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import { isServing } from "./conditions";
@@ -9,7 +12,7 @@ import { lookAtChildren, pauseBeforeRepair, undeclared, type Look } from "./drif
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
-import { due, failed, settled, stalled, waiting, type Outcome } from "./outcome";
+import { due, failed, stalled, waiting, type Outcome } from "./outcome";
 import { parsedOf } from "./parsed";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { updateOf } from "./update";
@@ -45,6 +48,9 @@ export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn
   return converge(key, parsed.database, judgement.desired, { at, turn, by });
 }
 
+const isAsLeft = ({ state, drift, conflicts }: Look): boolean =>
+  state === "readable" && drift.length === 0 && conflicts.length === 0;
+
 interface Context {
   readonly at: Ports;
   readonly turn: Turn;
@@ -61,10 +67,10 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
   const change: Change = { digest, by: context.by, look, isAsked };
-  if (!change.isAsked && look.state === "readable" && look.drift.length === 0 && look.conflicts.length === 0) {
+  if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // somebody may have taken it off
     await at.databases.addFinalizer(metadata);
-    return settled();
+    return rollOut({ key, metadata, record: known }, at);
   }
   if (turn.looksOnly) return due();
   const clearance = await clear(key, known, desired, { change, at });
@@ -72,7 +78,7 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   // before anything is created: from here on only a destroy lets the object go
   await at.databases.addFinalizer(metadata);
   const { ours } = clearance;
-  return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, ...context });
+  return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, metadata, ...context });
 }
 
 /** What is to be carried out, and why. */
@@ -111,6 +117,7 @@ const emptyRecord = (uid: string): StackRecord => ({
 });
 
 interface RunContext extends Context {
+  readonly metadata: DatabaseMetadata;
   readonly change: Change;
   readonly stack: string;
   /** Children that exist and that the stored state does not know. */
@@ -197,19 +204,24 @@ async function succeed(
   key: Key,
   { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
   record: StackRecord,
-  { desired, context: { at, turn, change, stack }, rebuilt, seconds }: Conclusion,
+  { desired, context: { at, turn, change, stack, metadata }, rebuilt, seconds }: Conclusion,
 ): Promise<Outcome> {
-  const revision = revisionOf(record, { change, summary: summaryOf(changes), seconds, at: at.now() });
-  const history = [revision, ...record.history].slice(0, longestHistory);
   // the volume of backups that were switched off is still there
-  const declared = { ...record.declared, ...declaredOf(desired.spec) };
+  const declared = {
+    ...record.declared,
+    ...declaredOf(desired.spec),
+    restartParameters: shortened(at.restartParameters(desired)),
+  };
+  const restarts = restartsOf(record, { checkpoint, workload, declared });
+  const revision = revisionOf(record, { change, summary: summaryOf(changes), seconds, at: at.now(), restarts });
+  const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
   const { digest, look } = change;
   const saved = await at.records.save(key, { ...record, checkpoint: kept, workload, declared, history, digest });
   await at.children.remove(key, undeclared(look.drift, kept.marks));
   at.onDrift({ key, state: "repaired", drift: look.drift });
   turn.changed(saved, { drift: look.drift, rebuilt });
-  return settled();
+  return rollOut({ key, metadata, record: saved }, at);
 }
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {

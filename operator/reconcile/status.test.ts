@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, kept, nothingObserved } from "../../test/fakes/ports";
+import { databaseObject, kept, memberOf, nothingObserved } from "../../test/fakes/ports";
 import { parseDatabase, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 
 import { eventsFor } from "./events";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import type { JobRun, Member, Observation, StackRecord } from "../ports";
+import type { JobRun, Observation, StackRecord } from "../ports";
 import { statusFor, type StatusInputs } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");
@@ -18,16 +18,6 @@ function specOf(spec: Record<string, unknown> = {}): Database["spec"] {
   return parsed.database.spec;
 }
 
-const member = (name: string, some: Partial<Member> = {}): Member => ({
-  name,
-  namespace: "team",
-  database: "shop",
-  ready: true,
-  role: "replica",
-  problem: undefined,
-  terminating: false,
-  ...some,
-});
 const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRun => ({
   name,
   namespace: "team",
@@ -39,8 +29,8 @@ const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRu
   ...some,
 });
 const healthy: Observation = {
-  workload: { uid: "w", generation: 2, wanted: 3, settled: true },
-  members: [member("shop-0", { role: "primary" }), member("shop-1"), member("shop-2")],
+  workload: { uid: "w", generation: 2, wanted: 3, seen: true, revision: "new" },
+  members: [memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), memberOf("shop-2")],
   jobs: [job("shop-init", "initialization")],
 };
 
@@ -73,15 +63,18 @@ const condition = (of: DatabaseStatus, type: string): string =>
 for (const [what, observation, ready] of [
   ["nothing exists yet", nothingObserved, "Ready=False/Creating"],
   ["no pod runs yet", { ...healthy, members: [] }, "Ready=False/WaitingForPrimary"],
-  ["no member is primary", { ...healthy, members: [member("shop-1")] }, "Ready=False/WaitingForPrimary"],
+  ["no member is primary", { ...healthy, members: [memberOf("shop-1")] }, "Ready=False/WaitingForPrimary"],
   [
     "the primary is not ready",
-    { ...healthy, members: [member("shop-0", { role: "primary", ready: false }), member("shop-1"), member("shop-2")] },
+    {
+      ...healthy,
+      members: [memberOf("shop-0", { role: "primary", ready: false }), memberOf("shop-1"), memberOf("shop-2")],
+    },
     "Ready=False/WaitingForPrimary",
   ],
   [
     "the primary is on its way out",
-    { ...healthy, members: [member("shop-0", { role: "primary", terminating: true }), member("shop-1")] },
+    { ...healthy, members: [memberOf("shop-0", { role: "primary", terminating: true }), memberOf("shop-1")] },
     "Ready=False/WaitingForPrimary",
   ],
   ["the init Job runs", { ...healthy, jobs: [] }, "Ready=False/WaitingForInitialization"],
@@ -93,17 +86,17 @@ for (const [what, observation, ready] of [
   ["a member is missing", { ...healthy, members: healthy.members.slice(0, 2) }, "Ready=False/WaitingForMembers"],
   [
     "a member is one too many",
-    { ...healthy, members: [...healthy.members, member("shop-3")] },
+    { ...healthy, members: [...healthy.members, memberOf("shop-3")] },
     "Ready=False/WaitingForMembers",
   ],
   [
     "a member that is too many is still going",
-    { ...healthy, members: [...healthy.members, member("shop-3", { terminating: true })] },
+    { ...healthy, members: [...healthy.members, memberOf("shop-3", { terminating: true })] },
     "Ready=False/WaitingForMembers",
   ],
   [
     "a rolling update is under way",
-    { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, settled: false } },
+    { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, seen: false, revision: "new" } },
     "Ready=False/WaitingForMembers",
   ],
   ["all is well", healthy, "Ready=True/AllReplicasReady"],
@@ -127,15 +120,15 @@ test("a StatefulSet older than the last run is no proof that the change has arri
   };
   const outdated = status(healthy, settled(), { record });
   assert.equal(condition(outdated, "Ready"), "Ready=False/WaitingForMembers");
-  const restored = { ...healthy, workload: { uid: "other", generation: 1, wanted: 3, settled: true } };
+  const restored = { ...healthy, workload: { uid: "other", generation: 1, wanted: 3, seen: true, revision: "new" } };
   assert.equal(condition(status(restored, settled(), { record }), "Ready"), "Ready=True/AllReplicasReady");
-  const current = { ...healthy, workload: { uid: "w", generation: 3, wanted: 3, settled: true } };
+  const current = { ...healthy, workload: { uid: "w", generation: 3, wanted: 3, seen: true, revision: "new" } };
   assert.equal(condition(status(current, settled(), { record }), "Ready"), "Ready=True/AllReplicasReady");
 });
 
 test("the kubelet's or scheduler's words about a pod reach the message", () => {
   const members = [
-    member("shop-0", { ready: false, role: undefined, problem: "Unschedulable: 0/3 nodes are available" }),
+    memberOf("shop-0", { ready: false, role: undefined, problem: "Unschedulable: 0/3 nodes are available" }),
   ];
   const { conditions } = status({ ...healthy, members });
   assert.match(conditions?.[0]?.message ?? "", /shop-0: Unschedulable: 0\/3 nodes/);
@@ -157,7 +150,7 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   ],
   [
     settled(),
-    { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, settled: false } },
+    { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, seen: false, revision: "new" } },
     "Updating",
     "True/WaitingForMembers",
     "False/NotStalled",

@@ -6,15 +6,17 @@ import {
   backups,
   conditionOf,
   initialization,
+  isCurrent,
   isServing,
   lastSuccessfulBackup,
   monitoring,
   progress,
   readiness,
+  readinessInRollout,
   stalling,
   type Verdict,
 } from "./conditions";
-import type { Outcome } from "./outcome";
+import { waiting, type Outcome } from "./outcome";
 import type { Observation, StackRecord } from "../ports";
 
 export interface StatusInputs {
@@ -34,14 +36,18 @@ export interface StatusInputs {
 }
 
 /** See the header. */
-export function statusFor(inputs: StatusInputs): DatabaseStatus {
+export function statusFor(known: StatusInputs): DatabaseStatus {
+  const inputs = { ...known, outcome: outcomeOf(known) };
   const { outcome, observation, record, previous, generation, now } = inputs;
   const context = { previous: previous.conditions ?? [], generation, now };
   const initialized = initialization(
     observation,
     context.previous.find(({ type }) => type === "Initialized"),
   );
-  const ready = deleting(inputs) ?? readiness(observation, initialized, record?.workload);
+  const ready =
+    deleting(inputs) ??
+    (isRestarting(outcome) ? readinessInRollout(observation, initialized) : undefined) ??
+    readiness(observation, initialized, { workload: record?.workload, isThrough: outcome.kind === "settled" });
   const conditions = [
     conditionOf("Ready", ready, { ...context, generation: carriedOut(inputs) }),
     conditionOf("Initialized", initialized, context),
@@ -58,6 +64,26 @@ export function statusFor(inputs: StatusInputs): DatabaseStatus {
     conditions,
     ...history(inputs),
   };
+}
+
+const isRestarting = (outcome: Outcome): boolean => outcome.kind === "waiting" && outcome.reason === "Restarting";
+
+/**
+ * Once the last member has the present template there is no further step; but the rollout is not over before that member is
+ * back, unless something else keeps it away.
+ */
+function outcomeOf({ outcome, observation, previous }: StatusInputs): Outcome {
+  const before = previous.conditions?.find(({ type }) => type === "Reconciling");
+  const wasRestarting = before?.status === "True" && before.reason === "Restarting";
+  const goesOn = outcome.kind === "settled" && wasRestarting && isComingBack(observation);
+  return goesOn ? waiting("Restarting", before.message, 0) : outcome;
+}
+
+function isComingBack({ workload, members }: Observation): boolean {
+  if (workload === undefined) return false;
+  if (members.some(({ problem, failure }) => problem !== undefined || failure !== undefined)) return false;
+  const hasPrimary = members.some(({ role }) => role === "primary");
+  return members.length !== workload.wanted || !members.every(isServing) || !hasPrimary;
 }
 
 /**
@@ -91,7 +117,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
   if (ready.reason === "Deleting") return "Deleting";
   if (outcome.kind === "failed" || isStalled(outcome)) return "Failed";
-  if (outcome.kind === "waiting" && outcome.reason === "Updating") return "Updating";
+  if (isRestarting(outcome) || (outcome.kind === "waiting" && outcome.reason === "Updating")) return "Updating";
   return ready.status === "True" ? "Running" : phaseOfUnready(observation, ready);
 }
 
@@ -101,9 +127,9 @@ const isPause = (outcome: Outcome): boolean => outcome.kind === "stalled" && out
 const isStalled = (outcome: Outcome): boolean => outcome.kind === "stalled" && !isPause(outcome);
 
 /** With a primary it serves: then it runs, or rolls; without one it is not there yet. */
-function phaseOfUnready({ workload }: Observation, { reason }: Verdict): Phase {
+function phaseOfUnready({ workload, members }: Observation, { reason }: Verdict): Phase {
   if (workload === undefined || reason !== "WaitingForMembers") return "Pending";
-  return workload.settled ? "Running" : "Updating";
+  return isCurrent(workload, members) ? "Running" : "Updating";
 }
 
 function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus> {

@@ -21,6 +21,7 @@ const CheckpointFile = z.looseObject({
               urn: z.string(),
               type: z.string(),
               id: z.string().optional(),
+              inputs: z.unknown().optional(),
               outputs: z.unknown().optional(),
               dependencies: z.array(z.string()).optional(),
               propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).optional(),
@@ -72,13 +73,23 @@ function parse(text: Checkpoint, stack: string): CheckpointFile | undefined {
   return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`)) ? data : undefined;
 }
 
+const workloadType = "kubernetes:apps/v1:StatefulSet";
 const Applied = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });
 
 /** Which StatefulSet the run left, at which generation; undefined where the checkpoint has none. */
 export function workloadOf(text: Checkpoint): AppliedWorkload | undefined {
   const resources = CheckpointFile.safeParse(parseJson(text)).data?.checkpoint.latest?.resources ?? [];
-  const workload = resources.find(({ type }) => type === "kubernetes:apps/v1:StatefulSet");
+  const workload = resources.find(({ type }) => type === workloadType);
   return Applied.safeParse(workload?.outputs).data?.metadata;
+}
+
+const Templated = z.object({ spec: z.object({ template: z.unknown() }) });
+
+/** The pod template that the last run declared for the members; undefined where the checkpoint has none. */
+export function memberTemplateIn(text: Checkpoint): unknown {
+  const resources = CheckpointFile.safeParse(parseJson(text)).data?.checkpoint.latest?.resources ?? [];
+  const workload = resources.find(({ type }) => type === workloadType);
+  return Templated.safeParse(workload?.inputs).data?.spec.template;
 }
 
 const Uid = z.object({ metadata: z.object({ uid: z.string() }) });

@@ -1,6 +1,9 @@
 // What the operator asks about engines before it runs anything.
 import { Engine } from "../api/spec";
+import { settingsOf } from "../../components";
 import { engineOf } from "../../components/engines/available";
+import type { Desired } from "./desired";
+import { argsOf } from "./program";
 
 /** The engines that this operator can run. */
 export const availableEngines: readonly Engine[] = Engine.options.filter((name) => engineOf(name).kind === "available");
@@ -14,4 +17,11 @@ export function parameterProblems(
   return found.kind === "available"
     ? found.engine.parameterProblems(config, version).map(({ message }) => message)
     : [];
+}
+
+/** The parameters in effect that a member takes over only by a restart. */
+export function restartParameters(desired: Desired): Readonly<Record<string, string>> {
+  const found = engineOf(desired.spec.engine);
+  if (found.kind === "unavailable") return {};
+  return found.engine.restartParameters(settingsOf(desired.owner.name, argsOf(desired)));
 }

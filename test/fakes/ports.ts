@@ -9,14 +9,18 @@ import {
   type DatabaseEvent,
   type DeclaredChild,
   type DriftNote,
+  type Eviction,
   type Inspection,
   type JobRun,
   type Keep,
   type KeptCheckpoint,
   type Key,
+  type Member,
+  type MembersNow,
   type ObservedChild,
   type Observation,
   type Ports,
+  type RestartNote,
   type StackRecord,
 } from "../../operator/ports";
 import { childrenIn, marksIn } from "../../operator/stack/checkpoint";
@@ -24,6 +28,18 @@ import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
+
+/** A member that serves, made from the template `new`. */
+export const memberOf = (name: string, some: Partial<Member> = {}): Member => ({
+  ...{ name, namespace: "team", database: "shop", uid: `uid of ${name}`, revision: "new", role: "replica" },
+  ...{ ready: true, problem: undefined, failure: undefined, served: true, terminating: false },
+  ...some,
+});
+
+const freshFrom = ({ workload, members }: Observation): MembersNow => ({
+  workload,
+  members: members.map((member) => ({ ...member, resourceVersion: "1" })),
+});
 
 /** What a run changed, all zero but what is given. */
 export const changes = (some: Partial<Changes> = {}): Changes => ({
@@ -137,6 +153,12 @@ export class FakeCluster {
     held: [],
     finalBackup: undefined,
   };
+  /** What is read of members anew. Default: as the watches show it. */
+  membersNow: MembersNow | undefined;
+  /** Answers to successive evictions; when used up, they begin. */
+  evictions: Eviction[] = [];
+  readonly evicted: string[] = [];
+  readonly restartNotes: RestartNote[] = [];
   saves = 0;
   readonly ups: UpRequest[] = [];
   readonly destroys: Omit<UpRequest, "program">[] = [];
@@ -215,6 +237,13 @@ export class FakeCluster {
         held: () => Promise.resolve(this.lastLook.held),
         finalBackup: () => Promise.resolve(this.lastLook.finalBackup),
       },
+      members: {
+        read: () => Promise.resolve(this.membersNow ?? freshFrom(this.observation)),
+        evict: (member) => {
+          this.evicted.push(member.name);
+          return Promise.resolve(this.evictions.shift() ?? { kind: "begun" });
+        },
+      },
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
       engines: {
         available: ["postgresql"],
@@ -227,10 +256,12 @@ export class FakeCluster {
       stackName: (namespace, name) => `${namespace}.${name}`,
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
+      restartParameters: ({ config }) => config,
       now: () => new Date("2026-01-01T00:00:00.500Z"),
       signal: new AbortController().signal,
       onRun: () => undefined,
       onDrift: (note) => this.driftNotes.push(note),
+      onRestart: (note) => this.restartNotes.push(note),
     };
   }
 

@@ -29,7 +29,10 @@ export const reasons: Readonly<Record<string, string>> = {
     "what members may do; the API server lets nobody hand on more than he has",
   "elsewhere rolebindings.rbac.authorization.k8s.io": "who gets the members' Role: their own account",
   "elsewhere servicemonitors.monitoring.coreos.com": "metrics, where the cluster knows the kind",
-  "elsewhere pods": "readiness and roles of members; deleted where a deletion left them without a controller",
+  "elsewhere pods":
+    "readiness, roles and revisions of members; deleted where a deletion left them without a controller",
+  "elsewhere pods/eviction":
+    "members get other settings by a restart; an eviction, unlike a deletion, is refused while a drain has another member away",
   "elsewhere events": "what happened, on the Database",
   "elsewhere namespaces": "whether a namespace is about to go, before anything is destroyed in it",
   "elsewhere customresourcedefinitions.apiextensions.k8s.io":

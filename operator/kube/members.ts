@@ -1,0 +1,74 @@
+// Members read past the watches' copies, right before one of them is restarted, and the restart itself: an eviction.
+import { z } from "zod";
+import { memberSelector, statefulSetName } from "../../components/naming";
+import { placeOf } from "../key";
+import type { Eviction, FreshMember, Key, Members, MembersNow } from "../ports";
+import { ApiError, type KubeClient } from "./client";
+import { memberComponent, ownershipLabels, podOf, workloadOf } from "./observe";
+import { collection, item, resources, selectorText } from "./paths";
+
+const Listed = z.object({ items: z.array(z.unknown()).nullish() });
+const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+
+/** See the header. */
+export class ClusterMembers implements Members {
+  readonly #client: Pick<KubeClient, "find" | "get" | "create">;
+  /** Refusals in a row, by pod. */
+  readonly #refusals = new Map<string, number>();
+
+  constructor(client: Pick<KubeClient, "find" | "get" | "create">) {
+    this.#client = client;
+  }
+
+  async read(key: Key): Promise<MembersNow> {
+    const { namespace, name } = placeOf(key);
+    const [workload, pods] = await Promise.all([
+      this.#client.find(item(resources.statefulSets, namespace, statefulSetName(name))),
+      this.#client.get(collection(resources.pods, namespace), {
+        query: { labelSelector: selectorText(memberSelector(name)) },
+      }),
+    ]);
+    return {
+      workload: workload === undefined ? undefined : workloadOf(workload),
+      members: (Listed.parse(pods).items ?? []).flatMap(memberIn),
+    };
+  }
+
+  /**
+   * Unlike a deletion, an eviction is refused while somebody else, such as a drain, has another member away. Preconditions
+   * let a pod alone that was made anew or labelled primary since it was read.
+   */
+  async evict({ namespace, name, uid, resourceVersion }: FreshMember): Promise<Eviction> {
+    const path = item(resources.pods, namespace, name);
+    const deleteOptions = { preconditions: { uid, resourceVersion } };
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
+    try {
+      await this.#client.create(`${path}/eviction`, eviction);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 404 || error.status === 409) return { kind: "changed" };
+      // 500: more than one budget is about the pod
+      if (error.status === 429 || error.status === 500) return this.#forbidden(path, error.message);
+      throw error;
+    }
+    this.#refusals.delete(path);
+    return { kind: "begun" };
+  }
+
+  /** Right after a member came back its budget may not know it yet; one of somebody else may forbid it for long. */
+  #forbidden(path: string, message: string): Eviction {
+    const refusals = this.#refusals.get(path) ?? 0;
+    this.#refusals.set(path, refusals + 1);
+    return { kind: "forbidden", message, afterMs: Math.min(longestPauseMs, firstPauseMs * 2 ** refusals) };
+  }
+}
+
+/** The pause after a refusal, which doubles, and the longest, in milliseconds. */
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+function memberIn(pod: unknown): FreshMember[] {
+  const member = podOf(pod, ownershipLabels, memberComponent)?.member;
+  if (member === undefined) return [];
+  return [{ ...member, resourceVersion: Version.parse(pod).metadata.resourceVersion }];
+}

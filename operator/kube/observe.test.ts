@@ -1,0 +1,113 @@
+// What the operator takes from a member's pod, as the kubelet and the member's own agent write it.
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Member } from "../ports";
+import { memberComponent, ownershipLabels, podOf, remembering, workloadOf } from "./observe";
+
+const began = "2026-01-01T10:00:00Z";
+const later = "2026-01-01T10:05:00Z";
+
+interface Some {
+  readonly ready?: boolean;
+  /** When that last changed. Default: when the pod began. */
+  readonly since?: string;
+  readonly container?: Record<string, unknown>;
+  readonly agent?: unknown;
+  readonly uid?: string;
+}
+
+function podWith({ ready = false, since = began, container = {}, agent, uid = "u" }: Some): unknown {
+  return {
+    metadata: {
+      ...{ name: "shop-2", namespace: "team", uid },
+      labels: {
+        ...{ app: "database", database: "shop", "app.kubernetes.io/component": "database", role: "replica" },
+        "controller-revision-hash": "shop-1a2b",
+      },
+      annotations: agent === undefined ? {} : { status: typeof agent === "string" ? agent : JSON.stringify(agent) },
+    },
+    status: {
+      conditions: [
+        { type: "Initialized", status: "True", lastTransitionTime: began },
+        { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: since },
+      ],
+      containerStatuses: [{ name: "postgresql", restartCount: 0, state: { running: {} }, ...container }],
+    },
+  };
+}
+
+function memberIn(pod: unknown): Member {
+  const member = podOf(pod, ownershipLabels, memberComponent)?.member;
+  assert.ok(member !== undefined);
+  return member;
+}
+
+const failureIn = (some: Some): string | undefined => memberIn(podWith(some)).failure;
+const waits = (reason: string): Some => ({ container: { state: { waiting: { reason, message: "back-off" } } } });
+
+test("a member's revision is that of the template it was made from", () => {
+  assert.equal(memberIn(podWith({})).revision, "shop-1a2b");
+});
+
+for (const [what, some, failure] of [
+  [
+    "the server's start failed",
+    { agent: { state: "start failed", role: "replica" } },
+    'the server says "start failed"',
+  ],
+  [
+    "a restart of the server failed",
+    { agent: { state: "restart failed (starting)" } },
+    'the server says "restart failed (starting)"',
+  ],
+  ["the container ends again and again", waits("CrashLoopBackOff"), "container postgresql: CrashLoopBackOff"],
+  ["the image cannot be had", waits("ImagePullBackOff"), "container postgresql: ImagePullBackOff"],
+  [
+    "the container runs between two ends",
+    { container: { restartCount: 2 } },
+    "container postgresql ends again and again",
+  ],
+  ["the server starts", { agent: { state: "starting" } }, undefined],
+  ["the server recovers after a crash", { agent: { state: "crashed" } }, undefined],
+  ["the data are copied", { agent: { state: "creating replica" } }, undefined],
+  ["the container is made", waits("ContainerCreating"), undefined],
+  ["the container was restarted once", { container: { restartCount: 1 } }, undefined],
+  ["the member is ready", { ready: true, agent: { state: "start failed" }, container: { restartCount: 7 } }, undefined],
+  ["the annotation is none of ours", { agent: "ok" }, undefined],
+] as const satisfies readonly (readonly [string, Some, string | undefined])[]) {
+  test(`${failure === undefined ? "no failure" : "a failure"}: ${what}`, () => {
+    assert.equal(failureIn(some), failure);
+  });
+}
+
+test("a member has served once it was ready, and not before", () => {
+  assert.equal(memberIn(podWith({})).served, false);
+  assert.equal(memberIn(podWith({ ready: true, since: later })).served, true);
+  assert.equal(memberIn(podWith({ since: later })).served, true);
+});
+
+test("a failure is remembered of the same pod until it is ready", () => {
+  const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some), ownershipLabels, memberComponent);
+  const failed = seen({ agent: { state: "start failed" } });
+  const between = remembering(seen({ agent: { state: "starting" } }), failed);
+  assert.equal(between?.member?.failure, 'the server says "start failed"');
+  assert.equal(remembering(seen({ agent: { state: "starting" }, uid: "other" }), failed)?.member?.failure, undefined);
+  assert.equal(remembering(seen({ ready: true }), between)?.member?.failure, undefined);
+  assert.equal(remembering(undefined, failed), undefined);
+});
+
+test("what an agent writes at every turn changes nothing", () => {
+  const turn = (xlog: number): Member =>
+    memberIn(podWith({ ready: true, agent: { state: "running", xlog_location: xlog } }));
+  assert.deepEqual(turn(1), turn(2));
+});
+
+test("a StatefulSet tells the revision of its template once its controller has seen it", () => {
+  const set = (observedGeneration: number): unknown => ({
+    metadata: { name: "shop", namespace: "team", uid: "w", generation: 2 },
+    spec: { replicas: 3 },
+    status: { observedGeneration, updateRevision: "shop-2", currentRevision: "shop-1" },
+  });
+  assert.deepEqual(workloadOf(set(2)), { uid: "w", generation: 2, wanted: 3, seen: true, revision: "shop-2" });
+  assert.equal(workloadOf(set(1)).seen, false);
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { kept } from "../../test/fakes/ports";
+import type { StackRecord } from "../ports";
+import { restartsOf } from "./restarts";
+
+/** A checkpoint whose members have this image. */
+function checkpointWith(image: string): string {
+  const inputs = { spec: { template: { spec: { containers: [{ name: "postgresql", image }] } } } };
+  const type = "kubernetes:apps/v1:StatefulSet";
+  const resources = [{ urn: `urn:pulumi:team.shop::databases::${type}::shop`, type, inputs }];
+  return JSON.stringify({ version: 3, checkpoint: { latest: { resources } } });
+}
+
+const record = (checkpoint: string | undefined, generation: number): StackRecord => ({
+  ...{ digest: "d", uid: "u", declared: undefined, history: [], version: "1" },
+  checkpoint: checkpoint === undefined ? undefined : kept(checkpoint),
+  workload: { uid: "w", generation },
+});
+const after = { checkpoint: checkpointWith("db:2"), workload: { uid: "w", generation: 2 }, declared: undefined };
+
+test("another template is a cause of restarts", () => {
+  assert.equal(restartsOf(record(checkpointWith("db:1"), 1), after), "image db:1 → db:2");
+  assert.equal(restartsOf(record(checkpointWith("db:2"), 1), after), undefined);
+});
+
+test("a StatefulSet that was not changed is not looked into", () => {
+  assert.equal(restartsOf(record(checkpointWith("db:1"), 2), after), undefined);
+});
+
+test("where no state tells how it was before, nothing is made up", () => {
+  assert.equal(restartsOf(record(undefined, 1), after), undefined);
+  assert.equal(restartsOf(record("{}", 1), after), undefined);
+});

@@ -1,0 +1,23 @@
+// Whether a run made restarts of members necessary, and why: from what it left, and what the run before left.
+import { memberTemplateIn } from "../stack/checkpoint";
+import type { Checkpoint } from "../stack/runner";
+import type { AppliedWorkload, StackRecord } from "../ports";
+import { causeOf } from "./cause";
+
+/** What a run left of the members. */
+type Left = Pick<StackRecord, "workload" | "declared"> & { readonly checkpoint: Checkpoint };
+
+/** Undefined where none are necessary, or nothing is known of the run before. A StatefulSet that is as it was is not looked into. */
+export function restartsOf(before: StackRecord, now: Left): string | undefined {
+  const { checkpoint, workload } = before;
+  if (checkpoint === undefined || isSame(workload, now.workload)) return undefined;
+  const templates = [memberTemplateIn(checkpoint.text()), memberTemplateIn(now.checkpoint)] as const;
+  if (templates.includes(undefined)) return undefined;
+  return causeOf(
+    { template: templates[0], parameters: before.declared?.restartParameters },
+    { template: templates[1], parameters: now.declared?.restartParameters },
+  );
+}
+
+const isSame = (before: AppliedWorkload | undefined, now: AppliedWorkload | undefined): boolean =>
+  before?.uid === now?.uid && before?.generation === now?.generation;

@@ -1,0 +1,127 @@
+// What a rollout does to members and says about it, over a cluster in memory.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { metadataOf } from "../api/object";
+import type { Member, Revision } from "../ports";
+import type { Outcome } from "../reconcile/outcome";
+import { rollOut, type Rollout } from "./rollout";
+
+const change: Revision = {
+  ...{ revision: 2, at: "2026-01-01T00:00:00Z", seconds: 1, digest: "d", summary: "1 updated", by: "kubectl" },
+  restarts: "max_connections 100 → 150",
+};
+const rollout = (history: readonly Revision[] = [change]): Rollout => ({
+  key: "team/shop",
+  metadata: metadataOf(databaseObject()),
+  record: { workload: undefined, history },
+});
+
+const old = { revision: "old" };
+const allOld = [memberOf("shop-0", { ...old, role: "primary" }), memberOf("shop-1", old), memberOf("shop-2", old)];
+const workload = { uid: "w", generation: 2, wanted: 3, seen: true, revision: "new" };
+
+function clusterOf(members: readonly Member[]): FakeCluster {
+  const cluster = new FakeCluster();
+  cluster.observation = { workload, members, jobs: [] };
+  return cluster;
+}
+
+const take = (cluster: FakeCluster, some = rollout()): Promise<Outcome> => rollOut(some, cluster.ports);
+const text = (outcome: Outcome): string => `${outcome.kind}: ${"message" in outcome ? (outcome.message ?? "") : ""}`;
+
+test("one member at a time is restarted, and it is said which, how far it is and why", async () => {
+  const cluster = clusterOf(allOld);
+  assert.equal(text(await take(cluster)), "waiting: restarting shop-2: 1 of 3 (max_connections 100 → 150)");
+  assert.deepEqual(cluster.evicted, ["shop-2"]);
+  assert.deepEqual(cluster.events, [
+    {
+      type: "Normal",
+      reason: "Restarting",
+      message: "restarting shop-2: 1 of 3 (replica); why: max_connections 100 → 150",
+    },
+  ]);
+  assert.deepEqual(
+    cluster.restartNotes.map(({ member, role }) => `${member} ${role}`),
+    ["shop-2 replica"],
+  );
+});
+
+test("while the member is away nothing is done, and the same is said", async () => {
+  const cluster = clusterOf(allOld.slice(0, 2));
+  assert.equal(text(await take(cluster)), "waiting: restarting shop-2: 1 of 3 (max_connections 100 → 150)");
+  assert.deepEqual([cluster.evicted, cluster.events], [[], []]);
+});
+
+test("members that all have the present template are left alone, without a look at the API server", async () => {
+  const cluster = clusterOf(allOld.map((member) => ({ ...member, revision: "new" })));
+  cluster.ports.members.read = () => assert.fail("the members were read anew");
+  assert.equal((await take(cluster)).kind, "settled");
+});
+
+for (const [what, members] of [
+  [
+    "another member went away",
+    [...allOld.slice(0, 1), memberOf("shop-1", { ...old, ready: false }), memberOf("shop-2", old)],
+  ],
+  ["the restart has begun already", [...allOld.slice(0, 2), memberOf("shop-2", { ...old, terminating: true })]],
+] as const) {
+  test(`what the watches show is not enough: ${what}, and the member is left alone or that one restarted`, async () => {
+    const cluster = clusterOf(allOld);
+    cluster.membersNow = { workload, members: members.map((member) => ({ ...member, resourceVersion: "9" })) };
+    await take(cluster);
+    assert.ok(!cluster.evicted.includes("shop-2"), cluster.evicted.join());
+  });
+}
+
+test("a member that has become primary since is not the next", async () => {
+  const cluster = clusterOf(allOld);
+  const roles: readonly Member["role"][] = ["replica", "replica", "primary"];
+  const now = allOld.map((member, index) => ({ ...member, role: roles[index], resourceVersion: "9" }));
+  cluster.membersNow = { workload, members: now };
+  await take(cluster);
+  assert.deepEqual(cluster.evicted, ["shop-1"]);
+});
+
+test("a disruption budget that forbids it is waited for, and told of", async () => {
+  const cluster = clusterOf(allOld);
+  cluster.evictions = [
+    { kind: "forbidden", message: "it would violate the budget", afterMs: 500 },
+    { kind: "changed" },
+  ];
+  assert.match(text(await take(cluster)), /^waiting: restarting shop-2.*not yet: it would violate the budget$/);
+  assert.equal((await take(cluster)).kind, "waiting");
+  assert.deepEqual(cluster.events, []);
+  assert.deepEqual(cluster.restartNotes, []);
+});
+
+test("a first member that does not start stops it: ConfigRejected, with what was changed and what to do", async () => {
+  const broken = memberOf("shop-2", { ready: false, served: false, failure: 'the server says "start failed"' });
+  const cluster = clusterOf([...allOld.slice(0, 2), broken]);
+  const outcome = await take(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ConfigRejected");
+  assert.match(outcome.message, /^shop-2, .* does not start: the server says "start failed"; its log says more\./);
+  assert.match(outcome.message, /What was changed: max_connections 100 → 150\..* write it back/);
+  assert.match(outcome.message, /the others keep the former settings/);
+  assert.deepEqual(cluster.evicted, []);
+});
+
+test("a corrected setting heals: the broken member is made anew, first and at once", async () => {
+  const broken = memberOf("shop-2", { ...old, ready: false, served: false, role: undefined, failure: "start failed" });
+  const cluster = clusterOf([memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), broken]);
+  const trying = { ...broken, failure: undefined };
+  const others = [memberOf("shop-0", { role: "primary" }), memberOf("shop-1")];
+  cluster.membersNow = {
+    workload,
+    members: [...others, trying].map((member) => ({ ...member, resourceVersion: "9" })),
+  };
+  await take(cluster);
+  assert.deepEqual(cluster.evicted, ["shop-2"]);
+  assert.match(cluster.events[0]?.message ?? "", /which does not start \(start failed\)/);
+});
+
+test("where nobody knows why, it is not made up", async () => {
+  const cluster = clusterOf(allOld);
+  assert.equal(text(await take(cluster, rollout([]))), "waiting: restarting shop-2: 1 of 3");
+  assert.match(cluster.events[0]?.message ?? "", /why: its pod was made from another template$/);
+});

@@ -1,0 +1,104 @@
+// Gives members the present template, one at a time: takes the next step of a rollout, and says how far it is.
+import { settled, stalled, waiting, type Outcome } from "../reconcile/outcome";
+import type { DatabaseMetadata } from "../api/object";
+import type { FreshMember, Key, Member, Ports, Revision, StackRecord } from "../ports";
+import { nextStep, type Situation, type Step } from "./step";
+
+type RolloutPorts = Pick<Ports, "world" | "members" | "databases" | "onRestart">;
+
+/** How soon to look again at members of which no watch told anything, in milliseconds. */
+const lookAgainMs = 30_000;
+/** How soon to try again where the watches lag, in milliseconds. */
+const tryAgainMs = 1000;
+
+/** Whose members, and what the last runs left. */
+export interface Rollout {
+  readonly key: Key;
+  readonly metadata: DatabaseMetadata;
+  readonly record: Pick<StackRecord, "workload" | "history">;
+}
+
+/** To be called when the children are as declared. Restarts at most one member, and none while all have the template. */
+export async function rollOut(rollout: Rollout, at: RolloutPorts): Promise<Outcome> {
+  const { workload, members } = at.world.observe(rollout.key);
+  const step = nextStep(situationOf(rollout, { workload, members }));
+  switch (step.kind) {
+    case "none":
+      return settled();
+    case "wait":
+      return waiting("Restarting", withCause(step.text, rollout), lookAgainMs);
+    case "rejected":
+      return stalled("ConfigRejected", rejectionText(step, members.length > 1, rollout));
+    case "restart":
+      return restart(rollout, step.text, at);
+  }
+}
+
+function situationOf<M extends Member>(
+  { metadata, record: { workload: applied, history } }: Rollout,
+  seen: Pick<Situation<M>, "workload" | "members">,
+): Situation<M> {
+  const isNow = history[0]?.restarts !== undefined;
+  const changed = isNow ? "now" : causeIn(history) === undefined ? "never" : "before";
+  return { name: metadata.name, applied, changed, ...seen };
+}
+
+/** What is deleted is decided once more, from members read anew: a watch may lag, and roles move. */
+async function restart(rollout: Rollout, text: string, at: RolloutPorts): Promise<Outcome> {
+  const message = withCause(text, rollout);
+  const now = await at.members.read(rollout.key);
+  const known = at.world.observe(rollout.key).members;
+  const members = now.members.map((member) => ({ ...member, failure: failureOf(member, known) }));
+  const step = nextStep(situationOf(rollout, { ...now, members }));
+  if (step.kind !== "restart") return waiting("Restarting", message, tryAgainMs);
+  const eviction = await at.members.evict(step.member);
+  switch (eviction.kind) {
+    case "begun":
+      announce(rollout, step.member, { text: step.text, at });
+      return waiting("Restarting", withCause(step.text, rollout), lookAgainMs);
+    case "changed":
+      return waiting("Restarting", message, tryAgainMs);
+    case "forbidden":
+      return waiting("Restarting", `${message}; not yet: ${eviction.message}`, eviction.afterMs);
+  }
+}
+
+/** A start that is tried again and again is seen to fail by the watches, and not at every single look. */
+function failureOf({ uid, ready, failure }: Member, known: readonly Member[]): string | undefined {
+  return failure ?? (ready ? undefined : known.find((member) => member.uid === uid)?.failure);
+}
+
+function announce(
+  { key, metadata, record }: Rollout,
+  member: FreshMember,
+  { text, at }: { readonly text: string; readonly at: RolloutPorts },
+): void {
+  const role = member.role ?? "none";
+  const why = causeIn(record.history) ?? unknownCause;
+  const broken = member.failure === undefined ? "" : `, which does not start (${member.failure})`;
+  const message = `${text}${role === "none" ? "" : ` (${role})`}${broken}; why: ${why}`;
+  at.databases.recordEvent(metadata, { type: "Normal", reason: "Restarting", message });
+  at.onRestart({ key, member: member.name, role, message });
+}
+
+/** Where nobody wrote down what changed: somebody edited the StatefulSet, or its state was lost. */
+const unknownCause = "its pod was made from another template";
+
+const causeIn = (history: readonly Revision[]): string | undefined =>
+  history.find(({ restarts }) => restarts !== undefined)?.restarts;
+
+function withCause(text: string, { record }: Rollout): string {
+  const cause = causeIn(record.history);
+  return cause === undefined ? text : `${text} (${cause})`;
+}
+
+function rejectionText(
+  { member: { name }, why }: Extract<Step, { kind: "rejected" }>,
+  hasOthers: boolean,
+  { record }: Rollout,
+): string {
+  const cause = causeIn(record.history);
+  const changed = cause === undefined ? "" : ` What was changed: ${cause}.`;
+  const others = hasOthers ? "; the others keep the former settings until then" : "";
+  return `${name}, the first member with the new settings, does not start: ${why}; its log says more.${changed} Correct spec.config or what else was changed, or write it back: ${name} is then made anew by itself${others}`;
+}

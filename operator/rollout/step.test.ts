@@ -1,0 +1,174 @@
+// The next step of a rollout for single situations; step.properties.test.ts has what must hold in all of them.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { memberOf } from "../../test/fakes/ports";
+import type { Member } from "../ports";
+import { nextStep, type Situation } from "./step";
+
+const old = { revision: "old" };
+const primary = { role: "primary" } as const;
+const starting = { ready: false, served: false, role: undefined };
+const failing = { ...starting, failure: 'the server says "start failed"' };
+const going = { terminating: true };
+
+const [shop0, shop1, shop2] = ["shop-0", "shop-1", "shop-2"].map(
+  (name) =>
+    (...some: Partial<Member>[]): Member =>
+      memberOf(name, Object.assign({}, ...some) as Partial<Member>),
+) as [
+  (...some: Partial<Member>[]) => Member,
+  (...some: Partial<Member>[]) => Member,
+  (...some: Partial<Member>[]) => Member,
+];
+
+const allOld = [shop0(primary, old), shop1(old), shop2(old)];
+
+function said(members: readonly Member[], some: Partial<Situation> = {}, wanted = 3): string {
+  const workload = { uid: "w", generation: 2, wanted, seen: true, revision: "new" };
+  const step = nextStep({ name: "shop", workload, members, applied: undefined, changed: "now", ...some });
+  switch (step.kind) {
+    case "none":
+      return "none";
+    case "wait":
+      return `wait: ${step.text}`;
+    case "restart":
+      return `restart ${step.member.name}: ${step.text}`;
+    case "rejected":
+      return `rejected at ${step.member.name}: ${step.why}`;
+  }
+}
+
+const cases: readonly (readonly [string, readonly Member[], string])[] = [
+  ["all are as they should be", [shop0(primary), shop1(), shop2()], "none"],
+  ["a member that is as it should be is away", [shop0(primary), shop1()], "none"],
+  ["all are outdated", allOld, "restart shop-2: restarting shop-2: 1 of 3"],
+  [
+    "the primary has the highest number",
+    [shop0(old), shop1(old), shop2(primary, old)],
+    "restart shop-1: restarting shop-1: 1 of 3",
+  ],
+  [
+    "the first is on its way out",
+    [shop0(primary, old), shop1(old), shop2(old, going)],
+    "wait: restarting shop-2: 1 of 3",
+  ],
+  ["the first is gone", [shop0(primary, old), shop1(old)], "wait: restarting shop-2: 1 of 3"],
+  ["the first starts", [shop0(primary, old), shop1(old), shop2(starting)], "wait: restarting shop-2: 1 of 3"],
+  [
+    "the first is back, and has not said as what",
+    [shop0(primary, old), shop1(old), shop2({ role: undefined })],
+    "wait: restarting shop-2: 1 of 3",
+  ],
+  ["the first is back", [shop0(primary, old), shop1(old), shop2()], "restart shop-1: restarting shop-1: 2 of 3"],
+  ["only the primary is left", [shop0(primary, old), shop1(), shop2()], "restart shop-0: restarting shop-0: 3 of 3"],
+  ["the primary hands over", [shop0(primary, old, going), shop1(), shop2()], "wait: restarting shop-0: 3 of 3"],
+  [
+    "another took over before the primary's turn",
+    [shop0(old), shop1(old), shop2(primary)],
+    "restart shop-1: restarting shop-1: 2 of 3",
+  ],
+  [
+    "nobody is primary",
+    [shop0(old), shop1(old), shop2()],
+    "wait: restarting members: 1 of 3 done; no member is primary yet",
+  ],
+  [
+    "two say that they are primary",
+    [shop0(primary, old), shop1(primary, old), shop2()],
+    "wait: restarting members: 1 of 3 done; no member is primary yet",
+  ],
+  [
+    "a member that is too many has the former settings",
+    [shop0(primary), shop1(), shop2(), memberOf("shop-3", old)],
+    "none",
+  ],
+  [
+    "the first did not start, and is on its way out",
+    [shop0(primary, old), shop1(old), shop2(failing, going)],
+    "wait: restarting shop-2: 1 of 3",
+  ],
+  [
+    "all come back from a full outage, and a start fails meanwhile",
+    [shop0(starting), shop1(starting), shop2(failing)],
+    "none",
+  ],
+  ["a member is one too many", [...allOld, memberOf("shop-3", going)], "wait: restarting shop-3: 1 of 3"],
+  [
+    "the first does not start",
+    [shop0(primary, old), shop1(old), shop2(failing)],
+    'rejected at shop-2: the server says "start failed"',
+  ],
+  ["a later one does not start", [shop0(primary, old), shop1(failing), shop2()], "wait: restarting shop-1: 2 of 3"],
+  [
+    "the first served, and then no more",
+    [shop0(primary, old), shop1(old), shop2(failing, { served: true })],
+    "wait: restarting shop-2: 1 of 3",
+  ],
+  [
+    "a rejected setting was corrected",
+    [shop0(primary), shop1(), shop2(failing, old)],
+    "restart shop-2: restarting shop-2: 3 of 3",
+  ],
+  [
+    "a rejected setting was changed once more",
+    [shop0(primary, old), shop1(old), shop2(failing, { revision: "older" })],
+    "restart shop-2: restarting shop-2: 1 of 3",
+  ],
+  [
+    "an outdated replica does not come up",
+    [shop0(primary, old), shop1(old), shop2(starting, old)],
+    "restart shop-2: restarting shop-2: 1 of 3",
+  ],
+  [
+    "the outdated primary recovers",
+    [shop0(primary, old, { ready: false }), shop1(), shop2()],
+    "wait: restarting shop-0: 3 of 3",
+  ],
+  [
+    "a setting is corrected while nobody serves",
+    [shop0(failing, { served: true }), shop1(failing, { served: true }), shop2(failing, old)],
+    "restart shop-2: restarting shop-2: 1 of 3",
+  ],
+];
+for (const [what, members, expected] of cases) {
+  test(`${what}: ${expected}`, () => {
+    assert.equal(said(members), expected);
+  });
+}
+
+test("a single member is restarted, and nobody takes over", () => {
+  assert.equal(said([shop0(primary, old)], {}, 1), "restart shop-0: restarting shop-0: 1 of 1");
+  assert.equal(said([shop0(failing, old)], {}, 1), "restart shop-0: restarting shop-0: 1 of 1");
+});
+
+test("a single member that starts with its former settings is left to it, and one that cannot be placed is not", () => {
+  assert.equal(said([shop0(starting, old)], {}, 1), "wait: restarting shop-0: 1 of 1");
+  const recovering = shop0(old, { ready: false, problem: "container postgresql: Waiting" });
+  assert.equal(said([recovering], {}, 1), "wait: restarting shop-0: 1 of 1");
+  const unschedulable = shop0(starting, old, { problem: "Unschedulable: 0/1 nodes are available" });
+  assert.equal(said([unschedulable], {}, 1), "restart shop-0: restarting shop-0: 1 of 1");
+});
+
+test("a single member that does not start is rejected after a change, and not when it is new", () => {
+  assert.match(said([shop0(failing)], { changed: "before" }, 1), /^rejected/);
+  assert.equal(said([shop0(failing)], { changed: "never" }, 1), "none");
+});
+
+test("a StatefulSet of the past, or one that its controller has not seen, is waited for", () => {
+  const workload = { uid: "w", generation: 2, wanted: 3, seen: true, revision: "new" };
+  const applied = { uid: "w", generation: 3 };
+  assert.equal(said(allOld, { workload, applied }), "wait: restarting members: 0 of 3 done");
+  assert.equal(said(allOld, { workload: { ...workload, seen: false } }), "wait: restarting members: 0 of 3 done");
+  const current = [shop0(primary), shop1(), shop2()];
+  assert.equal(said(current, { workload, applied, changed: "before" }), "none");
+  assert.match(said(current, { workload, applied, changed: "now" }), /^wait/);
+});
+
+test("a StatefulSet that is new, and has not said anything of its pods, is no rollout", () => {
+  const workload = { uid: "w", generation: 1, wanted: 3, seen: false, revision: "" };
+  assert.equal(said([shop0(starting), shop1(starting)], { workload, changed: "never" }), "none");
+});
+
+test("nothing is done where there is no StatefulSet", () => {
+  assert.equal(said(allOld, { workload: undefined }), "none");
+});

@@ -1,0 +1,132 @@
+// The next step of a rollout, from what is seen of the members: pure, and without a memory of former steps, so that it does
+// not matter who took them, or whether the operator was restarted in between.
+import type { AppliedWorkload, Member, Workload } from "../ports";
+
+/** What is known of one Database's members. */
+export interface Situation<M extends Member = Member> {
+  /** The Database's name. */
+  readonly name: string;
+  readonly workload: Workload | undefined;
+  readonly members: readonly M[];
+  /** The StatefulSet as the last run left it: what is seen of an older one says nothing about the present template. */
+  readonly applied: AppliedWorkload | undefined;
+  /** Whether the last run changed the members' template, a former one did, or none that is known of. */
+  readonly changed: "now" | "before" | "never";
+}
+
+/** What comes next. `text` says how far it is, and stays the same while the same member is on its way. */
+export type Step<M extends Member = Member> =
+  /** Every member has the present template; whether they serve is not asked. */
+  | { readonly kind: "none" }
+  | { readonly kind: "wait"; readonly text: string }
+  | { readonly kind: "restart"; readonly member: M; readonly text: string }
+  /** The first member with the present template does not start: no other one gets it. */
+  | { readonly kind: "rejected"; readonly member: M; readonly why: string };
+
+/** Ready, and not on its way out. */
+const serves = ({ ready, terminating }: Member): boolean => ready && !terminating;
+
+/** It serves, and has told as what. */
+const isIn = (member: Member): boolean => serves(member) && member.role !== undefined;
+
+/** See the header. */
+export function nextStep<M extends Member>(situation: Situation<M>): Step<M> {
+  const { workload } = situation;
+  if (workload === undefined) return { kind: "none" };
+  const view = viewOf(situation, workload);
+  // the first pods come before the StatefulSet's first word about them
+  if (workload.revision === "") return { kind: "none" };
+  if (isOutdated(situation, workload)) {
+    const isUnderway = situation.changed === "now" || view.outdated.length > 0;
+    return isUnderway ? { kind: "wait", text: textOf(view) } : { kind: "none" };
+  }
+  const rejected = rejectionIn(view, situation.changed);
+  if (rejected !== undefined) return rejected;
+  if (view.outdated.length === 0) return { kind: "none" };
+  const broken = view.outdated.find((member) => mayGoAtOnce(member, view));
+  return broken === undefined
+    ? stepAmongServing(view)
+    : { kind: "restart", member: broken, text: textOf(view, broken) };
+}
+
+/** Members from the highest number down. */
+interface View<M extends Member> {
+  readonly name: string;
+  readonly wanted: number;
+  readonly members: readonly M[];
+  /** Made from the present template, or from another. */
+  readonly current: readonly M[];
+  readonly outdated: readonly M[];
+}
+
+const ordinalOf = ({ name }: Member): number => Number(name.slice(name.lastIndexOf("-") + 1));
+
+function viewOf<M extends Member>({ name, members: all }: Situation<M>, { wanted, revision }: Workload): View<M> {
+  const members = [...all].sort((left, right) => ordinalOf(right) - ordinalOf(left));
+  // one that is too many goes by itself
+  const lasting = members.filter((member) => ordinalOf(member) < wanted);
+  return {
+    ...{ name, wanted, members },
+    current: lasting.filter((member) => member.revision === revision),
+    outdated: lasting.filter((member) => member.revision !== revision),
+  };
+}
+
+/** Whether the copy is of the past, or its controller has not looked yet. */
+function isOutdated({ applied }: Situation, { uid, generation, seen }: Workload): boolean {
+  return !seen || (applied?.uid === uid && generation < applied.generation);
+}
+
+/**
+ * Nobody serves with the present template, and one who should does not start. Where one ever served with it, it is not the
+ * template that keeps another from starting; and several members all have it only after the first one has served.
+ */
+function rejectionIn<M extends Member>(
+  { wanted, current, outdated }: View<M>,
+  changed: Situation["changed"],
+): Step<M> | undefined {
+  if (outdated.length === 0 && (wanted > 1 || changed === "never")) return undefined;
+  if (current.some(({ served }) => served)) return undefined;
+  const member = current.find(({ failure, terminating }) => failure !== undefined && !terminating);
+  return member?.failure === undefined ? undefined : { kind: "rejected", member, why: member.failure };
+}
+
+/**
+ * Whether an outdated member that does not serve is restarted whatever the others do: this is what lets a corrected setting
+ * heal. One that merely starts, such as after a crash, is left to it where nobody else is primary.
+ */
+function mayGoAtOnce(member: Member, { members }: View<Member>): boolean {
+  if (serves(member) || member.terminating) return false;
+  const isStuck = member.failure !== undefined || (!member.served && member.problem !== undefined);
+  return isStuck || members.some((other) => other !== member && serves(other) && other.role === "primary");
+}
+
+/** The next of those that serve: only while all do, replicas before the primary. */
+function stepAmongServing<M extends Member>(view: View<M>): Step<M> {
+  const { members, wanted, outdated } = view;
+  const isComplete = members.length === wanted && members.every(isIn);
+  if (!isComplete) return { kind: "wait", text: textOf(view) };
+  const primaries = members.filter(({ role }) => role === "primary");
+  if (wanted > 1 && primaries.length !== 1) return { kind: "wait", text: `${textOf(view)}; no member is primary yet` };
+  const member = outdated.find(({ role }) => role !== "primary") ?? outdated[0];
+  return member === undefined ? { kind: "none" } : { kind: "restart", member, text: textOf(view, member) };
+}
+
+/** `member`: whose turn it is. Default: the one that is away. */
+function textOf(view: View<Member>, member?: Member): string {
+  const { wanted, current } = view;
+  const done = current.filter(isIn).length;
+  const name = member?.name ?? awayIn(view);
+  return name === undefined
+    ? `restarting members: ${done} of ${wanted} done`
+    : `restarting ${name}: ${done + 1} of ${wanted}`;
+}
+
+function awayIn({ name, wanted, members }: View<Member>): string | undefined {
+  const away = members.find((member) => !isIn(member));
+  if (away !== undefined) return away.name;
+  const missing = Array.from({ length: wanted }, (_, ordinal) => wanted - 1 - ordinal).find(
+    (ordinal) => !members.some((member) => ordinalOf(member) === ordinal),
+  );
+  return missing === undefined ? undefined : `${name}-${missing}`;
+}
