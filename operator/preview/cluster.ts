@@ -30,7 +30,8 @@ export interface Cluster extends Pick<
 > {
   /** The Database as it is; undefined where there is none. */
   database(key: Key): Promise<unknown>;
-  hasPrimary(key: Key): Promise<boolean>;
+  /** Name of the member that is primary; undefined where none is. */
+  primary(key: Key): Promise<string | undefined>;
   namespaceEnds(key: Key): Promise<boolean>;
   /** Children that outlive their Database under some deletion policy. */
   lasting(key: Key): Promise<readonly Lasting[]>;
@@ -58,7 +59,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     configSource: createConfigSource(client),
     engines: { available: availableEngines, parameterProblems },
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
-    hasPrimary: (key) => hasPrimary(client, key),
+    primary: (key) => primaryOf(client, key),
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
     lasting: (key) => lasting(client, key),
     passphrase,
@@ -76,9 +77,9 @@ const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
   children: () => new Map(),
 });
 
-async function hasPrimary(client: DryClient, key: Key): Promise<boolean> {
+async function primaryOf(client: DryClient, key: Key): Promise<string | undefined> {
   const { namespace, name } = placeOf(key);
-  return (await labelled(client, collection(resources.pods, namespace), roleSelector(name, "primary"))).length > 0;
+  return (await labelled(client, collection(resources.pods, namespace), roleSelector(name, "primary")))[0]?.name;
 }
 
 async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]> {

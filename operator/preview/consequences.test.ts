@@ -16,6 +16,7 @@ function step(object: string, operation: Step["operation"], fields: readonly Fie
 const circumstances = (some: Partial<Circumstances> = {}): Circumstances => ({
   name: "shop",
   members: 3,
+  primary: "shop-1",
   exists: true,
   isRebuilt: false,
   asked: [],
@@ -40,7 +41,19 @@ for (const [what, steps, some, expected] of [
     "another image",
     [step("StatefulSet shop", "update", [image])],
     {},
-    /all members restart, one after .*another image.*another member takes over/,
+    /all members restart, one after .*another image\): shop-2, shop-0, then the primary shop-1; .*another member takes over/,
+  ],
+  [
+    "another image, while nobody is primary",
+    [step("StatefulSet shop", "update", [image])],
+    { primary: undefined },
+    /another image\): the replicas from the highest number down, then the primary; /,
+  ],
+  [
+    "another image, and more members",
+    [step("StatefulSet shop", "update", [image, change("spec.replicas", 2, 3)])],
+    {},
+    /another image\): shop-0, then the primary shop-1; /,
   ],
   [
     "a single member",

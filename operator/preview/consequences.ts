@@ -5,6 +5,7 @@ import {
   configMapName,
   firstBackupJobName,
   initJobName,
+  memberName,
   readOnlyServiceName,
   restartParametersAnnotation,
   statefulSetName,
@@ -20,6 +21,8 @@ export interface Circumstances {
   readonly name: string;
   /** How many members there will be. */
   readonly members: number;
+  /** Which member is primary; undefined where none is, or nobody knows. */
+  readonly primary: string | undefined;
   /** Whether the database runs already, and whether its state is made anew from what runs. */
   readonly exists: boolean;
   readonly isRebuilt: boolean;
@@ -65,17 +68,28 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/\.resources\b/, "other resources"],
 ];
 
-function restartOf(workload: Step | undefined, { members }: Circumstances): string[] {
+function restartOf(workload: Step | undefined, at: Circumstances): string[] {
   if (workload?.operation !== "update") return [];
   const changed = workload.fields.filter(({ path }) => path.startsWith(template));
   if (changed.length === 0) return [];
   const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
   const why = named.length > 0 ? named.join(", ") : "another pod template";
   return [
-    members === 1
+    at.members === 1
       ? `the one member restarts (${why}): the database cannot be reached meanwhile`
-      : `all members restart, one after the other (${why}); when it is the primary's turn another member takes over, and connections are opened anew`,
+      : `all members restart, one after the other (${why}): ${orderOf(workload, at)}; when it is the primary's turn another member takes over, and connections are opened anew`,
   ];
+}
+
+/** Replicas from the highest number down, then the primary: as operator/rollout does it. New members need no restart. */
+function orderOf(workload: Step, { name, members, primary }: Circumstances): string {
+  const { before } = workload.fields.find(({ path }) => path === "spec.replicas") ?? {};
+  const count = typeof before === "number" ? Math.min(before, members) : members;
+  const names = Array.from({ length: count }, (_, index) => memberName(name, count - 1 - index));
+  const replicas = names.filter((member) => member !== primary);
+  return primary === undefined || replicas.length === count || replicas.length === 0
+    ? "the replicas from the highest number down, then the primary"
+    : `${replicas.join(", ")}, then the primary ${primary}`;
 }
 
 function membersOf(workload: Step | undefined, name: string): string[] {

@@ -66,11 +66,12 @@ export async function prepareApply(object: unknown, cluster: Cluster, manner: Ma
   const [judgement, record] = await Promise.all([judge(parsed.database, cluster), cluster.records.load(key)]);
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
   const look = await lookAtChildren(key, record, cluster.stackOf(key), cluster);
-  const intent = { desired: judgement.desired, record, look, hasPrimary: await cluster.hasPrimary(key) };
+  const primary = await cluster.primary(key);
+  const intent = { desired: judgement.desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
   const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
-  return changeOf(key, wanted, { cluster, manner, record, look });
+  return changeOf(key, wanted, { cluster, manner, record, look, primary });
 }
 
 function refused(
@@ -92,6 +93,7 @@ interface Known {
   readonly manner: Manner;
   readonly record: StackRecord | undefined;
   readonly look: Look;
+  readonly primary: string | undefined;
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
@@ -115,6 +117,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     circumstances: {
       name: desired.owner.name,
       members: desired.spec.replicas,
+      primary: known.primary,
       exists,
       isRebuilt: exists && update === undefined,
       asked,

@@ -103,7 +103,7 @@ proves(preview.changed, async () => {
     /\+ PersistentVolumeClaim data-shop-2\n/,
     /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +\+ "8MB"\n/,
     /~ CronJob shop-backup\n(?: {8}.*\n)* {8}spec\.schedule +"0 2 \* \* \*" → "0 3 \* \* \*"\n/,
-    /all members restart, one after the other \(another image\)/,
+    /all members restart, one after the other \(another image\): shop-1, then the primary shop-0;/,
     /a member is added/,
     /parameters are taken over within seconds/,
     /volumes grow while the database runs/,
@@ -269,9 +269,9 @@ proves(history.plainPulumi, async () => {
   assert.match(stack, /kubernetes:apps\/v1:StatefulSet +shop/);
   const Entries = z.array(z.object({ version: z.number(), message: z.string(), result: z.string() }));
   const entries = Entries.parse(JSON.parse(await pulumi("stack", "history", "--json")));
-  const expected = (await revisionsOf(platform.kubectl, place)).map(({ revision, summary, by }) => [
+  const expected = (await revisionsOf(platform.kubectl, place)).map(({ revision, summary, by, restarts }) => [
     revision,
-    `${summary}, by ${by}`,
+    `${summary}, by ${by}${restarts === undefined ? "" : `; members restart: ${restarts}`}`,
   ]);
   assert.deepEqual(
     entries.map(({ version, message }) => [version, message]),

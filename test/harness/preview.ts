@@ -98,7 +98,10 @@ export function countsIn(text: string): Record<string, string> {
 
 const State = z.object({ data: z.object({ history: z.string() }) });
 const Revisions = z.array(
-  z.object({ revision: z.number(), summary: z.string(), by: z.string(), seconds: z.number(), at: z.iso.datetime() }),
+  z.object({
+    ...{ revision: z.number(), summary: z.string(), by: z.string(), seconds: z.number(), at: z.iso.datetime() },
+    restarts: z.string().optional(),
+  }),
 );
 
 /** The history in the Secret with a Database's state, newest first. */

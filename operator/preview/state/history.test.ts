@@ -33,6 +33,11 @@ test("what was put back, and an unknown author, are told as such", () => {
   assert.match(file?.text ?? "", /"message":"put back: Service shop \(Service shop was deleted\)"/);
 });
 
+test("why members were restarted is told", () => {
+  const [file] = historyFilesOf("team.shop", [{ ...revision, restarts: "image db:1 → db:2" }]);
+  assert.match(file?.text ?? "", /unchanged, by kubectl; members restart: image db:1 → db:2"/);
+});
+
 test("Pulumi sorts entries by the names of their files: later ones come later", () => {
   const earlier = { ...revision, revision: 1, at: "2026-01-01T00:00:09.999Z" };
   const names = historyFilesOf("s", [revision, earlier]).map(({ name }) => name);

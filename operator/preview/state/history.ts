@@ -35,9 +35,10 @@ export function historyFilesOf(stack: string, history: readonly Revision[]): His
   });
 }
 
-function messageOf({ summary, by, putBack }: Revision): string {
+function messageOf({ summary, by, putBack, restarts }: Revision): string {
   const who = by === "" ? "" : `, by ${by}`;
-  return putBack === undefined ? `${summary}${who}` : `${summary}${who} (${putBack.join("; ")})`;
+  const why = restarts === undefined ? "" : `; members restart: ${restarts}`;
+  return putBack === undefined ? `${summary}${who}${why}` : `${summary}${who} (${putBack.join("; ")})${why}`;
 }
 
 function changesIn(summary: string): Record<string, number> {
