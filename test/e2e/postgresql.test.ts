@@ -275,7 +275,8 @@ proves(input.canaries, async () => {
 proves(input.refusedByServer, async () => {
   const broken = { ...hostileSpec, config: { ...hostileConfig, shared_preload_libraries: "no_such_library" } };
   await apply(broken, "quoted");
-  await untilCondition(platform.kubectl, [namespace, "quoted"], { type: "Ready", status: "False" }, minutes(2));
+  const rejected = { type: "Stalled", status: "True", reason: "ConfigRejected" };
+  await untilCondition(platform.kubectl, [namespace, "quoted"], rejected, minutes(2));
   await apply(hostileSpec, "quoted");
   await untilReady(platform.kubectl, [namespace, "quoted"], minutes(3));
   await eventually(async () => {
