@@ -1,0 +1,15 @@
+// What a program of an agent is told by its environment.
+
+/** The value of a variable. Throws where it is missing or empty. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === "") throw new Error(`${name} is not set: the pod must hand it in`);
+  return value;
+}
+
+/** The value of a variable that is a whole number. Throws where it is none. */
+export function requiredNumber(name: string): number {
+  const text = required(name);
+  if (!/^\d+$/.test(text)) throw new Error(`${name} is "${text}": it must be a whole number`);
+  return Number(text);
+}

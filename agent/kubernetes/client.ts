@@ -1,0 +1,76 @@
+// The Kubernetes API as a member uses it: get and patch of single objects, with the account's token. A client library would
+// more than double the agent's memory.
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { join } from "node:path";
+
+const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** How long an answer may take, in milliseconds. */
+const patienceMs = 3_000;
+
+/** The field manager of all that an agent writes. */
+const fieldManager = "database-agent";
+
+/** An answer that is no success. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Where the API is, and as whom to ask it. */
+export interface KubernetesClientArgs {
+  readonly host: string;
+  readonly port: number;
+  /** Directory with `token` and `ca.crt`. Default: where a pod has its account. */
+  readonly account?: string;
+}
+
+/** See the header. */
+export class KubernetesClient {
+  readonly #args: KubernetesClientArgs;
+  #agent: Agent | undefined;
+
+  constructor(args: KubernetesClientArgs) {
+    this.#args = args;
+  }
+
+  /** The object at `path`. Throws an ApiError where the API says no. */
+  get(path: string): Promise<unknown> {
+    return this.#ask("GET", path);
+  }
+
+  /** Changes the object at `path` by a merge patch and returns it. With a resourceVersion in it, it is a compare-and-swap. */
+  patch(path: string, change: unknown): Promise<unknown> {
+    return this.#ask("PATCH", `${path}?fieldManager=${fieldManager}`, JSON.stringify(change));
+  }
+
+  async #ask(method: string, path: string, body?: string): Promise<unknown> {
+    const { host, port, account = accountDirectory } = this.#args;
+    // read each time: the kubelet renews it
+    const token = (await readFile(join(account, "token"), "utf8")).trim();
+    const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+    const typed = body === undefined ? headers : { ...headers, "content-type": "application/merge-patch+json" };
+    this.#agent ??= new Agent({ keepAlive: true, maxSockets: 4, ca: await readFile(join(account, "ca.crt")) });
+    const options = { method, host, port, path, agent: this.#agent, headers: typed, timeout: patienceMs };
+    return new Promise((resolve, reject) => {
+      const asked = request({ ...options, signal: AbortSignal.timeout(patienceMs) }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () => {
+          const text = Buffer.concat(chunks).toString();
+          const status = answer.statusCode ?? 0;
+          if (status >= 200 && status < 300) resolve(JSON.parse(text));
+          else reject(new ApiError(status, `the Kubernetes API answered ${status} to ${method} ${path}`));
+        });
+      });
+      asked.on("error", reject);
+      asked.end(body);
+    });
+  }
+}

@@ -1,0 +1,24 @@
+// The programs of a database's pods, in one file: which one is said by the first argument.
+import { log, textOf } from "./log";
+import { runMember } from "./mysql/main";
+
+const programs: Readonly<Record<string, () => Promise<void>>> = {
+  "mysql-member": runMember,
+};
+
+async function main(): Promise<void> {
+  const [name = ""] = process.argv.slice(2);
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (program === undefined) throw new Error(`there is no program "${name}": use ${Object.keys(programs).join(", ")}`);
+  await program();
+}
+
+main().then(
+  () => {
+    process.exit(0);
+  },
+  (error: unknown) => {
+    log("failed", { why: textOf(error) });
+    process.exit(1);
+  },
+);

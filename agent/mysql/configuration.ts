@@ -1,0 +1,45 @@
+// What the operator wants of the members, from the ConfigMap `<name>-config`.
+import { escape } from "mysql2";
+import { z } from "zod";
+
+const Parameter = z.object({
+  value: z.union([z.string(), z.number()]),
+  /** Whether only a start of the server takes it over. */
+  restart: z.boolean(),
+});
+
+/** Parameters of the server by name. */
+export type Parameters = Readonly<Record<string, z.infer<typeof Parameter>>>;
+
+/** The contents of the ConfigMap's key `member.json`. */
+export const Configuration = z.object({
+  /** How many members there are to be. */
+  replicas: z.number().int().positive(),
+  parameters: z.record(z.string(), Parameter),
+});
+export type Configuration = z.infer<typeof Configuration>;
+
+/** The key of the ConfigMap. */
+export const configurationKey = "member.json";
+
+/** A statement that brings a running server to a new value. */
+export interface Change {
+  readonly parameter: string;
+  readonly statement: string;
+}
+
+/** How a server that runs with `old` comes to have `wanted`, as far as it can without a restart. */
+export function changesBetween(old: Parameters, wanted: Parameters): Change[] {
+  const set = Object.entries(wanted)
+    .filter(([name, { value, restart }]) => !restart && old[name]?.value !== value)
+    .map(([name, { value }]) => change(name, typeof value === "number" ? String(value) : escape(value)));
+  const removed = Object.entries(old)
+    .filter(([name, { restart }]) => !restart && wanted[name] === undefined)
+    .map(([name]) => change(name, "DEFAULT"));
+  return [...set, ...removed];
+}
+
+const change = (parameter: string, value: string): Change => ({
+  parameter,
+  statement: `SET GLOBAL ${parameter} = ${value}`,
+});

@@ -1,0 +1,128 @@
+// The next step of a member: a pure function of what it sees. docs/adr/0018 says why these rules are safe.
+import { contains, parseGtidSet } from "./gtid";
+import { ordinalOf, type MemberReport, type Membership, type Observation, type ServerView } from "./observation";
+import { leaderAfterOutage } from "./outage";
+import type { GroupRecord } from "./record";
+
+/** What a member does next. */
+export type Action =
+  /** Nothing but to look again. */
+  | { readonly kind: "wait"; readonly why: string }
+  /** Nothing, and by itself it will not get better. */
+  | { readonly kind: "person"; readonly why: string }
+  /** Change the record, if it is still as it was seen. */
+  | { readonly kind: "record"; readonly record: GroupRecord }
+  /** Claim the right to bootstrap in the record, and bootstrap if that succeeds. */
+  | { readonly kind: "bootstrap"; readonly record: GroupRecord }
+  /** Join the group of these members. `clone`: whether to begin with a copy of all data. */
+  | { readonly kind: "join"; readonly seeds: readonly string[]; readonly clone: boolean }
+  /** Shut clients out and leave the group. */
+  | { readonly kind: "leave"; readonly why: string }
+  /** Let clients in, as what the group says. */
+  | { readonly kind: "serve"; readonly role: "primary" | "replica" };
+
+type Up = Extract<ServerView, { kind: "up" }>;
+
+const wait = (why: string): Action => ({ kind: "wait", why });
+
+/** Decides. */
+export function decide(seen: Observation): Action {
+  const { server } = seen;
+  if (server.kind === "down") return wait("the server does not answer");
+  switch (server.membership.state) {
+    case "ERROR":
+      return { kind: "leave", why: "the group was lost" };
+    case "RECOVERING":
+      return withRecordOfSelf(seen) ?? wait("it takes over what the others have");
+    case "ONLINE":
+      return insideOf(seen, server.membership);
+    case "OFFLINE":
+      return seen.stopping ? wait("it is stopping") : outside(seen, server);
+  }
+}
+
+/** A member that is in a group is in the record, always: by it is counted how many must be there after an outage. */
+function withRecordOfSelf({ snapshot, self }: Observation): Action | undefined {
+  if (snapshot === undefined || snapshot.record.members.includes(self)) return undefined;
+  const { record } = snapshot;
+  return { kind: "record", record: { ...record, members: [...record.members, self].sort(byOrdinal) } };
+}
+
+const byOrdinal = (left: string, right: string): number => ordinalOf(left) - ordinalOf(right);
+
+function insideOf(seen: Observation, membership: Membership): Action {
+  const { self, snapshot } = seen;
+  if (!membership.quorum) return wait("most of the group is out of reach");
+  // Without the Kubernetes API all stays as it is: the group goes on by its own consensus.
+  if (snapshot === undefined) return wait("the Kubernetes API does not answer");
+  const { record } = snapshot;
+  if (membership.view !== record.view) return inOtherGroup(seen, membership, record);
+  const joining = withRecordOfSelf(seen);
+  if (joining !== undefined) return joining;
+  if (membership.role !== "PRIMARY") return { kind: "serve", role: "replica" };
+  const kept = withoutFormerMembers(seen, membership, record);
+  if (record.primary !== self || kept.length < record.members.length) {
+    return { kind: "record", record: { ...record, primary: self, members: kept } };
+  }
+  return { kind: "serve", role: "primary" };
+}
+
+/** A group that this member has bootstrapped and not recorded yet, or one that is not the right one. */
+function inOtherGroup(seen: Observation, membership: Membership, record: GroupRecord): Action {
+  const { self } = seen;
+  if (record.bootstrapping !== self || membership.role !== "PRIMARY") {
+    return { kind: "leave", why: "the record names another group" };
+  }
+  const { bootstrapping: _, ...rest } = record;
+  const members = [...new Set([...record.members, self])].sort(byOrdinal);
+  return { kind: "record", record: { ...rest, members, primary: self, view: membership.view } };
+}
+
+/** Members that are beyond the wanted number and out of the group have left for good. */
+function withoutFormerMembers({ wanted }: Observation, membership: Membership, record: GroupRecord): string[] {
+  const present = new Set(membership.members.map(({ name }) => name));
+  return record.members.filter((name) => ordinalOf(name) < wanted || present.has(name));
+}
+
+function outside(seen: Observation, server: Up): Action {
+  const { self, snapshot, peers } = seen;
+  if (snapshot === undefined) return wait("the Kubernetes API does not answer");
+  const { record } = snapshot;
+  const seeds = peers.filter((peer) => isIn(peer, record.view)).map(({ name }) => name);
+  if (seeds.length > 0) return withRecordOfSelf(seen) ?? { kind: "join", seeds, clone: server.fresh && server.transactions === "" };
+  if (peers.some(isInGroup)) return wait("another member is in a group that is not recorded yet, or about to lose its own");
+  if (snapshot.decision === self) return claim(self, record);
+  if (record.members.length === 0) return first(seen, server, record);
+  const own: MemberReport = { name: self, server, stopping: false };
+  const leader = leaderAfterOutage(record, [own, ...peers]);
+  if (leader.kind !== "leader") return leader;
+  return leader.name === self ? claim(self, record) : wait(`${leader.name} is to lead on`);
+}
+
+const isIn = ({ server }: MemberReport, view: string | undefined): boolean =>
+  server.kind === "up" &&
+  server.membership.state === "ONLINE" &&
+  server.membership.quorum &&
+  view !== undefined &&
+  server.membership.view === view;
+
+const isInGroup = ({ server }: MemberReport): boolean =>
+  server.kind === "up" && ["ONLINE", "RECOVERING"].includes(server.membership.state);
+
+const claim = (self: string, record: GroupRecord): Action => ({
+  kind: "bootstrap",
+  record: { ...record, bootstrapping: self },
+});
+
+/** The first start of all. Only the first member may do it; a member with data that it lacks says that it is not the first. */
+function first({ self, peers }: Observation, server: Up, record: GroupRecord): Action {
+  if (ordinalOf(self) !== 0) return wait("the first member begins");
+  const own = parseGtidSet(server.transactions);
+  const ahead = peers.filter(
+    (peer) =>
+      peer.server.kind === "up" && !peer.server.fresh && !contains(own, parseGtidSet(peer.server.transactions)),
+  );
+  const names = ahead.map(({ name }) => name).join(", ");
+  if (names !== "") return { kind: "person", why: `no group is recorded, but ${names} has data that ${self} lacks` };
+  return claim(self, record);
+}

@@ -1,0 +1,60 @@
+// Sets of transactions as MySQL writes them: "uuid:1-5:7,uuid:tag:1-3".
+
+/** Ranges of transaction numbers, both ends included, sorted and apart from each other. */
+type Ranges = readonly (readonly [from: number, to: number])[];
+
+/** A set of transactions: by source (a UUID, with its tag where it has one), the numbers from it. */
+export type GtidSet = ReadonlyMap<string, Ranges>;
+
+/** The set without any transaction. */
+export const noTransactions: GtidSet = new Map();
+
+/** Reads a set. Throws an Error where the text is none. */
+export function parseGtidSet(text: string): GtidSet {
+  const ranges = new Map<string, [number, number][]>();
+  for (const part of text.split(",").map((item) => item.trim().toLowerCase())) {
+    if (part !== "") addSource(ranges, part);
+  }
+  return new Map([...ranges].map(([source, found]) => [source, merged(found)]));
+}
+
+function addSource(ranges: Map<string, [number, number][]>, part: string): void {
+  const [uuid = "", ...rest] = part.split(":").map((item) => item.trim());
+  if (!/^[0-9a-f-]{36}$/.test(uuid) || rest.length === 0) throw new Error(`"${part}" is no set of transactions`);
+  let source = uuid;
+  for (const item of rest) {
+    const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(item) ?? [];
+    // what is no range is the tag of all ranges up to the next tag
+    if (from === undefined) source = tagged(uuid, item);
+    else ranges.set(source, [...(ranges.get(source) ?? []), [Number(from), Number(to ?? from)]]);
+  }
+}
+
+function tagged(uuid: string, tag: string): string {
+  if (!/^[a-z_][a-z0-9_]*$/.test(tag)) throw new Error(`"${tag}" is no tag of transactions`);
+  return `${uuid}:${tag}`;
+}
+
+function merged(ranges: readonly (readonly [number, number])[]): Ranges {
+  const result: [number, number][] = [];
+  for (const [from, to] of [...ranges].sort(([left], [right]) => left - right)) {
+    const last = result.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+/** All transactions of both sets. */
+export function union(left: GtidSet, right: GtidSet): GtidSet {
+  const sources = new Set([...left.keys(), ...right.keys()]);
+  return new Map([...sources].map((key) => [key, merged([...(left.get(key) ?? []), ...(right.get(key) ?? [])])]));
+}
+
+/** Whether every transaction of `inner` is in `outer`. */
+export function contains(outer: GtidSet, inner: GtidSet): boolean {
+  return [...inner].every(([source, ranges]) => {
+    const known = outer.get(source) ?? [];
+    return ranges.every(([from, to]) => known.some(([start, end]) => start <= from && to <= end));
+  });
+}

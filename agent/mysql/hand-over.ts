@@ -1,0 +1,17 @@
+// To whom a primary that stops hands over.
+import { ordinalOf, type MemberReport, type Membership } from "./observation";
+
+/** The member to become primary, or nothing when no other can: one that stays, if there is one. */
+export function successorIn(
+  membership: Membership,
+  self: string,
+  peers: readonly MemberReport[],
+  wanted: number,
+): { readonly name: string; readonly id: string } | undefined {
+  const stopping = new Set(peers.filter((peer) => peer.stopping).map(({ name }) => name));
+  const rank = (name: string): number => (stopping.has(name) ? 2 : 0) + (ordinalOf(name) < wanted ? 0 : 1);
+  const [best] = membership.members
+    .filter(({ name, state }) => name !== self && state === "ONLINE")
+    .sort((left, right) => rank(left.name) - rank(right.name) || ordinalOf(left.name) - ordinalOf(right.name));
+  return best;
+}

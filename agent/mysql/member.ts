@@ -1,0 +1,218 @@
+// A member: observes, decides, acts, once a second, and says how it is.
+import { setTimeout as delay } from "node:timers/promises";
+import { ask } from "../http/ask";
+import type { KubernetesClient } from "../kubernetes/client";
+import { readConfigMap } from "../kubernetes/config-map";
+import { configMapPath } from "../kubernetes/paths";
+import { PodNotes } from "../kubernetes/pod-notes";
+import { log, textOf } from "../log";
+import { cleanEnvironment } from "../supervise/run";
+import { Supervisor, type Program } from "../supervise/supervisor";
+import { Configuration, configurationKey } from "./configuration";
+import { decide, type Action } from "./decide";
+import { MemberReport, type Observation, type ServerView } from "./observation";
+import { Performer } from "./perform";
+import type { RecordSnapshot } from "./record";
+import { RecordStore } from "./record-store";
+import { RunningParameters } from "./running-parameters";
+import { OwnServer } from "./server/connection";
+import { discardFreshData, ensureDataDirectory, exists } from "./server/data-directory";
+import { filesOf, hostOf, restartCode, serverOptions } from "./server/options";
+import { readServer } from "./server/view";
+import type { MemberSettings } from "./settings";
+import { leaveInOrder } from "./stop";
+
+const tickMs = 1_000;
+/** How old what was read from the API may be while nothing happens. */
+const freshMs = 5_000;
+/** How old an observation of the own server may be to be told to others. */
+const reportMs = 5_000;
+const peerPatienceMs = 1_000;
+
+/** See the header. */
+export class Member {
+  readonly #settings: MemberSettings;
+  readonly #client: KubernetesClient;
+  readonly #observer: OwnServer;
+  readonly #supervisor: Supervisor;
+  readonly #performer: Performer;
+  readonly #records: RecordStore;
+  readonly #parameters: RunningParameters;
+  readonly #stopped = new AbortController();
+  #wake = new AbortController();
+  #configuration: Configuration | undefined;
+  #configurationAt = -Infinity;
+  #snapshotAt = -Infinity;
+  #snapshot: RecordSnapshot | undefined;
+  #server: ServerView = { kind: "down" };
+  #observedAt = -Infinity;
+  #settled = false;
+  #said = "";
+
+  constructor(settings: MemberSettings, client: KubernetesClient) {
+    const { socket } = filesOf(settings);
+    const own = { socket, password: settings.passwords.superuser };
+    this.#settings = settings;
+    this.#client = client;
+    this.#observer = new OwnServer(own);
+    this.#records = new RecordStore(client, configMapPath(settings.namespace, `${settings.database}-group`));
+    this.#supervisor = new Supervisor(() => this.#program());
+    const notes = new PodNotes(client, settings.namespace, settings.self);
+    const actor = new OwnServer(own);
+    this.#performer = new Performer({ settings, actor, notes, records: this.#records, supervisor: this.#supervisor });
+    this.#parameters = new RunningParameters(new OwnServer(own));
+  }
+
+  /** What other agents are told. */
+  report(): MemberReport {
+    const isRecent = performance.now() - this.#observedAt < reportMs;
+    const server: ServerView = isRecent ? this.#server : { kind: "down" };
+    return { name: this.#settings.self, server, stopping: this.#stopped.signal.aborted };
+  }
+
+  /** Whether clients may be sent here. */
+  isReady(): boolean {
+    const { server, stopping } = this.report();
+    if (stopping || server.kind === "down" || server.offline) return false;
+    return server.membership.state === "ONLINE" && server.membership.quorum;
+  }
+
+  /** Runs until `stop`, and resolves when the server has ended. */
+  async run(): Promise<void> {
+    this.#supervisor.start((error) => {
+      log("the server cannot be started", { why: textOf(error) });
+    });
+    while (!this.#stopped.signal.aborted) {
+      this.#wake = new AbortController();
+      await this.#tick().catch((error: unknown) => {
+        log("a look at the member failed", { why: textOf(error) });
+      });
+      await delay(tickMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
+    }
+    await this.#end();
+  }
+
+  /** Hands over, leaves the group and ends the server. */
+  stop(): void {
+    if (this.#stopped.signal.aborted) return;
+    log("stopping");
+    this.#stopped.abort();
+    this.#wake.abort();
+  }
+
+  async #tick(): Promise<void> {
+    const seen = await this.#observe();
+    const action = decide(seen);
+    this.#say(action);
+    if (seen.server.kind === "up") await this.#parameters.follow(this.#configuration?.parameters ?? {});
+    const { done, snapshot } = await this.#performer.perform(action, seen, this.#parameters.problem);
+    if (snapshot !== undefined) this.#snapshot = snapshot;
+    this.#settled = action.kind === "serve" && done;
+    // what has changed the world is worth a look at once
+    if (done && action.kind === "record") this.#wake.abort();
+  }
+
+  #say(action: Action): void {
+    const said = "why" in action ? `${action.kind}: ${action.why}` : action.kind;
+    if (said !== this.#said) log("decided", { action: said, ...("seeds" in action && { seeds: action.seeds }) });
+    this.#said = said;
+  }
+
+  async #observe(): Promise<Observation> {
+    const { self } = this.#settings;
+    this.#server = await this.#look();
+    this.#observedAt = performance.now();
+    await Promise.all([this.#refreshConfiguration(), this.#refreshRecord()]);
+    const isOutside = this.#server.kind === "up" && this.#server.membership.state === "OFFLINE";
+    return {
+      self,
+      wanted: this.#configuration?.replicas ?? 1,
+      snapshot: this.#snapshot,
+      server: this.#server,
+      peers: isOutside ? await this.#peers() : [],
+      stopping: this.#stopped.signal.aborted,
+    };
+  }
+
+  async #look(): Promise<ServerView> {
+    try {
+      return await readServer(this.#observer, await exists(filesOf(this.#settings).fresh));
+    } catch (error) {
+      if (this.#server.kind === "up") log("the server does not answer", { why: textOf(error) });
+      return { kind: "down" };
+    }
+  }
+
+  async #refreshConfiguration(): Promise<void> {
+    if (performance.now() - this.#configurationAt < freshMs) return;
+    try {
+      this.#configuration = await this.readConfiguration();
+      this.#configurationAt = performance.now();
+    } catch (error) {
+      log("the configuration cannot be read", { why: textOf(error) });
+    }
+  }
+
+  /** The configuration as it is now. */
+  async readConfiguration(): Promise<Configuration> {
+    const { namespace, database } = this.#settings;
+    const { data } = await readConfigMap(this.#client, configMapPath(namespace, `${database}-config`));
+    return Configuration.parse(JSON.parse(data[configurationKey] ?? "{}"));
+  }
+
+  async #refreshRecord(): Promise<void> {
+    if (this.#settled && performance.now() - this.#snapshotAt < freshMs) return;
+    this.#snapshotAt = performance.now();
+    this.#snapshot = await this.#records.read().catch((error: unknown) => {
+      log("the record of the group cannot be read", { why: textOf(error) });
+      return undefined;
+    });
+  }
+
+  /** What the others say: the recorded ones and those that are to be there. */
+  async #peers(): Promise<MemberReport[]> {
+    const { self, database, agentPort } = this.#settings;
+    const wanted = Array.from({ length: this.#configuration?.replicas ?? 1 }, (_, ordinal) => `${database}-${ordinal}`);
+    const names = new Set([...wanted, ...(this.#snapshot?.record.members ?? [])]);
+    names.delete(self);
+    const answers = await Promise.all(
+      [...names].map((name) => ask(hostOf(this.#settings, name), agentPort, "/report", peerPatienceMs)),
+    );
+    return answers.flatMap((answer) => {
+      const report = MemberReport.safeParse(answer);
+      return report.success ? [report.data] : [];
+    });
+  }
+
+  async #program(): Promise<Program> {
+    if (this.#supervisor.failures >= 3) await discardFreshData(this.#settings);
+    this.#configuration = await this.readConfiguration();
+    await ensureDataDirectory(this.#settings);
+    const { parameters } = this.#configuration;
+    this.#parameters.started(parameters);
+    return {
+      command: "mysqld",
+      args: serverOptions(this.#settings, parameters),
+      // by this the server knows that somebody starts it again
+      environment: cleanEnvironment({ MYSQLD_PARENT_PID: String(process.pid) }),
+      restartCode,
+      isComplaint: (line) => line.includes("[ERROR]"),
+    };
+  }
+
+  async #end(): Promise<void> {
+    this.#server = await this.#look();
+    const peers = await this.#peers().catch(() => []);
+    const configuration = await this.readConfiguration().catch(() => this.#configuration);
+    await leaveInOrder({
+      settings: this.#settings,
+      server: this.#server,
+      peers,
+      wanted: configuration?.replicas ?? 1,
+      performer: this.#performer,
+      records: this.#records,
+    });
+    await this.#supervisor.stop();
+    log("stopped");
+  }
+}

@@ -1,0 +1,58 @@
+// What a member sees before it decides: its own server, the record of the group, and what the other members say.
+import { z } from "zod";
+import type { RecordSnapshot } from "./record";
+
+/** What a server says about its group. */
+export const Membership = z.object({
+  state: z.enum(["OFFLINE", "RECOVERING", "ONLINE", "ERROR"]),
+  role: z.enum(["PRIMARY", "SECONDARY"]).optional(),
+  /** The part of the view identifier that stays the same as long as the group runs. */
+  view: z.string().optional(),
+  /** Whether more than half of the members in its view are within reach. */
+  quorum: z.boolean(),
+  /** The members in its view. */
+  members: z.array(z.object({ name: z.string(), id: z.string(), state: z.string(), role: z.string() })),
+});
+export type Membership = z.infer<typeof Membership>;
+
+/** A server as its own agent sees it; agents tell each other this. */
+export const ServerView = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("down") }),
+  z.object({
+    kind: z.literal("up"),
+    /** Whether its data is that of an empty server: it never was in a group. */
+    fresh: z.boolean(),
+    membership: Membership,
+    /** Transactions in its files: executed, and received but not executed yet. */
+    transactions: z.string(),
+    /** Whether only the members themselves may connect. */
+    offline: z.boolean(),
+  }),
+]);
+export type ServerView = z.infer<typeof ServerView>;
+
+/** What an agent tells the others. */
+export const MemberReport = z.object({
+  name: z.string(),
+  server: ServerView,
+  /** Whether its pod is about to end. */
+  stopping: z.boolean(),
+});
+export type MemberReport = z.infer<typeof MemberReport>;
+
+/** All that a decision rests on. */
+export interface Observation {
+  /** The name of this member's pod. */
+  readonly self: string;
+  /** How many members the database is to have. */
+  readonly wanted: number;
+  /** Missing while the Kubernetes API cannot be reached. */
+  readonly snapshot: RecordSnapshot | undefined;
+  readonly server: ServerView;
+  /** The members that answered. */
+  readonly peers: readonly MemberReport[];
+  readonly stopping: boolean;
+}
+
+/** The ordinal in the name of a pod. */
+export const ordinalOf = (pod: string): number => Number(/-(\d+)$/.exec(pod)?.[1] ?? Number.NaN);

@@ -1,0 +1,29 @@
+// What all members agree on about their group: kept in the ConfigMap `<name>-group`, changed by compare-and-swap only.
+import { z } from "zod";
+
+/** The record of a group. A database that was never started has the empty one. */
+export const GroupRecord = z.object({
+  /** The UUID under which the group commits transactions: the same as long as its data lives. Missing: never bootstrapped. */
+  group: z.string().optional(),
+  /** Pods that joined and did not leave for good. */
+  members: z.array(z.string()).default([]),
+  /** The pod that was the last to be primary. */
+  primary: z.string().optional(),
+  /** Which run of the group is the right one: the part of its view identifiers that stays the same. */
+  view: z.string().optional(),
+  /** The pod that bootstraps the group at the moment. */
+  bootstrapping: z.string().optional(),
+});
+export type GroupRecord = z.infer<typeof GroupRecord>;
+
+/** The record of a database that was never started. */
+export const emptyRecord: GroupRecord = { members: [] };
+
+/** A record as it was read, and what a person decided about it. */
+export interface RecordSnapshot {
+  readonly record: GroupRecord;
+  /** Of the object: a change is accepted only as long as it has this version. */
+  readonly version: string;
+  /** The pod that a person chose to lead on from its data, whatever is missing. */
+  readonly decision: string | undefined;
+}

@@ -1,0 +1,51 @@
+// Brings parameters that need no restart into the running server.
+import { log, textOf } from "../log";
+import { changesBetween, type Parameters } from "./configuration";
+import type { OwnServer } from "./server/connection";
+
+const patienceMs = 10_000;
+
+/** See the header. */
+export class RunningParameters {
+  readonly #server: OwnServer;
+  #running: Parameters = {};
+  #problem: string | undefined;
+
+  constructor(server: OwnServer) {
+    this.#server = server;
+  }
+
+  /** What the server refused last, until the parameters change again. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** A server was started with these. */
+  started(parameters: Parameters): void {
+    this.#running = parameters;
+    this.#problem = undefined;
+  }
+
+  /** Sets what is different, each once: a value that the server refuses is refused again the next time. */
+  async follow(wanted: Parameters): Promise<void> {
+    const changes = changesBetween(this.#running, wanted);
+    if (changes.length === 0) return;
+    this.#running = { ...this.#running, ...dynamicOf(wanted) };
+    this.#running = Object.fromEntries(
+      Object.entries(this.#running).filter(([name, { restart }]) => restart || wanted[name] !== undefined),
+    );
+    this.#problem = undefined;
+    for (const { parameter, statement } of changes) {
+      try {
+        await this.#server.query(statement, patienceMs);
+        log("a parameter was set", { parameter });
+      } catch (error) {
+        this.#problem = `parameter ${parameter} is refused: ${textOf(error)}`;
+        log("a parameter is refused", { parameter, why: textOf(error) });
+      }
+    }
+  }
+}
+
+const dynamicOf = (parameters: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([, { restart }]) => !restart));

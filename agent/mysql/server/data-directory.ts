@@ -1,0 +1,68 @@
+// The data directory: made whole or not at all.
+import { access, chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { log } from "../../log";
+import { runToEnd } from "../../supervise/run";
+import type { MemberSettings } from "../settings";
+import { accountStatements } from "./accounts";
+import { filesOf } from "./options";
+
+/** Whether there is a file or directory of this name. */
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Makes an empty server's data directory where there is none. It is made under another name and renamed, so that one that was begun and not
+ * finished is never taken for data, and it is marked as fresh until the member has been in the group.
+ */
+export async function ensureDataDirectory(settings: MemberSettings): Promise<void> {
+  const files = filesOf(settings);
+  await rm(files.temporary, { recursive: true, force: true });
+  await mkdir(files.temporary, { recursive: true, mode: 0o700 });
+  if (await exists(files.data)) {
+    await chmod(files.data, 0o750);
+    return;
+  }
+  log("making the data directory");
+  await rm(files.draft, { recursive: true, force: true });
+  const statements = `${settings.runDirectory}/accounts.sql`;
+  await writeFile(statements, accountStatements(settings), { mode: 0o600 });
+  try {
+    const args = ["--no-defaults", "--initialize-insecure", "--skip-log-bin", `--datadir=${files.draft}`];
+    await runToEnd("mysqld", [...args, `--tmpdir=${files.temporary}`, `--init-file=${statements}`]);
+  } finally {
+    await rm(statements, { force: true });
+  }
+  await writeFile(files.fresh, "");
+  await rename(files.draft, files.data);
+  await sync(dirname(files.data));
+}
+
+/** Removes data that was begun and never used: a copy of another member's that failed half-way. */
+export async function discardFreshData(settings: MemberSettings): Promise<void> {
+  const files = filesOf(settings);
+  if (!(await exists(files.fresh))) return;
+  log("removing data that was begun and never used");
+  await rm(files.data, { recursive: true, force: true });
+}
+
+/** From now on the data counts. */
+export async function markUsed(settings: MemberSettings): Promise<void> {
+  const { fresh } = filesOf(settings);
+  if (!(await exists(fresh))) return;
+  await rm(fresh);
+  await sync(dirname(fresh));
+}
+
+async function sync(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,98 @@
+// The options that a member's server starts with: those that the group needs, and the parameters of its Database.
+import { join } from "node:path";
+import { ordinalOf } from "../observation";
+import type { MemberSettings } from "../settings";
+import type { Parameters } from "../configuration";
+
+/** Where the files of a member are. */
+export interface Files {
+  /** The data directory. */
+  readonly data: string;
+  /** Where it is made; it gets its name when it is complete. */
+  readonly draft: string;
+  /** There as long as the data is that of an empty server, which never was in a group. */
+  readonly fresh: string;
+  /** Files of the server that end with it. */
+  readonly temporary: string;
+  readonly socket: string;
+}
+
+/** The files of this member. */
+export function filesOf({ volume, runDirectory }: MemberSettings): Files {
+  return {
+    data: join(volume, "data"),
+    draft: join(volume, "data.draft"),
+    fresh: join(volume, "fresh"),
+    temporary: join(volume, "tmp"),
+    socket: join(runDirectory, "mysqld.sock"),
+  };
+}
+
+/** The code with which a server ends that wants to be started again, after a copy of another member's data. */
+export const restartCode = 16;
+
+/** The host name of a member. */
+export const hostOf = (settings: Pick<MemberSettings, "domain">, pod: string): string => `${pod}.${settings.domain}`;
+
+/** Seconds until the group drops a member that it does not hear of any more, after the five until it is suspected. */
+export const expelAfterSeconds = 2;
+
+/**
+ * Seconds until a member that hears of no majority gives up, after the same five: before the others have dropped it and chosen another
+ * primary, so that there are never two.
+ */
+const giveUpAfterSeconds = 1;
+
+/** All options of the server, parameters last. */
+export function serverOptions(settings: MemberSettings, parameters: Parameters): string[] {
+  const files = filesOf(settings);
+  const given = Object.entries(parameters).map(([name, { value }]): [string, string] => [name, String(value)]);
+  const options = [...Object.entries(filesAndNetwork(settings, files)), ...Object.entries(replication), ...given];
+  return ["--no-defaults", ...options.map(([name, value]) => `--${name.replaceAll("_", "-")}=${value}`)];
+}
+
+function filesAndNetwork(settings: MemberSettings, files: Files): Record<string, string> {
+  const host = hostOf(settings, settings.self);
+  return {
+    datadir: files.data,
+    tmpdir: files.temporary,
+    socket: files.socket,
+    pid_file: join(settings.runDirectory, "mysqld.pid"),
+    secure_file_priv: "NULL",
+    bind_address: "*",
+    port: String(settings.serverPort),
+    mysqlx: "OFF",
+    skip_name_resolve: "ON",
+    server_id: String(ordinalOf(settings.self) + 1),
+    report_host: host,
+    report_port: String(settings.serverPort),
+    group_replication_local_address: `${host}:${settings.serverPort}`,
+  };
+}
+
+/** The same for every member of every database. */
+const replication: Readonly<Record<string, string>> = {
+  plugin_load_add: "group_replication.so;mysql_clone.so",
+  // Closed until the member is in the group, and shut again as soon as it is not: nobody writes to, or reads from, one that is left behind.
+  super_read_only: "ON",
+  offline_mode: "ON",
+  group_replication_exit_state_action: "OFFLINE_MODE",
+  // The agent starts it, and starts it again: it knows which group is the right one.
+  group_replication_start_on_boot: "OFF",
+  group_replication_autorejoin_tries: "0",
+  group_replication_member_expel_timeout: String(expelAfterSeconds),
+  group_replication_unreachable_majority_timeout: String(giveUpAfterSeconds),
+  group_replication_consistency: "BEFORE_ON_PRIMARY_FAILOVER",
+  // Over the port of clients, with password and encryption: no list of addresses, which change with every pod.
+  group_replication_communication_stack: "MYSQL",
+  group_replication_ssl_mode: "REQUIRED",
+  group_replication_recovery_use_ssl: "ON",
+  gtid_mode: "ON",
+  enforce_gtid_consistency: "ON",
+  // Named after nothing that can change.
+  relay_log: "relay",
+  // What was received and not executed yet must outlast a restart: after an outage of all members it counts.
+  relay_log_recovery: "OFF",
+  sync_binlog: "1",
+  innodb_flush_log_at_trx_commit: "1",
+};

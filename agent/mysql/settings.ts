@@ -1,0 +1,52 @@
+// What the pod tells a member, by its environment.
+import { readFileSync } from "node:fs";
+import { required, requiredNumber } from "../environment";
+import { ordinalOf } from "./observation";
+
+/** Settings of a member that never change while its pod lives. */
+export interface MemberSettings {
+  /** Name of the Database. */
+  readonly database: string;
+  readonly namespace: string;
+  /** Name of this member's pod. */
+  readonly self: string;
+  /** The host name by which the other members know this one, without the name of the pod, such as "db-headless.shop.svc.cluster.local". */
+  readonly domain: string;
+  /** Where the server listens. */
+  readonly serverPort: number;
+  /** Where agents listen. */
+  readonly agentPort: number;
+  /** The volume of the data. */
+  readonly volume: string;
+  /** Directory of the server's socket. */
+  readonly runDirectory: string;
+  readonly passwords: { readonly superuser: string; readonly replication: string };
+}
+
+/** Reads them. Throws an Error that names what is missing. */
+export function memberSettings(): MemberSettings {
+  const self = required("POD_NAME");
+  if (Number.isNaN(ordinalOf(self))) throw new Error(`POD_NAME is "${self}": it must end in a number`);
+  return {
+    database: required("DATABASE_NAME"),
+    namespace: required("POD_NAMESPACE"),
+    self,
+    domain: domainOf(self, readFileSync("/etc/hosts", "utf8")),
+    serverPort: requiredNumber("SERVER_PORT"),
+    agentPort: requiredNumber("AGENT_PORT"),
+    volume: required("DATA_VOLUME"),
+    runDirectory: required("RUN_DIRECTORY"),
+    passwords: { superuser: required("SUPERUSER_PASSWORD"), replication: required("REPLICATION_PASSWORD") },
+  };
+}
+
+/**
+ * The domain of the members, from the hosts file that the kubelet writes: it has the pod's full name, whatever the cluster's domain is, and
+ * by it a member finds its own address without asking a name server, which may still have the former one.
+ */
+export function domainOf(self: string, hosts: string): string {
+  const names = hosts.split("\n").flatMap((line) => line.replace(/#.*/, "").trim().split(/\s+/).slice(1));
+  const full = names.find((name) => name.startsWith(`${self}.`));
+  if (full === undefined) throw new Error(`/etc/hosts has no full name of ${self}: the pod must be one of a StatefulSet`);
+  return full.slice(self.length + 1);
+}
