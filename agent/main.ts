@@ -1,9 +1,13 @@
 // The programs of a database's pods, in one file: which one is said by the first argument.
 import { log, textOf } from "./log";
+import { runBackup } from "./mysql/backup/main";
+import { runInit } from "./mysql/initialize";
 import { runMember } from "./mysql/main";
 
 const programs: Readonly<Record<string, () => Promise<void>>> = {
   "mysql-member": runMember,
+  "mysql-init": runInit,
+  "mysql-backup": runBackup,
 };
 
 async function main(): Promise<void> {

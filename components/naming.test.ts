@@ -14,7 +14,9 @@ function namesByKind(name: string): Record<string, string[]> {
     Secret: [naming.credentialsSecretName(name), naming.systemSecretName(name)],
     ConfigMap: [
       naming.configMapName(name),
-      ...["leader", "failover", "sync"].map((object) => naming.consensusMapName(name, object)),
+      ...Object.values(naming.consensusObjects)
+        .flat()
+        .map((object) => naming.consensusMapName(name, object)),
     ],
     PersistentVolumeClaim: [
       ...ordinals.map((ordinal) => naming.dataClaimName(name, ordinal)),

@@ -54,8 +54,11 @@ export const systemSecretKeys = {
 
 /** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
 export const configMapName = (name: string): string => `${name}-config`;
-/** What consensus keeps in ConfigMaps: the lease of the primary, a requested switch-over, and who is in sync. */
-export const consensusObjects = ["leader", "failover", "sync"] as const;
+/**
+ * What consensus keeps in ConfigMaps. PostgreSQL: the lease of the primary, a requested switch-over, and who is in sync. MySQL: the
+ * record of the group.
+ */
+export const consensusObjects = { postgresql: ["leader", "failover", "sync"], mysql: ["group"] } as const;
 /** A ConfigMap in which the engine's consensus keeps its state, such as `<name>-leader`. */
 export const consensusMapName = (name: string, object: string): string => `${name}-${object}`;
 /** The ServiceAccount, the Role and the RoleBinding of the members. */
@@ -177,6 +180,8 @@ export const restartParametersAnnotation = "database.example.com/restart-paramet
 export const ports = {
   postgresql: { name: "postgresql", port: 5432 },
   patroni: { name: "patroni", port: 8008 },
+  mysql: { name: "mysql", port: 3306 },
+  agent: { name: "agent", port: 8009 },
   metrics: { name: "metrics", port: 9187 },
 } as const;
 

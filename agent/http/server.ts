@@ -12,7 +12,7 @@ export interface Answers {
 /** Answers /liveness, /readiness and /report on `port` at all addresses. */
 export function serve(port: number, answers: Answers): Promise<Server> {
   const server = createServer((asked, response) => {
-    switch (asked.url) {
+    switch (asked.url ?? "") {
       case "/liveness":
         end(response, 200, "alive");
         return;

@@ -73,9 +73,8 @@ function inOtherGroup(seen: Observation, membership: Membership, record: GroupRe
   if (record.bootstrapping !== self || membership.role !== "PRIMARY") {
     return { kind: "leave", why: "the record names another group" };
   }
-  const { bootstrapping: _, ...rest } = record;
   const members = [...new Set([...record.members, self])].sort(byOrdinal);
-  return { kind: "record", record: { ...rest, members, primary: self, view: membership.view } };
+  return { kind: "record", record: { group: record.group, members, primary: self, view: membership.view } };
 }
 
 /** Members that are beyond the wanted number and out of the group have left for good. */
@@ -89,8 +88,10 @@ function outside(seen: Observation, server: Up): Action {
   if (snapshot === undefined) return wait("the Kubernetes API does not answer");
   const { record } = snapshot;
   const seeds = peers.filter((peer) => isIn(peer, record.view)).map(({ name }) => name);
-  if (seeds.length > 0) return withRecordOfSelf(seen) ?? { kind: "join", seeds, clone: server.fresh && server.transactions === "" };
-  if (peers.some(isInGroup)) return wait("another member is in a group that is not recorded yet, or about to lose its own");
+  if (seeds.length > 0)
+    return withRecordOfSelf(seen) ?? { kind: "join", seeds, clone: server.fresh && server.transactions === "" };
+  if (peers.some(isInGroup))
+    return wait("another member is in a group that is not recorded yet, or about to lose its own");
   if (snapshot.decision === self) return claim(self, record);
   if (record.members.length === 0) return first(seen, server, record);
   const own: MemberReport = { name: self, server, stopping: false };
@@ -119,8 +120,7 @@ function first({ self, peers }: Observation, server: Up, record: GroupRecord): A
   if (ordinalOf(self) !== 0) return wait("the first member begins");
   const own = parseGtidSet(server.transactions);
   const ahead = peers.filter(
-    (peer) =>
-      peer.server.kind === "up" && !peer.server.fresh && !contains(own, parseGtidSet(peer.server.transactions)),
+    (peer) => peer.server.kind === "up" && !peer.server.fresh && !contains(own, parseGtidSet(peer.server.transactions)),
   );
   const names = ahead.map(({ name }) => name).join(", ");
   if (names !== "") return { kind: "person", why: `no group is recorded, but ${names} has data that ${self} lacks` };

@@ -158,7 +158,9 @@ export class Performer {
       })
       .catch((error: unknown) => {
         const { complaint } = this.#args.supervisor;
-        this.#problem = [`${what} failed: ${textOf(error)}`, ...(complaint === undefined ? [] : [complaint])].join("; ");
+        this.#problem = [`${what} failed: ${textOf(error)}`, ...(complaint === undefined ? [] : [complaint])].join(
+          "; ",
+        );
         log("failed", { what, why: textOf(error) });
         this.actor.close();
       })

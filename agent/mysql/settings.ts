@@ -47,6 +47,7 @@ export function memberSettings(): MemberSettings {
 export function domainOf(self: string, hosts: string): string {
   const names = hosts.split("\n").flatMap((line) => line.replace(/#.*/, "").trim().split(/\s+/).slice(1));
   const full = names.find((name) => name.startsWith(`${self}.`));
-  if (full === undefined) throw new Error(`/etc/hosts has no full name of ${self}: the pod must be one of a StatefulSet`);
+  if (full === undefined)
+    throw new Error(`/etc/hosts has no full name of ${self}: the pod must be one of a StatefulSet`);
   return full.slice(self.length + 1);
 }

@@ -1,6 +1,7 @@
 // Which engines are available: the answer is a closed union, so that callers cannot forget the other case.
 import type { EngineName } from "../settings";
 import type { Engine } from "./engine";
+import { mysql } from "./mysql";
 import { postgresql } from "./postgresql";
 
 /** An engine, or the reason why there is none. */
@@ -14,7 +15,12 @@ export function engineOf(name: EngineName): EngineResult {
     case "postgresql":
       return { kind: "available", engine: postgresql };
     case "mysql":
+      return { kind: "available", engine: mysql };
     case "mongodb":
-      return { kind: "unavailable", name, message: `engine "${name}" is not available yet; use "postgresql"` };
+      return {
+        kind: "unavailable",
+        name,
+        message: `engine "${name}" is not available yet; use "postgresql" or "mysql"`,
+      };
   }
 }

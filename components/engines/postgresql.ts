@@ -13,12 +13,15 @@ import { dynamicConfigurationOf, restartParametersOf } from "./postgresql/patron
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
   const configuration = { name: configMapName(name), annotations: { config: dynamicConfigurationOf(settings) } };
-  return [configuration, ...consensusObjects.map((object) => ({ name: consensusMapName(name, object) }))];
+  return [configuration, ...consensusObjects.postgresql.map((object) => ({ name: consensusMapName(name, object) }))];
 }
 
 /** What Patroni uses. Listing and watching cannot be limited to names; everything that changes something is. */
 function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
-  const configMaps = [configMapName(name), ...consensusObjects.map((object) => consensusMapName(name, object))];
+  const configMaps = [
+    configMapName(name),
+    ...consensusObjects.postgresql.map((object) => consensusMapName(name, object)),
+  ];
   return [
     { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
     { apiGroups: [""], resources: ["pods"], resourceNames: memberNames(name), verbs: ["patch"] },

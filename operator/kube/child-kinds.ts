@@ -35,6 +35,13 @@ export interface ChildKind {
   readonly keptWith?: (object: string, name: string) => "data" | "backups";
 }
 
+/** Of all engines: a name that another engine uses is free of ours as well. */
+function allConsensusMaps(name: string): string[] {
+  return Object.values(consensusObjects)
+    .flat()
+    .map((object) => consensusMapName(name, object));
+}
+
 const jobNames = (name: string): string[] => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)];
 
 /** What keeps pods alive; swept first. */
@@ -75,7 +82,7 @@ export const others: readonly ChildKind[] = [
   {
     kind: "ConfigMap",
     resource: resources.configMaps,
-    names: (name) => [configMapName(name), ...consensusObjects.map((object) => consensusMapName(name, object))],
+    names: (name) => [configMapName(name), ...allConsensusMaps(name)],
     keptWith: () => "data",
   },
   {

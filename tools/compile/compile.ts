@@ -15,6 +15,7 @@ const entries = {
   operator: "operator/main.ts",
   preview: "operator/preview/main.ts",
   state: "operator/preview/state/main.ts",
+  agent: "agent/main.ts",
 } as const;
 
 /** The compiled programs: each is a file for `node`. */
@@ -31,7 +32,7 @@ export const nodeArguments: readonly string[] = [
 ];
 
 /** Everything that decides what the compiled files say. */
-const sources = ["{operator,components,tools/compile}/**/*.{ts,json}", "package-lock.json", "tsconfig.json"];
+const sources = ["{operator,agent,components,tools/compile}/**/*.{ts,json}", "package-lock.json", "tsconfig.json"];
 
 /** Where compiled programs are put. Default: `dist` of this repository. */
 export async function compiled(directory = join(root, "dist")): Promise<Compiled> {
@@ -47,7 +48,7 @@ export async function compiled(directory = join(root, "dist")): Promise<Compiled
     });
   }
   const file = (name: keyof typeof entries): string => join(directory, `${name}.js`);
-  return { operator: file("operator"), preview: file("preview"), state: file("state") };
+  return { operator: file("operator"), preview: file("preview"), state: file("state"), agent: file("agent") };
 }
 
 async function compile(directory: string): Promise<void> {

@@ -13,10 +13,10 @@ import { markUsed, removeUnused } from "./archives";
 import { Buildah } from "./buildah";
 import { writeCatalogue } from "./catalogue";
 import { contentHash } from "./content-hash";
-import { BASE_IMAGE, BASE_RECIPE, ensureBase, packageSources } from "./debian";
+import { baseImageOf, baseRecipeOf, ensureBase, packageSources } from "./debian";
 import { fillContext } from "./context";
 import { imageDirectory } from "./directory";
-import { directoryOf, type Recipe, RECIPES, versionIn } from "./recipes";
+import { DEFAULT_SUITE, directoryOf, type Recipe, RECIPES, versionIn } from "./recipes";
 
 const BuildRecord = z.object({
   /** Name of its recipe. */
@@ -65,9 +65,14 @@ export async function buildImages({ log, only, extra = [] }: BuildOptions): Prom
 }
 
 async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
-  const { name, debian, server, contents, arguments: values } = recipe;
+  const { name, debian, suite, server, contents, arguments: values } = recipe;
   const programs = contents ? [await contents.key(log)] : [];
-  const decides = [{ name, debian, server, values }, process.arch, debian ? BASE_RECIPE : [], ...programs];
+  const decides = [
+    { name, debian, server, values },
+    process.arch,
+    debian ? baseRecipeOf(suite ?? DEFAULT_SUITE) : [],
+    ...programs,
+  ];
   const hash = await contentHash(imageDirectory(directoryOf(recipe)), decides);
   const directory = join(cacheDirectory(), "images");
   const archive = join(directory, `${recipe.name}-${hash}.tar`);
@@ -164,11 +169,12 @@ async function buildLocal({ recipe, workspace, local, buildah, log }: LocalBuild
     await buildah.build(request, log);
     return;
   }
-  const sources = await packageSources();
-  await ensureBase(buildah, sources, log);
+  const { suite = DEFAULT_SUITE } = recipe;
+  const sources = await packageSources(suite);
+  await ensureBase(buildah, suite, sources, log);
   const aptSettings = join(workspace, "apt.conf");
   await writeFile(aptSettings, sources.settings);
-  log(`building from ${BASE_IMAGE}`);
+  log(`building from ${baseImageOf(suite)}`);
   await buildah.build({ ...request, ...(sources.settings && { aptSettings }) }, log);
 }
 

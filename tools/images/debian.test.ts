@@ -8,7 +8,7 @@ test("the base comes from the mirror that the machine uses", () => {
     "http://mirror.example.net/debian-security/ bookworm-security Debian",
     "http://mirror.example.net/debian/ bookworm Debian",
   ].join("\n");
-  assert.deepEqual(sourceLines(targets), [
+  assert.deepEqual(sourceLines(targets, "trixie"), [
     "deb http://mirror.example.net/debian/ trixie main",
     "deb http://mirror.example.net/debian/ trixie-updates main",
     "deb http://mirror.example.net/debian-security/ trixie-security main",
@@ -16,11 +16,15 @@ test("the base comes from the mirror that the machine uses", () => {
 });
 
 test("without a mirror of its own, as on another distribution, a machine uses Debian's", () => {
-  assert.deepEqual(sourceLines(""), [
+  assert.deepEqual(sourceLines("", "trixie"), [
     "deb http://deb.debian.org/debian/ trixie main",
     "deb http://deb.debian.org/debian/ trixie-updates main",
     "deb http://deb.debian.org/debian-security/ trixie-security main",
   ]);
+});
+
+test("the unstable suite has neither updates nor security fixes of its own", () => {
+  assert.deepEqual(sourceLines("", "unstable"), ["deb http://deb.debian.org/debian/ unstable main"]);
 });
 
 test("only apt settings about reaching a mirror are taken from the machine, and none that are empty", () => {

@@ -5,25 +5,26 @@ import { join } from "node:path";
 import { type Log, run } from "../host/command";
 import type { Buildah } from "./buildah";
 
-/** The name by which Dockerfiles start from the base. */
-export const BASE_IMAGE = "docker.io/library/debian:trixie-slim";
+/** Suites of Debian that images are made from. */
+export type Suite = "trixie" | "unstable";
 
-const SUITE = "trixie";
+/** The name by which Dockerfiles start from the base of a suite. */
+export const baseImageOf = (suite: Suite): string => `docker.io/library/debian:${suite}-slim`;
 
 // what Debian's own slim images leave out
 const SLIM = ["doc", "groff", "info", "linda", "lintian", "locale", "man"].map(
   (part) => `path-exclude=/usr/share/${part}/*`,
 );
 
-/** All that decides the base image; part of the hash of every image made from it. */
-export const BASE_RECIPE: readonly string[] = [
+/** All that decides the base image of a suite; part of the hash of every image made from it. */
+export const baseRecipeOf = (suite: Suite): readonly string[] => [
   "--variant=minbase",
   ...SLIM.map((option) => `--dpkgopt=${option}`),
   "--dpkgopt=path-include=/usr/share/doc/*/copyright",
   // the machine's apt settings serve the build and are no part of the image; Debian's images load no translations
   '--customize-hook=rm -f "$1/etc/apt/apt.conf.d/99mmdebstrap"',
   `--customize-hook=echo 'Acquire::Languages "none";' >"$1/etc/apt/apt.conf.d/docker-no-languages"`,
-  SUITE,
+  suite,
 ];
 
 /** Where packages come from on this machine. */
@@ -35,19 +36,24 @@ export interface PackageSources {
 }
 
 /** Reads the machine's own apt configuration: an image is built from the mirror that the machine already uses. */
-export async function packageSources(): Promise<PackageSources> {
+export async function packageSources(suite: Suite): Promise<PackageSources> {
   const targets = await run("apt-get", ["indextargets", "--format", "$(REPO_URI) $(CODENAME) $(ORIGIN)"]);
-  return { lines: sourceLines(targets), settings: acquireSettings(await run("apt-config", ["dump", "Acquire"])) };
+  return {
+    lines: sourceLines(targets, suite),
+    settings: acquireSettings(await run("apt-config", ["dump", "Acquire"])),
+  };
 }
 
 /** sources.list of the base from `apt-get indextargets` ("<uri> <codename> <origin>" per line); Debian's own addresses by default. */
-export function sourceLines(targets: string): string[] {
+export function sourceLines(targets: string, suite: Suite): string[] {
   const rows = targets.split("\n").map((line) => line.trim().split(" "));
   const debian = rows.filter(([, , origin]) => origin === "Debian");
   const main = debian.find(([, codename]) => !codename?.endsWith("-security"))?.[0] ?? "http://deb.debian.org/debian/";
+  // the unstable suite gets its fixes as they come
+  if (suite === "unstable") return [`deb ${main} ${suite} main`];
   const security =
     debian.find(([, codename]) => codename?.endsWith("-security"))?.[0] ?? "http://deb.debian.org/debian-security/";
-  return [`deb ${main} ${SUITE} main`, `deb ${main} ${SUITE}-updates main`, `deb ${security} ${SUITE}-security main`];
+  return [`deb ${main} ${suite} main`, `deb ${main} ${suite}-updates main`, `deb ${security} ${suite}-security main`];
 }
 
 /** The lines of `apt-config dump` that say how to reach a mirror: proxies, certificates, validity checks. */
@@ -58,19 +64,21 @@ export function acquireSettings(dump: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Makes the base image in `buildah`'s storage unless it is there already. */
-export async function ensureBase(buildah: Buildah, sources: PackageSources, log: Log): Promise<void> {
-  const label = JSON.stringify(BASE_RECIPE);
-  if ((await buildah.labelOf(BASE_IMAGE, "recipe")) === label) return;
-  log(`making ${BASE_IMAGE} from Debian packages`);
+/** Makes the base image of a suite in `buildah`'s storage, unless it is there already, from the packages of this machine's mirror. */
+export async function ensureBase(buildah: Buildah, suite: Suite, sources: PackageSources, log: Log): Promise<void> {
+  const recipe = baseRecipeOf(suite);
+  const image = baseImageOf(suite);
+  const label = JSON.stringify(recipe);
+  if ((await buildah.labelOf(image, "recipe")) === label) return;
+  log(`making ${image} from Debian packages`);
   const scratch = await mkdtemp(join(tmpdir(), "debian-base-"));
   try {
     const archive = join(scratch, "base.tar");
     const settings = join(scratch, "apt.conf");
     await writeFile(settings, sources.settings);
     const machine = sources.settings ? [`--aptopt=${settings}`] : [];
-    await run("mmdebstrap", [...machine, ...BASE_RECIPE, archive, ...sources.lines], { log });
-    await buildah.commitArchive(archive, BASE_IMAGE, { recipe: label });
+    await run("mmdebstrap", [...machine, ...recipe, archive, ...sources.lines], { log });
+    await buildah.commitArchive(archive, image, { recipe: label });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

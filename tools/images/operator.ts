@@ -1,12 +1,12 @@
 // What the operator's image is made of: the compiled operator, Node, and the Pulumi programs.
-import { chmod, cp, mkdir, readFile, realpath } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { buildTools } from "../build/build";
 import { compiled } from "../compile/compile";
 import { type Log, run } from "../host/command";
-import { projectRoot } from "../platform/platform";
 import { progressTo } from "../progress";
 import type { Contents } from "./contents";
+import { nodeProgram } from "./node-program";
 
 const PULUMI = ["pulumi", "pulumi-resident", "pulumi-resource-kubernetes"];
 
@@ -44,6 +44,3 @@ async function pulumiPrograms(log: Log): Promise<string[]> {
   const directories = await buildTools(PULUMI, { progress: progressTo(log) });
   return PULUMI.map((name, index) => join(directories[index] ?? "", name));
 }
-
-/** Node as the project pins it. */
-const nodeProgram = (): Promise<string> => realpath(join(projectRoot, "node_modules", "node", "bin", "node"));

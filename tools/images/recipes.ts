@@ -1,6 +1,8 @@
 // What there is to build: each image with a Dockerfile in images/<name>/, and how its server tells its version.
 import type { Engine } from "./catalogue";
 import type { Contents } from "./contents";
+import type { Suite } from "./debian";
+import { mysqlContents } from "./mysql";
 import { operatorContents } from "./operator";
 import { pauseContents } from "./pause";
 
@@ -18,11 +20,16 @@ export interface Recipe {
   repository: string;
   /** Set when the Dockerfile starts from Debian. */
   debian: boolean;
+  /** Which Debian. Default: `DEFAULT_SUITE`. */
+  suite?: Suite;
   /** Programs that come from outside of its directory. */
   contents?: Contents;
   /** The database server inside, if any: a shell command that prints a line with its version. */
   server?: { engine: Engine; versionCommand: string };
 }
+
+/** The Debian of most images. */
+export const DEFAULT_SUITE: Suite = "trixie";
 
 const postgresqlServer: Recipe["server"] = {
   engine: "postgresql",
@@ -55,6 +62,15 @@ export const RECIPES: readonly Recipe[] = [
   // the minor that the suite had before its security updates, where there were any
   otherPostgresql("postgresql-15-earlier", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm", MINOR: "oldest" }),
   otherPostgresql("postgresql-18", { POSTGRESQL_MAJOR: "18", SUITE: "unstable" }),
+  {
+    name: "mysql",
+    repository: "database-operator-mysql",
+    debian: true,
+    suite: "unstable",
+    contents: mysqlContents,
+    // "mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))": the release series counts
+    server: { engine: "mysql", versionCommand: "mysqld --version" },
+  },
   { name: "operator", repository: "database-operator", debian: true, contents: operatorContents },
 ];
 

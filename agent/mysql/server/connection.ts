@@ -56,5 +56,10 @@ export class OwnServer {
 
 /** Whether the connection is of no use after this error: anything but the server's answer to a statement. */
 function isBroken(error: unknown): boolean {
-  return !(error instanceof Error && "sqlState" in error && typeof error.sqlState === "string" && error.sqlState !== "");
+  return !(
+    error instanceof Error &&
+    "sqlState" in error &&
+    typeof error.sqlState === "string" &&
+    error.sqlState !== ""
+  );
 }

@@ -35,7 +35,10 @@ export async function readServer(server: OwnServer, fresh: boolean): Promise<Ser
   const [own] = Own.parse(await server.query(ownStatement, patienceMs));
   const members = Members.parse(await server.query(membersStatement, patienceMs));
   if (own === undefined) throw new Error("the server says nothing about itself");
-  const transactions = [own.executed, own.received ?? ""].filter((set) => set !== "").join(",").replaceAll(/\s/g, "");
+  const transactions = [own.executed, own.received ?? ""]
+    .filter((set) => set !== "")
+    .join(",")
+    .replaceAll(/\s/g, "");
   return {
     kind: "up",
     fresh,

@@ -1,0 +1,76 @@
+// Takes a dump with mysqldump: consistent, compressed on the way, and complete or an error.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { once } from "node:events";
+import { createGunzip, createGzip } from "node:zlib";
+import { cleanEnvironment } from "../../supervise/run";
+import type { RemoteArgs } from "../remote";
+
+/** What a dump turned out to be. */
+export interface Dump {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** The last line of a dump that is complete. */
+const trailer = /^-- Dump completed/m;
+
+/**
+ * Options of mysqldump: one consistent view of tables, routines, events and triggers, without a lock. With sets of transactions in it
+ * mysqldump would lock all tables for a moment, and behind a long query that moment is long; and a running group could not read it.
+ */
+const options = [
+  ...["--single-transaction", "--quick", "--routines", "--events", "--triggers", "--hex-blob"],
+  ...["--set-gtid-purged=OFF", "--no-tablespaces", "--default-character-set=utf8mb4"],
+];
+
+/** Writes the databases of a member to `file`. Throws where the dump is not complete; the password is in no argument. */
+export async function dumpTo(file: string, source: RemoteArgs, databases: readonly string[]): Promise<Dump> {
+  const secret = join("/tmp", `client-${process.pid}.cnf`);
+  await writeFile(secret, clientFile(source), { mode: 0o600 });
+  try {
+    const args = [`--defaults-file=${secret}`, ...options, "--databases", ...databases];
+    const child = spawn("mysqldump", args, { stdio: ["ignore", "pipe", "inherit"], env: cleanEnvironment() });
+    const ended = once(child, "close");
+    await compress(child.stdout, file);
+    const [code] = (await ended) as [number | null];
+    if (code !== 0) throw new Error("mysqldump failed: see its message above");
+  } finally {
+    await rm(secret, { force: true });
+  }
+  return verify(file);
+}
+
+function compress(from: Readable, file: string): Promise<void> {
+  return pipeline(from, createGzip({ level: 4 }), createWriteStream(file, { mode: 0o600, flush: true }));
+}
+
+/** An option file of the client; in its strings a backslash begins an escape. */
+export function clientFile({ host, port, user, password }: RemoteArgs): string {
+  const quoted = `"${password.replaceAll("\\", "\\\\").replaceAll('"', String.raw`\"`)}"`;
+  return `[client]\nhost=${host}\nport=${port}\nuser=${user}\npassword=${quoted}\nssl-mode=REQUIRED\n`;
+}
+
+/** Reads the whole file back: it must decompress, and end as a complete dump does. Throws where it does not. */
+export async function verify(file: string): Promise<Dump> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let tail = "";
+  const count = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(createReadStream(file), count, createGunzip(), async (text: AsyncIterable<Buffer>) => {
+    for await (const chunk of text) tail = (tail + chunk.toString("latin1")).slice(-400);
+  });
+  if (!trailer.test(tail)) throw new Error("the dump is not complete: its last line is missing");
+  return { bytes, sha256: hash.digest("hex") };
+}

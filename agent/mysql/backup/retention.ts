@@ -1,0 +1,79 @@
+// Which backups there are, and which of them go.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** What is known of a backup: its file `manifest.json`. */
+export const Manifest = z.object({
+  /** The UUID of the group it is of. */
+  group: z.string(),
+  /** Version of the server. */
+  server: z.string(),
+  /** Transactions that are in it, at least. */
+  transactions: z.string(),
+  /** Databases that are in it. */
+  databases: z.array(z.string()),
+  /** Of the file `dump.sql.gz`. */
+  bytes: z.number(),
+  sha256: z.string(),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** A complete backup. */
+export interface Backup {
+  readonly name: string;
+  /** Of all its files. */
+  readonly bytes: number;
+  /** The group it is of; missing where that cannot be told. */
+  readonly group: string | undefined;
+}
+
+/** The name of a backup that begins now. */
+export function backupName(database: string, now: Date): string {
+  return `${database}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+}
+
+/** Complete backups of a database, oldest first: their names sort by time. */
+export async function completeBackups(directory: string, database: string): Promise<Backup[]> {
+  const pattern = /^\d{8}T\d{6}Z$/;
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith(`${database}-`))
+    .map(({ name }) => name)
+    .filter((name) => pattern.test(name.slice(database.length + 1)))
+    .sort();
+  return Promise.all(names.map((name) => backupIn(directory, name)));
+}
+
+async function backupIn(directory: string, name: string): Promise<Backup> {
+  const files = await readdir(join(directory, name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(directory, name, file))).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return { name, bytes, group: (await manifestOf(join(directory, name)))?.group };
+}
+
+async function manifestOf(backup: string): Promise<Manifest | undefined> {
+  try {
+    return Manifest.parse(JSON.parse(await readFile(join(backup, "manifest.json"), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which of `backups` to remove: the oldest of the group that `newest` is of, never `newest` itself. */
+export function surplus(backups: readonly Backup[], newest: string, retention: number): string[] {
+  const group = backups.find(({ name }) => name === newest)?.group;
+  if (group === undefined) return [];
+  const older = backups.filter((backup) => backup.group === group && backup.name !== newest).map(({ name }) => name);
+  return older.slice(0, Math.max(0, older.length - Math.max(retention - 1, 0)));
+}
+
+/** A line for people on each backup. */
+export function listOf(backups: readonly Backup[], group: string): string[] {
+  return backups.map((backup) => {
+    const size = `${(backup.bytes / 1024 ** 2).toFixed(1)} MiB`;
+    if (backup.group === group) return `  ${backup.name}  ${size}`;
+    const why = backup.group === undefined ? "it cannot be told of which group" : `of another group, ${backup.group}`;
+    return `  ${backup.name}  ${size}  (${why}: kept until you remove it)`;
+  });
+}

@@ -1,0 +1,81 @@
+// From which member a backup is taken: a replica that keeps up, so that the primary is spared, else the primary.
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { log, textOf } from "../../log";
+import { connectTo, type RemoteArgs } from "../remote";
+
+/** What a member says of itself. */
+const Position = z.object({
+  /** Its own host: the next connection to a Service may reach another member. */
+  host: z.string(),
+  group: z.string(),
+  server: z.string(),
+  transactions: z.string(),
+  /** How many transactions it has received and not executed. */
+  behind: z.coerce.number(),
+  /** How many databases there are beside those of the server itself. */
+  databases: z.coerce.number(),
+});
+export type Position = z.infer<typeof Position>;
+
+/** The most transactions that a replica may be behind. */
+export const mostBehind = 1_000;
+
+const patienceSeconds = { replica: 60, any: 600 };
+
+/** The server's own databases, as a list in SQL. */
+export const systemDatabases = "'mysql', 'sys', 'information_schema', 'performance_schema'";
+
+const statement = `
+  SELECT @@GLOBAL.report_host AS host, @@GLOBAL.group_replication_group_name AS \`group\`, @@GLOBAL.version AS server,
+    REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS transactions,
+    COALESCE((SELECT COUNT_TRANSACTIONS_REMOTE_IN_APPLIER_QUEUE FROM performance_schema.replication_group_member_stats
+      WHERE MEMBER_ID = @@server_uuid), 0) AS behind,
+    (SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN (${systemDatabases})) AS \`databases\``;
+
+/** Why a member is not copied from, or its position. */
+export type Candidate = Position | { readonly unfit: string };
+
+/** Asks a member. */
+export async function positionOf(args: RemoteArgs): Promise<Candidate> {
+  try {
+    const connection = await connectTo(args);
+    try {
+      const [rows] = await connection.query({ sql: statement, timeout: 15_000 });
+      const [position] = z.array(Position).length(1).parse(rows);
+      if (position === undefined) return { unfit: "it says nothing" };
+      return position.databases > 0 ? position : { unfit: `${position.host} has no database yet` };
+    } finally {
+      connection.destroy();
+    }
+  } catch (error) {
+    return { unfit: textOf(error) };
+  }
+}
+
+/** The better of two: a replica that keeps up, else the primary. Undefined while neither will do. */
+export function better(replica: Candidate, primary: Candidate): Position | undefined {
+  if (!("unfit" in replica) && replica.behind <= mostBehind) return replica;
+  return "unfit" in primary ? undefined : primary;
+}
+
+/** Waits for the primary, and for a replica as long as one may still be on its way. Throws where none comes. */
+export async function chooseSource(replica: RemoteArgs, primary: RemoteArgs): Promise<Position> {
+  const start = performance.now();
+  const elapsed = (): number => (performance.now() - start) / 1_000;
+  let why = "";
+  while (elapsed() < patienceSeconds.any) {
+    const [one, other] = await Promise.all([positionOf(replica), positionOf(primary)]);
+    const found = better(one, other);
+    const isReplica = found !== undefined && found === one;
+    if (found !== undefined && (isReplica || elapsed() > patienceSeconds.replica)) {
+      log("copying", { from: found.host, behind: found.behind });
+      return found;
+    }
+    const said = "unfit" in one ? one.unfit : `${one.host} is ${one.behind} transactions behind`;
+    if (said !== why) log("waiting for a replica that keeps up", { why: said });
+    why = said;
+    await delay(1_000);
+  }
+  throw new Error(`no member accepted connections within ${patienceSeconds.any} s: ${why}`);
+}

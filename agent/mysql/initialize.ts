@@ -1,0 +1,72 @@
+// The program of the init Job: makes the accounts and the database that applications and the exporter use. Idempotent: what exists is
+// kept, and passwords become what the Secrets say. They arrive by the environment; the server masks them in its logs.
+import { escape, escapeId } from "mysql2";
+import { required, requiredNumber } from "../environment";
+import { log } from "../log";
+import { connectToPrimary } from "./remote";
+
+const deadlineSeconds = 600;
+
+/** What is to be there. */
+export interface Wanted {
+  readonly app: { readonly user: string; readonly password: string; readonly database: string };
+  readonly monitor: { readonly user: string; readonly password: string };
+}
+
+/** A step, and what it is called in the log. */
+export interface Step {
+  readonly what: string;
+  readonly statements: readonly string[];
+}
+
+/** The steps to what is wanted. */
+export function stepsTo({ app, monitor }: Wanted): Step[] {
+  const [database, appUser, monitorUser] = [escapeId(app.database, true), escape(app.user), escape(monitor.user)];
+  const account = (user: string, password: string): string[] => [
+    `CREATE USER IF NOT EXISTS ${user}@'%'`,
+    `ALTER USER ${user}@'%' IDENTIFIED BY ${escape(password)}`,
+  ];
+  return [
+    { what: `database ${app.database}`, statements: [`CREATE DATABASE IF NOT EXISTS ${database}`] },
+    {
+      what: `account ${app.user}`,
+      statements: [...account(appUser, app.password), `GRANT ALL ON ${grantable(app.database)}.* TO ${appUser}@'%'`],
+    },
+    {
+      what: `account ${monitor.user}`,
+      statements: [
+        ...account(monitorUser, monitor.password),
+        `ALTER USER ${monitorUser}@'%' WITH MAX_USER_CONNECTIONS 5`,
+        `GRANT PROCESS, REPLICATION CLIENT ON *.* TO ${monitorUser}@'%'`,
+        `GRANT SELECT ON performance_schema.* TO ${monitorUser}@'%'`,
+      ],
+    },
+  ];
+}
+
+/** The name of a database in a grant, where _ and % stand for any characters unless they are escaped. */
+const grantable = (database: string): string => escapeId(database.replaceAll(/[_%]/g, String.raw`\$&`), true);
+
+/** Runs the program. */
+export async function runInit(): Promise<void> {
+  const primary = {
+    host: required("PRIMARY_HOST"),
+    port: requiredNumber("SERVER_PORT"),
+    user: "root",
+    password: required("SUPERUSER_PASSWORD"),
+  };
+  const steps = stepsTo({
+    app: {
+      user: required("APP_USER"),
+      password: required("APP_PASSWORD"),
+      database: required("APP_DATABASE"),
+    },
+    monitor: { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
+  });
+  const connection = await connectToPrimary(primary, deadlineSeconds);
+  for (const { what, statements } of steps) {
+    for (const statement of statements) await connection.query(statement);
+    log("is there", { what });
+  }
+  await connection.end();
+}

@@ -1,0 +1,49 @@
+// SQL on a member from another pod, as the programs of Jobs send it.
+import { setTimeout as delay } from "node:timers/promises";
+import { createConnection, type Connection } from "mysql2/promise";
+import { log, textOf } from "../log";
+
+/** Whom to connect to, and as whom. */
+export interface RemoteArgs {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Connects. Encrypted, against whoever listens; the members' certificates are their own, so there is nothing to check them by. */
+export function connectTo({ host, port, user, password }: RemoteArgs): Promise<Connection> {
+  return createConnection({
+    ...{ host, port, user, password, connectTimeout: 5_000 },
+    ssl: { rejectUnauthorized: false },
+  });
+}
+
+const pauseMs = 1_000;
+
+/** Connects to a member that can be written to, as soon as there is one. Throws after `seconds`. */
+export async function connectToPrimary(args: RemoteArgs, seconds: number): Promise<Connection> {
+  const deadline = performance.now() + seconds * 1_000;
+  let said = "";
+  for (;;) {
+    const found = await primaryAt(args);
+    if (typeof found !== "string") return found;
+    if (performance.now() > deadline) throw new Error(`no primary after ${seconds} s: ${found}`);
+    if (found !== said) log("waiting for a primary", { why: found });
+    said = found;
+    await delay(pauseMs);
+  }
+}
+
+/** A connection to the primary, or why there is none. */
+async function primaryAt(args: RemoteArgs): Promise<Connection | string> {
+  try {
+    const connection = await connectTo(args);
+    const [rows] = await connection.query("SELECT @@GLOBAL.super_read_only AS closed");
+    if (Array.isArray(rows) && JSON.stringify(rows) === '[{"closed":0}]') return connection;
+    connection.destroy();
+    return "it is a replica";
+  } catch (error) {
+    return textOf(error);
+  }
+}

@@ -1,0 +1,44 @@
+// MySQL with Group Replication, from one member to ten: a single member is a group that has not grown yet.
+import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+import type { Settings } from "../settings";
+import type { ConfigObject, Connection, Engine } from "./engine";
+import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
+import { memberConfigurationOf, restartParametersOf } from "./mysql/configuration";
+import { parameterProblems } from "./mysql/parameters";
+
+/** What the members read, and the record of their group, which they fill in. */
+function configObjects(settings: Settings): ConfigObject[] {
+  const { name } = settings;
+  const configuration = { name: configMapName(name), data: { "member.json": memberConfigurationOf(settings) } };
+  return [configuration, ...consensusObjects.mysql.map((object) => ({ name: consensusMapName(name, object) }))];
+}
+
+/** What the agents use: nothing is listed, and every object is named. */
+function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
+  const record = consensusObjects.mysql.map((object) => consensusMapName(name, object));
+  return [
+    { apiGroups: [""], resources: ["pods"], resourceNames: memberNames(name), verbs: ["patch"] },
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: [configMapName(name)], verbs: ["get"] },
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: record, verbs: ["get", "patch"] },
+  ];
+}
+
+function uri({ username, password, host, database }: Connection): string {
+  const [user, secret] = [encodeURIComponent(username), encodeURIComponent(password)];
+  return `mysql://${user}:${secret}@${host}:${ports.mysql.port}/${encodeURIComponent(database)}`;
+}
+
+/** The engine `mysql`. */
+export const mysql: Engine = {
+  name: "mysql",
+  ports: { client: ports.mysql, members: [ports.agent], metrics: ports.metrics },
+  application,
+  uri,
+  parameterProblems,
+  restartParameters: restartParametersOf,
+  configObjects,
+  accessRules,
+  memberPod,
+  initContainer,
+  backupContainer,
+};

@@ -1,0 +1,86 @@
+// What the members' agent reads: how many members there are to be, and the parameters in effect.
+import { mebibytesOf } from "../postgresql/patroni";
+import type { Resources, Settings } from "../../settings";
+import { knownFor } from "./parameters";
+import { valueOf } from "./values";
+
+const mebibyte = 1024 ** 2;
+
+/** A parameter as the agent takes it. */
+export interface MemberParameter {
+  readonly value: string | number;
+  /** Whether only a start of the server takes it over. */
+  readonly restart: boolean;
+}
+
+/** Parameters in effect, the user's over the computed ones, sorted by name, with what is left to the server's own defaults missing. */
+export function parametersOf(settings: Settings): Record<string, MemberParameter> {
+  const known = knownFor(settings.version);
+  const texts = { ...constant, ...memoryParametersOf(settings.resources), ...settings.config };
+  const entries = Object.entries(texts).map(([name, text]): [string, MemberParameter] => {
+    const kind = known[name] ?? { type: "string", restart: true };
+    return [name, { value: valueOf(text, kind), restart: kind.restart === true }];
+  });
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** The same for every database, where the user says nothing else. */
+const constant: Readonly<Record<string, string>> = {
+  // A member that was away for longer copies all data; the volume has room for what is kept.
+  binlog_expire_logs_seconds: "86400",
+};
+
+/** Sizes for a member with this much memory. Without a limit or a request they are those of the smallest. */
+function memoryParametersOf(resources: Resources): Record<string, string> {
+  const quantity = resources.limits?.["memory"] ?? resources.requests?.["memory"];
+  const mebibytes = (quantity === undefined ? undefined : mebibytesOf(quantity)) ?? 512;
+  const pool = poolMebibytes(mebibytes);
+  const connections = Math.min(4000, Math.max(60, Math.floor(mebibytes / 8)));
+  return {
+    innodb_buffer_pool_size: String(pool * mebibyte),
+    innodb_redo_log_capacity: String(Math.min(2048, Math.max(100, Math.floor(pool / 2))) * mebibyte),
+    // Messages of the group that a member may ask for again; the least is what the server allows.
+    group_replication_message_cache_size: String(Math.min(1024, Math.max(128, Math.floor(mebibytes / 16))) * mebibyte),
+    max_connections: String(connections),
+    // No account takes them all: the members' own connections must have room.
+    max_user_connections: String(connections - 20),
+    ...(mebibytes < 2048 && frugal),
+  };
+}
+
+/**
+ * What is left of the memory beside the server's code and own tables, the messages of the group and the agent goes to the buffer pool
+ * by more than half. The server rounds sizes above 128 MiB up to multiples of that.
+ */
+function poolMebibytes(mebibytes: number): number {
+  const share = Math.floor((mebibytes - 400) * 0.6);
+  return share < 128 ? Math.max(share, 64) : Math.floor(share / 128) * 128;
+}
+
+/** A server that keeps less about what it did, for members with less than 2 GiB. */
+const frugal: Readonly<Record<string, string>> = {
+  innodb_log_buffer_size: String(8 * mebibyte),
+  key_buffer_size: String(mebibyte),
+  max_digest_length: "256",
+  performance_schema_digests_size: "500",
+  performance_schema_error_size: "0",
+  performance_schema_events_stages_history_long_size: "100",
+  performance_schema_events_statements_history_long_size: "100",
+  performance_schema_events_transactions_history_long_size: "100",
+  performance_schema_events_waits_history_long_size: "100",
+  performance_schema_max_digest_length: "256",
+  performance_schema_max_sql_text_length: "256",
+  table_definition_cache: "400",
+  table_open_cache: "400",
+};
+
+/** The parameters in effect that need a restart. */
+export function restartParametersOf(settings: Settings): Record<string, string> {
+  const entries = Object.entries(parametersOf(settings)).filter(([, { restart }]) => restart);
+  return Object.fromEntries(entries.map(([name, { value }]) => [name, String(value)]));
+}
+
+/** The text of the ConfigMap's key `member.json`. */
+export function memberConfigurationOf(settings: Settings): string {
+  return JSON.stringify({ replicas: settings.replicas, parameters: parametersOf(settings) });
+}

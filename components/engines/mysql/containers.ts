@@ -1,0 +1,149 @@
+// The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
+import { exporterResources, jobResources } from "../../defaults";
+import {
+  credentialsSecretName,
+  dataVolumeName,
+  ports,
+  readOnlyServiceName,
+  readWriteServiceName,
+  systemSecretKeys,
+  systemSecretName,
+} from "../../naming";
+import { fromField, fromSecret, type Container, type EnvironmentSource } from "../../pod";
+import type { Settings } from "../../settings";
+import type { MemberPod } from "../engine";
+
+/** Accounts of the server beside those that the agent makes. */
+const monitorUser = "monitor";
+
+/** The account and the database of applications. */
+export const application = { username: "app", database: "app" } as const;
+
+const dataMount = "/var/lib/mysql";
+const runMount = "/run/mysqld";
+const backupMount = "/backup";
+const accountMount = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** Runs one of the agent's programs, with options of Node for a small heap. */
+const agent = (program: string): string[] => [
+  "node",
+  "--max-old-space-size=48",
+  "--max-semi-space-size=1",
+  "--single-threaded",
+  "/opt/database-agent/agent.js",
+  program,
+];
+
+/** The pod of a member. */
+export function memberPod(settings: Settings): MemberPod {
+  const exporter = settings.monitoring.enabled ? [exporterContainer(settings)] : [];
+  return {
+    containers: [memberContainer(settings), ...exporter],
+    volumes: [
+      { name: "run", emptyDir: {} },
+      { name: "tmp", emptyDir: {} },
+    ],
+    // The successor executes what it has received, and a clean end writes everything that is dirty.
+    terminationGracePeriodSeconds: 600,
+  };
+}
+
+function memberContainer(settings: Settings): Container {
+  const { name, namespace, image, resources } = settings;
+  return {
+    name: "mysql",
+    image,
+    command: agent("mysql-member"),
+    env: {
+      POD_NAME: fromField("metadata.name"),
+      POD_NAMESPACE: namespace,
+      DATABASE_NAME: name,
+      SERVER_PORT: String(ports.mysql.port),
+      AGENT_PORT: String(ports.agent.port),
+      DATA_VOLUME: dataMount,
+      RUN_DIRECTORY: runMount,
+      ACCOUNT_DIRECTORY: accountMount,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      REPLICATION_PASSWORD: systemSecret(name, "replication"),
+    },
+    ports: { [ports.mysql.name]: ports.mysql.port, [ports.agent.name]: ports.agent.port },
+    mounts: { [dataVolumeName]: dataMount, run: runMount, tmp: "/tmp" },
+    resources,
+    // Alive is the agent alive. The server's own state never counts, so that neither a crash recovery nor a copy is killed; but a
+    // member whose processes are all frozen is ended after some 20 seconds, and soon: its clients' connections end with it.
+    startupProbe: { httpGet: probe("/liveness"), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 1800 },
+    livenessProbe: {
+      httpGet: probe("/liveness"),
+      periodSeconds: 5,
+      timeoutSeconds: 3,
+      failureThreshold: 3,
+      terminationGracePeriodSeconds: 5,
+    },
+    readinessProbe: { httpGet: probe("/readiness"), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 },
+  };
+}
+
+const probe = (path: string): { path: string; port: number } => ({ path, port: ports.agent.port });
+
+const systemSecret = (name: string, key: keyof typeof systemSecretKeys): EnvironmentSource =>
+  fromSecret(systemSecretName(name), systemSecretKeys[key]);
+
+function exporterContainer(settings: Settings): Container {
+  return {
+    name: "metrics",
+    image: settings.image,
+    command: ["prometheus-mysqld-exporter"],
+    args: [
+      `--web.listen-address=:${ports.metrics.port}`,
+      `--mysqld.address=127.0.0.1:${ports.mysql.port}`,
+      `--mysqld.username=${monitorUser}`,
+      "--collect.perf_schema.replication_group_members",
+      "--collect.perf_schema.replication_group_member_stats",
+      "--collect.perf_schema.replication_applier_status_by_worker",
+    ],
+    env: { MYSQLD_EXPORTER_PASSWORD: systemSecret(settings.name, "monitor") },
+    ports: { [ports.metrics.name]: ports.metrics.port },
+    resources: exporterResources,
+  };
+}
+
+/** The container of the init Job. */
+export function initContainer({ name, image }: Settings): Container {
+  return {
+    name: "init",
+    image,
+    command: agent("mysql-init"),
+    env: {
+      PRIMARY_HOST: readWriteServiceName(name),
+      SERVER_PORT: String(ports.mysql.port),
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      APP_USER: application.username,
+      APP_DATABASE: application.database,
+      APP_PASSWORD: fromSecret(credentialsSecretName(name), "password"),
+      MONITOR_USER: monitorUser,
+      MONITOR_PASSWORD: systemSecret(name, "monitor"),
+    },
+    mounts: { tmp: "/tmp" },
+    resources: jobResources,
+  };
+}
+
+/** The container of a backup Job. */
+export function backupContainer({ name, image, backup }: Settings): Container {
+  return {
+    name: "backup",
+    image,
+    command: agent("mysql-backup"),
+    env: {
+      DATABASE_NAME: name,
+      REPLICA_HOST: readOnlyServiceName(name),
+      PRIMARY_HOST: readWriteServiceName(name),
+      SERVER_PORT: String(ports.mysql.port),
+      REPLICATION_PASSWORD: systemSecret(name, "replication"),
+      BACKUP_DIRECTORY: backupMount,
+      BACKUP_RETENTION: String(backup.retention),
+    },
+    mounts: { backup: backupMount, tmp: "/tmp" },
+    resources: jobResources,
+  };
+}

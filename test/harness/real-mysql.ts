@@ -1,0 +1,107 @@
+// MySQL on real nodes: the version that the built images have, and an application that writes numbered rows.
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { catalogueFile } from "../../tools/images/build";
+import { eventually, minutes } from "./eventually";
+import type { Kubectl } from "./kubectl";
+
+const Catalogue = z.object({ mysql: z.record(z.string(), z.object({ image: z.string() })) });
+
+/** The first version in the catalogue that `make images` wrote, and its image. Throws where it has none. */
+export async function builtMysql(): Promise<{ readonly version: string; readonly image: string }> {
+  const { mysql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
+  const [first] = Object.entries(mysql);
+  if (first === undefined) throw new Error(`${catalogueFile()} has no version of mysql`);
+  const [version, { image }] = first;
+  return { version, image };
+}
+
+/** A pod with MySQL's client, which has the credentials of a Database. */
+export class MysqlClient {
+  readonly #kubectl: Kubectl;
+  readonly #namespace: string;
+  readonly #database: string;
+
+  constructor(kubectl: Kubectl, namespace: string, database: string) {
+    this.#kubectl = kubectl;
+    this.#namespace = namespace;
+    this.#database = database;
+  }
+
+  /** Makes the pod. */
+  async start(image: string): Promise<void> {
+    const [name, namespace] = [this.#pod, this.#namespace];
+    const secret = (key: string): unknown => ({ secretKeyRef: { name: `${this.#database}-credentials`, key } });
+    await this.#kubectl.apply({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name, namespace },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: "RuntimeDefault" } },
+        containers: [
+          {
+            ...{ name: "client", image, command: ["sleep", "infinity"] },
+            env: [
+              { name: "DATABASE_USER", valueFrom: secret("username") },
+              { name: "MYSQL_PWD", valueFrom: secret("password") },
+              { name: "DATABASE_URI", valueFrom: secret("uri") },
+            ],
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+          },
+        ],
+      },
+    });
+    await this.#kubectl("wait", `pod/${name}`, "-n", namespace, "--for=condition=Ready", "--timeout=60s");
+  }
+
+  /** Sends SQL through a Service and returns its rows, columns apart by tabs. Throws what the client said on an error. */
+  ask(sql: string, service = this.#database): Promise<string> {
+    return this.run(
+      'exec mysql --connect-timeout=3 --user="$DATABASE_USER" -BN --host="$1" app --execute="$2"',
+      service,
+      sql,
+    );
+  }
+
+  /** Runs a script of the shell in the pod. */
+  async run(script: string, ...args: readonly string[]): Promise<string> {
+    const shell = ["--", "bash", "-c", script, "bash", ...args];
+    return (await this.#kubectl("exec", "-n", this.#namespace, this.#pod, ...shell)).trim();
+  }
+
+  /** Writes rows into the table `acked`, one after the other and each with a connection of its own, until `end`. */
+  async startWriting(): Promise<void> {
+    await this.ask("create table if not exists acked (n int primary key)");
+    const insert = `mysql --connect-timeout=2 --user="$DATABASE_USER" --host=${this.#database} app`;
+    const loop = `n=$(cat /tmp/n 2>/dev/null || echo 0); while [ ! -e /tmp/stop ]; do n=$((n + 1)); echo $n >/tmp/n
+      timeout 2 ${insert} --execute="insert into acked values ($n)" && echo $n >>/tmp/acked; done; touch /tmp/ended`;
+    await this.run(`rm -f /tmp/stop /tmp/ended; (${loop}) >/dev/null 2>&1 </dev/null &`);
+  }
+
+  /** Waits until more rows than so far are acknowledged. */
+  async untilWriting(): Promise<void> {
+    const before = (await this.acknowledged()).length;
+    await eventually(async () => {
+      const now = (await this.acknowledged()).length;
+      if (now < before + 3) throw new Error(`no row is acknowledged: ${now}, and ${before} before`);
+    }, minutes(2));
+  }
+
+  /** The rows that were acknowledged so far. */
+  async acknowledged(): Promise<readonly string[]> {
+    return (await this.run("cat /tmp/acked 2>/dev/null || true")).split("\n").filter((line) => line !== "");
+  }
+
+  /** Ends the writing and returns those acknowledged rows that the database does not have. */
+  async lost(): Promise<readonly string[]> {
+    await this.run("touch /tmp/stop; for try in $(seq 100); do [ -e /tmp/ended ] && break; sleep 0.1; done");
+    const there = new Set((await this.ask("select n from acked")).split("\n"));
+    return (await this.acknowledged()).filter((row) => !there.has(row));
+  }
+
+  get #pod(): string {
+    return `${this.#database}-client`;
+  }
+}
