@@ -107,6 +107,21 @@ export default defineConfig(
     ["^@", "\\.\\./"],
     "the election knows no API: term.ts brings them together",
   ),
+  forbid(
+    ["agent/**"],
+    ["^(\\.\\./)+(operator|components|infra|tools)/", "^@pulumi", "^@kubernetes"],
+    "agent runs in the members' pods: it is small and stands alone",
+  ),
+  forbid(
+    ["agent/{kubernetes,http,supervise}/**"],
+    ["\\.\\./mysql", "^mysql2"],
+    "what agents of all engines share knows none of them",
+  ),
+  forbid(
+    ["agent/mysql/{decide,outage,gtid,hand-over}.ts"],
+    ["^[^.]", "\\.\\./"],
+    "decisions are pure: member.ts and perform.ts have what they need of the world",
+  ),
   forbid(["infra/**"], ["^(\\.\\./)+operator"], "infra installs generated files; it never imports the operator"),
   prettier,
 );

@@ -40,9 +40,9 @@ export interface Passwords {
 export interface DatabaseArgs {
   /** Namespace of all children; it must exist. */
   readonly namespace: string;
-  /** Database engine. `mysql` and `mongodb` are known but not available yet: constructing them throws. */
+  /** Database engine. `mongodb` is known but not available yet: constructing it throws. */
   readonly engine: EngineName;
-  /** Full version of the server in `image`, such as "17.6". */
+  /** Version of the server in `image`: for PostgreSQL in full, such as "17.6", for MySQL the release series, such as "9.7". */
   readonly version: string;
   /** Image of all containers, built from `images/<engine>`. */
   readonly image: string;

@@ -53,7 +53,7 @@ async function provideToolsAndImages(): Promise<void> {
 
 const testFiles: Readonly<Record<string, TestFiles>> = {
   unit: {
-    files: ["{components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
+    files: ["{agent,components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "test/cluster/**", "test/faults/**", "test/e2e/**"],
     concurrency: Math.max(1, cpus().length),
     minutes: 3,

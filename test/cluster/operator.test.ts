@@ -143,7 +143,7 @@ test("a change of the ConfigMap named by configFrom reaches the Databases that n
 
 for (const [reason, spec, message] of [
   ["VersionUnavailable", { version: "14.5" }, /17\.7, 17\.6/],
-  ["EngineUnavailable", { engine: "mysql", version: "8.4" }, /postgresql/],
+  ["EngineUnavailable", { engine: "mongodb", version: "8.0" }, /postgresql/],
   ["ParameterReserved", { config: { listen_addresses: "'*'" } }, /listen_addresses/],
 ] as const) {
   test(`${reason}: the Database is stalled with a message that says what to write, and heals when corrected`, async () => {

@@ -18,6 +18,13 @@ const base = {
   passwords,
 } as const;
 
+const mysql = {
+  ...base,
+  engine: "mysql",
+  version: "9.7",
+  image: "docker.io/library/database-operator-mysql:9.7-0123456789ab",
+} as const;
+
 /** Case name to the arguments of `new Database("my-postgres", …)`. */
 export const cases: Readonly<Record<string, DatabaseArgs>> = {
   smallest: base,
@@ -45,5 +52,16 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
       name: "my-postgres",
       uid: "00000000-0000-0000-0000-000000000001",
     },
+  },
+  "mysql-smallest": mysql,
+  "mysql-everything": {
+    ...mysql,
+    replicas: 5,
+    storage: "100Gi",
+    config: { innodb_buffer_pool_size: "3G", long_query_time: "0.5", sql_mode: "STRICT_ALL_TABLES", back_log: "200" },
+    resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
+    synchronousCommit: true,
+    backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi" },
+    monitoring: { enabled: true, serviceMonitor: true },
   },
 };

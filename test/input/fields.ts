@@ -122,11 +122,15 @@ function enumerated(node: Node, values: readonly string[]): Entry[] {
   const says = values.map((value) => `"${value}"`);
   return [
     ...wrong.map((value) => entry(node, JSON.stringify(value), value, refused(...says))),
-    ...values.map((value) =>
-      entry(node, value, value, accepted(value === "mysql" || value === "mongodb" ? "EngineUnavailable" : "works")),
-    ),
+    ...values.map((value) => entry(node, value, value, accepted(fates[value] ?? "works"))),
   ];
 }
+
+/** What becomes of a complete Database with this value in place of its own: the versions are those of another engine. */
+const fates: Readonly<Record<string, "EngineUnavailable" | "VersionUnavailable">> = {
+  mysql: "VersionUnavailable",
+  mongodb: "EngineUnavailable",
+};
 
 function strings(node: Node): Entry[] {
   const path = pathOf(node.keys);

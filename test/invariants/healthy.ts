@@ -22,7 +22,7 @@ export const database: DatabaseView = {
   deleting: false,
   finalizers: [finalizer],
   owners: [],
-  spec: { replicas: 2, paused: false, deletionPolicy: "Retain", backup: true, monitoring: true },
+  spec: { engine: "postgresql", replicas: 2, paused: false, deletionPolicy: "Retain", backup: true, monitoring: true },
   observedGeneration: 1,
   conditions: [
     condition("Ready", "True", "AllReplicasReady"),

@@ -25,7 +25,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...(spec.replicas > 1 ? child("PodDisruptionBudget", name) : []),
     ...(spec.backup ? [...child("CronJob", `${name}-backup`), ...child("Job", `${name}-backup-first`)] : []),
     ...(spec.monitoring && serviceMonitors ? child("ServiceMonitor", name) : []),
-    ...consensus(name),
+    ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
     ...(spec.backup ? lasting("PersistentVolumeClaim", `${name}-backup`) : []),
@@ -42,13 +42,19 @@ const constant = (name: string): ExpectedChild[] => [
   ...child("NetworkPolicy", name),
 ];
 
-const consensus = (name: string): ExpectedChild[] =>
-  lasting("ConfigMap", `${name}-config`, `${name}-leader`, `${name}-failover`, `${name}-sync`);
+/** In what the consensus of an engine keeps its state. */
+const consensus: Readonly<Record<string, readonly string[]>> = {
+  postgresql: ["leader", "failover", "sync"],
+  mysql: ["group"],
+};
+
+const configMaps = (name: string, objects: readonly string[]): ExpectedChild[] =>
+  lasting("ConfigMap", `${name}-config`, ...objects.map((object) => `${name}-${object}`));
 
 /** What may remain of a Database, or of a former size of it: data, passwords and what its consensus remembers. */
 export function lastingChildren(name: string): readonly ExpectedChild[] {
   return [
-    ...consensus(name),
+    ...configMaps(name, Object.values(consensus).flat()),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...lasting("PersistentVolumeClaim", ...ordinals(most).map((ordinal) => `data-${name}-${ordinal}`)),
     ...lasting("PersistentVolumeClaim", `${name}-backup`),

@@ -39,13 +39,14 @@ const Database = z.object({
   metadata: Metadata,
   spec: z
     .object({
+      engine: z.string().catch("postgresql"),
       replicas: z.number().catch(3),
       paused: z.boolean().catch(false),
       deletionPolicy: z.string().catch("Retain"),
       backup: Switch,
       monitoring: Switch,
     })
-    .catch({ replicas: 3, paused: false, deletionPolicy: "Retain", backup: on, monitoring: on }),
+    .catch({ engine: "postgresql", replicas: 3, paused: false, deletionPolicy: "Retain", backup: on, monitoring: on }),
   status: z
     .looseObject({ observedGeneration: z.number().default(0), conditions: z.array(Condition).default([]) })
     .prefault({}),

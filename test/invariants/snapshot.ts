@@ -22,6 +22,7 @@ export interface DatabaseView {
   readonly finalizers: readonly string[];
   readonly owners: readonly OwnerView[];
   readonly spec: {
+    readonly engine: string;
     readonly replicas: number;
     readonly paused: boolean;
     readonly deletionPolicy: string;

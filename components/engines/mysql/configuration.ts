@@ -16,7 +16,8 @@ export interface MemberParameter {
 /** Parameters in effect, the user's over the computed ones, sorted by name, with what is left to the server's own defaults missing. */
 export function parametersOf(settings: Settings): Record<string, MemberParameter> {
   const known = knownFor(settings.version);
-  const texts = { ...constant, ...memoryParametersOf(settings.resources), ...settings.config };
+  const computed = { ...constant, ...memoryParametersOf(settings.resources) };
+  const texts = { ...computed, ...userConnections({ ...computed, ...settings.config }), ...settings.config };
   const entries = Object.entries(texts).map(([name, text]): [string, MemberParameter] => {
     const kind = known[name] ?? { type: "string", restart: true };
     return [name, { value: valueOf(text, kind), restart: kind.restart === true }];
@@ -42,10 +43,14 @@ function memoryParametersOf(resources: Resources): Record<string, string> {
     // Messages of the group that a member may ask for again; the least is what the server allows.
     group_replication_message_cache_size: String(Math.min(1024, Math.max(128, Math.floor(mebibytes / 16))) * mebibyte),
     max_connections: String(connections),
-    // No account takes them all: the members' own connections must have room.
-    max_user_connections: String(connections - 20),
     ...(mebibytes < 2048 && frugal),
   };
+}
+
+/** No account takes all connections: the members' own must have room. */
+function userConnections({ max_connections = "" }: Readonly<Record<string, string>>): Record<string, string> {
+  const all = valueOf(max_connections, { type: "integer" });
+  return typeof all === "number" ? { max_user_connections: String(Math.max(1, all - 20)) } : {};
 }
 
 /**

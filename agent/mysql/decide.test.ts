@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { decide, type Action } from "./decide";
+import type { MemberReport, Membership, Observation, ServerView } from "./observation";
+import type { GroupRecord } from "./record";
+
+const uuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+const to = (last: number): string => `${uuid}:1-${last}`;
+
+type Up = Extract<ServerView, { kind: "up" }>;
+
+const outside: Membership = { state: "OFFLINE", quorum: true, members: [] };
+const inside = (change: Partial<Membership> = {}): Membership => ({
+  state: "ONLINE",
+  role: "SECONDARY",
+  view: "v1",
+  quorum: true,
+  members: ["db-0", "db-1", "db-2"].map((name) => ({ name, id: name, state: "ONLINE", role: "SECONDARY" })),
+  ...change,
+});
+const up = (membership: Membership, change: Partial<Up> = {}): Up => ({
+  kind: "up",
+  fresh: false,
+  membership,
+  transactions: to(10),
+  offline: false,
+  ...change,
+});
+const peer = (name: string, server: ServerView): MemberReport => ({ name, server, stopping: false });
+
+const record: GroupRecord = { group: uuid, members: ["db-0", "db-1", "db-2"], primary: "db-0", view: "v1" };
+
+const seen = (change: Partial<Observation> & { record?: GroupRecord; decision?: string } = {}): Observation => ({
+  self: "db-0",
+  wanted: 3,
+  snapshot: { record: change.record ?? record, version: "1", decision: change.decision },
+  server: up(outside),
+  peers: [],
+  stopping: false,
+  ...change,
+});
+
+const kindOf = (observation: Observation): string => decide(observation).kind;
+const whyOf = (action: Action): string => ("why" in action ? action.why : action.kind);
+
+/** All three without a group, with this many transactions each. */
+const outage = (self: number, [own, first, second]: readonly [number, number, number], change = {}): Observation => {
+  const names = ["db-0", "db-1", "db-2"];
+  const others = names.filter((_, ordinal) => ordinal !== self);
+  const counts = [first, second];
+  return seen({
+    self: `db-${self}`,
+    server: up(outside, { transactions: to(own) }),
+    peers: others.map((name, index) => peer(name, up(outside, { transactions: to(counts[index] ?? 0) }))),
+    ...change,
+  });
+};
+
+test("a server that does not answer is waited for", () => {
+  assert.equal(kindOf(seen({ server: { kind: "down" } })), "wait");
+});
+
+test("a member that lost its group leaves it, and is closed until it is in one again", () => {
+  assert.equal(kindOf(seen({ server: up({ ...outside, state: "ERROR" }) })), "leave");
+});
+
+test("without the Kubernetes API a member that is in a group stays, and one that is not stays out", () => {
+  assert.equal(kindOf(seen({ server: up(inside()), snapshot: undefined })), "wait");
+  assert.equal(kindOf(seen({ snapshot: undefined })), "wait");
+});
+
+test("a replica of the recorded group serves", () => {
+  assert.deepEqual(decide(seen({ self: "db-1", server: up(inside()) })), { kind: "serve", role: "replica" });
+});
+
+test("a member among the minority waits for the group to decide", () => {
+  assert.match(whyOf(decide(seen({ server: up(inside({ role: "PRIMARY", quorum: false })) }))), /out of reach/);
+});
+
+test("a new primary writes itself into the record before it serves", () => {
+  const observation = seen({ self: "db-1", server: up(inside({ role: "PRIMARY" })) });
+  assert.deepEqual(decide(observation), { kind: "record", record: { ...record, primary: "db-1" } });
+  const recorded = { ...record, primary: "db-1" };
+  assert.deepEqual(decide({ ...observation, snapshot: { record: recorded, version: "2", decision: undefined } }), {
+    kind: "serve",
+    role: "primary",
+  });
+});
+
+test("the primary takes those from the record who are not wanted and have left, and no others", () => {
+  const present = inside({ role: "PRIMARY" }).members.filter(({ name }) => name !== "db-2");
+  const server = up(inside({ role: "PRIMARY", members: present }));
+  assert.equal(kindOf(seen({ server, wanted: 3 })), "serve");
+  assert.deepEqual(decide(seen({ server, wanted: 1 })), {
+    kind: "record",
+    record: { ...record, members: ["db-0", "db-1"] },
+  });
+});
+
+test("a member of a group that the record does not name leaves it", () => {
+  for (const role of ["PRIMARY", "SECONDARY"] as const) {
+    assert.equal(kindOf(seen({ server: up(inside({ role, view: "v2" })) })), "leave");
+  }
+});
+
+test("who was told to bootstrap records its group, and itself as its primary", () => {
+  const server = up(inside({ role: "PRIMARY", view: "v2" }));
+  const claimed = { ...record, bootstrapping: "db-0" };
+  assert.deepEqual(decide(seen({ server, record: claimed })), { kind: "record", record: { ...record, view: "v2" } });
+  const other = { ...record, bootstrapping: "db-1" };
+  assert.equal(kindOf(seen({ server, record: other })), "leave");
+});
+
+test("a group that runs is joined, by way of those of its members that answer", () => {
+  const peers = [peer("db-1", up(inside())), peer("db-2", { kind: "down" })];
+  assert.deepEqual(decide(seen({ peers })), { kind: "join", seeds: ["db-1"], clone: false });
+});
+
+test("a member writes itself into the record before it joins", () => {
+  const without = { ...record, members: ["db-1"] };
+  assert.deepEqual(decide(seen({ record: without, peers: [peer("db-1", up(inside()))] })), {
+    kind: "record",
+    record: { ...without, members: ["db-0", "db-1"] },
+  });
+});
+
+test("an empty member begins with a copy; one that has its copy already does not begin again", () => {
+  const peers = [peer("db-1", up(inside()))];
+  const joining = (transactions: string): Action =>
+    decide(seen({ peers, server: up(outside, { fresh: true, transactions }) }));
+  assert.deepEqual(joining(""), { kind: "join", seeds: ["db-1"], clone: true });
+  assert.deepEqual(joining(to(9)), { kind: "join", seeds: ["db-1"], clone: false });
+});
+
+test("a group without a majority, or another than the recorded one, is not joined", () => {
+  assert.equal(kindOf(seen({ peers: [peer("db-1", up(inside({ quorum: false })))] })), "wait");
+  assert.equal(kindOf(seen({ peers: [peer("db-1", up(inside({ view: "v2" })))] })), "wait");
+  assert.equal(kindOf(seen({ peers: [peer("db-1", up(inside({ state: "RECOVERING" })))] })), "wait");
+});
+
+test("a member that is stopping begins nothing", () => {
+  assert.equal(kindOf(seen({ stopping: true, peers: [peer("db-1", up(inside()))] })), "wait");
+});
+
+// the first start of all
+
+const fresh = up(outside, { fresh: true, transactions: "" });
+
+test("the first member, and no other, begins a new database, whoever is there", () => {
+  const none: GroupRecord = { members: [] };
+  assert.deepEqual(decide(seen({ record: none, server: fresh })), {
+    kind: "bootstrap",
+    record: { members: [], bootstrapping: "db-0" },
+  });
+  assert.equal(kindOf(seen({ record: none, server: fresh, self: "db-1", peers: [peer("db-0", fresh)] })), "wait");
+});
+
+test("no new database is begun beside a member that has data", () => {
+  const none: GroupRecord = { members: [] };
+  const found = decide(seen({ record: none, server: fresh, peers: [peer("db-2", up(outside))] }));
+  assert.equal(found.kind, "person");
+  assert.match(whyOf(found), /db-2 has data that db-0 lacks/);
+});
+
+// after an outage of all
+
+test("a single member that restarts leads on at once", () => {
+  const single = { ...record, members: ["db-0"] };
+  assert.equal(kindOf(seen({ record: single, wanted: 1 })), "bootstrap");
+});
+
+test("after an outage of all the most complete one leads, and the others wait for it", () => {
+  assert.equal(kindOf(outage(1, [12, 11, 10])), "bootstrap");
+  assert.match(whyOf(decide(outage(0, [11, 12, 10]))), /db-1 is to lead on/);
+});
+
+test("among equals the last primary leads, else the lowest ordinal", () => {
+  const last = { ...record, primary: "db-2" };
+  assert.equal(kindOf(outage(2, [10, 10, 10], { record: last })), "bootstrap");
+  assert.match(whyOf(decide(outage(0, [10, 10, 10], { record: last }))), /db-2 is to lead on/);
+  assert.equal(kindOf(outage(0, [12, 12, 10], { record: last })), "bootstrap");
+  assert.match(whyOf(decide(outage(1, [12, 12, 10], { record: last }))), /db-0 is to lead on/);
+});
+
+test("a claim names who bootstraps and leaves the rest of the record as it is", () => {
+  assert.deepEqual(decide(outage(0, [10, 10, 10])), {
+    kind: "bootstrap",
+    record: { ...record, bootstrapping: "db-0" },
+  });
+});
+
+test("most members are enough, with the last primary among them", () => {
+  assert.equal(kindOf(seen({ peers: [peer("db-1", up(outside))] })), "bootstrap");
+  assert.equal(kindOf(seen({ peers: [] })), "wait");
+  const without = seen({ self: "db-1", peers: [peer("db-2", up(outside))] });
+  assert.match(whyOf(decide(without)), /last primary db-0/);
+});
+
+test("half of the members are not enough", () => {
+  const four = { ...record, members: ["db-0", "db-1", "db-2", "db-3"] };
+  assert.match(
+    whyOf(decide(seen({ record: four, wanted: 4, peers: [peer("db-1", up(outside))] }))),
+    /db-2, db-3 are not/,
+  );
+});
+
+test("a member whose volume was lost does not count: it knows nothing of what was acknowledged", () => {
+  assert.equal(kindOf(seen({ self: "db-1", peers: [peer("db-0", fresh), peer("db-2", up(outside))] })), "wait");
+  assert.equal(kindOf(seen({ server: fresh, peers: [peer("db-1", up(outside)), peer("db-2", up(outside))] })), "wait");
+});
+
+test("a member that is still in a group, or about to lose its own, is waited for", () => {
+  for (const membership of [inside({ quorum: false }), inside({ state: "RECOVERING", view: undefined })]) {
+    assert.equal(kindOf(seen({ peers: [peer("db-1", up(outside)), peer("db-2", up(membership))] })), "wait");
+  }
+});
+
+test("a member that was shut out by its group is no obstacle", () => {
+  const lost = up({ ...outside, state: "ERROR" });
+  assert.equal(kindOf(seen({ peers: [peer("db-1", up(outside)), peer("db-2", lost)] })), "bootstrap");
+});
+
+test("where each lacks what another has, nobody leads and a person decides", () => {
+  const foreign = "4e11fa47-71ca-11e1-9e33-c80aa9429562:1";
+  const peers = [peer("db-1", up(outside, { transactions: foreign })), peer("db-2", up(outside))];
+  const found = decide(seen({ peers }));
+  assert.equal(found.kind, "person");
+  assert.match(whyOf(found), /errant transactions.*db-0, db-1, db-2/);
+});
+
+test("what a person decided is done, by the one that was chosen", () => {
+  const foreign = "4e11fa47-71ca-11e1-9e33-c80aa9429562:1";
+  const peers = [peer("db-1", up(outside, { transactions: foreign }))];
+  assert.equal(kindOf(seen({ peers, decision: "db-0" })), "bootstrap");
+  assert.equal(kindOf(seen({ peers, decision: "db-1" })), "person");
+});
+
+test("a decision does not begin a second group beside one that runs", () => {
+  assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(inside()))] })), "join");
+});
+
+test("a claim of another that died is no obstacle, and can be taken over", () => {
+  const claimed = { ...record, bootstrapping: "db-2" };
+  assert.deepEqual(decide(seen({ record: claimed, peers: [peer("db-1", up(outside))] })), {
+    kind: "bootstrap",
+    record: { ...record, bootstrapping: "db-0" },
+  });
+});

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { stepsTo } from "./initialize";
+
+const steps = stepsTo({
+  app: { user: "app", password: "it's \\ mine", database: "my_app" },
+  monitor: { user: "monitor", password: "m" },
+});
+const statements = steps.flatMap((step) => step.statements);
+
+test("a password reaches the server whole, and no step's name has it", () => {
+  assert.ok(statements.includes(String.raw`ALTER USER 'app'@'%' IDENTIFIED BY 'it\'s \\ mine'`));
+  assert.ok(steps.every(({ what }) => !what.includes("mine")));
+});
+
+test("an account gets its own database and none whose name only looks alike", () => {
+  assert.ok(statements.includes("GRANT ALL ON `my\\_app`.* TO 'app'@'%'"), statements.join("\n"));
+  assert.ok(statements.every((statement) => !statement.includes("*.* TO 'app'")));
+});
+
+test("nothing fails where it is done already", () => {
+  const making = statements.filter((statement) => statement.startsWith("CREATE"));
+  assert.ok(making.every((statement) => statement.includes("IF NOT EXISTS")));
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { settingsOf, type Wishes } from "../../settings";
+import { memberConfigurationOf, parametersOf, restartParametersOf } from "./configuration";
+
+const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
+  settingsOf("db", { namespace: "default", engine: "mysql", version: "9.7", image: "image:1", ...wishes });
+
+const valueIn = (wishes: Partial<Wishes>, name: string): string | number | undefined =>
+  parametersOf(settingsWith(wishes))[name]?.value;
+
+const memory = (limit: string): Partial<Wishes> => ({ resources: { limits: { memory: limit } } });
+const mebibytes = (wishes: Partial<Wishes>, name: string): number => Number(valueIn(wishes, name)) / 1024 ** 2;
+
+test("what the server itself needs is left out before the buffer pool gets its share of the memory", () => {
+  const pools = ["512Mi", "1Gi", "2Gi", "8Gi"].map((limit) => mebibytes(memory(limit), "innodb_buffer_pool_size"));
+  assert.deepEqual(pools, [67, 256, 896, 4608]);
+});
+
+test("pool, redo log and messages never exceed two thirds of the memory", () => {
+  for (const limit of [512, 768, 1024, 2048, 4096, 16_384, 65_536]) {
+    const wishes = memory(`${limit}Mi`);
+    const pool = mebibytes(wishes, "innodb_buffer_pool_size");
+    const messages = mebibytes(wishes, "group_replication_message_cache_size");
+    assert.ok(pool + messages <= (limit * 2) / 3, `${limit}: ${pool} and ${messages}`);
+  }
+});
+
+test("without a limit the request counts, and without both the least", () => {
+  assert.equal(mebibytes({ resources: { requests: { memory: "2Gi" } } }, "innodb_buffer_pool_size"), 896);
+  assert.equal(mebibytes({ resources: {} }, "innodb_buffer_pool_size"), 67);
+});
+
+test("a user's parameter wins over a computed one, as the server takes it", () => {
+  assert.equal(valueIn({ config: { innodb_buffer_pool_size: "1G" } }, "innodb_buffer_pool_size"), 1024 ** 3);
+  assert.equal(valueIn({ config: { slow_query_log: "true" } }, "slow_query_log"), "ON");
+  assert.equal(valueIn({ config: { transaction_isolation: "serializable" } }, "transaction_isolation"), "SERIALIZABLE");
+});
+
+test("no account takes all connections, unless the user says so", () => {
+  assert.equal(valueIn({ config: { max_connections: "100" } }, "max_user_connections"), 80);
+  assert.equal(valueIn({ config: { max_connections: "1K" } }, "max_user_connections"), 1004);
+  const both = { max_connections: "100", max_user_connections: "0" };
+  assert.equal(valueIn({ config: both }, "max_user_connections"), 0);
+});
+
+test("a member with little memory keeps less about what it did", () => {
+  assert.equal(valueIn(memory("1Gi"), "performance_schema_digests_size"), 500);
+  assert.equal(valueIn(memory("2Gi"), "performance_schema_digests_size"), undefined);
+});
+
+test("the order of a user's parameters does not change the configuration", () => {
+  const config = { back_log: "100", long_query_time: "3" };
+  const reversed = Object.fromEntries(Object.entries(config).reverse());
+  assert.equal(
+    memberConfigurationOf(settingsWith({ config })),
+    memberConfigurationOf(settingsWith({ config: reversed })),
+  );
+});
+
+test("members restart for parameters of the server's start and for no others", () => {
+  const before = restartParametersOf(settingsWith({}));
+  assert.deepEqual(restartParametersOf(settingsWith({ config: { long_query_time: "3" } })), before);
+  assert.deepEqual(restartParametersOf(settingsWith({ replicas: 5 })), before);
+  assert.notDeepEqual(restartParametersOf(settingsWith({ config: { back_log: "100" } })), before);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { parameterProblems } from "./parameters";
+
+const messagesOf = (config: Record<string, string>, version = "9.7"): string[] =>
+  parameterProblems(config, version).map(({ message }) => message);
+
+const accepted: Record<string, string>[] = [
+  {},
+  { max_connections: "200" },
+  { innodb_buffer_pool_size: "1G" },
+  { innodb_buffer_pool_size: "134217728" },
+  { long_query_time: "0.5" },
+  { sql_mode: "STRICT_ALL_TABLES,NO_ZERO_DATE" },
+  { slow_query_log: "on" },
+  { local_infile: "FALSE" },
+  { transaction_isolation: "read-committed" },
+  { init_connect: "SET NAMES utf8mb4" },
+  { group_replication_flow_control_mode: "DISABLED" },
+  { back_log: "100" },
+];
+
+for (const config of accepted) {
+  test(`${JSON.stringify(config)} is accepted`, () => {
+    assert.deepEqual(messagesOf(config), []);
+  });
+}
+
+const refused: [Record<string, string>, RegExp][] = [
+  [{ port: "3307" }, /"port" cannot be set: .*Services/],
+  [{ bind_address: "*" }, /cannot be set/],
+  [{ datadir: "/data" }, /remove it/],
+  [{ server_id: "7" }, /group needs it/],
+  [{ gtid_mode: "OFF" }, /group needs it/],
+  [{ group_replication_bootstrap_group: "ON" }, /agent sets it/],
+  [{ group_replication_member_expel_timeout: "60" }, /agent sets it/],
+  [{ super_read_only: "OFF" }, /group decides/],
+  [{ offline_mode: "OFF" }, /group decides/],
+  [{ log_bin: "OFF" }, /replication/],
+  [{ sync_binlog: "0" }, /replication/],
+  [{ binlog_format: "STATEMENT" }, /replication/],
+  [{ innodb_flush_log_at_trx_commit: "2" }, /lost in a crash/],
+  [{ ssl_cert: "x" }, /certificates/],
+  [{ log_error: "/x" }, /pod's log/],
+  [{ plugin_load_add: "x.so" }, /starts the server/],
+  [{ init_file: "/x" }, /starts the server/],
+  [{ lower_case_table_names: "1" }, /data directory is made/],
+  [{ performance_schema: "OFF" }, /needs it/],
+  [{ max_connections: "5" }, /must be at least 40/],
+  [{ max_connections: "9999999" }, /must be at most 100000/],
+  [{ max_connections: "many" }, /must be a whole number/],
+  [{ max_connections: "1.5" }, /must be a whole number/],
+  [{ long_query_time: "soon" }, /must be a number/],
+  [{ slow_query_log: "maybe" }, /must be "ON" or "OFF"/],
+  [{ transaction_isolation: "SOMETIMES" }, /must be one of .*SERIALIZABLE/],
+  [{ max_conections: "100" }, /unknown to MySQL 9\.7/],
+  [{ constructor: "1" }, /unknown/],
+  [{ "max-connections": "100" }, /lower-case/],
+  [{ Max_Connections: "100" }, /lower-case/],
+  [{ init_connect: "a\nb" }, /line break/],
+];
+
+for (const [config, message] of refused) {
+  test(`${JSON.stringify(config)} is refused with what to do`, () => {
+    const messages = messagesOf(config);
+    assert.equal(messages.length, 1, messages.join());
+    assert.match(messages[0] ?? "", message);
+  });
+}
+
+test("every problem is told, in the order of the names", () => {
+  assert.deepEqual(
+    parameterProblems({ server_id: "1", back_log: "9", datadir: "x" }, "9.7").map(({ parameter }) => parameter),
+    ["datadir", "server_id"],
+  );
+});
+
+test("parameters that are too long together are refused", () => {
+  assert.match(messagesOf({ init_connect: "x".repeat(140_000) }).join(), /take 140\d+ bytes together/);
+});
+
+test("a server whose parameters are not recorded still has reserved ones", () => {
+  assert.deepEqual(messagesOf({ brand_new: "1" }, "10.1"), []);
+  assert.equal(messagesOf({ port: "1" }, "10.1").length, 1);
+});
