@@ -25,9 +25,10 @@ test("the lowest of the others that can takes over", () => {
   assert.equal(chosen(group("ONLINE"), "db-0", [], 1), undefined);
 });
 
-test("one that stops, or is to be removed, takes over only where no other is left", () => {
+test("one that is to be removed takes over only where no other is left, and one that stops never does", () => {
   const three = group("ONLINE", "ONLINE", "ONLINE");
   assert.equal(chosen(three, "db-0", [stopping("db-1")], 3), "id-2");
   assert.equal(chosen(three, "db-2", [], 1), "id-0");
-  assert.equal(chosen(three, "db-0", [stopping("db-1"), stopping("db-2")], 3), "id-1");
+  assert.equal(chosen(three, "db-0", [], 1), "id-1");
+  assert.equal(chosen(three, "db-0", [stopping("db-1"), stopping("db-2")], 3), undefined);
 });

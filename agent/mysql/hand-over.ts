@@ -1,7 +1,10 @@
 // To whom a primary that stops hands over.
 import { ordinalOf, type MemberReport, type Membership } from "./observation";
 
-/** The member to become primary, or nothing when no other can: one that stays, if there is one. */
+/**
+ * The member to become primary, or nothing when no other can: one that the database wants to keep, if there is one. One that stops itself would
+ * not take over for long; the group elects when this member leaves.
+ */
 export function successorIn(
   membership: Membership,
   self: string,
@@ -9,9 +12,9 @@ export function successorIn(
   wanted: number,
 ): { readonly name: string; readonly id: string } | undefined {
   const stopping = new Set(peers.filter((peer) => peer.stopping).map(({ name }) => name));
-  const rank = (name: string): number => (stopping.has(name) ? 2 : 0) + (ordinalOf(name) < wanted ? 0 : 1);
+  const rank = (name: string): number => (ordinalOf(name) < wanted ? 0 : 1);
   const [best] = membership.members
-    .filter(({ name, state }) => name !== self && state === "ONLINE")
+    .filter(({ name, state }) => name !== self && state === "ONLINE" && !stopping.has(name))
     .sort((left, right) => rank(left.name) - rank(right.name) || ordinalOf(left.name) - ordinalOf(right.name));
   return best;
 }

@@ -28,6 +28,8 @@ const freshMs = 5_000;
 /** How old an observation of the own server may be to be told to others. */
 const reportMs = 5_000;
 const peerPatienceMs = 1_000;
+/** As long as nobody says how many members are wanted, all are: none is forgotten. */
+const mostMembers = 10;
 
 /** See the header. */
 export class Member {
@@ -126,7 +128,7 @@ export class Member {
     const isOutside = this.#server.kind === "up" && this.#server.membership.state === "OFFLINE";
     return {
       self,
-      wanted: this.#configuration?.replicas ?? 1,
+      wanted: this.#configuration?.replicas ?? mostMembers,
       snapshot: this.#snapshot,
       server: this.#server,
       peers: isOutside ? await this.#peers() : [],
@@ -172,7 +174,7 @@ export class Member {
   /** What the others say: the recorded ones and those that are to be there. */
   async #peers(): Promise<MemberReport[]> {
     const { self, database, agentPort } = this.#settings;
-    const wanted = Array.from({ length: this.#configuration?.replicas ?? 1 }, (_, ordinal) => `${database}-${ordinal}`);
+    const wanted = Array.from({ length: this.#configuration?.replicas ?? 0 }, (_, ordinal) => `${database}-${ordinal}`);
     const names = new Set([...wanted, ...(this.#snapshot?.record.members ?? [])]);
     names.delete(self);
     const answers = await Promise.all(
@@ -208,7 +210,7 @@ export class Member {
       settings: this.#settings,
       server: this.#server,
       peers,
-      wanted: configuration?.replicas ?? 1,
+      wanted: configuration?.replicas ?? mostMembers,
       performer: this.#performer,
       records: this.#records,
     });
