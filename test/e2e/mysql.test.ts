@@ -40,6 +40,8 @@ const apply = (spec: Record<string, unknown> = {}): Promise<string> =>
     database("orders", namespace, { engine: "mysql", version, storage: "2Gi", backup: { enabled: false }, ...spec }),
   );
 
+const restarted = { long_query_time: "3.5", back_log: "77" };
+
 /** In a member's container. */
 const inMember = (pod: string, script: string): Promise<string> =>
   platform.kubectl("exec", "-n", namespace, pod, "-c", "mysql", "--", "bash", "-c", script).then((text) => text.trim());
@@ -87,7 +89,7 @@ test("the read-only Service leads to replicas, which have the rows and refuse wr
   await eventually(async () => {
     assert.equal(await client.ask("select count(*), @@super_read_only from items", "orders-ro"), "3\t1");
   }, minutes(1));
-  await assert.rejects(client.ask("insert into items values (0)", "orders-ro"), /super-read-only/);
+  await assert.rejects(client.ask("insert into items values (0)", "orders-ro"), /read-only option/);
 });
 
 test("the exporter serves metrics, and the application's account reaches its own database only", async () => {
@@ -121,7 +123,7 @@ test("a parameter that needs no restart arrives within seconds, and no member re
 
 test("a parameter that needs a restart rolls the members, and no row is lost", async () => {
   await client.startWriting();
-  await apply({ config: { long_query_time: "3.5", back_log: "77" } });
+  await apply({ config: restarted });
   await untilReady(platform.kubectl, place, minutes(5));
   for (const member of members) {
     await eventually(async () => {
@@ -141,7 +143,7 @@ const faults: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
   [
     "all pods are deleted at once",
-    () => platform.kubectl("delete", "pod", ...members, "-n", namespace, "--wait=false"),
+    () => platform.kubectl("delete", "pod", ...members, "-n", namespace),
   ],
   ["all servers are killed at once", () => Promise.all(members.map(killServer))],
 ];
@@ -188,7 +190,7 @@ test("kubectl scale takes members away and brings them back: one that lost its v
 });
 
 test("a backup is taken and verified, and what it has can be read back", async () => {
-  await apply({ backup: { enabled: true, retention: 2 } });
+  await apply({ config: restarted, backup: { enabled: true, retention: 2 } });
   await untilReady(platform.kubectl, place, minutes(4));
   await untilBackedUp(platform.kubectl, place, minutes(2));
   const log = await platform.kubectl("logs", "job/orders-backup-first", "-n", namespace);
