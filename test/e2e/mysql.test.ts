@@ -141,10 +141,7 @@ const faults: readonly (readonly [string, () => Promise<unknown>])[] = [
     "the primary's pod is deleted by force",
     async () => platform.kubectl("delete", "pod", await primary(), "-n", namespace, "--force", "--grace-period=0"),
   ],
-  [
-    "all pods are deleted at once",
-    () => platform.kubectl("delete", "pod", ...members, "-n", namespace),
-  ],
+  ["all pods are deleted at once", () => platform.kubectl("delete", "pod", ...members, "-n", namespace)],
   ["all servers are killed at once", () => Promise.all(members.map(killServer))],
 ];
 
