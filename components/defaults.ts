@@ -13,10 +13,20 @@ export const monitoringDefaults = { enabled: true, labels: { release: "kps" }, s
  * Resources of a member when none are given: a floor that runs a small database. Memory has request = limit, so that
  * a member is never evicted for what it was promised; CPU has no limit, so that recovery is not throttled.
  */
-export const memberResources = {
+const memberResources = {
   requests: { cpu: "250m", memory: "512Mi" },
   limits: { memory: "512Mi" },
 } as const;
+
+/** The same for MySQL: the messages of its group alone take 128 MiB under load, and its server more than PostgreSQL's. */
+const mysqlMemberResources = {
+  requests: { cpu: "250m", memory: "1Gi" },
+  limits: { memory: "1Gi" },
+} as const;
+
+/** Resources of a member of this engine when none are given. */
+export const memberResourcesOf = (engine: string): typeof memberResources | typeof mysqlMemberResources =>
+  engine === "mysql" ? mysqlMemberResources : memberResources;
 
 /** Resources of the metrics exporter beside each member. */
 export const exporterResources = {

@@ -1,5 +1,5 @@
 // What a Database is asked to be, with every default filled in: the plain input of all builders.
-import { backupDefaults, databaseDefaults, memberResources, monitoringDefaults } from "./defaults";
+import { backupDefaults, databaseDefaults, memberResourcesOf, monitoringDefaults } from "./defaults";
 
 /** The engines of the API. Not all of them are available: see `engineOf`. */
 export type EngineName = "postgresql" | "mysql" | "mongodb";
@@ -115,7 +115,7 @@ export function settingsOf(name: string, wishes: Wishes): Settings {
     storageClass: wishes.storageClass,
     claimTemplateStorage: wishes.claimTemplateStorage ?? storage,
     config: wishes.config ?? {},
-    resources: wishes.resources ?? memberResources,
+    resources: wishes.resources ?? memberResourcesOf(wishes.engine),
     synchronousCommit: wishes.synchronousCommit ?? false,
     backup: {
       ...backupDefaults,

@@ -31,6 +31,13 @@ const peerPatienceMs = 1_000;
 /** As long as nobody says how many members are wanted, all are: none is forgotten. */
 const mostMembers = 10;
 
+const serverEnvironment = {
+  // By this the server knows that somebody starts it again.
+  MYSQLD_PARENT_PID: String(process.pid),
+  // Debian's server allocates with tcmalloc, which by itself gives hardly anything back.
+  TCMALLOC_RELEASE_RATE: "10",
+};
+
 /** See the header. */
 export class Member {
   readonly #settings: MemberSettings;
@@ -195,8 +202,7 @@ export class Member {
     return {
       command: "mysqld",
       args: serverOptions(this.#settings, parameters),
-      // by this the server knows that somebody starts it again
-      environment: cleanEnvironment({ MYSQLD_PARENT_PID: String(process.pid) }),
+      environment: cleanEnvironment(serverEnvironment),
       restartCode,
       isComplaint: (line) => line.includes("[ERROR]"),
     };
