@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { mysql } from "../components/engines/mysql";
 import { postgresql } from "../components/engines/postgresql";
 import { settingsOf as settingsOfDatabase } from "../components/settings";
 import { settingsOf } from "./config";
@@ -209,21 +210,18 @@ const Rules = z.array(
   z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
 );
 
-test("the operator may hand on what the members' Role says: it has all of it itself", () => {
-  const allowed = new Set(triples(Rules.parse(clusterRules)));
-  const settings = settingsOfDatabase("my-postgres", {
-    namespace: "a",
-    engine: "postgresql",
-    version: "17.6",
-    image: "b",
+for (const engine of [postgresql, mysql]) {
+  test(`the operator may hand on what the members' Role of ${engine.name} says: it has all of it itself`, () => {
+    const allowed = new Set(triples(Rules.parse(clusterRules)));
+    const settings = settingsOfDatabase("orders", { namespace: "a", engine: engine.name, version: "1.0", image: "b" });
+    const handedOn = triples(Rules.parse(engine.accessRules(settings)));
+    assert.ok(handedOn.length > 0);
+    assert.deepEqual(
+      handedOn.filter((triple) => !allowed.has(triple)),
+      [],
+    );
   });
-  const handedOn = triples(Rules.parse(postgresql.accessRules(settings)));
-  assert.ok(handedOn.length > 0);
-  assert.deepEqual(
-    handedOn.filter((triple) => !allowed.has(triple)),
-    [],
-  );
-});
+}
 
 function triples(rules: z.infer<typeof Rules>): string[] {
   return rules.flatMap(({ apiGroups, resources, verbs }) =>

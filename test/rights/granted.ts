@@ -1,4 +1,6 @@
 // What the operator holds: by which rules, and what of it only to hand it on to members.
+import type { Engine } from "../../components/engines/engine";
+import { mysql } from "../../components/engines/mysql";
 import { postgresql } from "../../components/engines/postgresql";
 import { settingsOf } from "../../components/settings";
 import { z } from "zod";
@@ -23,12 +25,16 @@ export const rulesElsewhere: readonly NamedRule[] = Rules.parse(clusterRules);
 /** Rules for the operator's own namespace. */
 export const rulesInOwn: readonly NamedRule[] = Rules.parse([...recordRules, ...leaseRules]);
 
-/** The Role of the members of a Database named `<name>`. */
-export const rulesOfMembers: readonly NamedRule[] = Rules.parse(
-  postgresql.accessRules(
-    settingsOf("<name>", { namespace: "<namespace>", engine: "postgresql", version: "17.6", image: "<image>" }),
-  ),
-);
+/** The Role of the members of a Database named `<name>`, by engine. */
+export const rulesOfMembers: Readonly<Record<"postgresql" | "mysql", readonly NamedRule[]>> = {
+  postgresql: rulesOf(postgresql, "17.6"),
+  mysql: rulesOf(mysql, "9.7"),
+};
+
+function rulesOf(engine: Engine, version: string): readonly NamedRule[] {
+  const settings = settingsOf("<name>", { namespace: "<namespace>", engine: engine.name, version, image: "<image>" });
+  return Rules.parse(engine.accessRules(settings));
+}
 
 const plain = (rules: readonly NamedRule[]): readonly PlainRule[] => rules;
 
@@ -39,4 +45,4 @@ export const granted: ReadonlySet<Right> = new Set([
 ]);
 
 /** What members get: nobody may make a Role with rights that he does not have. */
-export const handedOn: ReadonlySet<Right> = rightsIn("elsewhere", plain(rulesOfMembers));
+export const handedOn: ReadonlySet<Right> = rightsIn("elsewhere", plain(Object.values(rulesOfMembers).flat()));

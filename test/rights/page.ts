@@ -38,6 +38,12 @@ const operatorTable = (scope: Scope, rules: readonly NamedRule[]): string =>
     ]),
   );
 
+const membersTable = (rules: readonly NamedRule[]): string =>
+  table(
+    ["Resource", "Verbs", "Limited to"],
+    rowsOf(rules).map(([resource, verbs, names]) => [code(resource), verbs, names]),
+  );
+
 function tenantTable(): string {
   const rows = Object.entries(tenantRoles).flatMap(([name, { addsTo, rules }]) =>
     rules.flatMap((rule) =>
@@ -89,13 +95,16 @@ ${unseen.join("\n")}
 
 ServiceAccount, Role and RoleBinding \`<name>\` in the Database's namespace. The token is mounted in the members' pods alone.
 
-${table(
-  ["Resource", "Verbs", "Limited to"],
-  rowsOf(rulesOfMembers).map(([resource, verbs, names]) => [code(resource), verbs, names]),
-)}
+PostgreSQL:
 
-To list and watch cannot be limited by label: **members can read every ConfigMap and see every pod of their namespace**. They read no
+${membersTable(rulesOfMembers.postgresql)}
+
+To list and watch cannot be limited by label: **these members can read every ConfigMap and see every pod of their namespace**. They read no
 Secret by the API; their passwords come as environment.
+
+MySQL:
+
+${membersTable(rulesOfMembers.mysql)}
 
 ## Jobs: initialisation and backups
 
