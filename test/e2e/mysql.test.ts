@@ -19,7 +19,7 @@ let image: string;
 let client: MysqlClient;
 
 before(async () => {
-  platform = await startPlatformCluster({ nodes: "real" });
+  platform = await startPlatformCluster({ nodes: "real", engines: ["mysql"] });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
   ({ version, image } = await builtMysql());
   await platform.kubectl("create", "namespace", namespace);

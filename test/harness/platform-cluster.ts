@@ -8,6 +8,7 @@ import { toolsOnPath } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { openNodeImages } from "../../tools/cluster/nodes/real/real-nodes";
 import { buildImages, catalogueFile } from "../../tools/images/build";
+import type { Engine } from "../../tools/images/catalogue";
 import { loadImages } from "../../tools/images/load";
 import { runPlatform } from "../../tools/platform/platform";
 import { progressTo, type Progress } from "../../tools/progress";
@@ -48,6 +49,8 @@ export type PlatformClusterOptions = (
     }
   | { readonly nodes: "real"; readonly catalogue: unknown; readonly operator?: undefined }
 ) & {
+  /** The engines whose images a real node gets. Default: all. */
+  readonly engines?: readonly Engine[];
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Namespaces to make, and to limit the operator to. Default: it may look at all. */
@@ -113,7 +116,9 @@ async function provideImages(
   const images = await progress.step("images", (log) => buildImages({ log, extra: extraImages }));
   const node = await openNodeImages(cluster.directory);
   const isDeployed = options.operator === "deployed";
-  const needed = images.filter(({ name }) => isDeployed || name !== "operator");
+  const needed = images.filter(({ name, server }) =>
+    server === undefined ? isDeployed || name !== "operator" : (options.engines?.includes(server.engine) ?? true),
+  );
   await progress.step("images into the node", (log) => loadImages(node, needed, log));
   const operatorImage = isDeployed ? images.find(({ name }) => name === "operator")?.image : undefined;
   return { catalogueFile: catalogueFile(), operatorImage };

@@ -30,6 +30,7 @@ const agent = (program: string): string[] => [
   "--max-old-space-size=48",
   "--max-semi-space-size=1",
   "--single-threaded",
+  "--optimize-for-size",
   "/opt/database-agent/agent.js",
   program,
 ];
