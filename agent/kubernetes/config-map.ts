@@ -19,13 +19,13 @@ const viewOf = (object: unknown): ConfigMapView => {
 };
 
 /** Reads a ConfigMap. */
-export async function readConfigMap(client: KubernetesClient, path: string): Promise<ConfigMapView> {
+export async function readConfigMap(client: Pick<KubernetesClient, "get">, path: string): Promise<ConfigMapView> {
   return viewOf(await client.get(path));
 }
 
 /** Changes keys of a ConfigMap that still has this version; null removes one. Undefined where somebody else was faster. */
 export async function swapConfigMap(
-  client: KubernetesClient,
+  client: Pick<KubernetesClient, "patch">,
   path: string,
   version: string,
   data: Readonly<Record<string, string | null>>,

@@ -13,27 +13,33 @@ export interface Notes {
   readonly message?: string;
 }
 
-/** Writes notes on pods, each change once. */
+/** After how long notes are written again, in milliseconds: somebody may have taken a label away. */
+const repeatMs = 10_000;
+
+/** Writes notes on pods: each change once, and all again from time to time. */
 export class PodNotes {
-  readonly #client: KubernetesClient;
+  readonly #client: Pick<KubernetesClient, "patch">;
   readonly #namespace: string;
   readonly #self: string;
   #written: Notes | undefined;
+  #writtenAt = -Infinity;
 
-  constructor(client: KubernetesClient, namespace: string, self: string) {
+  constructor(client: Pick<KubernetesClient, "patch">, namespace: string, self: string) {
     this.#client = client;
     this.#namespace = namespace;
     this.#self = self;
   }
 
-  /** Says it on the own pod, unless the last word was the same. */
+  /** Says it on the own pod, unless it was the last word a moment ago. */
   async write(notes: Notes): Promise<void> {
-    if (isDeepStrictEqual(notes, this.#written)) return;
+    const isRecent = performance.now() - this.#writtenAt < repeatMs;
+    if (isRecent && isDeepStrictEqual(notes, this.#written)) return;
     const { role, ...status } = notes;
     // unknown from now on, until it is written
     this.#written = undefined;
     await this.#patch(this.#self, { role: role ?? null }, { status: JSON.stringify({ ...status, role }) });
     this.#written = notes;
+    this.#writtenAt = performance.now();
   }
 
   /** Takes the role of primary from another pod, which may be frozen and unable to do so itself. */

@@ -14,6 +14,7 @@ const inside = (change: Partial<Membership> = {}): Membership => ({
   state: "ONLINE",
   role: "SECONDARY",
   view: "v1",
+  viewNumber: 5,
   quorum: true,
   members: ["db-0", "db-1", "db-2"].map((name) => ({ name, id: name, state: "ONLINE", role: "SECONDARY" })),
   ...change,
@@ -28,7 +29,13 @@ const up = (membership: Membership, change: Partial<Up> = {}): Up => ({
 });
 const peer = (name: string, server: ServerView): MemberReport => ({ name, server, stopping: false });
 
-const record: GroupRecord = { group: uuid, members: ["db-0", "db-1", "db-2"], primary: "db-0", view: "v1" };
+const record: GroupRecord = {
+  group: uuid,
+  members: ["db-0", "db-1", "db-2"],
+  primary: "db-0",
+  view: "v1",
+  viewNumber: 3,
+};
 
 const seen = (change: Partial<Observation> & { record?: GroupRecord; decision?: string } = {}): Observation => ({
   self: "db-0",
@@ -79,12 +86,20 @@ test("a member among the minority waits for the group to decide", () => {
 
 test("a new primary writes itself into the record before it serves", () => {
   const observation = seen({ self: "db-1", server: up(inside({ role: "PRIMARY" })) });
-  assert.deepEqual(decide(observation), { kind: "record", record: { ...record, primary: "db-1" } });
+  assert.deepEqual(decide(observation), { kind: "record", record: { ...record, primary: "db-1", viewNumber: 5 } });
   const recorded = { ...record, primary: "db-1" };
   assert.deepEqual(decide({ ...observation, snapshot: { record: recorded, version: "2", decision: undefined } }), {
     kind: "serve",
     role: "primary",
   });
+});
+
+test("a primary that was frozen does not take the record back from the one that was elected meanwhile", () => {
+  const server = up(inside({ role: "PRIMARY", viewNumber: 5 }));
+  const later = { ...record, primary: "db-1", viewNumber: 6 };
+  assert.match(whyOf(decide(seen({ server, record: later }))), /db-1 is primary by now/);
+  // a hand-over in order leaves the view as it is
+  assert.equal(kindOf(seen({ server, record: { ...later, viewNumber: 5 } })), "record");
 });
 
 test("the primary takes those from the record who are not wanted and have left, and no others", () => {
@@ -104,9 +119,12 @@ test("a member of a group that the record does not name leaves it", () => {
 });
 
 test("who was told to bootstrap records its group, and itself as its primary", () => {
-  const server = up(inside({ role: "PRIMARY", view: "v2" }));
+  const server = up(inside({ role: "PRIMARY", view: "v2", viewNumber: 1 }));
   const claimed = { ...record, bootstrapping: "db-0" };
-  assert.deepEqual(decide(seen({ server, record: claimed })), { kind: "record", record: { ...record, view: "v2" } });
+  assert.deepEqual(decide(seen({ server, record: claimed })), {
+    kind: "record",
+    record: { ...record, view: "v2", viewNumber: 1 },
+  });
   const other = { ...record, bootstrapping: "db-1" };
   assert.equal(kindOf(seen({ server, record: other })), "leave");
 });

@@ -51,7 +51,7 @@ function withRecordOfSelf({ snapshot, self }: Observation): Action | undefined {
 const byOrdinal = (left: string, right: string): number => ordinalOf(left) - ordinalOf(right);
 
 function insideOf(seen: Observation, membership: Membership): Action {
-  const { self, snapshot } = seen;
+  const { snapshot } = seen;
   if (!membership.quorum) return wait("most of the group is out of reach");
   // Without the Kubernetes API all stays as it is: the group goes on by its own consensus.
   if (snapshot === undefined) return wait("the Kubernetes API does not answer");
@@ -59,22 +59,31 @@ function insideOf(seen: Observation, membership: Membership): Action {
   if (membership.view !== record.view) return inOtherGroup(seen, membership, record);
   const joining = withRecordOfSelf(seen);
   if (joining !== undefined) return joining;
-  if (membership.role !== "PRIMARY") return { kind: "serve", role: "replica" };
+  return membership.role === "PRIMARY" ? asPrimary(seen, membership, record) : { kind: "serve", role: "replica" };
+}
+
+function asPrimary(seen: Observation, membership: Membership, record: GroupRecord): Action {
+  const { self } = seen;
   const kept = withoutFormerMembers(seen, membership, record);
-  if (record.primary !== self || kept.length < record.members.length) {
-    return { kind: "record", record: { ...record, primary: self, members: kept } };
+  if (record.primary === self) {
+    return kept.length < record.members.length
+      ? { kind: "record", record: { ...record, members: kept } }
+      : { kind: "serve", role: "primary" };
   }
-  return { kind: "serve", role: "primary" };
+  // One that was frozen takes itself for the primary until it hears of what happened meanwhile.
+  if ((membership.viewNumber ?? 0) < (record.viewNumber ?? 0)) return wait(`${record.primary ?? ""} is primary by now`);
+  return { kind: "record", record: { ...record, primary: self, viewNumber: membership.viewNumber, members: kept } };
 }
 
 /** A group that this member has bootstrapped and not recorded yet, or one that is not the right one. */
 function inOtherGroup(seen: Observation, membership: Membership, record: GroupRecord): Action {
   const { self } = seen;
+  const { view, viewNumber } = membership;
   if (record.bootstrapping !== self || membership.role !== "PRIMARY") {
     return { kind: "leave", why: "the record names another group" };
   }
   const members = [...new Set([...record.members, self])].sort(byOrdinal);
-  return { kind: "record", record: { group: record.group, members, primary: self, view: membership.view } };
+  return { kind: "record", record: { group: record.group, members, primary: self, view, viewNumber } };
 }
 
 /** Members that are beyond the wanted number and out of the group have left for good. */

@@ -8,6 +8,8 @@ export const Membership = z.object({
   role: z.enum(["PRIMARY", "SECONDARY"]).optional(),
   /** The part of the view identifier that stays the same as long as the group runs. */
   view: z.string().optional(),
+  /** The part that grows with every member that comes or goes. */
+  viewNumber: z.number().optional(),
   /** Whether more than half of the members in its view are within reach. */
   quorum: z.boolean(),
   /** The members in its view. */

@@ -8,12 +8,14 @@ const recordKey = "record.json";
 /** The key by which a person chooses the member that leads on. */
 const decisionKey = "decision";
 
+type RecordClient = Pick<KubernetesClient, "get" | "patch">;
+
 /** Reads and changes the record at `path`. */
 export class RecordStore {
-  readonly #client: KubernetesClient;
+  readonly #client: RecordClient;
   readonly #path: string;
 
-  constructor(client: KubernetesClient, path: string) {
+  constructor(client: RecordClient, path: string) {
     this.#client = client;
     this.#path = path;
   }

@@ -11,6 +11,8 @@ export const GroupRecord = z.object({
   primary: z.string().optional(),
   /** Which run of the group is the right one: the part of its view identifiers that stays the same. */
   view: z.string().optional(),
+  /** How far that run had come when the primary was recorded. */
+  viewNumber: z.number().optional(),
   /** The pod that bootstraps the group at the moment. */
   bootstrapping: z.string().optional(),
 });

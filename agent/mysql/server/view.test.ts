@@ -16,6 +16,7 @@ test("a server that has not started its group is outside of it", () => {
 
 test("members are known by their pods, and a view by the part of its identifier that stays", () => {
   const found = membershipOf("id-0", "1795346:12", [row(0, "ONLINE", "PRIMARY"), row(1, "RECOVERING")]);
+  assert.equal(found.viewNumber, 12);
   assert.deepEqual([found.state, found.role, found.view], ["ONLINE", "PRIMARY", "1795346"]);
   assert.deepEqual(
     found.members.map(({ name }) => name),

@@ -51,11 +51,13 @@ export async function readServer(server: OwnServer, fresh: boolean): Promise<Ser
 /** What the tables of the group mean for the member with this identifier. */
 export function membershipOf(id: string, view: string | undefined, members: Members): Membership {
   const own = members.find((member) => member.id === id);
+  const [run, number] = view?.split(":") ?? [];
   const unreachable = members.filter(({ state }) => state === "UNREACHABLE").length;
   return {
     state: stateOf(own?.state),
     role: own?.role === "PRIMARY" || own?.role === "SECONDARY" ? own.role : undefined,
-    view: view?.split(":")[0],
+    view: run,
+    ...(number !== undefined && { viewNumber: Number(number) }),
     quorum: 2 * unreachable < members.length,
     members: members.map(({ id: member, host, state, role }) => ({
       name: host.split(".")[0] ?? host,
