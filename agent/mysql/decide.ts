@@ -70,8 +70,10 @@ function asPrimary(seen: Observation, membership: Membership, record: GroupRecor
       ? { kind: "record", record: { ...record, members: kept } }
       : { kind: "serve", role: "primary" };
   }
-  // One that was frozen takes itself for the primary until it hears of what happened meanwhile.
-  if ((membership.viewNumber ?? 0) < (record.viewNumber ?? 0)) return wait(`${record.primary ?? ""} is primary by now`);
+  // One that was frozen takes itself for the primary until it hears of what happened meanwhile, which takes seconds.
+  if ((membership.viewNumber ?? 0) < (record.viewNumber ?? 0)) {
+    return { kind: "leave", why: `${record.primary ?? "another"} is primary by now` };
+  }
   return { kind: "record", record: { ...record, primary: self, viewNumber: membership.viewNumber, members: kept } };
 }
 
