@@ -2,12 +2,18 @@
 import { log, textOf } from "./log";
 import { runBackup } from "./mysql/backup/main";
 import { runInit } from "./mysql/initialize";
+import { backUp as backUpMongodb } from "./mongodb/backup/main";
+import { initialize as initializeMongodb } from "./mongodb/initialize";
+import { runMember as runMongodbMember } from "./mongodb/main";
 import { runMember } from "./mysql/main";
 
 const programs: Readonly<Record<string, () => Promise<void>>> = {
   "mysql-member": runMember,
   "mysql-init": runInit,
   "mysql-backup": runBackup,
+  "mongodb-member": runMongodbMember,
+  "mongodb-init": initializeMongodb,
+  "mongodb-backup": backUpMongodb,
 };
 
 async function main(): Promise<void> {

@@ -6,3 +6,9 @@ export const podPath = (namespace: string, name: string): string => `/api/v1/nam
 /** A ConfigMap. */
 export const configMapPath = (namespace: string, name: string): string =>
   `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+
+/** The pods of a database's members; those of its Jobs are others. */
+export const memberPodsPath = (namespace: string, database: string): string => {
+  const labels = `app=database,database=${database},app.kubernetes.io/component=database`;
+  return `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(labels)}`;
+};

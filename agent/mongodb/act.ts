@@ -1,0 +1,67 @@
+// Carries out what was decided, one command each. Nothing here decides.
+import type { Action } from "./decide";
+import { administrator, refusalCodes, refusalOf, type Member } from "./ports";
+
+/**
+ * How long a new configuration may take to reach a majority, in milliseconds. Past it the configuration stands, and the
+ * next decision waits until it has arrived.
+ */
+const reconfigurationTimeout = 10_000;
+
+/** How long a primary waits for a member that has everything before it gives the lead away, in seconds. */
+const catchUpSeconds = 10;
+/** How long a member that gave the lead away does not take it again, in seconds. */
+const restSeconds = 60;
+
+/** Carries out an action. Throws what the server refused, for the log; the next decision sees what came of it. */
+export async function act(action: Action, member: Member): Promise<void> {
+  const { servers, cluster, volume } = member;
+  switch (action.kind) {
+    case "wait":
+      return;
+    case "claim":
+      await cluster.claim(action.version, await volume.ensureToken());
+      return;
+    case "initiate":
+      await servers.asNobody({ replSetInitiate: action.configuration }).catch(unless(refusalCodes.alreadyInitialized));
+      return;
+    case "createAdministrator":
+      await createAdministrator(member);
+      return;
+    case "reconfigure":
+      await servers.asAdministrator({
+        replSetReconfig: action.configuration,
+        maxTimeMS: reconfigurationTimeout,
+      });
+      return;
+    case "stepDown":
+      await stepDown(member);
+      return;
+  }
+}
+
+/** Gives the lead away to a member that has everything. Throws when none has it in time. */
+export async function stepDown({ servers }: Pick<Member, "servers">): Promise<void> {
+  const command = { replSetStepDown: restSeconds, secondaryCatchUpPeriodSecs: catchUpSeconds };
+  await servers.asAdministrator(command).catch(unless(refusalCodes.notPrimary));
+}
+
+/** By the localhost exception, which ends with the first user. */
+async function createAdministrator({ servers, administratorPassword }: Member): Promise<void> {
+  const roles = [{ role: "root", db: "admin" }];
+  const command = { createUser: administrator, pwd: administratorPassword, roles };
+  await servers.asNobody(command).catch((error: unknown) => {
+    const refused = refusalOf(error);
+    if (refused !== refusalCodes.unauthorized && refused !== refusalCodes.userExists) throw error;
+    throw new Error(
+      `the server has users, and ${administrator} has another password than the Secret says: put the old password back, or give the server's user the new one`,
+      { cause: error },
+    );
+  });
+}
+
+function unless(code: number): (error: unknown) => void {
+  return (error) => {
+    if (refusalOf(error) !== code) throw error;
+  };
+}

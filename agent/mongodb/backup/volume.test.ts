@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { afterEach, beforeEach } from "node:test";
+import { archiveName, backupName, complete, completeBackups, prune, removeLeftovers, withVolume } from "./volume";
+
+let volume: string;
+beforeEach(async () => {
+  volume = await mkdtemp(join(tmpdir(), "backups-"));
+});
+afterEach(() => rm(volume, { recursive: true }));
+
+const nameAt = (day: number): string => backupName("orders", new Date(Date.UTC(2030, 0, day, 2)));
+const take = (day: number, set: string): Promise<void> =>
+  complete(volume, nameAt(day), { set }, (partial) => writeFile(join(partial, archiveName), "archive"));
+
+test("only the last backups of the present set are kept, and those of another set stay", async () => {
+  for (const day of [1, 3, 4, 5]) await take(day, "present");
+  await take(2, "former");
+  await prune(volume, "orders", { set: "present" }, 2);
+  assert.deepEqual(await completeBackups(volume, "orders"), [2, 4, 5].map(nameAt));
+});
+
+test("a backup that fails on its way has no name, and nothing is left of it", async () => {
+  const failing = complete(volume, nameAt(1), {}, () => Promise.reject(new Error("no member")));
+  await assert.rejects(failing, /no member/);
+  assert.deepEqual(await readdir(volume), []);
+});
+
+test("what an aborted run left is removed, and nothing else", async () => {
+  await take(1, "present");
+  await mkdir(join(volume, ".partial-orders-x"));
+  await mkdir(join(volume, "lost+found"));
+  await mkdir(join(volume, "orders-eu-20300101T020000Z"));
+  await removeLeftovers(volume);
+  assert.deepEqual((await readdir(volume)).sort(), ["lost+found", nameAt(1), "orders-eu-20300101T020000Z"]);
+  assert.deepEqual(await completeBackups(volume, "orders"), [nameAt(1)]);
+});
+
+test("two backups never write to a volume at once, and the next one can after the first has ended", async () => {
+  await withVolume(volume, async () => {
+    await assert.rejects(
+      withVolume(volume, () => Promise.resolve()),
+      /another backup is running/,
+    );
+  });
+  await withVolume(volume, () => Promise.resolve());
+});

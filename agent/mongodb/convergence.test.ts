@@ -1,0 +1,280 @@
+// Members of a replica set find together from any state, over a scripted set that refuses what MongoDB refuses.
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { ScriptedDatabase } from "../../test/fakes/mongodb/agents";
+import { compareAge, majorityIn, votersIn, type SetConfiguration } from "../../test/fakes/mongodb/configuration";
+import { ScriptedSet } from "../../test/fakes/mongodb/set";
+import { refusalOf } from "./ports";
+
+const mostOrdinals = 10;
+const hosts = Array.from({ length: mostOrdinals }, (_, ordinal) => `orders-${ordinal}.orders-headless.shop.svc:27017`);
+const ordinals = Array.from(hosts.keys());
+
+const databaseOf = (wanted: number): ScriptedDatabase => new ScriptedDatabase(new ScriptedSet(hosts), wanted);
+
+/** The one refusal that no member can foresee: a configuration that was taken, and has not reached a majority in time. */
+const maxTimeExpired = 50;
+
+/** One member looks and acts. Nothing happens in between, so it must earn no refusal that it could have foreseen. */
+async function step(database: ScriptedDatabase, ordinal: number): Promise<void> {
+  const before = newestOf(database);
+  try {
+    const action = await database.step(ordinal);
+    if (action.kind === "reconfigure") assertSafe(database, ordinal, before);
+  } catch (error) {
+    const refused = refusalOf(error);
+    if (refused === undefined && !(error instanceof Error && error.message === "connection refused")) throw error;
+    assert.ok(refused === undefined || refused === maxTimeExpired, String(error));
+  }
+}
+
+const newestOf = ({ set }: ScriptedDatabase): SetConfiguration | undefined =>
+  set.members
+    .flatMap(({ configuration }) => configuration ?? [])
+    .sort(compareAge)
+    .at(-1);
+
+/** What every change keeps: one voter at a time, at most seven, and a primary that keeps its majority. */
+function assertSafe(database: ScriptedDatabase, ordinal: number, before: SetConfiguration | undefined): void {
+  const primary = database.set.member(database.hostOf(ordinal));
+  const after = primary.configuration;
+  assert.ok(before !== undefined && after !== undefined);
+  const [old, next] = [votersIn(before), votersIn(after)];
+  const difference = [...old.filter((host) => !next.includes(host)), ...next.filter((host) => !old.includes(host))];
+  assert.ok(difference.length <= 1, `${difference.join(", ")} changed at once`);
+  assert.ok(next.length <= 7);
+  assert.ok(database.set.hasMajority(primary), "the change took the primary's majority");
+}
+
+/** Pods of a StatefulSet: those of wanted ordinals run; one that shall go runs until the set has let it go. */
+function schedule(database: ScriptedDatabase): void {
+  const members = newestOf(database)?.members.map(({ host }) => host) ?? [];
+  for (const ordinal of ordinals) {
+    const host = database.hostOf(ordinal);
+    if (ordinal < database.wanted || members.includes(host)) {
+      database.pods.add(ordinal);
+      database.set.start(host);
+    } else {
+      database.pods.delete(ordinal);
+      database.set.kill(host);
+    }
+  }
+}
+
+async function settle(database: ScriptedDatabase, rounds = 200): Promise<void> {
+  database.set.heal();
+  for (let round = 0; round < rounds && !isSettled(database); round += 1) {
+    schedule(database);
+    for (const ordinal of database.pods) await step(database, ordinal);
+    database.set.beat();
+  }
+}
+
+function isSettled({ set, wanted }: ScriptedDatabase): boolean {
+  const primary = set.members.find(({ up, role }) => up && role === "primary");
+  const configuration = primary?.configuration;
+  if (primary === undefined || configuration === undefined || primary.users.length === 0) return false;
+  const there = configuration.members.map(({ host }) => host).sort();
+  if (there.some((host) => !["primary", "secondary"].includes(set.member(host).role))) return false;
+  const voters = Math.min(wanted, 7);
+  return there.join() === hosts.slice(0, wanted).sort().join() && votersIn(configuration).length === voters;
+}
+
+function assertSettled(database: ScriptedDatabase): void {
+  assert.ok(
+    isSettled(database),
+    JSON.stringify(
+      database.set.members.filter(({ up }) => up),
+      null,
+      1,
+    ),
+  );
+  assert.equal(database.initiations, 1);
+}
+
+for (const wanted of [1, 2, 3, 5, 7, 8, 10]) {
+  test(`${wanted} fresh members become one set with an administrator, begun once`, async () => {
+    const database = databaseOf(wanted);
+    await settle(database);
+    assertSettled(database);
+  });
+}
+
+for (const [from, to] of [
+  [1, 3],
+  [3, 1],
+  [5, 2],
+  [2, 1],
+  [10, 3],
+  [3, 10],
+] as const) {
+  test(`${from} members become ${to}, without a moment in which the primary has no majority`, async () => {
+    const database = databaseOf(from);
+    await settle(database);
+    database.wanted = to;
+    await settle(database);
+    assertSettled(database);
+  });
+}
+
+test("a primary that shall go hands over first, and is removed then", async () => {
+  const database = databaseOf(3);
+  await settle(database);
+  // member 2 leads
+  for (const ordinal of [0, 1]) database.set.kill(database.hostOf(ordinal));
+  database.set.beat();
+  database.set.start(database.hostOf(1));
+  for (let round = 0; round < 3; round += 1) database.set.beat();
+  const leader = database.set.members.findIndex(({ up, role }) => up && role === "primary");
+  assert.ok(leader > 0);
+  database.wanted = leader;
+  await settle(database);
+  assertSettled(database);
+});
+
+test("while a member that stays is down, the votes of members that go are left alone: without them the primary had no majority", async () => {
+  const database = databaseOf(3);
+  await settle(database);
+  database.wanted = 2;
+  database.set.kill(database.hostOf(1));
+  database.set.beat();
+  for (let round = 0; round < 5; round += 1) {
+    assert.match(JSON.stringify(await database.step(0)), /would leave 1 of 2 voters/);
+    database.set.beat();
+  }
+  await settle(database);
+  assertSettled(database);
+});
+
+test("a member whose volume was lost is no reason for a second set, even when it is member 0", async () => {
+  const database = databaseOf(3);
+  await settle(database);
+  database.loseVolume(0);
+  await settle(database);
+  assertSettled(database);
+  assert.ok(database.set.member(database.hostOf(0)).position > 0);
+});
+
+test("with all volumes lost nothing is begun anew: the record stays what it is", async () => {
+  const database = databaseOf(3);
+  await settle(database);
+  for (const ordinal of [0, 1, 2]) database.loseVolume(ordinal);
+  await settle(database, 30);
+  assert.ok(!isSettled(database));
+  assert.equal(database.initiations, 1);
+});
+
+test("a member that died between claiming and beginning begins after its restart", async () => {
+  const database = databaseOf(1);
+  schedule(database);
+  assert.equal((await database.step(0)).kind, "claim");
+  database.set.kill(database.hostOf(0));
+  await settle(database);
+  assertSettled(database);
+});
+
+test("while a peer runs and does not answer nothing is begun", async () => {
+  const database = databaseOf(2);
+  schedule(database);
+  database.set.isolate([database.hostOf(1)]);
+  for (let round = 0; round < 5; round += 1) assert.equal((await database.step(0)).kind, "wait");
+  await settle(database);
+  assertSettled(database);
+});
+
+/** Something that happens to the members. The title tells of it when a run fails. */
+interface Event {
+  readonly title: string;
+  readonly happen: (at: ScriptedDatabase) => unknown;
+}
+
+const ordinal = fc.nat(mostOrdinals - 1);
+const toOne = (what: string, happen: (at: ScriptedDatabase, of: number) => unknown): fc.Arbitrary<Event> =>
+  ordinal.map((of) => ({ title: `${what} ${of}`, happen: (at) => happen(at, of) }));
+const always = (title: string, happen: Event["happen"]): fc.Arbitrary<Event> => fc.constant({ title, happen });
+
+/** A container starts again, and an agent acts, only while its pod exists. */
+const events = {
+  beat: ({ set }: ScriptedDatabase): void => {
+    set.beat();
+  },
+  heal: ({ set }: ScriptedDatabase): void => {
+    set.heal();
+  },
+  step: async (at: ScriptedDatabase, of: number): Promise<void> => {
+    if (at.pods.has(of)) await step(at, of);
+  },
+  kill: (at: ScriptedDatabase, of: number): void => {
+    at.set.kill(at.hostOf(of));
+  },
+  start: (at: ScriptedDatabase, of: number): void => {
+    if (at.pods.has(of)) at.set.start(at.hostOf(of));
+  },
+  lose: (at: ScriptedDatabase, of: number): void => {
+    if (mayLose(at, of)) at.loseVolume(of);
+  },
+  isolate: (at: ScriptedDatabase, some: readonly number[]): void => {
+    at.set.isolate(some.map((of) => at.hostOf(of)));
+  },
+};
+
+const isolation = fc.uniqueArray(ordinal).map((some): Event => ({
+  title: `isolate ${some.join()}`,
+  happen: (at) => {
+    events.isolate(at, some);
+  },
+}));
+
+const anyEvent: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 5, arbitrary: always("beat", events.beat) },
+  { weight: 8, arbitrary: toOne("step", events.step) },
+  { weight: 2, arbitrary: toOne("kill", events.kill) },
+  { weight: 2, arbitrary: toOne("start", events.start) },
+  { weight: 1, arbitrary: toOne("lose", events.lose) },
+  { weight: 1, arbitrary: isolation },
+  { weight: 1, arbitrary: always("heal", events.heal) },
+  { weight: 1, arbitrary: toOne("scale to", scale) },
+);
+
+/** To at least one. */
+function scale(database: ScriptedDatabase, members: number): void {
+  database.wanted = Math.max(1, members);
+  schedule(database);
+}
+
+/** A volume may be lost where the others have all of its data: else no software brings it back. */
+function mayLose({ set }: ScriptedDatabase, of: number): boolean {
+  const lost = set.members[of];
+  const primary = set.members.find((member) => member.up && member.role === "primary" && set.hasMajority(member));
+  if (lost === undefined || primary?.configuration === undefined || primary === lost) return false;
+  if (!set.isCommitted(primary)) return false;
+  const full = votersIn(primary.configuration)
+    .filter((host) => host !== lost.host)
+    .filter((host) => set.member(host).position >= primary.position && set.reaches(primary.host, host));
+  return full.length >= majorityIn(primary.configuration);
+}
+
+const beginnings = fc.record({ wanted: fc.integer({ min: 1, max: 7 }), isFresh: fc.boolean() });
+
+/** Members that lead with a majority of their own configuration's voters. */
+const leaders = ({ set }: ScriptedDatabase): number =>
+  set.members.filter((member) => member.up && member.role === "primary" && set.hasMajority(member)).length;
+
+test("whatever happens to members, the members wanted form one set again, and never two lead with a majority", async () => {
+  await fc.assert(
+    fc.asyncProperty(beginnings, fc.array(anyEvent, { maxLength: 120 }), async ({ wanted, isFresh }, all) => {
+      const database = databaseOf(wanted);
+      schedule(database);
+      if (!isFresh) await settle(database);
+      for (const event of all) {
+        await event.happen(database);
+        assert.ok(leaders(database) <= 1, "two members lead with a majority");
+        assert.ok(database.initiations <= 1);
+      }
+      await settle(database, 400);
+      assertSettled(database);
+    }),
+    { numRuns: 200 },
+  );
+});

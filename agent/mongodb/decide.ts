@@ -1,0 +1,63 @@
+// Decides what a member does next for its replica set. Pure: it reads an observation and touches nothing.
+import { initialConfiguration, type Change, type Configuration } from "./configuration";
+import { nextChange } from "./membership";
+import type { Observation } from "./observation";
+
+/** The next step of a member. One step at a time: the next decision is made from a new observation. */
+export type Action =
+  | { readonly kind: "wait"; readonly why: string }
+  /** Write a token into the own data volume, and then into the record, if that is still at `version`. */
+  | { readonly kind: "claim"; readonly version: string }
+  | { readonly kind: "initiate"; readonly configuration: Configuration }
+  | { readonly kind: "createAdministrator" }
+  | { readonly kind: "reconfigure"; readonly configuration: Configuration; readonly change: Change }
+  | { readonly kind: "stepDown" };
+
+const wait = (why: string): Action => ({ kind: "wait", why });
+
+/** What the member does next. */
+export function decide(seen: Observation): Action {
+  switch (seen.server.kind) {
+    case "unreachable":
+      return wait("the server does not answer yet");
+    case "standalone":
+      return wait("a server without replica sets has nothing to decide");
+    case "secondary":
+      return wait("another member leads");
+    case "between":
+      return wait("the server copies data, or looks for the others");
+    case "unconfigured":
+      return beginning(seen);
+    case "primary":
+      return leading(seen);
+  }
+}
+
+/**
+ * A set is begun once in its life, by member 0, on the volume whose token is in the record. A member that finds its volume
+ * empty later is no reason for a new set: the others have the data, and the primary takes the member in again.
+ */
+function beginning({ ordinal, host, setName, record, token, peers }: Observation): Action {
+  if (ordinal !== 0) return wait("the primary will add this member");
+  const member = peers.find(({ server }) => !["unreachable", "unconfigured"].includes(server.kind));
+  if (member !== undefined) return wait(`${member.host} belongs to a set, whose primary will add this member`);
+  const silent = peers.find(({ server, running }) => server.kind === "unreachable" && running);
+  if (silent !== undefined) return wait(`${silent.host} runs and does not say whether it belongs to a set`);
+  switch (record.kind) {
+    case "unknown":
+      return wait("the Kubernetes API does not say whether the set was begun");
+    case "empty":
+      return { kind: "claim", version: record.version };
+    case "claimed":
+      if (record.token === token) return { kind: "initiate", configuration: initialConfiguration(setName, host) };
+      return wait("the set was begun on another volume: a member that has its data must come back");
+  }
+}
+
+function leading(seen: Observation): Action {
+  if (seen.administrator === "missing") return { kind: "createAdministrator" };
+  if (seen.set === undefined) return wait("the server does not tell the state of its set");
+  if (seen.wanted === undefined) return wait("the Kubernetes API does not say how many members there shall be");
+  if (!seen.set.committed) return wait("a majority of the members does not have the last configuration yet");
+  return nextChange(seen, seen.set, seen.wanted);
+}

@@ -1,0 +1,193 @@
+// A member: looks, decides and acts, once a second, and says on its pod how it is.
+import { setTimeout as delay } from "node:timers/promises";
+import type { KubernetesClient } from "../kubernetes/client";
+import { PodNotes, type Notes } from "../kubernetes/pod-notes";
+import { log, textOf } from "../log";
+import { Supervisor, type Program } from "../supervise/supervisor";
+import { act } from "./act";
+import { KubernetesCluster } from "./cluster";
+import { votersOf } from "./configuration";
+import { DriverServers } from "./connection";
+import { decide, type Action } from "./decide";
+import { layOut, volumeOf } from "./files";
+import { observe } from "./observe";
+import type { Observation, ServerState } from "./observation";
+import type { Member as Ports } from "./ports";
+import { RunningParameters } from "./running-parameters";
+import { programOf } from "./server-options";
+import { hostOf, type MemberSettings } from "./settings";
+import { leaveInOrder } from "./stop";
+import type { Wanted } from "./wanted";
+
+const tickMs = 1_000;
+/** How old what was read from the Kubernetes API may be. */
+const freshMs = 5_000;
+/** How old an observation may be for the member to count as ready. */
+const recentMs = 10_000;
+
+/** The role that a member has by what its server is; undefined where no Service may lead to it. */
+export function roleOf({ kind }: ServerState): Notes["role"] {
+  if (kind === "primary" || kind === "standalone") return "primary";
+  return kind === "secondary" ? "replica" : undefined;
+}
+
+/** See the header. */
+export class Member {
+  readonly #settings: MemberSettings;
+  readonly #cluster: KubernetesCluster;
+  readonly #notes: PodNotes;
+  readonly #supervisor: Supervisor;
+  readonly #servers: DriverServers;
+  readonly #ports: Ports;
+  readonly #parameters: RunningParameters;
+  readonly #stopped = new AbortController();
+  #wanted: Wanted | undefined;
+  #wantedAt = -Infinity;
+  #server: ServerState = { kind: "unreachable" };
+  #seenAt = -Infinity;
+  #deposed = false;
+  #said = "";
+
+  constructor(settings: MemberSettings, client: KubernetesClient) {
+    this.#settings = settings;
+    this.#cluster = new KubernetesCluster(client, settings);
+    this.#notes = new PodNotes(client, settings.namespace, settings.self);
+    this.#supervisor = new Supervisor(() => this.#program());
+    const own = settings.server === "mongod" ? `127.0.0.1:${settings.serverPort}` : hostOf(settings, settings.ordinal);
+    this.#servers = new DriverServers({ address: own, password: settings.administratorPassword });
+    this.#parameters = new RunningParameters(this.#servers);
+    this.#ports = {
+      identity: {
+        ordinal: settings.ordinal,
+        setName: settings.database,
+        hostOf: (ordinal) => hostOf(settings, ordinal),
+      },
+      servers: this.#servers,
+      cluster: {
+        pods: () => this.#cluster.pods(),
+        record: () => this.#cluster.record(),
+        claim: (version, token) => this.#cluster.claim(version, token),
+        wanted: async () => (await this.#configuration()).replicas,
+      },
+      volume: volumeOf(settings),
+      administratorPassword: settings.administratorPassword,
+    };
+  }
+
+  /** The member's own server, for whoever reads its statistics. */
+  get servers(): DriverServers {
+    return this.#servers;
+  }
+
+  /** Whether clients may be sent here. */
+  isReady(): boolean {
+    const isRecent = performance.now() - this.#seenAt < recentMs;
+    return !this.#stopped.signal.aborted && isRecent && roleOf(this.#server) !== undefined;
+  }
+
+  /** What is told to whoever asks. */
+  report(): unknown {
+    return { name: this.#settings.self, server: this.#server, stopping: this.#stopped.signal.aborted };
+  }
+
+  /** Runs until `stop`, and resolves when the server has ended. */
+  async run(): Promise<void> {
+    this.#supervisor.start((error) => {
+      log("the server cannot be started", { why: textOf(error) });
+    });
+    while (!this.#stopped.signal.aborted) {
+      await this.#tick().catch((error: unknown) => {
+        log("a look at the member failed", { why: textOf(error) });
+      });
+      await delay(tickMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    }
+    await this.#end();
+  }
+
+  /** Hands the lead over and ends the server. */
+  stop(): void {
+    if (this.#stopped.signal.aborted) return;
+    log("stopping");
+    this.#stopped.abort();
+  }
+
+  async #tick(): Promise<void> {
+    const seen = await observe(this.#ports);
+    this.#server = seen.server;
+    this.#seenAt = performance.now();
+    if (roleOf(seen.server) !== undefined) this.#supervisor.works();
+    const action = decide(seen);
+    this.#say(action);
+    await this.#note(seen, action);
+    await act(action, this.#ports).catch((error: unknown) => {
+      log("an action failed", { action: action.kind, why: textOf(error) });
+    });
+    if (this.#settings.server === "mongod" && roleOf(seen.server) !== undefined) {
+      await this.#parameters.follow((await this.#configuration()).parameters);
+    }
+  }
+
+  #say(action: Action): void {
+    const said = action.kind === "wait" ? `wait: ${action.why}` : action.kind;
+    if (said !== this.#said) log("decided", { action: said, ...("change" in action && { change: action.change }) });
+    this.#said = said;
+  }
+
+  /** The Kubernetes API may be away: then the pod says what it said before, and the server goes on. */
+  async #note({ server }: Observation, action: Action): Promise<void> {
+    const role = roleOf(server);
+    const state = role !== undefined ? "running" : this.#supervisor.failures > 2 ? "start failed" : "starting";
+    const waiting = action.kind === "wait" ? action.why : undefined;
+    const message = {
+      running: this.#parameters.problem,
+      starting: waiting,
+      "start failed": this.#supervisor.complaint ?? waiting,
+    }[state];
+    try {
+      await this.#notes.write({ role, state, ...(message !== undefined && { message }) });
+      await this.#depose(role);
+    } catch (error) {
+      log("the pod's notes cannot be written", { why: textOf(error) });
+    }
+  }
+
+  /** A primary that is frozen cannot take its own label off, and the Service would go on leading to it. */
+  async #depose(role: Notes["role"]): Promise<void> {
+    if (role !== "primary") this.#deposed = false;
+    if (role !== "primary" || this.#deposed) return;
+    const others = (await this.#cluster.pods()).filter(({ ordinal }) => ordinal !== this.#settings.ordinal);
+    for (const pod of others.filter((other) => other.role === role)) await this.#notes.depose(pod.name);
+    this.#deposed = true;
+  }
+
+  async #configuration(): Promise<Wanted> {
+    if (this.#wanted !== undefined && performance.now() - this.#wantedAt < freshMs) return this.#wanted;
+    this.#wanted = await this.#cluster.configuration();
+    this.#wantedAt = performance.now();
+    return this.#wanted;
+  }
+
+  async #program(): Promise<Program> {
+    const { parameters } = await this.#configuration();
+    await layOut(this.#settings, parameters);
+    this.#parameters.started();
+    return programOf(this.#settings);
+  }
+
+  async #end(): Promise<void> {
+    const seen = await observe(this.#ports).catch(() => undefined);
+    const wanted = await this.#cluster.configuration().catch(() => this.#wanted);
+    await this.#notes.write({ role: undefined, state: "stopping" }).catch((error: unknown) => {
+      log("the pod's notes cannot be written", { why: textOf(error) });
+    });
+    await leaveInOrder({
+      servers: this.#servers,
+      leads: seen?.server.kind === "primary",
+      alone: seen?.set !== undefined && votersOf(seen.set.configuration).length === 1,
+      stays: wanted === undefined || this.#settings.ordinal < wanted.replicas,
+    });
+    await this.#supervisor.stop();
+    await this.#servers.close();
+    log("stopped");
+  }
+}

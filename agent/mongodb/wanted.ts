@@ -1,0 +1,28 @@
+// What the operator wants of the members, from the ConfigMap `<name>-config`.
+import { z } from "zod";
+
+const Parameter = z.object({
+  value: z.string(),
+  /** Whether only a start of the server takes it over. */
+  restart: z.boolean(),
+});
+
+/** Parameters by name: options of the configuration file have dots in theirs, server parameters have none. */
+export type Parameters = Readonly<Record<string, z.infer<typeof Parameter>>>;
+
+/** The contents of the ConfigMap's key `member.json`. */
+export const Wanted = z.object({
+  /** How many members there are to be. */
+  replicas: z.int().positive(),
+  parameters: z.record(z.string(), Parameter),
+});
+export type Wanted = z.infer<typeof Wanted>;
+
+/** The key of the ConfigMap. */
+export const wantedKey = "member.json";
+
+/** A value as the server's configuration and `setParameter` take it: numbers and booleans are none of them text there. */
+export function typedValue(value: string): string | number | boolean {
+  if (value === "true" || value === "false") return value === "true";
+  return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}
