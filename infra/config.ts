@@ -4,7 +4,10 @@ import { isAbsolute, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 
-const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), z.strictObject({ image: z.string().min(1) }), {
+/** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
+const Limits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
+const Version = z.strictObject({ image: z.string().min(1), limits: Limits.optional() });
+const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Version, {
   error: ({ code }) => (code === "invalid_key" ? "a version looks like 17.6" : undefined),
 });
 

@@ -72,7 +72,13 @@ const configMaps: Record<string, Record<string, string>> = {
 };
 
 const surroundings: Surroundings = {
-  catalogue: () => ({ postgresql: { "17.6": { image: "a" }, "17.7": { image: "b" } } }),
+  catalogue: () => ({
+    postgresql: {
+      "17.6": { image: "a" },
+      "17.7": { image: "b" },
+      "17.8": { image: "c", limits: { replicas: 1, config: false } },
+    },
+  }),
   engines: { available: ["postgresql"], parameterProblems },
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
@@ -123,9 +129,23 @@ async function judged(asked: Asked, at = surroundings): Promise<z.infer<typeof R
 const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
   "a version that the catalogue has not": {
     asked: { after: { version: "99.1" } },
-    says: "spec.version: the catalogue has no postgresql 99.1; available: 17.7, 17.6",
+    says: "spec.version: the catalogue has no postgresql 99.1; available: 17.8, 17.7, 17.6",
   },
-  "a change to such a version": { asked: { before: {}, after: { version: "17.9" } }, says: /available: 17.7, 17.6$/ },
+  "a change to such a version": {
+    asked: { before: {}, after: { version: "17.9" } },
+    says: /available: 17.8, 17.7, 17.6$/,
+  },
+  "more members than the server in the image can be": {
+    asked: { after: { version: "17.8" } },
+    says: "spec.replicas: the image of postgresql 17.8 runs one member at most: write 1",
+  },
+  "parameters for a server that takes none": {
+    asked: {
+      before: { version: "17.8", replicas: 1 },
+      after: { version: "17.8", replicas: 1, config: { jit: "off" } },
+    },
+    says: "spec.config: the image of postgresql 17.8 takes no parameters: remove jit",
+  },
   "an engine that cannot be run": {
     asked: { after: { engine: "mysql" } },
     says: "this operator cannot run mysql yet; available: postgresql",

@@ -4,7 +4,7 @@ import type { Catalogue } from "../api/catalogue";
 import { fitsIn } from "../api/quantity";
 import type { DatabaseSpec } from "../api/spec";
 import { backupClaimName, dataClaimName } from "../../components/naming";
-import { engineProblem, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
+import { engineProblem, limitProblems, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
 import type { Engines, ReadConfigSource } from "../ports";
 import type { Verdict } from "./review";
 
@@ -36,7 +36,7 @@ export interface Volumes {
 export async function verdictOn(change: Change, at: Surroundings): Promise<Verdict> {
   const judged = await Promise.all([parameters(change, at), growth(change, at), namedClass(change, at)]);
   return {
-    problems: [...versions(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
+    problems: [...versions(change, at), ...limits(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
     warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(change)],
   };
 }
@@ -56,6 +56,14 @@ function versions(change: Change, at: Surroundings): readonly string[] {
   if (unknown !== undefined) return [unknown];
   const problem = versionProblem(change.after, catalogue);
   return problem === undefined ? [] : [`spec.version: ${problem}`];
+}
+
+/** What the server in the version's image cannot do. A configFrom may change later: what is in it is judged then. */
+function limits(change: Change, at: Surroundings): readonly string[] {
+  const { after } = change;
+  const entry = at.catalogue()?.[after.engine]?.[after.version];
+  if (entry === undefined || !changes(change, "engine", "version", "replicas", "config")) return [];
+  return limitProblems(after, after.config ?? {}, entry);
 }
 
 async function parameters(change: Change, at: Surroundings): Promise<Part> {

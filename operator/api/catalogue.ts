@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { Engine } from "./spec";
 
-const Entry = z.object({ image: z.string().min(1) });
+/** What the server in an image cannot do of what its engine can. */
+const Limits = z.object({
+  /** The most members. Default: as many as a Database may have. */
+  replicas: z.int().min(1).optional(),
+  /** False where the server takes no parameters. */
+  config: z.literal(false).optional(),
+});
+
+const Entry = z.object({ image: z.string().min(1), limits: Limits.optional() });
+export type CatalogueEntry = z.infer<typeof Entry>;
 
 /** Engine → version → image. */
 export const Catalogue = z.partialRecord(Engine, z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Entry));

@@ -29,6 +29,8 @@ export const REASON_TEXTS = {
     SpecInvalid: "because the spec breaks a rule that the message names; correct the spec",
     EngineUnavailable: "because this operator cannot run the engine yet; choose an engine that the message lists",
     VersionUnavailable: "because the catalogue has no image for the version; choose one that the message lists",
+    ImageLimited:
+      "because the server in the version's image cannot do what the spec asks for, by the catalogue; write what the message says",
     UpgradeUnsupported:
       "because the data were written by another major version or a newer one; write a version of the same major that is not lower",
     ConfigSourceMissing: "because the ConfigMap named by spec.configFrom does not exist; it is waited for",

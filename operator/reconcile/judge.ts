@@ -1,5 +1,5 @@
 // Judges a valid spec against what it refers to (engine, catalogue, ConfigMap, parameters) and what the last run declared.
-import { compareVersions, versionsOf, type Catalogue } from "../api/catalogue";
+import { compareVersions, versionsOf, type Catalogue, type CatalogueEntry } from "../api/catalogue";
 import type { Database } from "../api/object";
 import { fitsIn } from "../api/quantity";
 import type { DatabaseSpec } from "../api/spec";
@@ -17,8 +17,8 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
   const { metadata, spec } = database;
   const unknown = engineProblem(spec, at.engines);
   if (unknown !== undefined) return refuse(stalled("EngineUnavailable", unknown));
-  const image = at.world.catalogue[spec.engine]?.[spec.version]?.image;
-  if (image === undefined) {
+  const entry = at.world.catalogue[spec.engine]?.[spec.version];
+  if (entry === undefined) {
     return refuse(stalled("VersionUnavailable", versionProblem(spec, at.world.catalogue) ?? ""));
   }
   const source = await sourceOf(metadata.namespace, spec, at);
@@ -26,7 +26,10 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
   const config = { ...source, ...spec.config };
   const problems = at.engines.parameterProblems(spec, config);
   if (problems.length > 0) return refuse(stalled("ParameterReserved", problems.join("; ")));
+  const beyond = limitProblems(spec, config, entry);
+  if (beyond.length > 0) return refuse(stalled("ImageLimited", beyond.join("; ")));
   const { name, namespace, uid } = metadata;
+  const { image } = entry;
   const desired = { owner: { name, namespace, uid }, spec, image, config, serviceMonitors: at.world.serviceMonitors };
   return { kind: "accepted", desired };
 }
@@ -45,6 +48,25 @@ export function versionProblem({ engine, version }: DatabaseSpec, catalogue: Cat
   const versions = versionsOf(catalogue, engine).join(", ");
   const hint = versions === "" ? "the catalogue has none; ask whoever runs the platform" : `available: ${versions}`;
   return `the catalogue has no ${engine} ${version}; ${hint}`;
+}
+
+/** What is asked of the server that its image cannot do, by the catalogue; one sentence each. */
+export function limitProblems(
+  { engine, version, replicas }: DatabaseSpec,
+  config: Readonly<Record<string, string>>,
+  { limits }: CatalogueEntry,
+): readonly string[] {
+  const image = `the image of ${engine} ${version}`;
+  const most = limits?.replicas;
+  const parameters = Object.keys(config).sort();
+  return [
+    ...(most !== undefined && replicas > most
+      ? [`spec.replicas: ${image} runs ${most === 1 ? "one member" : `${most} members`} at most: write ${most}`]
+      : []),
+    ...(limits?.config === false && parameters.length > 0
+      ? [`spec.config: ${image} takes no parameters: remove ${parameters.join(", ")}`]
+      : []),
+  ];
 }
 
 /** What is said of a Database whose configFrom names nothing. */
