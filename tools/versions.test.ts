@@ -20,6 +20,9 @@ const pins: Readonly<Record<ModuleName, RegExp>> = {
   kubeconform: /github\.com\/yannh\/kubeconform v(\S+)/,
   "kube-score": /github\.com\/zegl\/kube-score v(\S+)/,
   kubesec: /github\.com\/controlplaneio\/kubesec\/v2 v(\S+)/,
+  ferretdb: /github\.com\/FerretDB\/FerretDB v(\S+)/,
+  mongodump: /github\.com\/mongodb\/mongo-tools v(\S+)/,
+  mongorestore: /github\.com\/mongodb\/mongo-tools v(\S+)/,
   "kube-network-policies": /sigs\.k8s\.io\/kube-network-policies v(\S+)/,
 };
 

@@ -132,6 +132,11 @@ export const modules: readonly Module[] = [
   testModule("kube-score", "github.com/zegl/kube-score/cmd/kube-score"),
   testModule("kubesec", "github.com/controlplaneio/kubesec/v2"),
   testModule("kube-network-policies", "sigs.k8s.io/kube-network-policies/cmd/kube-network-policies/standard", "linux"),
+  // Without the file of its release, which its Go module lacks, FerretDB refuses to start when it finds its own name in the
+  // program's build information; so there is none.
+  { ...testModule("ferretdb", "github.com/FerretDB/FerretDB/cmd/ferretdb"), variables: { "runtime.modinfo": "" } },
+  { ...testModule("mongodump", "github.com/mongodb/mongo-tools/mongodump/main"), directory: "modules/mongo-tools" },
+  { ...testModule("mongorestore", "github.com/mongodb/mongo-tools/mongorestore/main"), directory: "modules/mongo-tools" },
 ];
 
 /** A module of one program of the same name that tests judge the product with: always the pinned one. */

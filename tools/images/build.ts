@@ -24,7 +24,13 @@ const BuildRecord = z.object({
   /** Full reference, as pods name it. */
   image: z.string(),
   /** The database server inside, with its true version. */
-  server: z.object({ engine: z.enum(["postgresql", "mysql", "mongodb"]), version: z.string() }).optional(),
+  server: z
+    .object({
+      engine: z.enum(["postgresql", "mysql", "mongodb"]),
+      version: z.string(),
+      limits: z.object({ replicas: z.number().optional(), config: z.literal(false).optional() }).optional(),
+    })
+    .optional(),
   /** Debian packages inside with their versions, one "name version" each: the record of what was built. */
   packages: z.array(z.string()),
 });
@@ -180,7 +186,8 @@ async function buildLocal({ recipe, workspace, local, buildah, log }: LocalBuild
 
 async function serverIn(image: string, { server }: Recipe, buildah: Buildah): Promise<BuiltImage["server"]> {
   if (!server) return undefined;
-  return { engine: server.engine, version: versionIn(await buildah.shell(image, server.versionCommand)) };
+  const version = versionIn(await buildah.shell(image, server.versionCommand));
+  return { engine: server.engine, version, ...(server.limits && { limits: server.limits }) };
 }
 
 async function packagesIn(image: string, buildah: Buildah): Promise<string[]> {

@@ -6,7 +6,9 @@ import { openNodeImages } from "../cluster/nodes/real/real-nodes";
 import { clustersDirectory } from "../directories";
 import { progressOn } from "../progress";
 import { buildImages, catalogueFile } from "./build";
+import { fillContext } from "./context";
 import { loadImages } from "./load";
+import { ELSEWHERE } from "./recipes";
 import { buildOperatorImage, loadReference, pushImage } from "./publish";
 
 /** `images [--cluster name]`: builds the images and the catalogue, and loads them into clusters. */
@@ -48,7 +50,22 @@ export function imageCommand(): Command {
     .action(async (reference: string) => {
       await progressOn().step(`push ${reference}`, (log) => pushImage(reference, log));
     });
-  return new Command("image").description("The operator's image.").addCommand(build).addCommand(push);
+  const context = new Command("context")
+    .description("Write what an image that is not built here is built from, for `docker build`.")
+    .argument("<name>", `one of ${ELSEWHERE.map(({ name }) => name).join(", ")}`)
+    .argument("<directory>", "where to; it must not exist")
+    .action(async (name: string, directory: string) => {
+      const recipe = ELSEWHERE.find((known) => known.name === name);
+      if (recipe === undefined) throw new Error(`there is no image ${name} of this kind`);
+      const progress = progressOn();
+      await progress.step(`context of ${name}`, (log) => fillContext(recipe, directory, log));
+      progress.line(`docker build ${directory} --tag <registry>/${recipe.repository}:<version>`);
+    });
+  return new Command("image")
+    .description("The operator's image, and contexts for those that are built elsewhere.")
+    .addCommand(build)
+    .addCommand(push)
+    .addCommand(context);
 }
 
 async function realClusters(): Promise<string[]> {

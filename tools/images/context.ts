@@ -5,7 +5,11 @@ import { imageDirectory } from "./directory";
 import { directoryOf, type Recipe } from "./recipes";
 
 /** Makes the directory `context` with all that the Dockerfile of `recipe` copies. */
-export async function fillContext(recipe: Recipe, context: string, log: Log): Promise<void> {
+export async function fillContext(
+  recipe: Pick<Recipe, "name" | "directory" | "contents">,
+  context: string,
+  log: Log,
+): Promise<void> {
   await cp(imageDirectory(directoryOf(recipe)), context, { recursive: true });
   await recipe.contents?.copyTo(context, log);
 }

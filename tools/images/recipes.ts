@@ -1,5 +1,6 @@
 // What there is to build: each image with a Dockerfile in images/<name>/, and how its server tells its version.
-import type { Engine } from "./catalogue";
+import { agentContents } from "./agent";
+import type { Engine, Limits } from "./catalogue";
 import type { Contents } from "./contents";
 import type { Suite } from "./debian";
 import { mysqlContents } from "./mysql";
@@ -24,8 +25,8 @@ export interface Recipe {
   suite?: Suite;
   /** Programs that come from outside of its directory. */
   contents?: Contents;
-  /** The database server inside, if any: a shell command that prints a line with its version. */
-  server?: { engine: Engine; versionCommand: string };
+  /** The database server inside, if any: a shell command that prints a line with its version, and what the server cannot do. */
+  server?: { engine: Engine; versionCommand: string; limits?: Limits };
 }
 
 /** The Debian of most images. */
@@ -71,13 +72,29 @@ export const RECIPES: readonly Recipe[] = [
     // "mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))": the release series counts
     server: { engine: "mysql", versionCommand: "mysqld --version" },
   },
+  {
+    name: "ferretdb",
+    repository: "database-operator-ferretdb",
+    debian: true,
+    contents: agentContents(["ferretdb", "mongodump", "mongorestore"]),
+    server: {
+      engine: "mongodb",
+      versionCommand: "echo $MONGODB_SERIES",
+      limits: { replicas: 1, config: false },
+    },
+  },
   { name: "operator", repository: "database-operator", debian: true, contents: operatorContents },
 ];
 
 /** Where the Dockerfile of `recipe` is, below images/. */
-export function directoryOf({ name, directory }: Recipe): string {
+export function directoryOf({ name, directory }: Pick<Recipe, "name" | "directory">): string {
   return directory ?? name;
 }
+
+/** Images on top of official ones, which cannot be had without a registry: only what they are built from is made here. */
+export const ELSEWHERE: readonly Pick<Recipe, "name" | "repository" | "contents">[] = [
+  { name: "mongodb", repository: "database-operator-mongodb", contents: agentContents() },
+];
 
 /** The first X.Y in what a server prints about itself, as in "postgres (PostgreSQL) 17.6 (Debian 17.6-0+deb13u1)". */
 export function versionIn(printed: string): string {
