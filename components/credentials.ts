@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Passwords } from "./database";
 import type { Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
-import { credentialsSecretName, hostOf, systemSecretKeys, systemSecretName } from "./naming";
+import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemSecretName } from "./naming";
 import type { Settings } from "./settings";
 
 /** What `Credentials` is made from. */
@@ -23,7 +23,8 @@ type Values = Record<string, string>;
 export function credentialsOf(settings: Settings, engine: Engine, password: string): Values {
   const host = hostOf(settings.name, settings.namespace);
   const { username, database } = engine.application;
-  const uri = engine.uri({ username, password, host, database });
+  const members = memberHostsOf(settings.name, settings.namespace, settings.replicas);
+  const uri = engine.uri({ username, password, host, members, database }, settings);
   return { username, password, host, port: String(engine.ports.client.port), database, uri };
 }
 

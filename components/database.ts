@@ -40,7 +40,7 @@ export interface Passwords {
 export interface DatabaseArgs {
   /** Namespace of all children; it must exist. */
   readonly namespace: string;
-  /** Database engine. `mongodb` is known but not available yet: constructing it throws. */
+  /** Database engine. */
   readonly engine: EngineName;
   /** Version of the server in `image`: for PostgreSQL in full, such as "17.6", for MySQL the release series, such as "9.7". */
   readonly version: string;

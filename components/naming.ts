@@ -37,6 +37,11 @@ export const readWriteServiceName = (name: string): string => name;
 export const readOnlyServiceName = (name: string): string => `${name}-ro`;
 /** The headless Service that gives every member a host name and carries the metrics port. */
 export const headlessServiceName = (name: string): string => `${name}-headless`;
+/** The host names of the first `count` members as clients of any namespace reach them. */
+export const memberHostsOf = (name: string, namespace: string, count: number): string[] =>
+  memberNames(name)
+    .slice(0, count)
+    .map((member) => `${member}.${headlessServiceName(name)}.${namespace}.svc`);
 /** The host of the read-write Service as clients of any namespace reach it. */
 export const hostOf = (name: string, namespace: string): string => `${readWriteServiceName(name)}.${namespace}.svc`;
 
@@ -56,9 +61,13 @@ export const systemSecretKeys = {
 export const configMapName = (name: string): string => `${name}-config`;
 /**
  * What consensus keeps in ConfigMaps. PostgreSQL: the lease of the primary, a requested switch-over, and who is in sync. MySQL: the
- * record of the group.
+ * record of the group. MongoDB: that a replica set was begun, and on which volume.
  */
-export const consensusObjects = { postgresql: ["leader", "failover", "sync"], mysql: ["group"] } as const;
+export const consensusObjects = {
+  postgresql: ["leader", "failover", "sync"],
+  mysql: ["group"],
+  mongodb: ["replica-set"],
+} as const;
 /** A ConfigMap in which the engine's consensus keeps its state, such as `<name>-leader`. */
 export const consensusMapName = (name: string, object: string): string => `${name}-${object}`;
 /** The ServiceAccount, the Role and the RoleBinding of the members. */
@@ -181,6 +190,7 @@ export const ports = {
   postgresql: { name: "postgresql", port: 5432 },
   patroni: { name: "patroni", port: 8008 },
   mysql: { name: "mysql", port: 3306 },
+  mongodb: { name: "mongodb", port: 27017 },
   agent: { name: "agent", port: 8009 },
   metrics: { name: "metrics", port: 9187 },
 } as const;

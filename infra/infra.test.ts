@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { mongodb } from "../components/engines/mongodb";
 import { mysql } from "../components/engines/mysql";
 import { postgresql } from "../components/engines/postgresql";
 import { settingsOf as settingsOfDatabase } from "../components/settings";
@@ -210,7 +211,7 @@ const Rules = z.array(
   z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
 );
 
-for (const engine of [postgresql, mysql]) {
+for (const engine of [postgresql, mysql, mongodb]) {
   test(`the operator may hand on what the members' Role of ${engine.name} says: it has all of it itself`, () => {
     const allowed = new Set(triples(Rules.parse(clusterRules)));
     const settings = settingsOfDatabase("orders", { namespace: "a", engine: engine.name, version: "1.0", image: "b" });

@@ -1,10 +1,11 @@
 // Which engines are available: the answer is a closed union, so that callers cannot forget the other case.
 import type { EngineName } from "../settings";
 import type { Engine } from "./engine";
+import { mongodb } from "./mongodb";
 import { mysql } from "./mysql";
 import { postgresql } from "./postgresql";
 
-/** An engine, or the reason why there is none. */
+/** An engine, or the reason why there is none: the API may know an engine before it can be run. */
 export type EngineResult =
   | { readonly kind: "available"; readonly engine: Engine }
   | { readonly kind: "unavailable"; readonly name: EngineName; readonly message: string };
@@ -17,10 +18,6 @@ export function engineOf(name: EngineName): EngineResult {
     case "mysql":
       return { kind: "available", engine: mysql };
     case "mongodb":
-      return {
-        kind: "unavailable",
-        name,
-        message: `engine "${name}" is not available yet; use "postgresql" or "mysql"`,
-      };
+      return { kind: "available", engine: mongodb };
   }
 }

@@ -28,6 +28,8 @@ export interface Connection {
   readonly username: string;
   readonly password: string;
   readonly host: string;
+  /** Hosts of all members, for clients that find the primary themselves. */
+  readonly members: readonly string[];
   readonly database: string;
 }
 
@@ -53,7 +55,7 @@ export interface Engine {
   /** The role that applications use, and the database it owns. */
   readonly application: { readonly username: string; readonly database: string };
   /** The connection string for `connection`, every part escaped. */
-  uri(connection: Connection): string;
+  uri(connection: Connection, settings: Settings): string;
   /** What is wrong with these engine parameters for this server version. Empty when nothing is. */
   parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[];
   /** The parameters in effect that a member takes over only by a restart. */

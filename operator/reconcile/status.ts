@@ -146,10 +146,12 @@ function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus
   };
 }
 
-function connection({ name, namespace, record, observation }: StatusInputs): Partial<DatabaseStatus> {
-  if (observation.workload === undefined) return {};
+function connection(inputs: StatusInputs): Partial<DatabaseStatus> {
+  const { name, namespace, spec, record, observation } = inputs;
+  const engine = record?.declared?.engine ?? spec?.engine;
+  if (observation.workload === undefined || engine === undefined) return {};
   return {
-    endpoint: `${hostOf(name, namespace)}:${ports.postgresql.port}`,
+    endpoint: `${hostOf(name, namespace)}:${ports[engine].port}`,
     credentialsSecret: credentialsSecretName(name),
     ...(record?.declared ? { version: record.declared.version } : {}),
   };

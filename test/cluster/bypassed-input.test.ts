@@ -174,7 +174,11 @@ const forbidden: Readonly<Record<string, { spec: unknown; reason: string; says: 
     reason: "SpecInvalid",
     says: "spec.backup.destination.volume.storageClass: cannot be changed: write standard",
   },
-  "another engine": { spec: { ...complete, engine: "mongodb" }, reason: "EngineUnavailable", says: "postgresql" },
+  "another engine": {
+    spec: { ...complete, engine: "mysql" },
+    reason: "VersionUnavailable",
+    says: "the catalogue has none",
+  },
   "a lower version": { spec: { ...complete, version: "17.5" }, reason: "UpgradeUnsupported", says: "write 17.6" },
   "a lower major version": { spec: { ...complete, version: "16.9" }, reason: "UpgradeUnsupported", says: "write 17.6" },
   "a higher major version": {

@@ -25,6 +25,13 @@ const mysql = {
   image: "docker.io/library/database-operator-mysql:9.7-0123456789ab",
 } as const;
 
+const mongodb = {
+  ...base,
+  engine: "mongodb",
+  version: "7.0",
+  image: "docker.io/library/database-operator-mongodb:7.0-0123456789ab",
+} as const;
+
 /** Case name to the arguments of `new Database("my-postgres", …)`. */
 export const cases: Readonly<Record<string, DatabaseArgs>> = {
   smallest: base,
@@ -36,6 +43,8 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
     storage: "1Gi",
     finalBackup: "00000000-0000-0000-0000-000000000001/2",
   },
+  mongodb: { ...mongodb, replicas: 3, config: { cursorTimeoutMillis: "300000" } },
+  "mongodb-single-member": { ...mongodb, replicas: 1, backup: { enabled: false }, monitoring: { enabled: false } },
   everything: {
     ...base,
     replicas: 3,

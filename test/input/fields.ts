@@ -127,9 +127,9 @@ function enumerated(node: Node, values: readonly string[]): Entry[] {
 }
 
 /** What becomes of a complete Database with this value in place of its own: the versions are those of another engine. */
-const fates: Readonly<Record<string, "EngineUnavailable" | "VersionUnavailable">> = {
+const fates: Readonly<Record<string, "VersionUnavailable">> = {
   mysql: "VersionUnavailable",
-  mongodb: "EngineUnavailable",
+  mongodb: "VersionUnavailable",
 };
 
 function strings(node: Node): Entry[] {

@@ -46,6 +46,7 @@ const constant = (name: string): ExpectedChild[] => [
 const consensus: Readonly<Record<string, readonly string[]>> = {
   postgresql: ["leader", "failover", "sync"],
   mysql: ["group"],
+  mongodb: ["replica-set"],
 };
 
 const configMaps = (name: string, objects: readonly string[]): ExpectedChild[] =>

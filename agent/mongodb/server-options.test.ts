@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { wantedOf } from "../../components/engines/mongodb/parameters";
+import { settingsOf, type Wishes } from "../../components/settings";
+import { memberKeyOf, mongodOptions } from "./server-options";
+import type { MemberSettings } from "./settings";
+import { Wanted } from "./wanted";
+
+const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsOf> =>
+  settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
+
+const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";
+
+test("what the members are told is what they can read", () => {
+  const wanted = Wanted.parse(wantedOf(settingsWith({ replicas: 5, config: { notablescan: "true" } })));
+  assert.equal(wanted.replicas, 5);
+  assert.deepEqual(wanted.parameters["notablescan"], { value: "true", restart: false });
+  assert.deepEqual(wanted.parameters[cache], { value: "0.25", restart: true });
+});
+
+const member: MemberSettings = {
+  server: "mongod",
+  database: "orders",
+  namespace: "shop",
+  self: "orders-0",
+  ordinal: 0,
+  domain: "orders-headless.shop.svc.cluster.local",
+  serverPort: 27017,
+  agentPort: 8009,
+  metricsPort: undefined,
+  volume: "/data/db",
+  runDirectory: "/run/mongodb",
+  administratorPassword: "secret",
+  keySecret: "another secret",
+};
+
+test("the server's options hold no secret, and parameters that a running server takes over are none of them", () => {
+  const { parameters } = Wanted.parse(wantedOf(settingsWith({ config: { notablescan: "true", maxSessions: "5" } })));
+  const text = mongodOptions(member, parameters);
+  assert.ok(!text.includes("secret"));
+  assert.deepEqual(JSON.parse(text), {
+    net: { port: 27017, bindIpAll: true, unixDomainSocket: { enabled: false } },
+    storage: { dbPath: "/data/db/mongod", wiredTiger: { engineConfig: { cacheSizeGB: 0.25 } } },
+    replication: { replSetName: "orders" },
+    security: { keyFile: "/run/mongodb/members.key", authorization: "enabled" },
+    setParameter: { maxSessions: 5, shutdownTimeoutMillisForSignaledShutdown: 2000 },
+  });
+});
+
+test("the members' key is made of letters that the server takes, the same on every member", () => {
+  assert.match(memberKeyOf("-_-"), /^[A-Za-z0-9+/=]{6,1024}$/);
+  assert.equal(memberKeyOf("a"), memberKeyOf("a"));
+  assert.notEqual(memberKeyOf("a"), memberKeyOf("b"));
+});

@@ -1,0 +1,135 @@
+// The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
+import { jobResources } from "../../defaults";
+import {
+  credentialsSecretName,
+  dataVolumeName,
+  headlessServiceName,
+  ports,
+  readWriteServiceName,
+  systemSecretKeys,
+  systemSecretName,
+} from "../../naming";
+import { fromField, fromSecret, type Container, type EnvironmentSource } from "../../pod";
+import type { Settings } from "../../settings";
+import type { MemberPod } from "../engine";
+
+/** The user and the database of applications. */
+export const application = { username: "app", database: "app" } as const;
+
+/** The user by whom backups are taken. */
+const backupUser = "backup";
+
+/** The agent in the image. */
+const agentProgram = "/opt/database-agent/agent.js";
+
+const dataMount = "/data/db";
+const runMount = "/run/mongodb";
+const backupMount = "/backup";
+
+/** The pod of a member. */
+export function memberPod(settings: Settings): MemberPod {
+  return {
+    containers: [memberContainer(settings)],
+    volumes: [
+      // the members' key is here, so it is never on a disk
+      { name: "run", emptyDir: { medium: "Memory" } },
+      { name: "tmp", emptyDir: {} },
+    ],
+    // A member that goes for good waits up to 90 s until its set has let it go, and its server writes what it has not yet.
+    terminationGracePeriodSeconds: 180,
+  };
+}
+
+function memberContainer(settings: Settings): Container {
+  const { name, namespace, image, monitoring } = settings;
+  return {
+    name: "mongodb",
+    image,
+    command: ["node", agentProgram, "mongodb-member"],
+    env: {
+      POD_NAME: fromField("metadata.name"),
+      POD_NAMESPACE: namespace,
+      DATABASE_NAME: name,
+      SERVER_PORT: String(ports.mongodb.port),
+      AGENT_PORT: String(ports.agent.port),
+      ...(monitoring.enabled && { METRICS_PORT: String(ports.metrics.port) }),
+      DATA_VOLUME: dataMount,
+      RUN_DIRECTORY: runMount,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      KEY_SECRET: systemSecret(name, "rest"),
+    },
+    ports: {
+      [ports.mongodb.name]: ports.mongodb.port,
+      [ports.agent.name]: ports.agent.port,
+      ...(monitoring.enabled && { [ports.metrics.name]: ports.metrics.port }),
+    },
+    mounts: { [dataVolumeName]: dataMount, run: runMount, tmp: "/tmp" },
+    resources: settings.resources,
+    // Alive is the agent alive: neither a recovery nor a first copy of any length is killed. One that is frozen is ended at
+    // once, and with it the connections of clients that would wait for it.
+    livenessProbe: {
+      httpGet: { path: "/liveness", port: ports.agent.port },
+      periodSeconds: 5,
+      timeoutSeconds: 3,
+      failureThreshold: 3,
+      terminationGracePeriodSeconds: 5,
+    },
+    startupProbe: {
+      httpGet: { path: "/liveness", port: ports.agent.port },
+      periodSeconds: 1,
+      timeoutSeconds: 3,
+      failureThreshold: 120,
+    },
+    readinessProbe: {
+      httpGet: { path: "/readiness", port: ports.agent.port },
+      periodSeconds: 2,
+      timeoutSeconds: 3,
+      failureThreshold: 3,
+    },
+  };
+}
+
+const systemSecret = (name: string, key: keyof typeof systemSecretKeys): EnvironmentSource =>
+  fromSecret(systemSecretName(name), systemSecretKeys[key]);
+
+/** The container of the init Job. */
+export function initContainer({ name, image }: Settings): Container {
+  return {
+    name: "init",
+    image,
+    command: ["node", agentProgram, "mongodb-init"],
+    env: {
+      MONGODB_HOST: `${readWriteServiceName(name)}:${ports.mongodb.port}`,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      APP_USER: application.username,
+      APP_DATABASE: application.database,
+      APP_PASSWORD: fromSecret(credentialsSecretName(name), "password"),
+      BACKUP_USER: backupUser,
+      BACKUP_PASSWORD: systemSecret(name, "replication"),
+    },
+    mounts: { tmp: "/tmp" },
+    resources: jobResources,
+  };
+}
+
+/** The container of a backup Job. */
+export function backupContainer(settings: Settings): Container {
+  const { name, image, backup } = settings;
+  return {
+    name: "backup",
+    image,
+    command: ["node", agentProgram, "mongodb-backup"],
+    env: {
+      DATABASE_NAME: name,
+      // Any member will do to find the others. Named one by one they would change the Job whenever the number of members does.
+      MONGODB_HOSTS: `${headlessServiceName(name)}:${ports.mongodb.port}`,
+      BACKUP_USER: backupUser,
+      BACKUP_PASSWORD: systemSecret(name, "replication"),
+      BACKUP_DIRECTORY: backupMount,
+      BACKUP_RETENTION: String(backup.retention),
+      TMPDIR: "/tmp",
+    },
+    mounts: { backup: backupMount, tmp: "/tmp" },
+    resources: jobResources,
+  };
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { credentialsOf } from "../../credentials";
+import { settingsOf, type Wishes } from "../../settings";
+import { mongodb } from "../mongodb";
+import { parameterProblems, parametersOf, restartParametersOf } from "./parameters";
+
+const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsOf> =>
+  settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
+
+const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";
+
+test("the connection string names every member and the replica set, and survives every character of a password", () => {
+  const { uri, password } = credentialsOf(settingsWith({ replicas: 3 }), mongodb, "p@ss:w/rd %?#é");
+  const hosts = [0, 1, 2].map((ordinal) => `orders-${ordinal}.orders-headless.shop.svc:27017`).join(",");
+  assert.equal(uri, `mongodb://app:${encodeURIComponent(password ?? "")}@${hosts}/app?replicaSet=orders`);
+});
+
+for (const [memory, expected] of [
+  ["512Mi", "0.25"],
+  ["1Gi", "0.25"],
+  ["4Gi", "1.5"],
+  ["9Gi", "4"],
+] as const) {
+  test(`of ${memory} the server's cache takes ${expected} GiB`, () => {
+    assert.equal(parametersOf(settingsWith({ resources: { limits: { memory } } }))[cache], expected);
+  });
+}
+
+test("without any memory in resources the server reckons by itself, and a user's value wins over ours", () => {
+  assert.equal(parametersOf(settingsWith({ resources: {} }))[cache], undefined);
+  assert.equal(parametersOf(settingsWith({ config: { [cache]: "2" } }))[cache], "2");
+});
+
+test("members restart for what only a start takes over, and for nothing else", () => {
+  const before = restartParametersOf(settingsWith());
+  assert.deepEqual(restartParametersOf(settingsWith({ config: { cursorTimeoutMillis: "1" } })), before);
+  assert.deepEqual(restartParametersOf(settingsWith({ replicas: 7 })), before);
+  assert.notDeepEqual(restartParametersOf(settingsWith({ config: { "operationProfiling.mode": "all" } })), before);
+});
+
+const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
+  [{ "net.port": "1" }, /cannot be set: .*Services/],
+  [{ "net.bindIp": "127.0.0.1" }, /cannot be set/],
+  [{ "replication.replSetName": "x" }, /members agree/],
+  [{ "replication.oplogSizeMB": "1000" }, /replSetResizeOplog/],
+  [{ "security.authorization": "disabled" }, /trust/],
+  [{ "security.keyFile": "/x" }, /trust/],
+  [{ enableLocalhostAuthBypass: "false" }, /trust/],
+  [{ "storage.dbPath": "/x" }, /existing data/],
+  [{ "systemLog.path": "/x" }, /container's output/],
+  [{ "setParameter.notablescan": "true" }, /name alone/],
+  [{ cursorTimeoutMilis: "1" }, /none of those that can be set/],
+  [{ constructor: "1" }, /none of those/],
+  [{ cursorTimeoutMillis: "soon" }, /must be a whole number/],
+  [{ cursorTimeoutMillis: "0" }, /at least 1/],
+  [{ [cache]: "0.1" }, /at least 0\.25/],
+  [{ notablescan: "on" }, /"true" or "false"/],
+  [{ "operationProfiling.mode": "sometimes" }, /one of off, slowOp, all/],
+];
+for (const [config, message] of refused) {
+  test(`${JSON.stringify(config)} is refused with what to do`, () => {
+    const [problem, ...others] = parameterProblems(config);
+    assert.match(problem?.message ?? "", message);
+    assert.deepEqual(others, []);
+  });
+}
