@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
+import { z } from "zod";
 
 const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -49,6 +50,15 @@ export class KubernetesClient {
     return this.#ask("PATCH", `${path}?fieldManager=${fieldManager}`, JSON.stringify(change));
   }
 
+  /**
+   * The uid of the pod that asks, as its token says; undefined where the token is of no pod. A pod that was deleted by force runs
+   * on for a while, beside another one of the same name.
+   */
+  async podUid(): Promise<string | undefined> {
+    const { account = accountDirectory } = this.#args;
+    return podUidIn(await readFile(join(account, "token"), "utf8"));
+  }
+
   async #ask(method: string, path: string, body?: string): Promise<unknown> {
     const { host, port, account = accountDirectory } = this.#args;
     // read each time: the kubelet renews it
@@ -72,5 +82,17 @@ export class KubernetesClient {
       asked.on("error", reject);
       asked.end(body);
     });
+  }
+}
+
+const Claims = z.object({ "kubernetes.io": z.object({ pod: z.object({ uid: z.string() }) }) });
+
+/** The uid of the pod that a token was made for. */
+export function podUidIn(token: string): string | undefined {
+  const [, claims = ""] = token.split(".");
+  try {
+    return Claims.parse(JSON.parse(Buffer.from(claims, "base64url").toString()))["kubernetes.io"].pod.uid;
+  } catch {
+    return undefined;
   }
 }

@@ -1,49 +1,79 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { podUidIn } from "./client";
 import { PodNotes } from "./pod-notes";
 
-/** Notes of the pod db-0, and what was written so far. */
-function notesWith(fail = false): { readonly notes: PodNotes; readonly written: unknown[]; fails: boolean } {
+const running = { role: "primary", state: "running" } as const;
+
+/** Notes on `shop/orders-0`, what was written, and a clock. */
+function stand(uid?: string): {
+  notes: PodNotes;
+  written: unknown[];
+  pass: (ms: number) => void;
+  part: (isAway: boolean) => void;
+} {
+  let now = 0;
+  let away = false;
   const written: unknown[] = [];
-  const state = { fails: fail };
-  const patch = (path: string, change: unknown): Promise<unknown> => {
-    if (state.fails) return Promise.reject(new Error("away"));
-    written.push([path, change]);
-    return Promise.resolve({});
+  const client = {
+    podUid: () => Promise.resolve(uid),
+    patch: (path: string, change: unknown) =>
+      away ? Promise.reject(new Error("away")) : Promise.resolve(written.push([path, change])),
   };
-  return Object.assign(state, { notes: new PodNotes({ patch }, "shop", "db-0"), written });
+  const notes = new PodNotes(client, "shop", "orders-0", () => now);
+  return { notes, written, pass: (ms) => void (now += ms), part: (isAway) => void (away = isAway) };
 }
 
-const path = (pod: string): string => `/api/v1/namespaces/shop/pods/${pod}`;
+const path = "/api/v1/namespaces/shop/pods/orders-0";
 
-test("a role is a label, and the rest an annotation", async () => {
-  const { notes, written } = notesWith();
-  await notes.write({ role: "primary", state: "running" });
-  const annotations = { status: '{"state":"running","role":"primary"}' };
-  assert.deepEqual(written, [[path("db-0"), { metadata: { labels: { role: "primary" }, annotations } }]]);
+test("a pod speaks for itself only, not for the one that has its name by now", async () => {
+  const { notes, written } = stand("a-uid");
+  await notes.write(running);
+  const metadata = { labels: { role: "primary" }, annotations: { status: '{"state":"running","role":"primary"}' } };
+  assert.deepEqual(written, [[path, { metadata: { ...metadata, uid: "a-uid" } }]]);
+});
+
+test("what has not changed is written again only from time to time, in case somebody took it off", async () => {
+  const { notes, written, pass } = stand();
+  for (const ms of [0, 1_000, 5_000]) {
+    pass(ms);
+    await notes.write(running);
+  }
+  assert.equal(written.length, 1);
+  pass(5_000);
+  await notes.write(running);
+  assert.equal(written.length, 2);
+  await notes.write({ role: undefined, state: "stopping" });
+  assert.equal(written.length, 3);
 });
 
 test("who has no role loses the label", async () => {
-  const { notes, written } = notesWith();
+  const { notes, written } = stand();
   await notes.write({ role: undefined, state: "starting", message: "why" });
   const annotations = { status: '{"state":"starting","message":"why"}' };
-  assert.deepEqual(written, [[path("db-0"), { metadata: { labels: { role: null }, annotations } }]]);
+  assert.deepEqual(written, [[path, { metadata: { labels: { role: null }, annotations } }]]);
 });
 
-test("what was just said is not said again, and what could not be said is", async () => {
-  const stand = notesWith();
-  await stand.notes.write({ role: "replica", state: "running" });
-  await stand.notes.write({ role: "replica", state: "running" });
-  assert.equal(stand.written.length, 1);
-  stand.fails = true;
-  await assert.rejects(stand.notes.write({ role: "primary", state: "running" }));
-  stand.fails = false;
-  await stand.notes.write({ role: "replica", state: "running" });
-  assert.equal(stand.written.length, 2);
+test("what could not be said is said as soon as it can be", async () => {
+  const { notes, written, part } = stand();
+  await notes.write(running);
+  part(true);
+  await assert.rejects(notes.write({ role: "replica", state: "running" }));
+  part(false);
+  await notes.write(running);
+  assert.equal(written.length, 2);
 });
 
 test("a former primary is deposed by its label alone", async () => {
-  const { notes, written } = notesWith();
-  await notes.depose("db-2");
-  assert.deepEqual(written, [[path("db-2"), { metadata: { labels: { role: "replica" } } }]]);
+  const { notes, written } = stand("a-uid");
+  await notes.depose("orders-2");
+  assert.deepEqual(written, [["/api/v1/namespaces/shop/pods/orders-2", { metadata: { labels: { role: "replica" } } }]]);
+});
+
+test("the pod's uid is read from the token that the kubelet gives it", () => {
+  const claims = { "kubernetes.io": { namespace: "shop", pod: { name: "orders-0", uid: "a-uid" } } };
+  assert.equal(podUidIn(`header.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`), "a-uid");
+  for (const token of ["", "one part", "a.b.c", `a.${Buffer.from("{}").toString("base64url")}.c`]) {
+    assert.equal(podUidIn(token), undefined);
+  }
 });

@@ -13,46 +13,58 @@ export interface Notes {
   readonly message?: string;
 }
 
-/** After how long notes are written again, in milliseconds: somebody may have taken a label away. */
+/** After this time, in milliseconds, a note is written again: somebody else may have changed it, and the Services lead by it. */
 const repeatMs = 10_000;
 
-/** Writes notes on pods: each change once, and all again from time to time. */
+/** Writes notes on pods: each change at once, and what has not changed from time to time. */
 export class PodNotes {
-  readonly #client: Pick<KubernetesClient, "patch">;
+  readonly #client: Pick<KubernetesClient, "patch" | "podUid">;
   readonly #namespace: string;
   readonly #self: string;
+  readonly #now: () => number;
   #written: Notes | undefined;
   #writtenAt = -Infinity;
 
-  constructor(client: Pick<KubernetesClient, "patch">, namespace: string, self: string) {
+  /** `now`: milliseconds of a clock that only goes forward. Default: the process's own. */
+  constructor(
+    client: Pick<KubernetesClient, "patch" | "podUid">,
+    namespace: string,
+    self: string,
+    now: () => number = () => performance.now(),
+  ) {
     this.#client = client;
     this.#namespace = namespace;
     this.#self = self;
+    this.#now = now;
   }
 
-  /** Says it on the own pod, unless it was the last word a moment ago. */
+  /**
+   * Says it on the own pod, unless the last word was the same and is not old. Throws where the name is that of another pod by now: a pod
+   * that was deleted by force must not speak for the one in its place.
+   */
   async write(notes: Notes): Promise<void> {
-    const isRecent = performance.now() - this.#writtenAt < repeatMs;
-    if (isRecent && isDeepStrictEqual(notes, this.#written)) return;
+    const isOld = this.#now() - this.#writtenAt >= repeatMs;
+    if (!isOld && isDeepStrictEqual(notes, this.#written)) return;
     const { role, ...status } = notes;
     // unknown from now on, until it is written
     this.#written = undefined;
-    await this.#patch(this.#self, { role: role ?? null }, { status: JSON.stringify({ ...status, role }) });
+    const uid = await this.#client.podUid();
+    await this.#patch(this.#self, {
+      labels: { role: role ?? null },
+      annotations: { status: JSON.stringify({ ...status, role }) },
+      // the API server refuses the change where the pod has another one
+      ...(uid !== undefined && { uid }),
+    });
     this.#written = notes;
-    this.#writtenAt = performance.now();
+    this.#writtenAt = this.#now();
   }
 
   /** Takes the role of primary from another pod, which may be frozen and unable to do so itself. */
   async depose(pod: string): Promise<void> {
-    await this.#patch(pod, { role: "replica" });
+    await this.#patch(pod, { labels: { role: "replica" } });
   }
 
-  async #patch(
-    pod: string,
-    labels: Readonly<Record<string, string | null>>,
-    annotations?: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const metadata = { labels, ...(annotations && { annotations }) };
+  async #patch(pod: string, metadata: unknown): Promise<void> {
     await this.#client.patch(podPath(this.#namespace, pod), { metadata });
   }
 }
