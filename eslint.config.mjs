@@ -114,13 +114,13 @@ export default defineConfig(
   ),
   forbid(
     ["agent/{kubernetes,http,supervise}/**"],
-    ["\\.\\./mysql", "^mysql2"],
+    ["\\.\\./(mysql|mongodb)", "^(mysql2|mongodb|prom-client)$"],
     "what agents of all engines share knows none of them",
   ),
   forbid(
-    ["agent/mysql/{decide,outage,gtid,hand-over}.ts"],
+    ["agent/mysql/{decide,outage,gtid,hand-over}.ts", "agent/mongodb/{decide,membership}.ts"],
     ["^[^.]", "\\.\\./"],
-    "decisions are pure: member.ts and perform.ts have what they need of the world",
+    "decisions are pure: member.ts, and perform.ts or act.ts, have what they need of the world",
   ),
   forbid(["infra/**"], ["^(\\.\\./)+operator"], "infra installs generated files; it never imports the operator"),
   prettier,

@@ -136,7 +136,10 @@ export const modules: readonly Module[] = [
   // program's build information; so there is none.
   { ...testModule("ferretdb", "github.com/FerretDB/FerretDB/cmd/ferretdb"), variables: { "runtime.modinfo": "" } },
   { ...testModule("mongodump", "github.com/mongodb/mongo-tools/mongodump/main"), directory: "modules/mongo-tools" },
-  { ...testModule("mongorestore", "github.com/mongodb/mongo-tools/mongorestore/main"), directory: "modules/mongo-tools" },
+  {
+    ...testModule("mongorestore", "github.com/mongodb/mongo-tools/mongorestore/main"),
+    directory: "modules/mongo-tools",
+  },
 ];
 
 /** A module of one program of the same name that tests judge the product with: always the pinned one. */
