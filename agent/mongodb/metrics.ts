@@ -80,7 +80,10 @@ function serverSamples(status: z.infer<typeof ServerStatus>): Sample[] {
     { name: "mongodb_uptime_seconds", help: "Time since the server's start.", value: status.uptime },
     ...each("mongodb_connections", "Connections by state.", "state", status.connections),
     ...each("mongodb_operations_total", "Operations since the server's start.", "type", status.opcounters),
-    ...each("mongodb_memory_mebibytes", "Memory of the server.", "type", status.mem),
+    ...each("mongodb_memory_mebibytes", "Memory of the server.", "type", {
+      resident: status.mem["resident"],
+      virtual: status.mem["virtual"],
+    }),
   ];
 }
 

@@ -22,7 +22,7 @@ let version: string;
 let image: string;
 
 before(async () => {
-  platform = await startPlatformCluster({ nodes: "real" });
+  platform = await startPlatformCluster({ nodes: "real", engines: ["mongodb"] });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
   ({ version, image } = await builtMongodb());
   await platform.kubectl("create", "namespace", namespace);
