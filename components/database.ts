@@ -59,7 +59,7 @@ export interface DatabaseArgs {
   readonly claimTemplateStorage?: string;
   /** Engine parameters, string to string. Reserved ones are refused: see `parameterProblems`. Default: none. */
   readonly config?: Readonly<Record<string, string>>;
-  /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for MySQL. */
+  /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for MySQL and MongoDB. */
   readonly resources?: Resources;
   /** Whether a commit waits until a second member has it; has an effect from two members. Default: false. */
   readonly synchronousCommit?: boolean;

@@ -18,15 +18,18 @@ const memberResources = {
   limits: { memory: "512Mi" },
 } as const;
 
-/** The same for MySQL: the messages of its group alone take 128 MiB under load, and its server more than PostgreSQL's. */
-const mysqlMemberResources = {
+/**
+ * The same for engines with an agent. The messages of MySQL's group alone take 128 MiB under load, and its server more than
+ * PostgreSQL's; MongoDB's cache is 256 MiB at least, and connections and sorting need as much again.
+ */
+const largerMemberResources = {
   requests: { cpu: "250m", memory: "1Gi" },
   limits: { memory: "1Gi" },
 } as const;
 
 /** Resources of a member of this engine when none are given. */
-export const memberResourcesOf = (engine: string): typeof memberResources | typeof mysqlMemberResources =>
-  engine === "mysql" ? mysqlMemberResources : memberResources;
+export const memberResourcesOf = (engine: string): typeof memberResources | typeof largerMemberResources =>
+  engine === "postgresql" ? memberResources : largerMemberResources;
 
 /** Resources of the metrics exporter beside each member. */
 export const exporterResources = {

@@ -1,5 +1,6 @@
 // What the operator holds: by which rules, and what of it only to hand it on to members.
 import type { Engine } from "../../components/engines/engine";
+import { mongodb } from "../../components/engines/mongodb";
 import { mysql } from "../../components/engines/mysql";
 import { postgresql } from "../../components/engines/postgresql";
 import { settingsOf } from "../../components/settings";
@@ -26,9 +27,10 @@ export const rulesElsewhere: readonly NamedRule[] = Rules.parse(clusterRules);
 export const rulesInOwn: readonly NamedRule[] = Rules.parse([...recordRules, ...leaseRules]);
 
 /** The Role of the members of a Database named `<name>`, by engine. */
-export const rulesOfMembers: Readonly<Record<"postgresql" | "mysql", readonly NamedRule[]>> = {
+export const rulesOfMembers: Readonly<Record<"postgresql" | "mysql" | "mongodb", readonly NamedRule[]>> = {
   postgresql: rulesOf(postgresql, "17.6"),
   mysql: rulesOf(mysql, "9.7"),
+  mongodb: rulesOf(mongodb, "7.0"),
 };
 
 function rulesOf(engine: Engine, version: string): readonly NamedRule[] {
