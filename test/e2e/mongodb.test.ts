@@ -1,8 +1,9 @@
 // MongoDB's protocol on a real node, with FerretDB for the server: one member, the real driver, and MongoDB's own programs for dumps.
 // No mongod can be had for these tests: what a replica set does is tested in agent/mongodb/, against a scripted one.
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { MongoServerError, type MongoClient } from "mongodb";
+import { MongoNetworkError, MongoServerError, type MongoClient } from "mongodb";
 import { initialConfiguration } from "../../agent/mongodb/configuration";
 import { DriverServers } from "../../agent/mongodb/connection";
 import { ScriptedServers } from "../fakes/mongodb/server";
@@ -184,6 +185,33 @@ for (const [manner, ...flags] of [["in order"], ["by force", "--force", "--grace
     }, minutes(2));
     await untilReady(platform.kubectl, place, minutes(2));
   });
+}
+
+test("a member that is frozen with all of its processes is ended, and with it the connections that would wait for it", async () => {
+  const options = { retryReads: false, retryWrites: false };
+  await withClient({ kubectl: platform.kubectl, namespace, uri: await uri(), options }, async (client) => {
+    const items = client.db().collection("items");
+    assert.equal(await items.countDocuments(), 100);
+    for (const pid of await processesOf("orders-0")) process.kill(pid, "SIGSTOP");
+    // no time-out of the client's own: the connection itself ends
+    await assert.rejects(items.countDocuments(), MongoNetworkError);
+  });
+  await eventually(async () => {
+    assert.equal(await count(), 100);
+  }, minutes(1));
+  await untilReady(platform.kubectl, place, minutes(1));
+});
+
+/** The processes of a pod's containers, as this machine numbers them. */
+async function processesOf(pod: string): Promise<number[]> {
+  const uid = await platform.kubectl("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.metadata.uid}");
+  const found: number[] = [];
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
+    if ((await read("cgroup")).includes(uid) && (await read("comm")).trim() !== "pause") found.push(Number(pid));
+  }
+  assert.ok(found.length >= 2, "the agent and its server");
+  return found;
 }
 
 test("a second run of a running member changes nothing", async () => {
