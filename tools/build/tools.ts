@@ -142,7 +142,7 @@ export const modules: readonly Module[] = [
   },
 ];
 
-/** A module of one program of the same name that tests judge the product with: always the pinned one. */
+/** A module of one program of the same name that only tests and their images use: always the pinned one. */
 function testModule(name: ModuleName, main: string, platform?: NodeJS.Platform): Module {
   const tool: Tool = { name, package: main, versionArgs: [], fit: { kind: "none" }, ...(platform && { platform }) };
   return { name, variables: {}, tools: [tool], onlyTests: true };

@@ -16,3 +16,9 @@ test("the version of a server is the first one it prints", () => {
   assert.equal(versionIn("postgres (PostgreSQL) 17.6 (Debian 17.6-0+deb13u1)"), "17.6");
   assert.throws(() => versionIn("command not found"), /no version in: command not found/);
 });
+
+test("what the server in an image cannot do stands beside the image", () => {
+  const server = { engine: "mongodb", version: "7.0", limits: { replicas: 1, config: false } } as const;
+  const { mongodb } = catalogueOf([{ name: "ferretdb", image: "a:1", server, packages: [], archive: "a.tar" }]);
+  assert.deepEqual(mongodb, { "7.0": { image: "a:1", limits: { replicas: 1, config: false } } });
+});
