@@ -87,6 +87,22 @@ for (const [reason, object, message] of [
   });
 }
 
+test("what the server in the catalogue's image cannot do is not begun, whether the spec asks for it or the ConfigMap that it names", async () => {
+  const limits = { replicas: 1, config: false } as const;
+  for (const [spec, message] of [
+    [{ replicas: 2 }, /^spec\.replicas: the image of postgresql 17\.6 runs one member at most: write 1$/],
+    [{ replicas: 1, configFrom: { name: "tuning" } }, /^spec\.config: .* takes no parameters: remove jit$/],
+  ] as const) {
+    const cluster = new FakeCluster(databaseObject(spec));
+    cluster.catalogue = { postgresql: { "17.6": { image: "small", limits } } };
+    cluster.configMaps.set("team/tuning", { jit: "off" });
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "stalled" && outcome.reason === "ImageLimited", JSON.stringify(outcome));
+    assert.match(outcome.message, message);
+    assert.equal(cluster.ups.length, 0);
+  }
+});
+
 test("a foreign object under a child's name stalls the first run and is left alone", async () => {
   const cluster = new FakeCluster();
   cluster.conflicts = ["Service shop"];
