@@ -165,25 +165,38 @@ const replSetStepDown: Handler = ({ set, member }) => {
   return {};
 };
 
-const CreateUser = z.looseObject({ createUser: z.string(), pwd: z.string(), $db: z.string() });
+const Roles = z.array(z.object({ role: z.string(), db: z.string() }));
+const CreateUser = z.looseObject({ createUser: z.string(), pwd: z.string(), $db: z.string(), roles: Roles });
 
 const createUser: Handler = ({ member, command }) => {
-  const { createUser: name, pwd: password, $db: database } = CreateUser.parse(command);
+  const { createUser: name, pwd: password, $db: database, roles } = CreateUser.parse(command);
   if (member.role !== "primary") throw refusals.notPrimary("not primary");
   if (member.users.some((user) => user.name === name && user.database === database)) {
     throw refusals.userExists(`User "${name}@${database}" already exists`);
   }
-  member.users.push({ name, database, password });
+  member.users.push({ name, database, password, roles });
+  member.position += 1;
+  return {};
+};
+
+const UpdateUser = z.looseObject({ updateUser: z.string(), pwd: z.string(), $db: z.string(), roles: Roles });
+
+const updateUser: Handler = ({ member, command }) => {
+  const { updateUser: name, pwd: password, $db: database, roles } = UpdateUser.parse(command);
+  if (member.role !== "primary") throw refusals.notPrimary("not primary");
+  const others = member.users.filter((user) => user.name !== name || user.database !== database);
+  if (others.length === member.users.length) throw refusals.userNotFound(`User '${name}@${database}' not found`);
+  member.users = [...others, { name, database, password, roles }];
   member.position += 1;
   return {};
 };
 
 const usersInfo: Handler = ({ member }) => ({
-  users: member.users.map(({ name, database }) => ({
+  users: member.users.map(({ name, database, roles }) => ({
     _id: `${database}.${name}`,
     user: name,
     db: database,
-    roles: [],
+    roles,
     mechanisms: ["SCRAM-SHA-256"],
   })),
 });
@@ -238,6 +251,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   replSetGetStatus,
   replSetStepDown,
   createUser,
+  updateUser,
   usersInfo,
   getParameter,
   setParameter,

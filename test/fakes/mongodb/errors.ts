@@ -19,6 +19,7 @@ const refusal =
 /** Each refusal by its documented name. */
 export const refusals = {
   unauthorized: refusal(13, "Unauthorized"),
+  userNotFound: refusal(11, "UserNotFound"),
   authenticationFailed: refusal(18, "AuthenticationFailed"),
   alreadyInitialized: refusal(23, "AlreadyInitialized"),
   maxTimeExpired: refusal(50, "MaxTimeMSExpired"),

@@ -9,6 +9,8 @@ export interface User {
   readonly name: string;
   readonly database: string;
   readonly password: string;
+  /** As the command that made it says. */
+  readonly roles: readonly unknown[];
 }
 
 /** A member: what it would lose with its volume, and what it is doing. */
