@@ -1,6 +1,6 @@
 // What the server's cache may take of a member's memory.
 import type { Resources } from "../../settings";
-import { mebibytesOf } from "../postgresql/patroni";
+import { mebibytesOf } from "../../quantities";
 
 /** The least that the server starts with, in GiB. */
 const leastCache = 0.25;

@@ -1,5 +1,5 @@
 // What the members' agent reads: how many members there are to be, and the parameters in effect.
-import { mebibytesOf } from "../postgresql/patroni";
+import { mebibytesOf } from "../../quantities";
 import type { Resources, Settings } from "../../settings";
 import { knownFor } from "./parameters";
 import { valueOf } from "./values";

@@ -6,7 +6,7 @@ import { settingsOf, type Wishes } from "../../settings";
 import { parameterProblems } from "./parameters";
 import { parametersOf } from "./patroni";
 import { sizedParameters, sizedParametersOf } from "./sizes";
-import { mebibytesOf } from "./quantities";
+import { mebibytesOf } from "../../quantities";
 
 const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });
