@@ -3,13 +3,14 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import pc from "picocolors";
 import { CommandError, run } from "../../tools/host/command";
 import { progressOn } from "../../tools/progress";
-import { faultNames, type FaultName } from "./faults/faults";
+import { faultNames, faults, type FaultName } from "./faults/faults";
 import { engineNames, modes, type EngineName, type Mode } from "./matrix";
 import { measure, planOf, titleOf, type Measured } from "./measure";
 import { writePage } from "./report/page-file";
 import { appendResult, resultOf } from "./report/results";
 import { openStage } from "./stage";
 import { memberCount } from "./subject";
+import { imagesOfMinors } from "./versions";
 
 interface Options {
   readonly engine?: EngineName;
@@ -27,7 +28,8 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
   if (page) return writePage();
   const progress = progressOn(process.stderr);
   const names = wanted.engine === undefined ? engineNames : [wanted.engine];
-  const stage = await openStage();
+  const isUpgrading = faults[wanted.fault ?? "minor-upgrade"].needsOlderVersion === true;
+  const stage = await openStage(isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : []);
   try {
     // after the images, which the catalogue lists
     const plan = await planOf(

@@ -17,9 +17,9 @@ export interface Stage {
 
 export const namespace = "availability";
 
-/** Starts it; it ends with this process. */
-export async function openStage(): Promise<Stage> {
-  const platform = await startPlatformCluster({ nodes: "real" });
+/** Starts it; it ends with this process. `extraImages`: names of images beside those that every cluster gets. */
+export async function openStage(extraImages: readonly string[] = []): Promise<Stage> {
+  const platform = await startPlatformCluster({ nodes: "real", extraImages });
   const client = clientOf(platform.cluster.kubeconfig, "availability");
   let operator: OperatorProcess | undefined;
   const setMode = async (mode: Mode): Promise<void> => {

@@ -6,6 +6,12 @@ import type { EngineName } from "./matrix";
 
 const Catalogue = z.record(z.string(), z.record(z.string(), z.unknown()));
 
+/** Images that make two minors of one major, where there are such: most clusters do without. */
+export const imagesOfMinors: Readonly<Record<EngineName, readonly string[]>> = {
+  postgresql: ["postgresql-15", "postgresql-15-earlier"],
+  mysql: [],
+};
+
 /** Versions of an engine in the catalogue, the oldest first. */
 export async function versionsOf(engine: EngineName): Promise<readonly string[]> {
   const catalogue = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
