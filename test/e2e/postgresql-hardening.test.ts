@@ -118,6 +118,14 @@ test("with synchronousCommit a commit waits for any one of the replicas", async 
   await askMember(primary, "create table acknowledged (number int primary key); grant all on acknowledged to app");
 });
 
+test("a member keeps its files locked: a pod in its place would wait for its end", async () => {
+  const lock = ["flock", "--nonblock", "/var/lib/postgresql/data/.lock", "true"];
+  await assert.rejects(
+    platform.kubectl("exec", "-n", namespace, "orders-1", "-c", "postgresql", "--", ...lock),
+    /exit code 1$/m,
+  );
+});
+
 test("a primary whose pod is deleted hands over before it stops", async () => {
   const primary = await primaryOf("orders");
   const follow = ["logs", "-f", "-n", namespace, primary, "-c", "postgresql"];
