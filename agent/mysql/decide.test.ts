@@ -27,6 +27,9 @@ const up = (membership: Membership, change: Partial<Up> = {}): Up => ({
   offline: false,
   ...change,
 });
+/** The group without the member that asks. */
+const others = (change: Partial<Membership> = {}): Membership =>
+  inside({ members: inside().members.filter(({ name }) => name !== "db-0"), ...change });
 const peer = (name: string, server: ServerView): MemberReport => ({ name, server, stopping: false });
 
 const record: GroupRecord = {
@@ -129,21 +132,26 @@ test("who was told to bootstrap records its group, and itself as its primary", (
   assert.equal(kindOf(seen({ server, record: other })), "leave");
 });
 
+test("a member whose former self is still in the view of the others waits until they have dropped it", () => {
+  const listed = up(inside());
+  assert.match(whyOf(decide(seen({ peers: [peer("db-1", listed)] }))), /former self/);
+});
+
 test("a group that runs is joined, by way of those of its members that answer", () => {
-  const peers = [peer("db-1", up(inside())), peer("db-2", { kind: "down" })];
+  const peers = [peer("db-1", up(others())), peer("db-2", { kind: "down" })];
   assert.deepEqual(decide(seen({ peers })), { kind: "join", seeds: ["db-1"], clone: false });
 });
 
 test("a member writes itself into the record before it joins", () => {
   const without = { ...record, members: ["db-1"] };
-  assert.deepEqual(decide(seen({ record: without, peers: [peer("db-1", up(inside()))] })), {
+  assert.deepEqual(decide(seen({ record: without, peers: [peer("db-1", up(others()))] })), {
     kind: "record",
     record: { ...without, members: ["db-0", "db-1"] },
   });
 });
 
 test("an empty member begins with a copy; one that has its copy already does not begin again", () => {
-  const peers = [peer("db-1", up(inside()))];
+  const peers = [peer("db-1", up(others()))];
   const joining = (transactions: string): Action =>
     decide(seen({ peers, server: up(outside, { fresh: true, transactions }) }));
   assert.deepEqual(joining(""), { kind: "join", seeds: ["db-1"], clone: true });
@@ -254,7 +262,7 @@ test("what a person decided is done, by the one that was chosen", () => {
 });
 
 test("a decision does not begin a second group beside one that runs", () => {
-  assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(inside()))] })), "join");
+  assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(others()))] })), "join");
 });
 
 test("a claim of another that died is no obstacle, and can be taken over", () => {

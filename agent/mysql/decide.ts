@@ -98,9 +98,8 @@ function outside(seen: Observation, server: Up): Action {
   const { self, snapshot, peers } = seen;
   if (snapshot === undefined) return wait("the Kubernetes API does not answer");
   const { record } = snapshot;
-  const seeds = peers.filter((peer) => isIn(peer, record.view)).map(({ name }) => name);
-  if (seeds.length > 0)
-    return withRecordOfSelf(seen) ?? { kind: "join", seeds, clone: server.fresh && server.transactions === "" };
+  const inside = peers.filter((peer) => isIn(peer, record.view));
+  if (inside.length > 0) return withRecordOfSelf(seen) ?? joining(self, server, inside);
   if (peers.some(isInGroup))
     return wait("another member is in a group that is not recorded yet, or about to lose its own");
   if (snapshot.decision === self) return claim(self, record);
@@ -111,12 +110,22 @@ function outside(seen: Observation, server: Up): Action {
   return leader.name === self ? claim(self, record) : wait(`${leader.name} is to lead on`);
 }
 
+function joining(self: string, server: Up, inside: readonly MemberReport[]): Action {
+  // To join while the group drops what this member was before its server died can take a minute, and fail.
+  if (inside.some((peer) => hasInView(peer, self))) return wait("the group has not dropped its former self yet");
+  const clone = server.fresh && server.transactions === "";
+  return { kind: "join", seeds: inside.map(({ name }) => name), clone };
+}
+
 const isIn = ({ server }: MemberReport, view: string | undefined): boolean =>
   server.kind === "up" &&
   server.membership.state === "ONLINE" &&
   server.membership.quorum &&
   view !== undefined &&
   server.membership.view === view;
+
+const hasInView = ({ server }: MemberReport, name: string): boolean =>
+  server.kind === "up" && server.membership.members.some((member) => member.name === name);
 
 const isInGroup = ({ server }: MemberReport): boolean =>
   server.kind === "up" && ["ONLINE", "RECOVERING"].includes(server.membership.state);
