@@ -119,3 +119,20 @@ test("after a rejected setting a correction is taken over by all members", async
   assert.equal(await ask("show max_connections"), "160");
   assert.equal(await ask("select count(*) from items"), "101");
 });
+
+test("a lower limit, of which replicas may not have less than their primary, is in force once each server has restarted in place", async () => {
+  await apply({ max_connections: "150" });
+  await untilReady(platform.kubectl, place, minutes(4));
+  await apply({ max_connections: "120" });
+  await untilReady(platform.kubectl, place, minutes(4));
+  for (const member of members) {
+    await eventually(async () => {
+      const show = ["psql", "-XAtqc", "show max_connections"];
+      assert.equal(
+        (await platform.kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", ...show)).trim(),
+        "120",
+      );
+    }, minutes(3));
+  }
+  assert.equal(await ask("select count(*) from items"), "100");
+});
