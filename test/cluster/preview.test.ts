@@ -101,7 +101,7 @@ proves(preview.changed, async () => {
     /containers\[postgresql\]\.image +".*17\.6" → ".*17\.6-next"\n/,
     /~ PersistentVolumeClaim data-shop-0\n +spec\.resources\.requests\.storage +"10Gi" → "20Gi"\n/,
     /\+ PersistentVolumeClaim data-shop-2\n/,
-    /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +\+ "8MB"\n/,
+    /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +"1310kB" → "8MB"\n/,
     /~ CronJob shop-backup\n(?: {8}.*\n)* {8}spec\.schedule +"0 2 \* \* \*" → "0 3 \* \* \*"\n/,
     /all members restart, one after the other \(another image\): shop-1, then the primary shop-0;/,
     /a member is added/,
