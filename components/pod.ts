@@ -3,6 +3,12 @@ import type * as k8s from "@pulumi/kubernetes";
 import { userId } from "./naming";
 import type { Resources } from "./settings";
 
+/**
+ * Runs `command` under an init process. As the first process of its container it would ignore the signal to stop until it handles it,
+ * and a member that is told to stop right after its start would run on until its grace is over.
+ */
+export const underInit = (command: readonly string[]): string[] => ["tini", "--", ...command];
+
 /** Where the value of an environment variable comes from when it is not given as text. */
 export type EnvironmentSource =
   | { readonly secretKeyRef: { readonly name: string; readonly key: string } }

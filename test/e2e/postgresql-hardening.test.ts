@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
+import { containerSecurity, podSecurity, underInit } from "../../components/pod";
 import { readTables, tableFile } from "../../tools/parameters/read";
 import { startClient } from "../harness/client-pod";
 import { database, untilReady } from "../harness/database";
@@ -95,6 +96,31 @@ while True:
     time.sleep(0.005)
 `;
 
+/** Another member on the volume of `orders-1`, with more time to end than any test has. */
+const secondMember = (): unknown => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "second", namespace },
+  spec: {
+    securityContext: podSecurity,
+    terminationGracePeriodSeconds: 600,
+    volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data-orders-1" } }],
+    containers: [
+      {
+        name: "postgresql",
+        image,
+        command: underInit(["postgresql-member"]),
+        securityContext: containerSecurity,
+        env: [
+          { name: "PATRONI_NAME", value: "orders-1" },
+          { name: "PATRONI_POSTGRESQL_DATA_DIR", value: "/var/lib/postgresql/data/pgdata" },
+        ],
+        volumeMounts: [{ name: "data", mountPath: "/var/lib/postgresql/data" }],
+      },
+    ],
+  },
+});
+
 /** A client that waits for an answer for longer than any test runs; it ends when its connection does. */
 const waiting = `
 import psycopg2
@@ -118,12 +144,12 @@ test("with synchronousCommit a commit waits for any one of the replicas", async 
   await askMember(primary, "create table acknowledged (number int primary key); grant all on acknowledged to app");
 });
 
-test("a member keeps its files locked: a pod in its place would wait for its end", async () => {
-  const lock = ["flock", "--nonblock", "/var/lib/postgresql/data/.lock", "true"];
-  await assert.rejects(
-    platform.kubectl("exec", "-n", namespace, "orders-1", "-c", "postgresql", "--", ...lock),
-    /exit code 1$/m,
-  );
+test("a member waits while its files are in use, and ends at once when it is told to", async () => {
+  await platform.kubectl.apply(secondMember());
+  await eventually(async () => {
+    assert.match(await platform.kubectl("logs", "second", "-n", namespace), /the files are in use/);
+  }, minutes(1));
+  await platform.kubectl("delete", "pod", "second", "-n", namespace, "--timeout=30s");
 });
 
 test("a primary whose pod is deleted hands over before it stops", async () => {

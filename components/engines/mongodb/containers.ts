@@ -9,7 +9,7 @@ import {
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";
-import { fromField, fromSecret, type Container, type EnvironmentSource } from "../../pod";
+import { fromField, fromSecret, underInit, type Container, type EnvironmentSource } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 
@@ -45,7 +45,7 @@ function memberContainer(settings: Settings): Container {
   return {
     name: "mongodb",
     image,
-    command: ["node", agentProgram, "mongodb-member"],
+    command: underInit(["node", agentProgram, "mongodb-member"]),
     env: {
       POD_NAME: fromField("metadata.name"),
       POD_NAMESPACE: namespace,

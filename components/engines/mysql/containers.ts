@@ -9,7 +9,7 @@ import {
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";
-import { fromField, fromSecret, type Container, type EnvironmentSource } from "../../pod";
+import { fromField, fromSecret, underInit, type Container, type EnvironmentSource } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 
@@ -54,7 +54,7 @@ function memberContainer(settings: Settings): Container {
   return {
     name: "mysql",
     image,
-    command: agent("mysql-member"),
+    command: underInit(agent("mysql-member")),
     env: {
       POD_NAME: fromField("metadata.name"),
       POD_NAMESPACE: namespace,

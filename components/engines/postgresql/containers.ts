@@ -12,7 +12,7 @@ import {
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";
-import { fromField, fromSecret, type Container, type Environment, type EnvironmentSource } from "../../pod";
+import { fromField, fromSecret, underInit, type Container, type Environment, type EnvironmentSource } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 import { socketDirectory } from "./patroni";
@@ -47,7 +47,7 @@ function memberContainer(settings: Settings): Container {
   return {
     name: "postgresql",
     image: settings.image,
-    command: ["postgresql-member"],
+    command: underInit(["postgresql-member"]),
     env: memberEnvironment(settings),
     ports: { [ports.postgresql.name]: ports.postgresql.port, [ports.patroni.name]: ports.patroni.port },
     mounts: { [dataVolumeName]: dataMount, run: socketDirectory, tmp: "/tmp", shm: "/dev/shm" },
