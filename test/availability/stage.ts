@@ -4,7 +4,7 @@ import { clientOf } from "../bench/cluster";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { openPodProcesses, type PodProcesses } from "./cluster/pod-processes";
-import type { Mode } from "./matrix";
+import type { EngineName, Mode } from "./matrix";
 
 export interface Stage {
   readonly platform: PlatformCluster;
@@ -17,9 +17,9 @@ export interface Stage {
 
 export const namespace = "availability";
 
-/** Starts it; it ends with this process. `extraImages`: names of images beside those that every cluster gets. */
-export async function openStage(extraImages: readonly string[] = []): Promise<Stage> {
-  const platform = await startPlatformCluster({ nodes: "real", extraImages });
+/** Starts it; it ends with this process. `extraImages`: names of images beside those that the engines need. */
+export async function openStage(engines: readonly EngineName[], extraImages: readonly string[] = []): Promise<Stage> {
+  const platform = await startPlatformCluster({ nodes: "real", engines, extraImages });
   const client = clientOf(platform.cluster.kubeconfig, "availability");
   let operator: OperatorProcess | undefined;
   const setMode = async (mode: Mode): Promise<void> => {

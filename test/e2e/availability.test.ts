@@ -14,7 +14,7 @@ let subject: Subject;
 let step = 0;
 
 before(async () => {
-  stage = await openStage();
+  stage = await openStage(["postgresql"]);
   await stage.setMode("operator running");
   const { kubectl } = stage.platform;
   const { version } = await builtPostgresql();

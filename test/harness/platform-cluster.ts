@@ -49,7 +49,7 @@ export type PlatformClusterOptions = (
     }
   | { readonly nodes: "real"; readonly catalogue: unknown; readonly operator?: undefined }
 ) & {
-  /** The engines whose images a real node gets. Default: all. */
+  /** The engines whose images a real node gets; loading them takes its time. Default: PostgreSQL. */
   readonly engines?: readonly Engine[];
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -115,9 +115,10 @@ async function provideImages(
   const extraImages = "extraImages" in options ? options.extraImages : undefined;
   const images = await progress.step("images", (log) => buildImages({ log, extra: extraImages }));
   const node = await openNodeImages(cluster.directory);
+  const { engines = ["postgresql"] } = options;
   const isDeployed = options.operator === "deployed";
   const needed = images.filter(({ name, server }) =>
-    server === undefined ? isDeployed || name !== "operator" : (options.engines?.includes(server.engine) ?? true),
+    server === undefined ? isDeployed || name !== "operator" : engines.includes(server.engine),
   );
   await progress.step("images into the node", (log) => loadImages(node, needed, log));
   const operatorImage = isDeployed ? images.find(({ name }) => name === "operator")?.image : undefined;
