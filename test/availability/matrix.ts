@@ -45,6 +45,7 @@ export function cellsOf(name: EngineName): readonly Cell[] {
 const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
   "minor-upgrade": ["asynchronous", "group"],
   "cut-off-members": ["synchronous", "group"],
+  "api-frozen": ["synchronous", "group"],
 };
 
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
@@ -53,8 +54,8 @@ function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boo
   return inFull.includes(fault) || pairs[replication].includes(mode);
 }
 
-/** What is asked of the longest outage of clients; `full` asks for "back by itself" only, `split` for one writable member. */
-type FaultKind = "sudden" | "planned" | "silent" | "full" | "split";
+/** What is asked of the longest outage of clients; `full` asks for "back by itself" only, `split` for one writable member; a `bystander` is not to be noticed. */
+type FaultKind = "sudden" | "planned" | "silent" | "full" | "split" | "bystander";
 
 const kinds: Readonly<Record<FaultName, FaultKind>> = {
   kill: "sudden",
@@ -68,12 +69,13 @@ const kinds: Readonly<Record<FaultName, FaultKind>> = {
   "all-killed": "full",
   "cut-off": "split",
   "cut-off-members": "split",
+  "api-frozen": "bystander",
 };
 
 /** In seconds. */
 const goals: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, number>>>>> = {
-  postgresql: { sudden: 5, planned: 3, silent: 25 },
-  mysql: { sudden: 15, planned: 5, silent: 25 },
+  postgresql: { sudden: 5, planned: 3, silent: 25, bystander: 2 },
+  mysql: { sudden: 15, planned: 5, silent: 25, bystander: 2 },
 };
 
 /** The longest outage of clients that a fault is to bring, in seconds; undefined where none is asked for. */

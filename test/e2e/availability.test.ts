@@ -58,6 +58,18 @@ test("all pods are deleted at once while no operator runs: the database is back 
   assertNothingLost(await attempt("all-pods-deleted", "operator stopped"));
 });
 
+test("the Kubernetes API stands still for a while: writes go on by the same primary, and no member is started anew", async () => {
+  const starts = (): Promise<string> => {
+    const path = "jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount} {end}";
+    return stage.platform.kubectl("get", "pods", "-n", namespace, "-l", "database=orders", "-o", path);
+  };
+  const before = await starts();
+  const outcome = await attempt("api-frozen", "operator stopped");
+  assertNothingLost(outcome);
+  assert.equal(outcome.primaries[0], outcome.primaries[1]);
+  assert.equal(await starts(), before);
+});
+
 test("the primary is cut off: another member takes over, never are two writable at one moment, and nothing is lost", async () => {
   const outcome = await attempt("cut-off", "operator stopped");
   assertNothingLost(outcome);

@@ -1,6 +1,7 @@
 // The closed list of faults.
 import { cutOffFromMembers, isolated } from "./cut-off";
 import type { Fault } from "./fault";
+import { apiFrozen } from "./kubernetes";
 import { minorUpgrade, rollingConfig, switchover } from "./planned";
 import { allKilled, allPodsDeleted, frozen, keptAway, kill, podDeletion } from "./sudden";
 
@@ -16,6 +17,7 @@ export const faultNames = [
   "all-killed",
   "cut-off",
   "cut-off-members",
+  "api-frozen",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -31,4 +33,5 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   "all-killed": allKilled,
   "cut-off": isolated,
   "cut-off-members": cutOffFromMembers,
+  "api-frozen": apiFrozen,
 };
