@@ -21,6 +21,7 @@ import {
 } from "../harness/operator-pods";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { askDatabase, builtPostgresql } from "../harness/real-postgresql";
+import { sendSignal } from "../harness/signal";
 
 const system = "database-operator-system";
 const namespace = "shop";
@@ -52,7 +53,7 @@ const untilRolledOut = (): Promise<string> =>
 const signal = async (pod: OperatorPod, name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void> => {
   const pids = await processesOf(pod);
   assert(pids.length >= 2, `the node shows ${pids.length} processes of ${pod.name}`);
-  for (const pid of pids) process.kill(pid, name);
+  for (const pid of pids) sendSignal(pid, name);
 };
 
 /** What the operators wrote that is about the Databases of this test: their own webhooks are theirs to write. */

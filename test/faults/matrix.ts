@@ -5,9 +5,10 @@ import { z } from "zod";
 import { eventually } from "../harness/eventually";
 import type { ApiRequest } from "../harness/fault-proxy/request";
 import { makeNamespace, readSecret } from "../harness/kubectl";
+import { sendSignal } from "../harness/signal";
 import { operatorNamespace, pictureOf, stateOf, type Picture, type StateView } from "./picture";
 import { actionAt, textOf, writesFor, type Point } from "./points";
-import { findVictim, isRunning, processesIn, signal } from "./processes";
+import { findVictim, isRunning, processesIn } from "./processes";
 import type { Stand } from "./stand";
 import { ask, assertDone, stages, type Stage } from "./stages";
 
@@ -131,7 +132,7 @@ async function kill({ operator }: Stand, point: Point): Promise<boolean> {
   if (point.target === "request") return true;
   const pid = await findVictim(operator.pid, point.target);
   if (pid === undefined) return false;
-  signal(pid, "SIGKILL");
+  sendSignal(pid, "SIGKILL");
   await eventually(async () => {
     assert.ok(!(await isRunning(pid)), `${textOf(point)}: ${pid} does not end`);
   });

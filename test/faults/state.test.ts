@@ -4,11 +4,12 @@ import { rm } from "node:fs/promises";
 import { after, before, type TestContext } from "node:test";
 import { eventually, minutes } from "../harness/eventually";
 import { readSecret } from "../harness/kubectl";
+import { sendSignal } from "../harness/signal";
 import { proves } from "../reliability/case";
 import { state } from "../reliability/cases/state";
 import { takeReferences } from "./matrix";
 import { operatorNamespace, pictureOf, stateOf, versionsOf } from "./picture";
-import { isRunning, processesIn, signal, untilRuns } from "./processes";
+import { isRunning, processesIn, untilRuns } from "./processes";
 import {
   deleteSecret,
   garbled,
@@ -203,7 +204,7 @@ proves(state.twoOperators, async () => {
 async function orphanProvider(namespace: string): Promise<number> {
   await askForMemory(stand.kubectl, namespace, "16MB");
   const provider = await untilRuns(stand.operator.pid, "provider");
-  signal(provider, "SIGSTOP");
+  sendSignal(provider, "SIGSTOP");
   await stand.operator.kill();
   assert.ok(await isRunning(provider));
   return provider;
@@ -227,7 +228,7 @@ proves(state.orphanElsewhere, async () => {
   await stand.startSuccessor("elsewhere");
   await askForMemory(stand.kubectl, "orphan-elsewhere", "32MB");
   await untilMemory(stand.kubectl, "orphan-elsewhere", "32MB");
-  signal(provider, "SIGCONT");
+  sendSignal(provider, "SIGCONT");
   // without its engine the plugin is idle, and ends at its next look for it, within five minutes
   await eventually(async () => {
     const left = await processesIn(workDirectory);
@@ -236,7 +237,7 @@ proves(state.orphanElsewhere, async () => {
       [],
     );
   }, minutes(1));
-  signal(provider, "SIGKILL");
+  sendSignal(provider, "SIGKILL");
   await rm(workDirectory, { recursive: true, force: true });
   await untilStanding(stand.kubectl, "orphan-elsewhere");
   await untilRemembered("orphan-elsewhere", ids);

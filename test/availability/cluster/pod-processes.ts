@@ -49,12 +49,3 @@ export function mainProcess(processes: readonly PodProcess[], name: string): Pod
   if (main === undefined) throw new Error(`the pod has no process ${name}`);
   return main;
 }
-
-/** Sends a signal; to a process that has ended meanwhile it is no error. */
-export function signal({ pid }: PodProcess, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
-}

@@ -1,14 +1,15 @@
 // Faults that nobody announces: signals from this machine, and deletions without grace.
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../../harness/eventually";
+import { sendSignal } from "../../harness/signal";
 import type { Member } from "../cluster/members";
-import { isSandbox, mainProcess, signal, type PodProcesses } from "../cluster/pod-processes";
+import { isSandbox, mainProcess, type PodProcesses } from "../cluster/pod-processes";
 import type { Fault, Scene } from "./fault";
 
 export const kill: Fault = {
   title: "the primary's server process gets SIGKILL",
   async strike({ primary, processes, subject }) {
-    signal(mainProcess(await processes.of(primary.uid), subject.engine.process), "SIGKILL");
+    sendSignal(mainProcess(await processes.of(primary.uid), subject.engine.process).pid, "SIGKILL");
     return undefined;
   },
 };
@@ -43,7 +44,7 @@ export const allKilled: Fault = {
   title: "all processes of all members get SIGKILL at once",
   async strike({ subject, processes }) {
     const found = await Promise.all(subject.members().map(({ uid }) => processes.of(uid)));
-    for (const process of found.flat()) if (!isSandbox(process)) signal(process, "SIGKILL");
+    for (const process of found.flat()) if (!isSandbox(process)) sendSignal(process.pid, "SIGKILL");
     return undefined;
   },
 };
@@ -57,7 +58,8 @@ export const keptAway: Fault = {
   async strike(scene) {
     const { primary, processes } = scene;
     const killAll = async (): Promise<void> => {
-      for (const process of await processes.of(primary.uid)) if (!isSandbox(process)) signal(process, "SIGKILL");
+      for (const process of await processes.of(primary.uid))
+        if (!isSandbox(process)) sendSignal(process.pid, "SIGKILL");
     };
     await killAll();
     const ended = new AbortController();
@@ -82,7 +84,7 @@ export const frozen: Fault = {
   async strike({ primary, processes }) {
     await freeze(primary.uid, processes);
     return async () => {
-      for (const process of await processes.of(primary.uid)) signal(process, "SIGCONT");
+      for (const process of await processes.of(primary.uid)) sendSignal(process.pid, "SIGCONT");
     };
   },
 };
@@ -92,7 +94,7 @@ function freeze(uid: string, processes: PodProcesses): Promise<void> {
   return eventually(
     async () => {
       const running = (await processes.of(uid)).filter(({ state }) => state !== "T");
-      for (const process of running) signal(process, "SIGSTOP");
+      for (const process of running) sendSignal(process.pid, "SIGSTOP");
       if (running.length > 0) throw new Error("not all processes stand still");
     },
     { everyMs: 5 },
