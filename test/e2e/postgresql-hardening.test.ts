@@ -214,6 +214,8 @@ test("a primary that wrote alone and froze: another serves, its clients are cut 
   await eventually(async () => {
     assert.equal(await askMember(primary, "select pg_is_in_recovery(), text from notes"), "t|together");
   }, minutes(2));
+  // no probe ends the exporter: it would not stop with its pod
+  signal(await processesOfMember(primary), "SIGCONT");
   await untilReady(platform.kubectl, place, minutes(2));
 });
 
