@@ -1,4 +1,4 @@
-// The first process of a MongoDB member's container.
+// The program of a MongoDB member's container.
 import { required, requiredNumber } from "../environment";
 import { serve } from "../http/server";
 import { KubernetesClient } from "../kubernetes/client";

@@ -1,4 +1,4 @@
-// The first process of a MySQL member's container.
+// The program of a MySQL member's container.
 import { serve } from "../http/server";
 import { requiredNumber, required } from "../environment";
 import { KubernetesClient } from "../kubernetes/client";
