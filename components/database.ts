@@ -9,7 +9,7 @@ import { engineOf } from "./engines/available";
 import type { Engine } from "./engines/engine";
 import { Initialization } from "./initialization";
 import { Monitoring } from "./monitoring";
-import { credentialsSecretName, hostOf, nameProblem, mostMembers } from "./naming";
+import { credentialsSecretName, hostOf, nameProblem } from "./naming";
 import { Network } from "./network";
 import { Services } from "./services";
 import {
@@ -156,8 +156,8 @@ function requireEngine(settings: Settings): Engine {
 /** Refuses what the API would refuse, for programs that use the component without the operator. */
 function refuseProblems(settings: Settings, engine: Engine): void {
   const problems = [nameProblem(settings.name)];
-  if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > mostMembers) {
-    problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${mostMembers}`);
+  if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > engine.mostMembers) {
+    problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${engine.mostMembers}`);
   }
   if (!Number.isInteger(settings.backup.retention) || settings.backup.retention < 1) {
     problems.push(`backup.retention is ${settings.backup.retention}; it must be a whole number from 1`);

@@ -6,6 +6,9 @@ export const longestName = 45;
 /** The most members a Database may have; pod names up to this ordinal are granted to the members. */
 export const mostMembers = 10;
 
+/** The most members of MySQL's Group Replication: it refuses a tenth (its manual, "Group Replication Limitations"). */
+export const mostGroupMembers = 9;
+
 /** What a name of a Database must look like: a DNS label that begins with a letter (Services refuse a leading digit). */
 export const namePattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 

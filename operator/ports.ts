@@ -319,6 +319,8 @@ export interface Engines {
     server: { readonly engine: Engine; readonly version: string },
     config: Readonly<Record<string, string>>,
   ): readonly string[];
+  /** What lets a member lead: a lease, or the votes of more than half of the members. */
+  electedBy(engine: Engine): "lease" | "majority";
 }
 
 export interface Ports {

@@ -52,6 +52,10 @@ export interface Engine {
     /** Where metrics are served. */
     readonly metrics: Port;
   };
+  /** The most members that a database may have. */
+  readonly mostMembers: number;
+  /** What lets a member lead: a lease at the Kubernetes API, or the votes of more than half of the members. */
+  readonly electedBy: "lease" | "majority";
   /** The role that applications use, and the database it owns. */
   readonly application: { readonly username: string; readonly database: string };
   /** The connection string for `connection`, every part escaped. */

@@ -1,5 +1,5 @@
 // MongoDB as a replica set, from one member to ten: a single member is a set that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+import { configMapName, consensusMapName, consensusObjects, memberNames, mostMembers, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mongodb/containers";
@@ -37,6 +37,8 @@ function uri({ username, password, members, database }: Connection, { name }: Se
 export const mongodb: Engine = {
   name: "mongodb",
   ports: { client: ports.mongodb, members: [ports.agent], metrics: ports.metrics },
+  mostMembers,
+  electedBy: "majority",
   application,
   uri,
   parameterProblems,

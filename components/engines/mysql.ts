@@ -1,5 +1,5 @@
-// MySQL with Group Replication, from one member to ten: a single member is a group that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+// MySQL with Group Replication, from one member to nine: a single member is a group that has not grown yet.
+import { configMapName, consensusMapName, consensusObjects, memberNames, mostGroupMembers, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
@@ -32,6 +32,8 @@ function uri({ username, password, host, database }: Connection): string {
 export const mysql: Engine = {
   name: "mysql",
   ports: { client: ports.mysql, members: [ports.agent], metrics: ports.metrics },
+  mostMembers: mostGroupMembers,
+  electedBy: "majority",
   application,
   uri,
   parameterProblems,

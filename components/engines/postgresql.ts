@@ -1,5 +1,5 @@
 // PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+import { configMapName, consensusMapName, consensusObjects, memberNames, mostMembers, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
@@ -39,6 +39,8 @@ function uri({ username, password, host, database }: Connection): string {
 export const postgresql: Engine = {
   name: "postgresql",
   ports: { client: ports.postgresql, members: [ports.patroni], metrics: ports.metrics },
+  mostMembers,
+  electedBy: "lease",
   application,
   uri,
   parameterProblems,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { parameterProblems } from "../stack/engines";
+import { electedBy, parameterProblems } from "../stack/engines";
 import { answerConversion } from "./convert";
 import type { Answer } from "./review";
 import { answerAdmission } from "./validate";
@@ -78,8 +78,9 @@ const surroundings: Surroundings = {
       "17.7": { image: "b" },
       "17.8": { image: "c", limits: { replicas: 1, config: false } },
     },
+    mysql: { "9.7": { image: "d" } },
   }),
-  engines: { available: ["postgresql"], parameterProblems },
+  engines: { available: ["postgresql", "mysql"], parameterProblems, electedBy },
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
     canGrow: (name) => Promise.resolve({ rigid: false, soft: true }[name]),
@@ -147,8 +148,8 @@ const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
     says: "spec.config: the image of postgresql 17.8 takes no parameters: remove jit",
   },
   "an engine that cannot be run": {
-    asked: { after: { engine: "mysql" } },
-    says: "this operator cannot run mysql yet; available: postgresql",
+    asked: { after: { engine: "mongodb" } },
+    says: "this operator cannot run mongodb yet; available: postgresql, mysql",
   },
   "a reserved parameter": {
     asked: { after: { config: { archive_command: "rm" } } },
@@ -205,6 +206,10 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
   "a StorageClass that is not there yet": { asked: { after: { storageClass: "fst" } }, of: /no StorageClass fst yet/ },
   "one member": { asked: { after: { replicas: 1 } }, of: /with 1 there is no failover/ },
   "going down to one member": { asked: { before: {}, after: { replicas: 1 } }, of: /with 1 there is no failover/ },
+  "members that bear no more losses than one less": {
+    asked: { after: { engine: "mysql", version: "9.7", replicas: 4 } },
+    of: /4 members bear no more losses than 3/,
+  },
   "data that nothing keeps": {
     asked: { after: { backup: { enabled: false }, deletionPolicy: "Delete" } },
     of: /destroys its data for good/,

@@ -37,7 +37,7 @@ export async function verdictOn(change: Change, at: Surroundings): Promise<Verdi
   const judged = await Promise.all([parameters(change, at), growth(change, at), namedClass(change, at)]);
   return {
     problems: [...versions(change, at), ...limits(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
-    warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(change)],
+    warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(change, at)],
   };
 }
 
@@ -115,21 +115,39 @@ async function namedClass({ before, after }: Change, at: Surroundings): Promise<
 }
 
 /** What is allowed, and may cost more than its author thinks. */
-function risks(change: Change): readonly string[] {
-  const { replicas, highAvailability, backup, deletionPolicy } = change.after;
-  const isAlone = replicas === 1 && changes(change, "replicas");
-  const isVain =
-    replicas === 1 && highAvailability.synchronousCommit && changes(change, "replicas", "highAvailability");
-  const isBare = !backup.enabled && deletionPolicy === "Delete" && changes(change, "backup", "deletionPolicy");
-  return [
-    ...(isAlone
-      ? ["spec.replicas: with 1 there is no failover, and a restart is a break in service; write 2 or more to avoid it"]
-      : []),
-    ...(isVain ? ["spec.highAvailability.synchronousCommit: has no effect with 1 replica; write 2 or more"] : []),
-    ...(isBare
-      ? [
-          "spec.deletionPolicy: without backups, deleting this Database destroys its data for good; write Retain to keep it",
-        ]
-      : []),
-  ];
+function risks(change: Change, at: Surroundings): readonly string[] {
+  return [...(changes(change, "replicas") ? ofMembers(change, at) : []), ...ofCommits(change), ...ofData(change)];
+}
+
+function ofMembers({ after: { engine, replicas } }: Change, { engines }: Surroundings): readonly string[] {
+  const isVoting = engines.electedBy(engine) === "majority";
+  if (replicas === 1) {
+    const enough = isVoting ? 3 : 2;
+    return [
+      `spec.replicas: with 1 there is no failover, and a restart is a break in service; write ${enough} or more to avoid it`,
+    ];
+  }
+  return isVoting && replicas % 2 === 0
+    ? [
+        `spec.replicas: ${replicas} members bear no more losses than ${replicas - 1}, as more than half must be left; write an odd number`,
+      ]
+    : [];
+}
+
+function ofCommits(change: Change): readonly string[] {
+  const { replicas, highAvailability } = change.after;
+  const isVain = replicas === 1 && highAvailability.synchronousCommit;
+  return isVain && changes(change, "replicas", "highAvailability")
+    ? ["spec.highAvailability.synchronousCommit: has no effect with 1 replica; write 2 or more"]
+    : [];
+}
+
+function ofData(change: Change): readonly string[] {
+  const { backup, deletionPolicy } = change.after;
+  const isBare = !backup.enabled && deletionPolicy === "Delete";
+  return isBare && changes(change, "backup", "deletionPolicy")
+    ? [
+        "spec.deletionPolicy: without backups, deleting this Database destroys its data for good; write Retain to keep it",
+      ]
+    : [];
 }

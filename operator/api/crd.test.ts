@@ -120,6 +120,7 @@ test("v1beta1 is v1 but for the name of the engine: schema, required fields and 
   const renamed = text(databaseSchema("v1beta1"))
     .replace('"dbType":{', '"engine":{')
     .replace('"required":["dbType","version"]', '"required":["engine","version"]')
+    .replaceAll("self.dbType", "self.engine")
     .replace("example.com/v1beta1", "example.com/v1");
   assert.deepEqual(JSON.parse(renamed), structuredClone(schema));
   const [, beta] = databaseCrd("Webhook").spec.versions;
@@ -127,8 +128,9 @@ test("v1beta1 is v1 but for the name of the engine: schema, required fields and 
   assert.equal(beta.additionalPrinterColumns[1]?.jsonPath, ".spec.version");
 });
 
-test("no rule names a field that is called differently in v1beta1", () => {
-  const rules = [{ schema }, ...fields.values()].flatMap((field) => field.schema[RULES_KEY] ?? []);
+test("but for the spec's own, which are translated, no rule names a field that is called differently in v1beta1", () => {
+  const others = [...fields].filter(([path]) => path !== ".spec").map(([, field]) => field);
+  const rules = [{ schema }, ...others].flatMap((field) => field.schema[RULES_KEY] ?? []);
   for (const { rule, fieldPath = "" } of rules) assert.doesNotMatch(`${rule} ${fieldPath}`, /\.(engine|dbType)\b/);
 });
 

@@ -1,4 +1,5 @@
 // The CustomResourceDefinition databases.example.com, built from the zod schemas of spec and status.
+import { RULES_KEY } from "./rules";
 import { schemaOf, structural, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { DatabaseStatus } from "./status";
@@ -101,11 +102,18 @@ export function databaseSchema(version: Version = STORED_VERSION): Schema {
   };
 }
 
-/** A schema whose fields have other names. No rule of it may name one of them: a test sees to that. */
+/** A schema whose fields have other names, in its own rules, too. No rule below it names one of them: a test sees to that. */
 function renamed(schema: Schema, names: Readonly<Record<string, string>>): Schema {
+  const inCel = (text: string): string =>
+    text.replaceAll(/\b(self|oldSelf)\.(\w+)/g, (_, of: string, name: string) => `${of}.${nameOf(name)}`);
   const nameOf = (name: string): string => names[name] ?? name;
   const properties = Object.entries(schema.properties ?? {}).map(([name, child]) => [nameOf(name), child] as const);
-  return { ...schema, properties: Object.fromEntries(properties), required: schema.required?.map(nameOf) };
+  return {
+    ...schema,
+    properties: Object.fromEntries(properties),
+    required: schema.required?.map(nameOf),
+    [RULES_KEY]: schema[RULES_KEY]?.map((rule) => ({ ...rule, rule: inCel(rule.rule) })),
+  };
 }
 
 /**

@@ -264,8 +264,18 @@ const Consistent = rule(DatabaseFields, {
   holds: ({ deletionPolicy, backup }) => deletionPolicy !== "Snapshot" || backup.enabled,
 });
 
+/** Group Replication refuses a tenth member (MySQL's manual, "Group Replication Limitations"). */
+export const MOST_GROUP_MEMBERS = 9;
+
+const Grouped = rule(Consistent, {
+  rule: `self.engine != 'mysql' || self.replicas <= ${MOST_GROUP_MEMBERS}`,
+  message: `MySQL's Group Replication has at most ${MOST_GROUP_MEMBERS} members: write ${MOST_GROUP_MEMBERS} or less`,
+  fieldPath: ".replicas",
+  holds: ({ engine, replicas }) => engine !== "mysql" || replicas <= MOST_GROUP_MEMBERS,
+});
+
 /** What a person asks for: the spec of a Database after defaulting. */
-export const DatabaseSpec = onUpdate(Consistent, [
+export const DatabaseSpec = onUpdate(Grouped, [
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),
     message: "cannot be changed, added or removed: create another Database with it and move the data",

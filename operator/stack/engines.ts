@@ -2,11 +2,18 @@
 import { Engine } from "../api/spec";
 import { settingsOf } from "../../components";
 import { engineOf } from "../../components/engines/available";
+import type { Engines } from "../ports";
 import type { Desired } from "./desired";
 import { argsOf } from "./program";
 
 /** The engines that this operator can run. */
 export const availableEngines: readonly Engine[] = Engine.options.filter((name) => engineOf(name).kind === "available");
+
+/** What lets a member of this engine lead. */
+export function electedBy(name: Engine): ReturnType<Engines["electedBy"]> {
+  const found = engineOf(name);
+  return found.kind === "available" ? found.engine.electedBy : "lease";
+}
 
 /** Why these parameters cannot be set, one line each. */
 export function parameterProblems(

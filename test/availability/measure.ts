@@ -48,7 +48,7 @@ export async function planOf(names: readonly EngineName[], isWanted: (cell: Cell
       skipped.push(`${name}: the catalogue of \`make images\` has no version of it.`);
       continue;
     }
-    const hasStep = minorStep(versions) !== undefined;
+    const hasStep = engines[name].minorUpgrade === "rebuilt image" || minorStep(versions) !== undefined;
     if (!hasStep && wanted.some(({ fault }) => faults[fault].needsOlderVersion))
       skipped.push(
         `minor-upgrade of ${name}: the catalogue has no two minors of one major, only ${versions.join(", ")}.`,
@@ -117,7 +117,8 @@ class Subjects {
   async sceneFor(cell: Cell): Promise<Parameters<typeof attemptOnce>[1]> {
     const { stage } = this.#options;
     const versions = await versionsOf(cell.engine);
-    const step = faults[cell.fault].needsOlderVersion ? minorStep(versions) : undefined;
+    const needsOlder = faults[cell.fault].needsOlderVersion && engines[cell.engine].minorUpgrade === "next version";
+    const step = needsOlder ? minorStep(versions) : undefined;
     const version = step?.from ?? this.#options.version ?? versions.at(-1) ?? "";
     const subject = (step === undefined && this.#kept(cell, version)) || (await this.#make(cell, version));
     await stage.setMode(cell.mode);

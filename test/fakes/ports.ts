@@ -248,6 +248,7 @@ export class FakeCluster {
       engines: {
         available: ["postgresql"],
         parameterProblems: (_engine, config) => ("port" in config ? ["port is reserved"] : []),
+        electedBy: () => "lease",
       },
       stacks: {
         up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),

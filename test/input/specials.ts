@@ -129,6 +129,12 @@ const related: readonly Entry[] = [
   at("spec.version", "9999999.9999999", accepted("VersionUnavailable")),
   at("spec.configFrom.name", "elsewhere", accepted("ConfigSourceMissing")),
   at("spec.paused", true, accepted("Paused")),
+  ...[9, 10].map((replicas) => ({
+    title: `spec.replicas: ${replicas} of MySQL`,
+    path: "spec.replicas",
+    written: { name: "shop", spec: { engine: "mysql", version: "9.7", replicas } },
+    door: replicas > 9 ? refused("write 9 or less") : accepted("VersionUnavailable"),
+  })),
 ];
 
 const isLong = "must have at most 45 characters";

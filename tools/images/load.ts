@@ -8,6 +8,8 @@ export interface ImageStore {
   hasImage: (image: string) => Promise<boolean>;
   /** Reads images from a file in docker-archive format. */
   importImages: (archive: string) => Promise<void>;
+  /** Gives an image another name, too. */
+  tagImage: (image: string, name: string) => Promise<void>;
 }
 
 /** Imports those of `images` that the node lacks; references name contents, so an image that is there is right. */

@@ -43,6 +43,8 @@ export interface TestedEngine {
   readonly process: string;
   /** Connects and authenticates; after `withinMs` it gives up. */
   connect(target: Target, withinMs: number): Promise<Session>;
+  /** What stands for a minor upgrade: another version, or the same one in an image of another name. */
+  readonly minorUpgrade: "next version" | "rebuilt image";
   /** The server parameter that tells its version, with whatever the server adds behind it. */
   readonly versionParameter: string;
   /** Reads a server parameter. */

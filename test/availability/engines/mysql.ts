@@ -13,6 +13,7 @@ export const mysql: TestedEngine = {
   specOf: () => ({}),
   process: "mysqld",
   connect,
+  minorUpgrade: "rebuilt image",
   versionParameter: "version",
   settingStatement: (parameter) => `select @@global.${parameter}`,
   restartParameter: { name: "back_log", valueOf: (step) => String(200 + step) },

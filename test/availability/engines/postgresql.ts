@@ -13,9 +13,11 @@ export const postgresql: TestedEngine = {
   specOf: (replication) => ({ highAvailability: { synchronousCommit: replication === "synchronous" } }),
   process: "postgres",
   connect,
+  minorUpgrade: "next version",
   versionParameter: "server_version",
   settingStatement: (parameter) => `show ${parameter}`,
-  restartParameter: { name: "track_activity_query_size", valueOf: (step) => String(1024 + step * 256) },
+  // an odd number of bytes, which the server does not tell in a greater unit
+  restartParameter: { name: "track_activity_query_size", valueOf: (step) => String(1025 + step * 256) },
   async isReadOnly(session) {
     const [[said] = []] = await session.run("show transaction_read_only");
     return said === "on";

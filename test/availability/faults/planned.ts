@@ -2,6 +2,7 @@
 import { untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import type { Fault, Scene } from "./fault";
+import { toRebuiltImage } from "./rebuilt-image";
 
 export const switchover: Fault = {
   title: "the primary's pod is deleted with its grace, as by a drain",
@@ -24,14 +25,18 @@ export const rollingConfig: Fault = {
 };
 
 export const minorUpgrade: Fault = {
-  title: "the version changes to the next one of the same major",
+  title:
+    "the version changes to the next one of the same major; of MySQL, of which one version is to be had, its image to a rebuilt one",
   needsOperator: true,
   needsOlderVersion: true,
   async strike(scene) {
     const { subject, nextVersion } = scene;
-    if (nextVersion === undefined) throw new Error("there is no version to change to");
-    await subject.apply({ version: nextVersion });
-    await untilAllSay(scene, subject.engine.versionParameter, nextVersion);
+    if (subject.engine.minorUpgrade === "rebuilt image") await toRebuiltImage(scene);
+    else {
+      if (nextVersion === undefined) throw new Error("there is no version to change to");
+      await subject.apply({ version: nextVersion });
+      await untilAllSay(scene, subject.engine.versionParameter, nextVersion);
+    }
     return undefined;
   },
 };

@@ -98,5 +98,8 @@ export function imageStoreOf(sandbox: Sandbox): ImageStore {
     importImages: async (archive) => {
       await ctr(sandbox, ["images", "import", archive]);
     },
+    tagImage: async (image, name) => {
+      await ctr(sandbox, ["images", "tag", image, name]);
+    },
   };
 }
