@@ -135,6 +135,7 @@ const Annotated = z.object({ metadata: z.object({ annotations: z.record(z.string
 function evidenceOf({ client, namespace, name }: SubjectOptions, primary: Session): Evidence {
   return {
     primary,
+    replicas: memberCount - 1,
     async annotationsOf(object) {
       const found = await client.get(item(resources.configMaps, namespace, consensusMapName(name, object)));
       return Annotated.parse(found).metadata.annotations;

@@ -29,6 +29,7 @@ const steadyCount = 50;
 /** Carries out one try on a complete Database and leaves it complete. Throws where a deadline passes. */
 export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): Promise<Try> {
   const { subject } = scene;
+  await fault.prepare?.(scene);
   await subject.untilWhole(patience.whole);
   const table = `writes_${scene.step}`;
   await subject.ask(subject.primary(), tableStatement(table), patience.statement);

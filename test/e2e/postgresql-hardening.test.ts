@@ -152,6 +152,19 @@ test("a member waits while its files are in use, and ends at once when it is tol
   await platform.kubectl("delete", "pod", "second", "-n", namespace, "--timeout=30s");
 });
 
+test("under synchronousCommit a replica stops only once commits count on the other one, which has just come back", async () => {
+  const primary = await primaryOf("orders");
+  const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);
+  await platform.kubectl("delete", "pod", first, "-n", namespace, "--timeout=60s");
+  const path = 'jsonpath={.status.conditions[?(@.type=="Ready")].status}';
+  await eventually(async () => {
+    assert.equal(await platform.kubectl("get", "pod", first, "-n", namespace, "-o", path), "True");
+  }, minutes(1));
+  await platform.kubectl("delete", "pod", second, "-n", namespace, "--timeout=60s");
+  assert.match(await askMember(primary, "show synchronous_standby_names"), new RegExp(first));
+  await untilReady(platform.kubectl, place, minutes(2));
+});
+
 test("a primary whose pod is deleted hands over before it stops", async () => {
   const primary = await primaryOf("orders");
   const follow = ["logs", "-f", "-n", namespace, primary, "-c", "postgresql"];

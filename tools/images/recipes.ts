@@ -3,7 +3,6 @@ import { agentContents } from "./agent";
 import type { Engine, Limits } from "./catalogue";
 import type { Contents } from "./contents";
 import type { Suite } from "./debian";
-import { mysqlContents } from "./mysql";
 import { operatorContents } from "./operator";
 import { pauseContents } from "./pause";
 
@@ -68,7 +67,7 @@ export const RECIPES: readonly Recipe[] = [
     repository: "database-operator-mysql",
     debian: true,
     suite: "unstable",
-    contents: mysqlContents,
+    contents: agentContents(),
     // "mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))": the release series counts
     server: { engine: "mysql", versionCommand: "mysqld --version" },
   },

@@ -29,6 +29,8 @@ export type Replication = "asynchronous" | "synchronous" | "group";
 export interface Evidence {
   /** A connection to the primary. */
   readonly primary: Session;
+  /** How many members there are beside it. */
+  readonly replicas: number;
   /** Annotations of the object in which the engine's consensus keeps its state, as `components/naming.ts` names it. */
   readonly annotationsOf: (consensusObject: string) => Promise<Readonly<Record<string, string>>>;
 }
@@ -53,6 +55,6 @@ export interface TestedEngine {
   readonly restartParameter: { readonly name: string; readonly valueOf: (step: number) => string };
   /** Whether the server says of itself that it takes no writes. One that does not say so may still refuse them. */
   isReadOnly(session: Session): Promise<boolean>;
-  /** Whether commits wait for others as they are to, and whoever they wait for may take over. */
+  /** Whether commits wait for any of the others, as they are to, and all of these may take over. */
   isReplicating(replication: Replication, evidence: Evidence): Promise<boolean>;
 }

@@ -22,14 +22,14 @@ export const postgresql: TestedEngine = {
     const [[said] = []] = await session.run("show transaction_read_only");
     return said === "on";
   },
-  async isReplicating(replication, { primary, annotationsOf }) {
+  async isReplicating(replication, { primary, replicas, annotationsOf }) {
     if (replication !== "synchronous") return true;
     const [[names] = []] = await primary.run("show synchronous_standby_names");
     // a star waits for whoever comes: nobody has been found in step yet
     if (typeof names !== "string" || names === "" || names === "*") return false;
-    // commits wait for it some seconds before it is noted as one that may be elected
+    // a member that has come back is noted some seconds later as one whose confirmation counts, and that may be elected
     const { sync_standby: noted = "" } = await annotationsOf("sync");
-    return noted !== "";
+    return noted.split(",").length === replicas;
   },
 };
 

@@ -1,5 +1,6 @@
 // A member that is cut off from the others, while clients reach all of them.
 import { cutOff, type CutOff } from "../cluster/isolation";
+import { isSandbox } from "../cluster/pod-processes";
 import type { Fault } from "./fault";
 
 /** Long enough for every lease and every time limit of an engine to run out. */
@@ -10,9 +11,10 @@ function cutOffFrom(from: CutOff, title: string): Fault {
     title,
     hold: { kind: "for", ms: holdMs },
     async strike({ primary, processes, directory }) {
-      const [process] = await processes.of(primary.uid);
-      if (process === undefined) throw new Error(`${primary.name} has no process`);
-      return cutOff(directory, process.pid, from);
+      // the others may end meanwhile, and with them the way into the pod's network
+      const sandbox = (await processes.of(primary.uid)).find(isSandbox);
+      if (sandbox === undefined) throw new Error(`${primary.name} has no sandbox`);
+      return cutOff(directory, sandbox.pid, from);
     },
   };
 }

@@ -35,6 +35,8 @@ export interface Fault {
   readonly needsOlderVersion?: true;
   /** For faults that stay until they are healed. */
   readonly hold?: Hold;
+  /** What must be before clients write. */
+  prepare?(scene: Omit<Scene, "primary">): Promise<void>;
   /** Strikes; returns when it is done to the members. */
   strike(scene: Scene): Promise<Heal | undefined>;
 }

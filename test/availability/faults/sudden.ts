@@ -30,7 +30,7 @@ export const allPodsDeleted: Fault = {
   },
 };
 
-async function deleteByForce({ kubectl, subject }: Scene, members: readonly Member[]): Promise<void> {
+async function deleteByForce({ kubectl, subject }: Omit<Scene, "primary">, members: readonly Member[]): Promise<void> {
   const names = members.map(({ name }) => name);
   await kubectl("delete", "pod", ...names, "-n", subject.namespace, "--force", "--grace-period=0");
   // else the watch could show them as if nothing had happened
@@ -42,6 +42,8 @@ async function deleteByForce({ kubectl, subject }: Scene, members: readonly Memb
 
 export const allKilled: Fault = {
   title: "all processes of all members get SIGKILL at once",
+  // kubelet waits longer and longer before it starts containers that end again and again: new pods have nobody to wait for
+  prepare: (scene) => deleteByForce(scene, scene.subject.members()),
   async strike({ subject, processes }) {
     const found = await Promise.all(subject.members().map(({ uid }) => processes.of(uid)));
     for (const process of found.flat()) if (!isSandbox(process)) sendSignal(process.pid, "SIGKILL");
