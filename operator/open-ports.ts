@@ -12,7 +12,7 @@ import type { LiveWorld } from "./kube/world";
 import type { Metrics } from "./metrics/metrics";
 import type { Databases, Ports, StackRecords } from "./ports";
 import { logRestart, logRun } from "./reporting";
-import { availableEngines, electedBy, parameterProblems, restartParameters } from "./stack/engines";
+import { engines, restartParameters } from "./stack/engines";
 import { stackNameOf, stackOf } from "./stack/names";
 import { digestOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
@@ -44,7 +44,7 @@ export function openPorts(
     lastLook: createLastLook(client),
     members: new ClusterMembers(client),
     configSource: createConfigSource(client),
-    engines: { available: availableEngines, parameterProblems, electedBy },
+    engines,
     stacks,
     stackName: stackNameOf,
     keep,

@@ -7,7 +7,7 @@ import { createConfigSource } from "./kube/config-source";
 import { createVolumes } from "./kube/volumes";
 import type { LiveWorld } from "./kube/world";
 import type { Term } from "./leadership/term";
-import { availableEngines, electedBy, parameterProblems } from "./stack/engines";
+import { engines } from "./stack/engines";
 
 /** What they are made from. */
 export interface Reviewing {
@@ -31,7 +31,7 @@ export function serveWebhooks({ common, reader, client, term, world, config, log
     isLeading: () => term.isLeading,
     surroundings: {
       catalogue: () => (world.synced ? world.catalogue : undefined),
-      engines: { available: availableEngines, parameterProblems, electedBy },
+      engines,
       configSource: createConfigSource(reader),
       volumes: createVolumes(reader),
     },

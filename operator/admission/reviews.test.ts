@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { electedBy, parameterProblems } from "../stack/engines";
+import { engines } from "../stack/engines";
 import { answerConversion } from "./convert";
 import type { Answer } from "./review";
 import { answerAdmission } from "./validate";
@@ -80,7 +80,7 @@ const surroundings: Surroundings = {
     },
     mysql: { "9.7": { image: "d" } },
   }),
-  engines: { available: ["postgresql", "mysql"], parameterProblems, electedBy },
+  engines: { ...engines, available: ["postgresql", "mysql"] },
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
     canGrow: (name) => Promise.resolve({ rigid: false, soft: true }[name]),

@@ -104,9 +104,9 @@ export function databaseSchema(version: Version = STORED_VERSION): Schema {
 
 /** A schema whose fields have other names, in its own rules, too. No rule below it names one of them: a test sees to that. */
 function renamed(schema: Schema, names: Readonly<Record<string, string>>): Schema {
+  const nameOf = (name: string): string => names[name] ?? name;
   const inCel = (text: string): string =>
     text.replaceAll(/\b(self|oldSelf)\.(\w+)/g, (_, of: string, name: string) => `${of}.${nameOf(name)}`);
-  const nameOf = (name: string): string => names[name] ?? name;
   const properties = Object.entries(schema.properties ?? {}).map(([name, child]) => [nameOf(name), child] as const);
   return {
     ...schema,

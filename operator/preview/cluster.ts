@@ -13,7 +13,7 @@ import { collection, item, resources } from "../kube/paths";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf } from "../key";
 import type { ChildName, Key, Ports, World } from "../ports";
-import { availableEngines, electedBy, parameterProblems } from "../stack/engines";
+import { engines } from "../stack/engines";
 import { stackOf } from "../stack/names";
 import { DryClient } from "./dry-client";
 
@@ -57,7 +57,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
     configSource: createConfigSource(client),
-    engines: { available: availableEngines, parameterProblems, electedBy },
+    engines,
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
     primary: (key) => primaryOf(client, key),
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),

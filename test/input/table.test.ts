@@ -8,7 +8,7 @@ import { parseDatabase } from "../../operator/api/object";
 import { fieldsOf } from "../../operator/api/reference";
 import { judge } from "../../operator/reconcile/judge";
 import { reconcile } from "../../operator/reconcile/reconcile";
-import { availableEngines, electedBy, parameterProblems } from "../../operator/stack/engines";
+import { engines } from "../../operator/stack/engines";
 import { databaseObject, FakeCluster } from "../fakes/ports";
 import { nodes, table } from "./table";
 import { pathOf } from "./fields";
@@ -62,7 +62,7 @@ test(`bypassed admission: the parser refuses all ${parserRefuses.length} entries
 /** The world of a Database of the table: one catalogue, and the ConfigMap that it names. */
 const world = {
   world: { ...new FakeCluster().ports.world, catalogue: { postgresql: { "17.6": { image: "postgresql:17.6" } } } },
-  engines: { available: availableEngines, electedBy, parameterProblems },
+  engines,
   configSource: (_namespace: string, name: string) => Promise.resolve(name === "tuning" ? { jit: "off" } : undefined),
 };
 

@@ -3,15 +3,15 @@ import { catalogueIn, catalogueMap } from "../../../operator/kube/catalogue";
 import { openNodeImages } from "../../../tools/cluster/nodes/real/real-nodes";
 import { untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import { operatorNamespace } from "../../invariants/snapshot";
 import type { Scene } from "./fault";
 
-const system = "database-operator-system";
 const suffix = "-rebuilt-";
 
 /** The members get an image of another name, with the same contents. Returns when all of them run it. */
 export async function toRebuiltImage({ kubectl, subject, directory, step }: Scene): Promise<void> {
   const { engine, version, namespace, name } = subject;
-  const catalogue = catalogueIn(await kubectl.find("configmap", catalogueMap.name, system));
+  const catalogue = catalogueIn(await kubectl.find("configmap", catalogueMap.name, operatorNamespace));
   const entry = catalogue[engine.name]?.[version];
   if (entry === undefined) throw new Error(`the catalogue has no ${engine.name} ${version}`);
   const [built = entry.image] = entry.image.split(suffix);
@@ -22,7 +22,7 @@ export async function toRebuiltImage({ kubectl, subject, directory, step }: Scen
     [engine.name]: { ...catalogue[engine.name], [version]: { ...entry, image: rebuilt } },
   };
   const patch = JSON.stringify({ data: { [catalogueMap.key]: JSON.stringify(changed) } });
-  await kubectl("patch", "configmap", catalogueMap.name, "-n", system, "-p", patch);
+  await kubectl("patch", "configmap", catalogueMap.name, "-n", operatorNamespace, "-p", patch);
   const pods = subject.members().map((member) => member.name);
   const path = `jsonpath={.items[*].spec.containers[?(@.name=="${engine.name}")].image}`;
   await eventually(
