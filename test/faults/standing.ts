@@ -40,7 +40,7 @@ export async function askForMemory(kubectl: Kubectl, namespace: string, memory: 
 export async function untilMemory(kubectl: Kubectl, namespace: string, memory: string): Promise<void> {
   await eventually(async () => {
     const text = JSON.stringify(await kubectl.find("configmap", "shop-config", namespace));
-    assert.equal(/work_mem[^0-9]+(\d+MB)/.exec(text)?.[1], memory);
+    assert.equal(/\bwork_mem[^0-9]+(\d+MB)/.exec(text)?.[1], memory);
   }, minutes(2));
   await untilStanding(kubectl, namespace);
 }
