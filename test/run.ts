@@ -63,7 +63,7 @@ const testFiles: Readonly<Record<string, TestFiles>> = {
   // Crashes at every point: a slice of the points, or all of them, which takes hours.
   faults: {
     files: ["test/faults/**/*.test.ts"],
-    concurrency: 1,
+    concurrency: 2,
     minutes: isWhole ? 600 : 30,
     prepare: provideTools,
   },
