@@ -1,19 +1,17 @@
 // Runs suites of tests one after the other, and ends with one line that sums them up: `N passed, N failed`.
 import { globSync } from "node:fs";
-import { cpus } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { Command, InvalidArgumentError } from "commander";
 import pc from "picocolors";
-import { toolsOnPath } from "../tools/build/build";
 import { GO_ENVIRONMENT } from "../tools/build/go";
 import { CommandError, run as runProgram } from "../tools/host/command";
-import { buildImages } from "../tools/images/build";
-import { durationText, progressOn } from "../tools/progress";
+import { durationText } from "../tools/progress";
 import { CaseRecord } from "./reliability/record";
 import { verdictOf } from "./rights/compare";
 import { openRecords, type Recorded } from "./rights/record";
+import { checks, isWhole, stages, suiteNames, testFiles, type SuiteName, type TestFiles } from "./suites";
 
 const ROOT = join(__dirname, "..");
 
@@ -28,69 +26,6 @@ interface Tally {
 
 /** The lines of a test's error that the summary repeats. */
 const shownLines = 12;
-
-/** Tests of node's runner: which files, how many of them at a time, and how long one may take. */
-interface TestFiles {
-  readonly files: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly concurrency: number;
-  readonly minutes: number;
-  /** What must be there first; on a bare machine it takes far longer than any test may. */
-  readonly prepare?: () => Promise<unknown>;
-}
-
-/** Whether the tests that can be cut into slices are to run in full. */
-const isWhole = process.env["FAULTS"] === "all";
-
-const provideTools = (): Promise<string> => toolsOnPath({ progress: progressOn(process.stdout) });
-
-/** Without root there are no images, and the stories themselves say so. */
-async function provideToolsAndImages(): Promise<void> {
-  await provideTools();
-  if (process.getuid?.() !== 0) return;
-  await progressOn(process.stdout).step("images", (log) => buildImages({ log }));
-}
-
-const testFiles: Readonly<Record<string, TestFiles>> = {
-  unit: {
-    files: ["{agent,components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "test/cluster/**", "test/faults/**", "test/e2e/**"],
-    concurrency: Math.max(1, cpus().length),
-    minutes: 3,
-  },
-  // Each file has a cluster of its own: one at a time, so that none waits for a machine that is busy with another.
-  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 15, prepare: provideTools },
-  // Crashes at every point: a slice of the points, or all of them, which takes hours.
-  faults: {
-    files: ["test/faults/**/*.test.ts"],
-    concurrency: 2,
-    minutes: isWhole ? 600 : 30,
-    prepare: provideTools,
-  },
-  e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45, prepare: provideToolsAndImages },
-};
-
-/** Programs that must end with code 0, each with the sentence it proves. */
-const checks: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
-  "types are right": ["tsc", "--noEmit"],
-  "lint finds nothing": ["eslint", "."],
-  "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
-  "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
-  "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
-  "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
-  "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
-  "the tests of the resident Pulumi pass": [
-    "go",
-    "-C",
-    "tools/resident",
-    "test",
-    "-buildvcs=false",
-    "-trimpath",
-    "./...",
-  ],
-};
-
-const suiteNames = ["check", ...Object.keys(testFiles)];
 
 async function runChecks(): Promise<Tally> {
   const failures: string[] = [];
@@ -119,15 +54,25 @@ interface Choice {
   readonly record?: true;
 }
 
-async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, cases: CaseRecord): Promise<Tally> {
+/** The tests of a suite that are chosen. Throws where there are none. */
+function filesOf(suite: TestFiles, { files: part = "" }: Choice): readonly string[] {
   const found = globSync([...suite.files], { cwd: ROOT, exclude: [...(suite.exclude ?? [])] }).sort();
   const files = found.filter((file) => file.includes(part)).map((file) => join(ROOT, file));
   if (files.length === 0)
     throw new Error(`there are no tests in ${suite.files.join(", ")}${part && ` with "${part}" in the path`}`);
-  await suite.prepare?.();
+  return files;
+}
+
+/** Where a suite shows what it does. */
+type Print = (text: string) => void;
+
+async function runTests(suite: TestFiles, choice: Choice, cases: CaseRecord, print: Print): Promise<Tally> {
+  const { only } = choice;
+  const files = filesOf(suite, choice);
+  const caseEnded = cases.follow();
   const tally = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
   const events = run({
-    files,
+    files: [...files],
     concurrency: suite.concurrency,
     timeout: suite.minutes * 60_000,
     execArgv: ["--import", "tsx"],
@@ -135,7 +80,7 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
   });
   events.on("test:pass", (ended) => {
     const { name, details, skip, todo } = ended;
-    cases.ended("passed", ended);
+    caseEnded("passed", ended);
     // A file that holds none of the chosen tests passes as a test of its own name.
     if (details.type === "suite" || files.includes(name)) return;
     if (skip !== undefined || todo !== undefined) tally.skipped += 1;
@@ -144,13 +89,13 @@ async function runTests(suite: TestFiles, { only, files: part = "" }: Choice, ca
   // A suite fails with its tests; by itself only where a hook of it failed.
   events.on("test:fail", (ended) => {
     const { details } = ended;
-    cases.ended("failed", ended);
+    caseEnded("failed", ended);
     const cause: unknown = details.error.cause;
     if (details.type === "suite" && String(cause).includes("subtest")) return;
     tally.failed += 1;
     tally.failures.push(`${relative(ROOT, ended.file ?? "")}: ${ended.name}\n${reasonOf(cause)}`);
   });
-  for await (const text of events.compose(spec)) process.stdout.write(String(text));
+  for await (const text of events.compose(spec)) print(String(text));
   if (only === undefined) cases.filesEnded(files, ROOT);
   return tally;
 }
@@ -175,29 +120,57 @@ function judgeRights(recorded: readonly Recorded[], isAll: boolean): Tally {
   return { passed, failed: problems.length, skipped: 0, failures: problems };
 }
 
-async function main(suites: readonly string[], choice: Choice): Promise<void> {
-  const total = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
+/** Whole lines; of suites that run beside others each is led by the suite's name. */
+function printOf(name: SuiteName, isBesides: boolean): Print {
+  if (!isBesides) return (text) => process.stdout.write(text);
+  const lead = pc.dim(`${name.padEnd(Math.max(...suiteNames.map(({ length }) => length)))} │ `);
+  let begun = "";
+  return (text) => {
+    const lines = `${begun}${text}`.split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) process.stdout.write(`${lead}${line}\n`);
+  };
+}
+
+/** Runs the suites of a stage that are chosen, and answers how each ended. */
+async function runStage(lanes: readonly (readonly SuiteName[])[], choice: Choice, cases: CaseRecord): Promise<Tally[]> {
+  // all that is to be made comes first, and with the whole machine
+  for (const name of lanes.flat()) if (name !== "check") await testFiles[name].prepare?.();
+  const ended = lanes.map(async (lane) => {
+    const tallies = new Array<Tally>();
+    for (const name of lane) {
+      console.log(pc.bold(`\n${name}`));
+      const print = printOf(name, lanes.length > 1);
+      tallies.push(name === "check" ? await runChecks() : await runTests(testFiles[name], choice, cases, print));
+    }
+    return tallies;
+  });
+  return (await Promise.all(ended)).flat();
+}
+
+async function main(suites: readonly SuiteName[], choice: Choice): Promise<void> {
   const rights = await openRecords();
   const cases = await CaseRecord.open();
   const began = performance.now();
-  const add = ({ passed, failed, skipped, failures }: Tally): void => {
-    total.passed += passed;
-    total.failed += failed;
-    total.skipped += skipped;
-    total.failures.push(...failures);
-  };
   const chosen = suites.length > 0 ? suites : suiteNames;
-  for (const name of chosen) {
-    console.log(pc.bold(`\n${name}`));
-    const files = testFiles[name];
-    add(files === undefined ? await runChecks() : await runTests(files, choice, cases));
+  const tallies = new Array<Tally>();
+  for (const stage of stages) {
+    const lanes = stage.map((lane) => lane.filter((name) => chosen.includes(name))).filter(({ length }) => length > 0);
+    tallies.push(...(await runStage(lanes, choice, cases)));
   }
   const isCut = choice.only !== undefined || choice.files !== undefined;
-  add(judgeRights(await rights.close(), !isCut && suiteNames.every((name) => chosen.includes(name))));
+  tallies.push(judgeRights(await rights.close(), !isCut && suiteNames.every((name) => chosen.includes(name))));
   // part of the tests says nothing of the cases in full
   if (choice.record && choice.only === undefined) await cases.write(isWhole);
-  conclude(total, performance.now() - began);
+  conclude(sumOf(tallies), performance.now() - began);
 }
+
+const sumOf = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+  failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
+  skipped: tallies.reduce((sum, { skipped }) => sum + skipped, 0),
+  failures: tallies.flatMap(({ failures }) => failures),
+});
 
 /** Prints the last lines. Where CI is set, a test that was skipped for want of something has failed. */
 function conclude({ passed, failed, skipped, failures }: Tally, milliseconds: number): void {
@@ -211,8 +184,9 @@ function conclude({ passed, failed, skipped, failures }: Tally, milliseconds: nu
   process.exitCode = sum === 0 ? 0 : 1;
 }
 
-function suiteName(name: string, before: string[] = []): string[] {
-  if (!suiteNames.includes(name)) throw new InvalidArgumentError(`Suites are: ${suiteNames.join(", ")}.`);
+function suiteName(text: string, before: SuiteName[] = []): SuiteName[] {
+  const name = suiteNames.find((one) => one === text);
+  if (name === undefined) throw new InvalidArgumentError(`Suites are: ${suiteNames.join(", ")}.`);
   return [...before, name];
 }
 
@@ -222,7 +196,7 @@ new Command("run")
   .option("--only <pattern>", "only tests whose name matches this regular expression")
   .option("--files <part>", "only test files whose path contains this")
   .option("--record", "write how the cases of docs/reliability.md ended to test/reliability/results.json, and the page")
-  .action((suites: string[], choice: Choice) => main(suites, choice))
+  .action((suites: SuiteName[], choice: Choice) => main(suites, choice))
   .parseAsync()
   .catch((error: unknown) => {
     console.error(pc.red(error instanceof Error ? error.message : String(error)));

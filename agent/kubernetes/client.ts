@@ -73,15 +73,26 @@ export class KubernetesClient {
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
         answer.on("error", reject);
         answer.on("end", () => {
-          const text = Buffer.concat(chunks).toString();
-          const status = answer.statusCode ?? 0;
-          if (status >= 200 && status < 300) resolve(JSON.parse(text));
-          else reject(new ApiError(status, `the Kubernetes API answered ${status} to ${method} ${path}`));
+          try {
+            resolve(bodyOf(answer.statusCode ?? 0, Buffer.concat(chunks).toString(), `${method} ${path}`));
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
         });
       });
       asked.on("error", reject);
       asked.end(body);
     });
+  }
+}
+
+/** What was answered to `asked`. Throws an ApiError for a refusal, and an Error for what is no JSON, such as the page of a proxy. */
+export function bodyOf(status: number, text: string, asked: string): unknown {
+  if (status < 200 || status >= 300) throw new ApiError(status, `the Kubernetes API answered ${status} to ${asked}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`what was answered to ${asked} is no JSON`, { cause: error });
   }
 }
 

@@ -167,8 +167,20 @@ export class Member {
     return this.#wanted;
   }
 
+  /** What to start with: what is wanted now or, while nobody says so, what was wanted last. A member that does not know it yet waits. */
+  async #wantedAtStart(): Promise<Wanted> {
+    for (;;) {
+      const wanted = await this.#configuration().catch((error: unknown) => {
+        log("the configuration cannot be read", { why: textOf(error) });
+        return this.#wanted;
+      });
+      if (wanted !== undefined) return wanted;
+      await delay(tickMs, undefined, { signal: this.#stopped.signal });
+    }
+  }
+
   async #program(): Promise<Program> {
-    const { parameters } = await this.#configuration();
+    const { parameters } = await this.#wantedAtStart();
     await layOut(this.#settings, parameters);
     this.#parameters.started();
     return programOf(this.#settings);
@@ -185,6 +197,9 @@ export class Member {
       leads: seen?.server.kind === "primary",
       alone: seen?.set !== undefined && votersOf(seen.set.configuration).length === 1,
       stays: wanted === undefined || this.#settings.ordinal < wanted.replicas,
+      step: async () => {
+        await act(decide(await observe(this.#ports)), this.#ports);
+      },
     });
     await this.#supervisor.stop();
     await this.#servers.close();

@@ -125,10 +125,14 @@ test("a member's metrics tell of its server, its set and how far it is behind", 
   assert.equal(text.match(/^mongodb_member_health\{.*\} 1$/gm)?.length, 3);
 });
 
+const stepOf = (ordinal: number) => async (): Promise<void> => {
+  await step(ordinal);
+};
+
 test("a primary that stops gives the lead away first", async () => {
   const [first] = drivers;
   assert.ok(first);
-  await leaveInOrder({ servers: first, leads: true, alone: false, stays: true });
+  await leaveInOrder({ servers: first, leads: true, alone: false, stays: true, step: stepOf(0) });
   servers.set.beat();
   const leading = servers.set.members.filter(({ role }) => role === "primary").map(({ host }) => host);
   assert.deepEqual(leading, [hostOf(1)]);
@@ -140,7 +144,7 @@ test("a member that goes for good waits until its set has let it go, and the oth
     const driver = drivers[ordinal];
     assert.ok(driver);
     const leads = servers.set.members[ordinal]?.role === "primary";
-    return leaveInOrder({ servers: driver, leads, alone: false, stays: false }).then(() => {
+    return leaveInOrder({ servers: driver, leads, alone: false, stays: false, step: stepOf(ordinal) }).then(() => {
       servers.kill(hostOf(ordinal));
     });
   });

@@ -21,25 +21,33 @@ export interface LeavingArgs {
   readonly alone: boolean;
   /** Whether the database still wants a member with this ordinal. */
   readonly stays: boolean;
+  /** Looks, decides and acts once more, as every member does. */
+  readonly step: () => Promise<void>;
 }
 
 /** Leaves. Failures are logged: the server ends in any case. */
-export async function leaveInOrder({ servers, leads, alone, stays }: LeavingArgs): Promise<void> {
+export async function leaveInOrder({ servers, leads, alone, stays, step }: LeavingArgs): Promise<void> {
   if (leads && !alone) {
     await stepDown({ servers }).catch((error: unknown) => {
       log("giving the lead away failed", { why: textOf(error) });
     });
   }
-  if (!stays) await untilRemoved(servers);
+  if (!stays) await untilRemoved(servers, step);
 }
 
-async function untilRemoved(servers: Servers): Promise<void> {
+/** A member that leads still, or leads again, because it could not hand over or was handed the lead by another that goes, hands over meanwhile. */
+async function untilRemoved(servers: Servers, step: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + removalMs;
   while (performance.now() < deadline) {
     const hello = await servers.asNobody({ hello: 1 }).catch(() => undefined);
     if (hello === undefined) return;
     const { kind } = serverStateOf(hello);
     if (kind === "unconfigured" || kind === "standalone") return;
+    if (kind === "primary") {
+      await step().catch((error: unknown) => {
+        log("a step of a member that goes failed", { why: textOf(error) });
+      });
+    }
     await delay(lookMs);
   }
   log("the set still has this member", { waitedMs: removalMs });

@@ -150,6 +150,22 @@ test("a member writes itself into the record before it joins", () => {
   });
 });
 
+test("a member without data is in the record only once it has them, so that whoever has them can lead on alone", () => {
+  const alone = { ...record, members: ["db-1"], primary: "db-1" };
+  const empty = (membership: Membership): Observation =>
+    seen({
+      record: alone,
+      server: up(membership, { fresh: true, transactions: "" }),
+      peers: [peer("db-1", up(others()))],
+    });
+  assert.equal(kindOf(empty(outside)), "join");
+  assert.equal(kindOf(empty(inside({ state: "RECOVERING" }))), "wait");
+  assert.equal(kindOf(empty(inside())), "record");
+  // the only one with data restarts while the others copy
+  const newcomers = ["db-0", "db-2"].map((name) => peer(name, up(outside, { fresh: true, transactions: "" })));
+  assert.equal(kindOf(seen({ self: "db-1", record: alone, peers: newcomers })), "bootstrap");
+});
+
 test("an empty member begins with a copy; one that has its copy already does not begin again", () => {
   const peers = [peer("db-1", up(others()))];
   const joining = (transactions: string): Action =>
@@ -263,6 +279,30 @@ test("what a person decided is done, by the one that was chosen", () => {
 
 test("a decision does not begin a second group beside one that runs", () => {
   assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(others()))] })), "join");
+});
+
+test("a decision that nobody needs any more is taken out by the primary", () => {
+  const server = up(inside({ role: "PRIMARY" }));
+  assert.equal(kindOf(seen({ server })), "serve");
+  assert.deepEqual(decide(seen({ server, decision: "db-2" })), { kind: "record", record });
+});
+
+test("the record of a group that runs is written anew by its primary when somebody deleted it; the others wait and serve on", () => {
+  const lost: GroupRecord = { members: [] };
+  const members = inside().members.map((member) =>
+    member.name === "db-2" ? { ...member, state: "RECOVERING" } : member,
+  );
+  const primary = up(inside({ role: "PRIMARY", members }), { group: uuid });
+  assert.deepEqual(decide(seen({ record: lost, server: primary })), {
+    kind: "record",
+    record: { group: uuid, members: ["db-0", "db-1"], primary: "db-0", view: "v1", viewNumber: 5 },
+  });
+  assert.equal(kindOf(seen({ record: lost, server: up(inside(), { group: uuid }) })), "wait");
+});
+
+test("a member counts once, however many answered in its name", () => {
+  const twice = [peer("db-0", up(outside)), peer("db-0", up(outside))];
+  assert.equal(kindOf(seen({ peers: twice })), "wait");
 });
 
 test("a claim of another that died is no obstacle, and can be taken over", () => {

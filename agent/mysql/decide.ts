@@ -41,9 +41,13 @@ export function decide(seen: Observation): Action {
   }
 }
 
-/** A member that is in a group is in the record, always: by it is counted how many must be there after an outage. */
-function withRecordOfSelf({ snapshot, self }: Observation): Action | undefined {
+/**
+ * A member that is in a group is in the record: by it is counted how many must be there after an outage. One that has yet to get the data
+ * counts for nothing, and is in the record once it has them: else the one that has them could not lead on alone.
+ */
+function withRecordOfSelf({ snapshot, self, server }: Observation): Action | undefined {
   if (snapshot === undefined || snapshot.record.members.includes(self)) return undefined;
+  if (server.kind === "up" && server.fresh && server.membership.state !== "ONLINE") return undefined;
   const { record } = snapshot;
   return { kind: "record", record: { ...record, members: [...record.members, self].sort(byOrdinal) } };
 }
@@ -56,6 +60,7 @@ function insideOf(seen: Observation, membership: Membership): Action {
   // Without the Kubernetes API all stays as it is: the group goes on by its own consensus.
   if (snapshot === undefined) return wait("the Kubernetes API does not answer");
   const { record } = snapshot;
+  if (record.group === undefined && record.bootstrapping === undefined) return recordLost(seen, membership);
   if (membership.view !== record.view) return inOtherGroup(seen, membership, record);
   const joining = withRecordOfSelf(seen);
   if (joining !== undefined) return joining;
@@ -66,15 +71,28 @@ function asPrimary(seen: Observation, membership: Membership, record: GroupRecor
   const { self } = seen;
   const kept = withoutFormerMembers(seen, membership, record);
   if (record.primary === self) {
-    return kept.length < record.members.length
-      ? { kind: "record", record: { ...record, members: kept } }
-      : { kind: "serve", role: "primary" };
+    // a decision that nobody needed any more must not be found at the next outage
+    const isCurrent = kept.length === record.members.length && seen.snapshot?.decision === undefined;
+    return isCurrent ? { kind: "serve", role: "primary" } : { kind: "record", record: { ...record, members: kept } };
   }
   // One that was frozen takes itself for the primary until it hears of what happened meanwhile, which takes seconds.
   if ((membership.viewNumber ?? 0) < (record.viewNumber ?? 0)) {
     return { kind: "leave", why: `${record.primary ?? "another"} is primary by now` };
   }
   return { kind: "record", record: { ...record, primary: self, viewNumber: membership.viewNumber, members: kept } };
+}
+
+/** Somebody deleted the record of a group that runs: its primary writes it anew, from what the group itself says. */
+function recordLost({ self, server }: Observation, membership: Membership): Action {
+  const { role, view, viewNumber } = membership;
+  if (server.kind === "down" || server.group === undefined || role !== "PRIMARY") {
+    return wait("the record of the group is gone: its primary writes it anew");
+  }
+  const members = membership.members
+    .filter(({ state }) => state === "ONLINE")
+    .map(({ name }) => name)
+    .sort(byOrdinal);
+  return { kind: "record", record: { group: server.group, members, primary: self, view, viewNumber } };
 }
 
 /** A group that this member has bootstrapped and not recorded yet, or one that is not the right one. */

@@ -10,13 +10,13 @@ import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
 import { Configuration, configurationKey } from "./configuration";
 import { decide, type Action } from "./decide";
-import { MemberReport, type Observation, type ServerView } from "./observation";
+import { reportOf, type MemberReport, type Observation, type ServerView } from "./observation";
 import { Performer } from "./perform";
 import type { RecordSnapshot } from "./record";
 import { RecordStore } from "./record-store";
 import { RunningParameters } from "./running-parameters";
 import { OwnServer } from "./server/connection";
-import { discardFreshData, ensureDataDirectory, exists } from "./server/data-directory";
+import { discardFreshData, ensureDataDirectory, exists, forgetFormerServer } from "./server/data-directory";
 import { filesOf, hostOf, restartCode, serverOptions } from "./server/options";
 import { readServer } from "./server/view";
 import type { MemberSettings } from "./settings";
@@ -185,19 +185,28 @@ export class Member {
     const names = new Set([...wanted, ...(this.#snapshot?.record.members ?? [])]);
     names.delete(self);
     const answers = await Promise.all(
-      [...names].map((name) => ask(hostOf(this.#settings, name), agentPort, "/report", peerPatienceMs)),
+      [...names].map(async (name) => {
+        const answer = await ask(hostOf(this.#settings, name), agentPort, "/report", peerPatienceMs);
+        return reportOf(name, answer);
+      }),
     );
-    return answers.flatMap((answer) => {
-      const report = MemberReport.safeParse(answer);
-      return report.success ? [report.data] : [];
-    });
+    return answers.filter((report) => report !== undefined);
+  }
+
+  /** What to start with: what is wanted now or, while nobody says so, what was wanted last. A member that does not know it yet waits. */
+  async #configurationAtStart(): Promise<Configuration> {
+    for (;;) {
+      await this.#refreshConfiguration();
+      if (this.#configuration !== undefined) return this.#configuration;
+      await delay(tickMs, undefined, { signal: this.#stopped.signal });
+    }
   }
 
   async #program(): Promise<Program> {
     if (this.#supervisor.failures >= 3) await discardFreshData(this.#settings);
-    this.#configuration = await this.readConfiguration();
+    const { parameters } = await this.#configurationAtStart();
     await ensureDataDirectory(this.#settings);
-    const { parameters } = this.#configuration;
+    await forgetFormerServer(this.#settings);
     this.#parameters.started(parameters);
     return {
       command: "mysqld",

@@ -29,6 +29,8 @@ export const ServerView = z.discriminatedUnion("kind", [
     transactions: z.string(),
     /** Whether only the members themselves may connect. */
     offline: z.boolean(),
+    /** The UUID of the group that it was last told of. */
+    group: z.string().optional(),
   }),
 ]);
 export type ServerView = z.infer<typeof ServerView>;
@@ -41,6 +43,12 @@ export const MemberReport = z.object({
   stopping: z.boolean(),
 });
 export type MemberReport = z.infer<typeof MemberReport>;
+
+/** What the member of this name answered; undefined where another one did, as one does that has got its address. */
+export function reportOf(name: string, answer: unknown): MemberReport | undefined {
+  const report = MemberReport.safeParse(answer);
+  return report.success && report.data.name === name ? report.data : undefined;
+}
 
 /** All that a decision rests on. */
 export interface Observation {

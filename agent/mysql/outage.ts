@@ -28,7 +28,7 @@ export function leaderAfterOutage(record: GroupRecord, reached: readonly MemberR
   if (record.primary !== undefined && !names.has(record.primary)) {
     return { kind: "wait", why: `the last primary ${record.primary} with its data is not there` };
   }
-  if (2 * candidates.length <= record.members.length) {
+  if (2 * names.size <= record.members.length) {
     return { kind: "wait", why: `most members must be there, and ${missing.join(", ")} are not` };
   }
   return mostComplete(candidates, record.primary);

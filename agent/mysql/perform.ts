@@ -49,7 +49,7 @@ export class Performer {
   /** Does it, or begins it where it takes long. `hint` is what else people should know. */
   async perform(action: Action, seen: Observation, hint: string | undefined): Promise<Performed> {
     if (action.kind === "serve") return this.#serve(action.role, seen, hint);
-    await this.note(this.#notesFor(action, seen));
+    await this.#noteBeforehand(action, seen);
     if (this.#busy !== undefined) return { done: false };
     switch (action.kind) {
       case "wait":
@@ -78,6 +78,11 @@ export class Performer {
     await this.#args.notes.write(notes).catch((error: unknown) => {
       log("the pod's label cannot be written", { why: textOf(error) });
     });
+  }
+
+  /** One that serves, and could not read the record for a moment, stays what it says that it is. */
+  async #noteBeforehand(action: Action, seen: Observation): Promise<void> {
+    if (seen.snapshot !== undefined || !isServing(seen)) await this.note(this.#notesFor(action, seen));
   }
 
   #notesFor(action: Action, seen: Observation): Notes {
@@ -124,10 +129,13 @@ export class Performer {
     this.#former = undefined;
   }
 
-  async #record(record: GroupRecord, { snapshot, self }: Observation): Promise<Performed> {
+  async #record(record: GroupRecord, { snapshot, self, server }: Observation): Promise<Performed> {
     if (snapshot === undefined) return { done: false };
+    // whoever is counted after an outage has data that count
+    if (server.kind === "up" && server.fresh && server.membership.state === "ONLINE")
+      await markUsed(this.#args.settings);
     const former = snapshot.record.primary;
-    const isDecided = snapshot.decision === self && record.primary === self;
+    const isDecided = snapshot.decision !== undefined && record.primary === self;
     const swapped = await this.#args.records.swap(snapshot, record, isDecided);
     if (swapped === undefined) return { done: false };
     log("the record of the group was changed", { record });

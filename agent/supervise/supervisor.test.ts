@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { eventually } from "../../test/harness/eventually";
 import { Supervisor } from "./supervisor";
 
 /** A server that is a script of Node; each start is counted. */
-function supervised(script: string): { readonly supervisor: Supervisor; readonly starts: () => number } {
+function supervised(
+  t: TestContext,
+  script: string,
+): { readonly supervisor: Supervisor; readonly starts: () => number } {
   let starts = 0;
   const supervisor = new Supervisor(() => {
     starts += 1;
@@ -13,20 +16,44 @@ function supervised(script: string): { readonly supervisor: Supervisor; readonly
     return Promise.resolve({ command: process.execPath, args, environment: {}, restartCode: 16, isComplaint });
   });
   supervisor.start(() => undefined);
+  t.after(() => supervisor.stop());
   return { supervisor, starts: () => starts };
 }
 
-test("a server that asks for it is started again, which is no failure", async () => {
-  const { supervisor, starts } = supervised("process.exit(16)");
+test("a server that asks for it is started again, which is no failure", async (t) => {
+  const { supervisor, starts } = supervised(t, "process.exit(16)");
   await eventually(() => {
     assert.ok(starts() > 2);
   });
   assert.equal(supervisor.failures, 0);
-  await supervisor.stop();
 });
 
-test("a server that fails is started again, and its last complaint is known until then", async () => {
+test("a server that asks for a start after failures has none any more", async (t) => {
+  let starts = 0;
+  const supervisor = new Supervisor(() => {
+    starts += 1;
+    // two starts fail, two ask for another one, and the last runs on
+    const script = starts <= 2 ? "process.exit(1)" : starts <= 4 ? "process.exit(16)" : "setInterval(() => 0, 1000)";
+    const args = ["-e", script];
+    return Promise.resolve({
+      command: process.execPath,
+      args,
+      environment: {},
+      restartCode: 16,
+      isComplaint: () => false,
+    });
+  });
+  supervisor.start(() => undefined);
+  t.after(() => supervisor.stop());
+  await eventually(() => {
+    assert.equal(starts, 5);
+  });
+  assert.equal(supervisor.failures, 0);
+});
+
+test("a server that fails is started again, and its last complaint is known until then", async (t) => {
   const { supervisor, starts } = supervised(
+    t,
     'console.error("complaint: no space"); setTimeout(() => process.exit(1), 50)',
   );
   await eventually(() => {
@@ -35,11 +62,13 @@ test("a server that fails is started again, and its last complaint is known unti
   await eventually(() => {
     assert.equal(supervisor.complaint, "complaint: no space");
   });
-  await supervisor.stop();
 });
 
-test("a server is ended in order, and not started again", async () => {
-  const { supervisor, starts } = supervised('process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)');
+test("a server is ended in order, and not started again", async (t) => {
+  const { supervisor, starts } = supervised(
+    t,
+    'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)',
+  );
   await eventually(() => {
     assert.equal(starts(), 1);
   });

@@ -68,7 +68,10 @@ export class Supervisor {
       const started = performance.now();
       try {
         const code = await this.#run(await this.#program());
-        if (code === "restart") continue;
+        if (code === "restart") {
+          this.#failures = 0;
+          continue;
+        }
       } catch (error) {
         failed(error);
       }

@@ -133,7 +133,7 @@ const HighAvailability = z
   .object({
     synchronousCommit: z.boolean().default(false).meta({
       description:
-        "true: a commit returns only when another member has it, so that a failover loses no acknowledged row; writes are slower. It has no effect with one replica.",
+        "PostgreSQL: true makes a commit wait until another member has it, as long as there is one, so that a failover loses no acknowledged row; writes are slower. No effect with one replica. MySQL and MongoDB always wait for a majority of the members.",
     }),
   })
   .meta({ description: "What a failover may cost. From two replicas on, a failed primary is replaced by itself." });

@@ -120,6 +120,22 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     "restart shop-2: restarting shop-2: 1 of 3",
   ],
   [
+    "two outdated replicas recover, and may vote",
+    [shop0(primary, old), shop1(starting, old), shop2(starting, old)],
+    "restart shop-2: restarting shop-2: 1 of 3",
+  ],
+  [
+    "one of them is on its way out",
+    [shop0(primary, old), shop1(starting, old), shop2(starting, old, going)],
+    "wait: restarting shop-2: 1 of 3",
+  ],
+  ["one of them is gone", [shop0(primary, old), shop1(starting, old)], "wait: restarting shop-1: 1 of 3"],
+  [
+    "one of them starts with the present template",
+    [shop0(primary, old), shop1(starting, old), shop2(starting)],
+    "wait: restarting shop-2: 1 of 3",
+  ],
+  [
     "the outdated primary recovers",
     [shop0(primary, old, { ready: false }), shop1(), shop2()],
     "wait: restarting shop-0: 3 of 3",

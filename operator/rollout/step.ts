@@ -92,13 +92,17 @@ function rejectionIn<M extends Member>(
 }
 
 /**
- * Whether an outdated member that does not serve is restarted whatever the others do: this is what lets a corrected setting
- * heal. One that merely starts, such as after a crash, is left to it where nobody else is primary.
+ * Whether an outdated member that does not serve is restarted before its turn: one that cannot start whatever the others do, which is what
+ * lets a corrected setting heal. One that merely starts, such as after a crash, is left to it where nobody else is primary.
  */
-function mayGoAtOnce(member: Member, { members }: View<Member>): boolean {
+function mayGoAtOnce(member: Member, { members, current, wanted }: View<Member>): boolean {
   if (serves(member) || member.terminating) return false;
   const isStuck = member.failure !== undefined || (!member.served && member.problem !== undefined);
-  return isStuck || members.some((other) => other !== member && serves(other) && other.role === "primary");
+  if (isStuck) return true;
+  // one that does not serve may still vote: two of three must not be away at once
+  const isAnotherAway =
+    members.length < wanted || members.some(({ terminating }) => terminating) || !current.every(serves);
+  return !isAnotherAway && members.some((other) => other !== member && serves(other) && other.role === "primary");
 }
 
 /** The next of those that serve: only while all do, replicas before the primary. */

@@ -152,6 +152,25 @@ test("a member waits while its files are in use, and ends at once when it is tol
   await platform.kubectl("delete", "pod", "second", "-n", namespace, "--timeout=30s");
 });
 
+test("a member whose container was killed starts again, whatever program has its former server's number by now", async () => {
+  const primary = await primaryOf("orders");
+  const member = ["orders-0", "orders-1"].find((one) => one !== primary) ?? "";
+  const number = 'jsonpath={.status.containerStatuses[?(@.name=="postgresql")].restartCount}';
+  const restarts = (): Promise<string> => platform.kubectl("get", "pod", member, "-n", namespace, "-o", number);
+  const before = await restarts();
+  const script = "cd /var/lib/postgresql/data/pgdata && sed -i '1s/.*/1/' postmaster.pid && kill -9 -1";
+  await platform
+    .kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", "bash", "-c", script)
+    .catch(() => "");
+  await eventually(async () => {
+    assert.notEqual(await restarts(), before);
+  }, minutes(1));
+  await untilReady(platform.kubectl, place, minutes(2));
+  await eventually(async () => {
+    assert.equal(await askMember(member, "select pg_is_in_recovery()"), "t");
+  }, minutes(1));
+});
+
 test("under synchronousCommit a replica stops only once commits count on the other one, which has just come back", async () => {
   const primary = await primaryOf("orders");
   const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);

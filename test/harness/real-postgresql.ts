@@ -1,7 +1,7 @@
 // PostgreSQL on real nodes: the version that the built images have, and SQL as an application sends it.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { sql, type Query } from "../../tools/demo/sql";
+import { ask, psql } from "../../tools/demo/client";
 import { run } from "../../tools/host/command";
 import { catalogueFile } from "../../tools/images/build";
 
@@ -23,9 +23,18 @@ export async function builtMinors(major: string): Promise<readonly string[]> {
   return minors.sort((left, right) => Number(left.split(".")[1]) - Number(right.split(".")[1]));
 }
 
+/** SQL for a Database, through one of its Services. */
+export interface Query {
+  readonly namespace: string;
+  readonly database: string;
+  readonly service: string;
+  readonly sql: string;
+}
+
 /** Asks a database, in the cluster of the KUBECONFIG in `environment`. Throws what psql said on an error. */
 export function askDatabase(environment: Readonly<Record<string, string>>, query: Query): Promise<string> {
   const kubectl = (args: readonly string[], input?: string): Promise<string> =>
     run("kubectl", args, { env: environment, ...(input === undefined ? {} : { input }) });
-  return sql({ kubectl }, query);
+  const { namespace, database: name, service, sql: statement } = query;
+  return ask({ kubectl }, { namespace, name, client: psql, service, statement });
 }

@@ -9,12 +9,15 @@ import { durationText } from "../progress";
 import { openSession, type Session } from "./session";
 import { provideOperator } from "./operator";
 import { installPlatform, provideImages } from "./setup";
-import { backUp, change, create, remove, useSql } from "./story";
+import { showMongodb, showMysql } from "./others";
+import { backUp, change, create, remove, survive, useSql } from "./postgresql";
 
 /** `demo [--name] [--nodes]`. */
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("Show the whole product: cluster, platform, operator, databases, SQL, changes, backup, deletion.")
+    .description(
+      "Show the whole product: cluster, platform, operator, databases of each engine, SQL, lost primaries, changes, backup, deletion.",
+    )
     .option("--name <name>", "the cluster to use; it is started where it does not run", "default")
     .addOption(nodeOption())
     .action(async ({ name, nodes }: { name: string; nodes: "auto" | "real" | "simulated" }) => {
@@ -22,35 +25,47 @@ export function demoCommand(): Command {
     });
 }
 
-const Catalogue = z.object({ postgresql: z.record(z.string(), z.unknown()) });
+const engines = ["postgresql", "mysql", "mongodb"] as const;
+type EngineName = (typeof engines)[number];
+
+const Catalogue = z.partialRecord(z.enum(engines), z.record(z.string(), z.unknown()));
 
 async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
   const began = performance.now();
   const session = await openSession(options);
   const provided = await provideImages(session);
-  const version = await newestVersion(provided.catalogueFile);
+  const newest = await newestVersions(provided.catalogueFile);
   session.chapter("Platform");
   await installPlatform(session, provided);
   const showLog = await provideOperator(session, provided);
   const real = session.cluster.nodes === "real";
-  session.progress.line(`PostgreSQL ${version} is in the catalogue`);
   if (!real)
     session.progress.line(pc.yellow("Nodes are simulated: pods exist in name only, so SQL and backups are left out."));
-  await create(session, version);
-  if (real) await useSql(session);
+  await create(session, newest("postgresql"));
+  if (real) {
+    await useSql(session);
+    await survive(session);
+  }
   await change(session, real);
-  if (real) await backUp(session);
+  if (real) {
+    await backUp(session);
+    await showMysql(session, newest("mysql"));
+    await showMongodb(session, newest("mongodb"));
+  }
   await remove(session);
   sayHowToGoOn(session, { showLog, seconds: performance.now() - began });
 }
 
-async function newestVersion(catalogueFile: string): Promise<string> {
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile, "utf8")));
-  const newest = Object.keys(postgresql)
-    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
-    .at(-1);
-  if (newest === undefined) throw new Error(`${catalogueFile} has no version of postgresql: run \`make images\``);
-  return newest;
+/** Answers the newest version of an engine. Throws where the catalogue has none. */
+async function newestVersions(catalogueFile: string): Promise<(engine: EngineName) => string> {
+  const catalogue = Catalogue.parse(JSON.parse(await readFile(catalogueFile, "utf8")));
+  return (engine) => {
+    const newest = Object.keys(catalogue[engine] ?? {})
+      .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
+      .at(-1);
+    if (newest === undefined) throw new Error(`${catalogueFile} has no version of ${engine}: run \`make images\``);
+    return newest;
+  };
 }
 
 function sayHowToGoOn(session: Session, done: { readonly showLog: string; readonly seconds: number }): void {

@@ -24,7 +24,7 @@ export async function provideImages({ cluster, progress }: Session): Promise<Pro
     return { catalogueFile: file };
   }
   const node = await openNodeImages(cluster.directory);
-  const images = await progress.step("images: PostgreSQL under Patroni, and the operator", (log) =>
+  const images = await progress.step("images: PostgreSQL, MySQL, FerretDB, and the operator", (log) =>
     buildImages({ log }),
   );
   await progress.step("images into the node", (log) => loadImages(node, images, log));

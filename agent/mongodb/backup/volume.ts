@@ -83,8 +83,11 @@ export async function prune(directory: string, database: string, about: About, r
 async function aboutOf(directory: string, name: string): Promise<About | undefined> {
   const text = await readFile(join(directory, name, aboutName), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
-  const about = About.safeParse(JSON.parse(text));
-  return about.success ? about.data : undefined;
+  try {
+    return About.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Does the work while no other backup runs on the volume. Throws where one does. */

@@ -42,6 +42,15 @@ export async function ensureDataDirectory(settings: MemberSettings): Promise<voi
   await sync(dirname(files.data));
 }
 
+/**
+ * Removes what a server leaves that was killed with its container. By now another program may have its process number, and the next server
+ * would take that for its predecessor and refuse to start.
+ */
+export async function forgetFormerServer(settings: MemberSettings): Promise<void> {
+  const { socket, pid } = filesOf(settings);
+  for (const file of [socket, `${socket}.lock`, pid]) await rm(file, { force: true });
+}
+
 /** Removes data that was begun and never used: a copy of another member's that failed half-way. */
 export async function discardFreshData(settings: MemberSettings): Promise<void> {
   const files = filesOf(settings);

@@ -69,6 +69,8 @@ async function prepare(server: OwnServer, settings: MemberSettings, { group, see
   const addresses = seeds.map((pod) => `${hostOf(settings, pod)}:${settings.serverPort}`).join(",");
   // the server's default, which nothing reaches: a copy only where the others have not kept what is missing
   const threshold = clone ? "1" : "9223372036854775807";
+  // an attempt to begin a group that broke off may have left it on: the member would begin another one in place of joining
+  await server.query("SET GLOBAL group_replication_bootstrap_group = OFF", quickMs);
   await server.query(`SET GLOBAL group_replication_group_name = ${escape(group)}`, quickMs);
   await server.query(`SET GLOBAL group_replication_group_seeds = ${escape(addresses)}`, quickMs);
   await server.query(`SET GLOBAL group_replication_clone_threshold = ${threshold}`, quickMs);

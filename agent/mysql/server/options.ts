@@ -15,6 +15,8 @@ export interface Files {
   /** Files of the server that end with it. */
   readonly temporary: string;
   readonly socket: string;
+  /** Where the server writes its process number. */
+  readonly pid: string;
 }
 
 /** The files of this member. */
@@ -25,6 +27,7 @@ export function filesOf({ volume, runDirectory }: MemberSettings): Files {
     fresh: join(volume, "fresh"),
     temporary: join(volume, "tmp"),
     socket: join(runDirectory, "mysqld.sock"),
+    pid: join(runDirectory, "mysqld.pid"),
   };
 }
 
@@ -57,8 +60,10 @@ function filesAndNetwork(settings: MemberSettings, files: Files): Record<string,
     datadir: files.data,
     tmpdir: files.temporary,
     socket: files.socket,
-    pid_file: join(settings.runDirectory, "mysqld.pid"),
+    pid_file: files.pid,
     secure_file_priv: "NULL",
+    // of the slow and the general log: as files nobody who has SQL alone could read them, or empty them
+    log_output: "TABLE",
     bind_address: "*",
     port: String(settings.serverPort),
     mysqlx: "OFF",

@@ -14,6 +14,7 @@ const Own = z
       executed: z.string(),
       received: z.string().nullable(),
       view: z.string().nullable(),
+      group: z.string().nullable(),
     }),
   )
   .length(1);
@@ -22,6 +23,7 @@ type Members = z.infer<typeof Members>;
 
 const ownStatement = `
   SELECT @@server_uuid AS id, @@GLOBAL.offline_mode AS offline, @@GLOBAL.gtid_executed AS executed,
+    @@GLOBAL.group_replication_group_name AS \`group\`,
     (SELECT RECEIVED_TRANSACTION_SET FROM performance_schema.replication_connection_status
       WHERE CHANNEL_NAME = 'group_replication_applier') AS received,
     (SELECT VIEW_ID FROM performance_schema.replication_group_member_stats
@@ -45,6 +47,7 @@ export async function readServer(server: OwnServer, fresh: boolean): Promise<Ser
     membership: membershipOf(own.id, own.view ?? undefined, members),
     transactions,
     offline: own.offline !== 0,
+    ...(own.group !== null && own.group !== "" && { group: own.group }),
   };
 }
 

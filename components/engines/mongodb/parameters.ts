@@ -48,7 +48,7 @@ function problemOf(parameter: string, value: string): string | undefined {
   if (rule !== undefined) return `cannot be set: ${rule[1]}`;
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
   if (kind === undefined) {
-    return "is none of those that can be set: docs/operations.md has their names, spelled as MongoDB spells them";
+    return "is none of those that can be set: docs/mongodb.md has their names, spelled as MongoDB spells them";
   }
   const problem = valueProblem(value, kind);
   return problem && `is "${value}": it ${problem}`;

@@ -39,15 +39,21 @@ const reserved: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(log_error|log_error_services|log_output|general_log_file|slow_query_log_file|syseventlog.*)$/,
-    "logs go to the pod's log or to tables; remove it",
+    "errors go to the pod's log, the slow and the general log to tables of `mysql`; remove it",
   ],
   [/^(lower_case_table_names|innodb_page_size)$/, "it is decided when the data directory is made; remove it"],
+  [
+    /^default_password_lifetime$/,
+    "the accounts of the members themselves would expire, and with them the database: set it for each user",
+  ],
   [/^(performance_schema|event_scheduler_user)$/, "the members' agent needs it as it is; remove it"],
 ];
 
 /** Bounds that the group, its members and the exporter need. */
 const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
   max_connections: { min: 40 },
+  // it holds for the members' own accounts, too
+  max_user_connections: { min: 30 },
   group_replication_message_cache_size: { min: 128 * 1024 ** 2 },
   binlog_expire_logs_seconds: { min: 3600 },
 };

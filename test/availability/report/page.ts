@@ -23,7 +23,7 @@ const introduction = [
   "",
   "What applications see when something happens to the primary of a Database with three members: for how long no write is acknowledged, and whether an acknowledged one is ever lost. Measured with real servers on a real node, with clients that write all the time.",
   "",
-  "The members elect their primary themselves. The operator takes no part in it, so everything that needs no change of the spec is measured with the operator stopped, too.",
+  "The members elect their primary themselves. The operator takes no part in it, so everything that needs no change of the spec is measured with the operator stopped, too. MongoDB is not measured: no `mongod` can be had where this is made ([what is proven](mongodb.md#what-is-proven-and-what-is-not)).",
   "",
   "- **Outage**: the longest time between two successive acknowledgements, over all clients, from the last one before the fault until all members are complete again. The table has the median and the maximum of the tries. *One client* is the longest that any single client went without one: it may sit on a connection that hangs while others write already.",
   `- **Acknowledged**: the server answered the \`INSERT\` without an error within ${limits.statement / 1000} s. **Lost**: acknowledged, and at the end missing on the primary or on any other member. A statement that got no answer is neither: its row may be there or not.`,
@@ -133,7 +133,7 @@ const applications = [
   "- **Time everything out.** A connection to a member that has vanished or stands still gives no error by itself: it hangs, for as long as TCP lets it. Set a time limit for connecting (1 s here) and one for each statement (2 s here), on the client's side. TCP keep-alives help connections that lie idle.",
   "- **Take every error as a reason to connect anew**, through the Service, at once and then again and again with short pauses. A connection from before a failover may lead to a member that is a replica by now, and refuses writes for ever.",
   '- **Be ready for "unknown".** A statement without an answer may have been carried out. Repeat only what may be done twice: by a key that the application chooses itself (`INSERT … ON CONFLICT DO NOTHING`), or after a look whether it is there.',
-  "- **Choose who waits.** What must never be lost needs `synchronousCommit: true`; it costs each commit a round trip to another member.",
+  "- **Choose who waits.** Of PostgreSQL, what must never be lost needs `synchronousCommit: true`; it costs each commit a round trip to another member. MySQL waits always.",
   "- Pools: let them check a connection before it is handed out, and throw out all of them after an error that says read-only or shutting down.",
 ];
 

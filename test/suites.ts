@@ -1,0 +1,82 @@
+// What there is to run: the suites, what each needs, and which go beside each other.
+import { cpus } from "node:os";
+import { toolsOnPath } from "../tools/build/build";
+import { buildImages } from "../tools/images/build";
+import { progressOn } from "../tools/progress";
+
+export type SuiteName = "check" | "unit" | "cluster" | "faults" | "e2e";
+
+/** Tests of node's runner: which files, how many of them at a time, and how long one may take. */
+export interface TestFiles {
+  readonly files: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly concurrency: number;
+  readonly minutes: number;
+  /** What must be there first; on a bare machine it takes far longer than any test may. */
+  readonly prepare?: () => Promise<unknown>;
+}
+
+/** Whether the tests that can be cut into slices are to run in full. */
+export const isWhole = process.env["FAULTS"] === "all";
+
+const provideTools = (): Promise<string> => toolsOnPath({ progress: progressOn(process.stdout) });
+
+/** Without root there are no images, and the stories themselves say so. */
+async function provideToolsAndImages(): Promise<void> {
+  await provideTools();
+  if (process.getuid?.() !== 0) return;
+  await progressOn(process.stdout).step("images", (log) =>
+    buildImages({ log, extra: ["postgresql-15", "postgresql-15-earlier"] }),
+  );
+}
+
+/** Every file of `cluster`, `faults` and `e2e` has a cluster of its own. */
+export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>> = {
+  unit: {
+    files: ["{agent,components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "test/cluster/**", "test/faults/**", "test/e2e/**"],
+    concurrency: Math.max(1, cpus().length),
+    minutes: 3,
+  },
+  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 15, prepare: provideTools },
+  // Crashes at every point: a slice of the points, or all of them, which takes hours.
+  faults: {
+    files: ["test/faults/**/*.test.ts"],
+    concurrency: 1,
+    minutes: isWhole ? 600 : 30,
+    prepare: provideTools,
+  },
+  e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45, prepare: provideToolsAndImages },
+};
+
+/**
+ * The order of suites: stages one after the other; in a stage, lanes beside each other; in a lane, suites in a row. One lane has
+ * simulated nodes and the other real ones, which alone use the network and the devices of this machine. Both wait much.
+ */
+export const stages: readonly (readonly (readonly SuiteName[])[])[] = [
+  [["check"]],
+  [["unit"]],
+  [["faults", "cluster"], ["e2e"]],
+];
+
+export const suiteNames: readonly SuiteName[] = stages.flat(2);
+
+/** Programs that must end with code 0, each with the sentence it proves. */
+export const checks: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
+  "types are right": ["tsc", "--noEmit"],
+  "lint finds nothing": ["eslint", "."],
+  "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
+  "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
+  "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
+  "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
+  "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
+  "the tests of the resident Pulumi pass": [
+    "go",
+    "-C",
+    "tools/resident",
+    "test",
+    "-buildvcs=false",
+    "-trimpath",
+    "./...",
+  ],
+};
