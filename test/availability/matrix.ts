@@ -48,7 +48,11 @@ const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
   "api-frozen": ["synchronous", "group"],
 };
 
+/** Faults in which an operator has no part at all: a choice of modes would tell nothing, and they take long. */
+const withoutOperator: readonly FaultName[] = ["cut-off", "cut-off-members", "api-frozen"];
+
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
+  if (replication === "group" && withoutOperator.includes(fault)) return mode === "operator stopped";
   if (onlyWith[fault]?.includes(replication) === false) return false;
   if (faults[fault].needsOperator) return mode === "operator running";
   return inFull.includes(fault) || pairs[replication].includes(mode);
