@@ -11,7 +11,7 @@ import { durationText } from "../tools/progress";
 import { CaseRecord } from "./reliability/record";
 import { verdictOf } from "./rights/compare";
 import { openRecords, type Recorded } from "./rights/record";
-import { checks, isWhole, stages, suiteNames, testFiles, type SuiteName, type TestFiles } from "./suites";
+import { checks, isWhole, suiteNames, testFiles, type SuiteName, type TestFiles } from "./suites";
 
 const ROOT = join(__dirname, "..");
 
@@ -63,13 +63,10 @@ function filesOf(suite: TestFiles, { files: part = "" }: Choice): readonly strin
   return files;
 }
 
-/** Where a suite shows what it does. */
-type Print = (text: string) => void;
-
-async function runTests(suite: TestFiles, choice: Choice, cases: CaseRecord, print: Print): Promise<Tally> {
+async function runTests(suite: TestFiles, choice: Choice, cases: CaseRecord): Promise<Tally> {
   const { only } = choice;
   const files = filesOf(suite, choice);
-  const caseEnded = cases.follow();
+  await suite.prepare?.();
   const tally = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
   const events = run({
     files: [...files],
@@ -80,7 +77,7 @@ async function runTests(suite: TestFiles, choice: Choice, cases: CaseRecord, pri
   });
   events.on("test:pass", (ended) => {
     const { name, details, skip, todo } = ended;
-    caseEnded("passed", ended);
+    cases.ended("passed", ended);
     // A file that holds none of the chosen tests passes as a test of its own name.
     if (details.type === "suite" || files.includes(name)) return;
     if (skip !== undefined || todo !== undefined) tally.skipped += 1;
@@ -89,13 +86,13 @@ async function runTests(suite: TestFiles, choice: Choice, cases: CaseRecord, pri
   // A suite fails with its tests; by itself only where a hook of it failed.
   events.on("test:fail", (ended) => {
     const { details } = ended;
-    caseEnded("failed", ended);
+    cases.ended("failed", ended);
     const cause: unknown = details.error.cause;
     if (details.type === "suite" && String(cause).includes("subtest")) return;
     tally.failed += 1;
     tally.failures.push(`${relative(ROOT, ended.file ?? "")}: ${ended.name}\n${reasonOf(cause)}`);
   });
-  for await (const text of events.compose(spec)) print(String(text));
+  for await (const text of events.compose(spec)) process.stdout.write(String(text));
   if (only === undefined) cases.filesEnded(files, ROOT);
   return tally;
 }
@@ -120,43 +117,15 @@ function judgeRights(recorded: readonly Recorded[], isAll: boolean): Tally {
   return { passed, failed: problems.length, skipped: 0, failures: problems };
 }
 
-/** Whole lines; of suites that run beside others each is led by the suite's name. */
-function printOf(name: SuiteName, isBesides: boolean): Print {
-  if (!isBesides) return (text) => process.stdout.write(text);
-  const lead = pc.dim(`${name.padEnd(Math.max(...suiteNames.map(({ length }) => length)))} │ `);
-  let begun = "";
-  return (text) => {
-    const lines = `${begun}${text}`.split("\n");
-    begun = lines.pop() ?? "";
-    for (const line of lines) process.stdout.write(`${lead}${line}\n`);
-  };
-}
-
-/** Runs the suites of a stage that are chosen, and answers how each ended. */
-async function runStage(lanes: readonly (readonly SuiteName[])[], choice: Choice, cases: CaseRecord): Promise<Tally[]> {
-  // all that is to be made comes first, and with the whole machine
-  for (const name of lanes.flat()) if (name !== "check") await testFiles[name].prepare?.();
-  const ended = lanes.map(async (lane) => {
-    const tallies = new Array<Tally>();
-    for (const name of lane) {
-      console.log(pc.bold(`\n${name}`));
-      const print = printOf(name, lanes.length > 1);
-      tallies.push(name === "check" ? await runChecks() : await runTests(testFiles[name], choice, cases, print));
-    }
-    return tallies;
-  });
-  return (await Promise.all(ended)).flat();
-}
-
 async function main(suites: readonly SuiteName[], choice: Choice): Promise<void> {
   const rights = await openRecords();
   const cases = await CaseRecord.open();
   const began = performance.now();
   const chosen = suites.length > 0 ? suites : suiteNames;
   const tallies = new Array<Tally>();
-  for (const stage of stages) {
-    const lanes = stage.map((lane) => lane.filter((name) => chosen.includes(name))).filter(({ length }) => length > 0);
-    tallies.push(...(await runStage(lanes, choice, cases)));
+  for (const name of suiteNames.filter((one) => chosen.includes(one))) {
+    console.log(pc.bold(`\n${name}`));
+    tallies.push(name === "check" ? await runChecks() : await runTests(testFiles[name], choice, cases));
   }
   const isCut = choice.only !== undefined || choice.files !== undefined;
   tallies.push(judgeRights(await rights.close(), !isCut && suiteNames.every((name) => chosen.includes(name))));

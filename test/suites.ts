@@ -1,4 +1,4 @@
-// What there is to run: the suites, what each needs, and which go beside each other.
+// What there is to run: the suites, and what each needs.
 import { cpus } from "node:os";
 import { toolsOnPath } from "../tools/build/build";
 import { buildImages } from "../tools/images/build";
@@ -30,7 +30,10 @@ async function provideToolsAndImages(): Promise<void> {
   );
 }
 
-/** Every file of `cluster`, `faults` and `e2e` has a cluster of its own. */
+/**
+ * Every file of `cluster`, `faults` and `e2e` has a cluster of its own. Two of those with simulated nodes go at a time, as they mostly wait;
+ * one with real nodes is alone, so that its databases are not late because of others.
+ */
 export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>> = {
   unit: {
     files: ["{agent,components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
@@ -38,28 +41,19 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
     concurrency: Math.max(1, cpus().length),
     minutes: 3,
   },
-  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 1, minutes: 15, prepare: provideTools },
+  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 2, minutes: 15, prepare: provideTools },
   // Crashes at every point: a slice of the points, or all of them, which takes hours.
   faults: {
     files: ["test/faults/**/*.test.ts"],
-    concurrency: 1,
+    concurrency: 2,
     minutes: isWhole ? 600 : 30,
     prepare: provideTools,
   },
   e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45, prepare: provideToolsAndImages },
 };
 
-/**
- * The order of suites: stages one after the other; in a stage, lanes beside each other; in a lane, suites in a row. One lane has
- * simulated nodes and the other real ones, which alone use the network and the devices of this machine. Both wait much.
- */
-export const stages: readonly (readonly (readonly SuiteName[])[])[] = [
-  [["check"]],
-  [["unit"]],
-  [["faults", "cluster"], ["e2e"]],
-];
-
-export const suiteNames: readonly SuiteName[] = stages.flat(2);
+/** In the order in which they run. */
+export const suiteNames: readonly SuiteName[] = ["check", "unit", "cluster", "faults", "e2e"];
 
 /** Programs that must end with code 0, each with the sentence it proves. */
 export const checks: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {

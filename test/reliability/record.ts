@@ -14,6 +14,8 @@ export class CaseRecord {
   readonly #byName: ReadonlyMap<string, Case>;
   readonly #filesOf: ReadonlyMap<string, readonly string[]>;
   readonly #results = new Map<string, Result>();
+  /** Tests that ended at each depth since their parent was begun; the runner tells of one file after the other. */
+  readonly #depths: number[] = [];
 
   private constructor(cases: readonly Case[], filesOf: ReadonlyMap<string, readonly string[]>) {
     this.#byName = new Map(cases.map((one) => [testNameOf(one), one]));
@@ -26,17 +28,14 @@ export class CaseRecord {
     return new CaseRecord(all, proofsOf(cases, allProofs()));
   }
 
-  /** Answers what to tell how each test of one run ended: a runner tells of one file after the other, of children before their parents. */
-  follow(): (result: "passed" | "failed", test: Ended) => void {
-    // tests that ended at each depth since their parent was begun
-    const depths: number[] = [];
-    return (result, { name, nesting, skip }) => {
-      const subcases = depths[nesting + 1] ?? 0;
-      depths.length = Math.min(depths.length, nesting + 1);
-      depths[nesting] = (depths[nesting] ?? 0) + 1;
-      const one = this.#byName.get(name);
-      if (one !== undefined) this.#results.set(one.id, { result: skip === undefined ? result : "skipped", subcases });
-    };
+  /** A test ended; children end before their parents. */
+  ended(result: "passed" | "failed", { name, nesting, skip }: Ended): void {
+    const depths = this.#depths;
+    const subcases = depths[nesting + 1] ?? 0;
+    depths.length = Math.min(depths.length, nesting + 1);
+    depths[nesting] = (depths[nesting] ?? 0) + 1;
+    const one = this.#byName.get(name);
+    if (one !== undefined) this.#results.set(one.id, { result: skip === undefined ? result : "skipped", subcases });
   }
 
   /** All tests of these files are over: a case of which nothing was heard did not get so far. */

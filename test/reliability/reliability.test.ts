@@ -68,9 +68,8 @@ test("sub-cases are counted per case, and what was skipped is not passed", async
   const [first, second] = await everyCase();
   assert.ok(first && second);
   const record = await CaseRecord.open();
-  const tell = record.follow();
   const end = (name: string, nesting: number, more = {}): void => {
-    tell("passed", { name, nesting, ...more });
+    record.ended("passed", { name, nesting, ...more });
   };
   end("one", 1);
   end("deep", 2);
@@ -81,18 +80,6 @@ test("sub-cases are counted per case, and what was skipped is not passed", async
     [first.id]: { result: "passed", subcases: 2 },
     [second.id]: { result: "skipped", subcases: 0 },
   });
-});
-
-test("of two runs at the same time each counts its own sub-cases", async () => {
-  const [first, second] = await everyCase();
-  assert.ok(first && second);
-  const record = await CaseRecord.open();
-  const [left, right] = [record.follow(), record.follow()];
-  left("passed", { name: "one", nesting: 1 });
-  right("passed", { name: testNameOf(second), nesting: 0 });
-  left("passed", { name: testNameOf(first), nesting: 0 });
-  assert.equal(record.results.get(first.id)?.subcases, 1);
-  assert.equal(record.results.get(second.id)?.subcases, 0);
 });
 
 test("a case whose file ended without a word of it has failed", async () => {
