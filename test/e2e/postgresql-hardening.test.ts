@@ -155,10 +155,12 @@ test("a member waits while its files are in use, and ends at once when it is tol
 test("a member whose container was killed starts again, whatever program has its former server's number by now", async () => {
   const primary = await primaryOf("orders");
   const member = ["orders-0", "orders-1"].find((one) => one !== primary) ?? "";
-  const number = 'jsonpath={.status.containerStatuses[?(@.name=="postgresql")].restartCount}';
-  const restarts = (): Promise<string> => platform.kubectl("get", "pod", member, "-n", namespace, "-o", number);
+  const path = 'jsonpath={.status.containerStatuses[?(@.name=="postgresql")].restartCount}';
+  const restarts = (): Promise<string> => platform.kubectl("get", "pod", member, "-n", namespace, "-o", path);
   const before = await restarts();
-  const script = "cd /var/lib/postgresql/data/pgdata && sed -i '1s/.*/1/' postmaster.pid && kill -9 -1";
+  // in the next container it is Patroni's again
+  const number = "number=$(grep -lx patroni /proc/[0-9]*/comm | cut -d/ -f3)";
+  const script = `set -e; ${number}; sed -i "1s/.*/$number/" /var/lib/postgresql/data/pgdata/postmaster.pid; kill -9 -1`;
   await platform
     .kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", "bash", "-c", script)
     .catch(() => "");
