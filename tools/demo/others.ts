@@ -12,11 +12,14 @@ const events: Place = { namespace, name: "events" };
 
 const sql = (statement: string): Query => ({ ...catalog, client: mysql, service: catalog.name, statement });
 
+/** What members get beside those of the other chapters, on a machine with two processors. */
+const resources = { requests: { cpu: "100m", memory: "1Gi" }, limits: { memory: "1Gi" } };
+
 /** Three members, of which the primary is lost. */
 export async function showMysql(session: Session, version: string): Promise<void> {
   session.chapter("MySQL: three members under Group Replication");
-  const remark = "without its resources, which are more than this machine may have";
-  await applyExample(session, { file: "mysql.yaml", place: catalog, spec: { version, resources: undefined }, remark });
+  const remark = "with less CPU and memory, so that all fits onto this machine";
+  await applyExample(session, { file: "mysql.yaml", place: catalog, spec: { version, resources }, remark });
   await untilReady(session, catalog);
   await query(session, sql("create table if not exists items (id int auto_increment primary key, name varchar(40))"));
   await query(session, sql("insert into items (name) values ('a lamp'); select count(*), max(name) from items"));
@@ -28,7 +31,7 @@ export async function showMysql(session: Session, version: string): Promise<void
 export async function showMongodb(session: Session, version: string): Promise<void> {
   session.chapter("MongoDB's protocol, by FerretDB: no mongod can be had where the images are built");
   const remark = "with replicas: 1 and no config, which is what FerretDB can do";
-  const spec = { version, replicas: 1, config: undefined, resources: undefined };
+  const spec = { version, replicas: 1, config: undefined, resources };
   await applyExample(session, { file: "mongodb.yaml", place: events, spec, remark });
   await untilReady(session, events);
   const client = new MongoClient(await addressOf(session, events), { serverSelectionTimeoutMS: 10_000 });
