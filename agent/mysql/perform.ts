@@ -100,9 +100,9 @@ export class Performer {
   }
 
   async #serve(role: "primary" | "replica", seen: Observation, hint: string | undefined): Promise<Performed> {
-    const { settings, supervisor } = this.#args;
+    const { supervisor } = this.#args;
     this.#problem = undefined;
-    if (seen.server.kind === "up" && seen.server.fresh) await markUsed(settings);
+    await this.#countData(seen);
     if (seen.server.kind === "up" && seen.server.offline) await openServer(this.actor);
     supervisor.works();
     await this.#hurry(seen);
@@ -129,11 +129,17 @@ export class Performer {
     this.#former = undefined;
   }
 
-  async #record(record: GroupRecord, { snapshot, self, server }: Observation): Promise<Performed> {
-    if (snapshot === undefined) return { done: false };
-    // whoever is counted after an outage has data that count
-    if (server.kind === "up" && server.fresh && server.membership.state === "ONLINE")
+  /** Whoever is counted after an outage has data that count: those of a member that has taken over all. */
+  async #countData({ server }: Observation): Promise<void> {
+    if (server.kind === "up" && server.fresh && server.membership.state === "ONLINE") {
       await markUsed(this.#args.settings);
+    }
+  }
+
+  async #record(record: GroupRecord, seen: Observation): Promise<Performed> {
+    const { snapshot, self } = seen;
+    if (snapshot === undefined) return { done: false };
+    await this.#countData(seen);
     const former = snapshot.record.primary;
     const isDecided = snapshot.decision !== undefined && record.primary === self;
     const swapped = await this.#args.records.swap(snapshot, record, isDecided);

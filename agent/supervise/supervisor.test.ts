@@ -3,15 +3,15 @@ import test, { type TestContext } from "node:test";
 import { eventually } from "../../test/harness/eventually";
 import { Supervisor } from "./supervisor";
 
-/** A server that is a script of Node; each start is counted. */
+/** A server that is a script of Node, by the number of its start, which is counted from 1. */
 function supervised(
   t: TestContext,
-  script: string,
+  scriptOf: (start: number) => string,
 ): { readonly supervisor: Supervisor; readonly starts: () => number } {
   let starts = 0;
   const supervisor = new Supervisor(() => {
     starts += 1;
-    const args = ["-e", script];
+    const args = ["-e", scriptOf(starts)];
     const isComplaint = (line: string): boolean => line.startsWith("complaint");
     return Promise.resolve({ command: process.execPath, args, environment: {}, restartCode: 16, isComplaint });
   });
@@ -21,7 +21,7 @@ function supervised(
 }
 
 test("a server that asks for it is started again, which is no failure", async (t) => {
-  const { supervisor, starts } = supervised(t, "process.exit(16)");
+  const { supervisor, starts } = supervised(t, () => "process.exit(16)");
   await eventually(() => {
     assert.ok(starts() > 2);
   });
@@ -29,24 +29,11 @@ test("a server that asks for it is started again, which is no failure", async (t
 });
 
 test("a server that asks for a start after failures has none any more", async (t) => {
-  let starts = 0;
-  const supervisor = new Supervisor(() => {
-    starts += 1;
-    // two starts fail, two ask for another one, and the last runs on
-    const script = starts <= 2 ? "process.exit(1)" : starts <= 4 ? "process.exit(16)" : "setInterval(() => 0, 1000)";
-    const args = ["-e", script];
-    return Promise.resolve({
-      command: process.execPath,
-      args,
-      environment: {},
-      restartCode: 16,
-      isComplaint: () => false,
-    });
-  });
-  supervisor.start(() => undefined);
-  t.after(() => supervisor.stop());
+  // two starts fail, two ask for another one, and the last runs on
+  const scripts = ["process.exit(1)", "process.exit(1)", "process.exit(16)", "process.exit(16)"];
+  const { supervisor, starts } = supervised(t, (start) => scripts[start - 1] ?? "setInterval(() => 0, 1000)");
   await eventually(() => {
-    assert.equal(starts, 5);
+    assert.equal(starts(), 5);
   });
   assert.equal(supervisor.failures, 0);
 });
@@ -54,7 +41,7 @@ test("a server that asks for a start after failures has none any more", async (t
 test("a server that fails is started again, and its last complaint is known until then", async (t) => {
   const { supervisor, starts } = supervised(
     t,
-    'console.error("complaint: no space"); setTimeout(() => process.exit(1), 50)',
+    () => 'console.error("complaint: no space"); setTimeout(() => process.exit(1), 50)',
   );
   await eventually(() => {
     assert.ok(starts() > 1 && supervisor.failures > 0);
@@ -67,7 +54,7 @@ test("a server that fails is started again, and its last complaint is known unti
 test("a server is ended in order, and not started again", async (t) => {
   const { supervisor, starts } = supervised(
     t,
-    'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)',
+    () => 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)',
   );
   await eventually(() => {
     assert.equal(starts(), 1);
