@@ -90,7 +90,7 @@ const ofDatabases = {
     for: "10m",
     severity: "warning",
     summary: `Member ${member} has nearly no connection left`,
-    description: "{{ $value | humanizePercentage }} of max_connections are in use: soon clients are refused.",
+    description: "{{ $value | humanizePercentage }} of those it takes are in use: soon clients are refused.",
   },
   DatabaseVolumeNearlyFull: {
     expr: `${queries.volumeFree} < 0.1`,

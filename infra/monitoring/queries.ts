@@ -35,6 +35,11 @@ const condition = (matchers: Partial<Record<"type" | "status" | "reason", string
 const ofDatabases = (query: string): string =>
   `(${query} and on (namespace, name) last_over_time(${select(operatorMetrics.databaseInfo)}[1d]))`;
 
+/** What the exporters of members say. */
+const exported = (metric: string): string => `${metric}{${labelKeys.database}!=""}`;
+const perMember = (aggregation: "max" | "min" | "sum", series: string): string =>
+  `${aggregation} by (namespace, ${labelKeys.database}, pod) (${series})`;
+
 const operator = operatorMetrics;
 
 export const queries = {
@@ -47,8 +52,8 @@ export const queries = {
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */
   backupOverdue: ofDatabases(backupsDueWithoutSuccess()),
-  /** Of each replica, in seconds (PostgreSQL's exporter). */
-  replicationLag: `max by (namespace, ${labelKeys.database}, pod) (pg_replication_lag_seconds{${labelKeys.database}!=""})`,
+  /** Of each replica, in seconds; of MySQL only while there is any. */
+  replicationLag: replicationLag(),
   /** Share of the connections that are in use, of each member. */
   connections: shareOfConnections(),
   /** Share of a volume that is free (kubelet). */
@@ -84,10 +89,23 @@ function backupsDueWithoutSuccess(): string {
   return `label_replace(${due}, "name", "$1", "cronjob", "${pattern}")`;
 }
 
+/**
+ * MySQL tells when the transactions that a member applies right now were committed, and 0 between two of them: a member with a backlog
+ * may be scraped there, so two minutes are looked at. Its age is taken at the scrape, lest it grow until the next.
+ */
+function replicationLag(): string {
+  const applying = exported("mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds");
+  const ages = perMember("max", `timestamp(${applying}) - (${applying} > 0)`);
+  return `(${perMember("max", exported("pg_replication_lag_seconds"))} or max_over_time((${ages})[2m:15s]))`;
+}
+
+/** MySQL has a limit for all, and a lower one for each user but the superuser: the application meets that. */
 function shareOfConnections(): string {
-  const by = `namespace, ${labelKeys.database}, pod`;
-  const of = (metric: string): string => `${metric}{${labelKeys.database}!=""}`;
-  return `sum by (${by}) (${of("pg_stat_database_numbackends")}) / max by (${by}) (${of("pg_settings_max_connections")})`;
+  const share = (used: string, limits: string): string =>
+    `${perMember("sum", exported(used))} / ${perMember("min", limits)}`;
+  const ofPostgresql = share("pg_stat_database_numbackends", exported("pg_settings_max_connections"));
+  const limits = `{__name__=~"mysql_global_variables_max_(user_)?connections",${labelKeys.database}!=""} > 0`;
+  return `(${ofPostgresql} or ${share("mysql_global_status_threads_connected", limits)})`;
 }
 
 function shareOfVolumes(): string {

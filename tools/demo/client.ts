@@ -18,7 +18,10 @@ export interface Client {
 }
 
 export const psql: Client = {
-  command: (service, statement) => ["psql", `--host=${service}`, "-XAt", "-v", "ON_ERROR_STOP=1", "-c", statement],
+  command: (service, statement) => {
+    const place = `host=${service} connect_timeout=5`;
+    return ["psql", place, "-XAt", "-v", "ON_ERROR_STOP=1", "-c", statement];
+  },
   credentials: { PGUSER: "username", PGPASSWORD: "password", PGDATABASE: "database", PGPORT: "port" },
 };
 
@@ -111,7 +114,7 @@ async function podOf(
           image: server?.image,
           imagePullPolicy: "IfNotPresent",
           command: client.command(service, statement),
-          env: [...variables, { name: "PGCONNECT_TIMEOUT", value: "5" }],
+          env: variables,
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
         },
       ],
