@@ -63,10 +63,26 @@ function filesOf(suite: TestFiles, { files: part = "" }: Choice): readonly strin
   return files;
 }
 
-async function runTests(suite: TestFiles, choice: Choice, cases: CaseRecord): Promise<Tally> {
+/** Provides what the tests need, and says why it could not: the other suites run nevertheless. */
+async function prepare(suite: TestFiles): Promise<{ readonly failed?: string }> {
+  try {
+    await suite.prepare?.();
+    return {};
+  } catch (error) {
+    const failed = reasonOf(error);
+    console.log(`${pc.red("✖")} what the tests need could not be provided\n${failed}`);
+    return { failed };
+  }
+}
+
+async function runTests(name: Exclude<SuiteName, "check">, choice: Choice, cases: CaseRecord): Promise<Tally> {
   const { only } = choice;
+  const suite = testFiles[name];
   const files = filesOf(suite, choice);
-  await suite.prepare?.();
+  const { failed } = await prepare(suite);
+  if (failed !== undefined) {
+    return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: what its tests need\n${failed}`] };
+  }
   const tally = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
   const events = run({
     files: [...files],
@@ -125,7 +141,7 @@ async function main(suites: readonly SuiteName[], choice: Choice): Promise<void>
   const tallies = new Array<Tally>();
   for (const name of suiteNames.filter((one) => chosen.includes(one))) {
     console.log(pc.bold(`\n${name}`));
-    tallies.push(name === "check" ? await runChecks() : await runTests(testFiles[name], choice, cases));
+    tallies.push(name === "check" ? await runChecks() : await runTests(name, choice, cases));
   }
   const isCut = choice.only !== undefined || choice.files !== undefined;
   tallies.push(judgeRights(await rights.close(), !isCut && suiteNames.every((name) => chosen.includes(name))));
