@@ -13,6 +13,7 @@ import {
 } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
+import { withoutRoom } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 
@@ -29,7 +30,6 @@ after(async () => {
 });
 
 const members = ["shop-0", "shop-1", "shop-2"] as const;
-const nodes = ["simulated-0", "simulated-1"];
 const restarted = { max_connections: "150" };
 
 const apply = (namespace: string, spec: Record<string, unknown> = {}): Promise<string> =>
@@ -68,16 +68,6 @@ const untilPending = (namespace: string, name: string): Promise<void> =>
   eventually(async () => {
     assert.equal(Pod.parse(await platform.kubectl.find("pod", name, namespace)).status.phase, "Pending");
   });
-
-/** While `act` goes on no pod finds a node. */
-async function withoutRoom(act: () => Promise<void>): Promise<void> {
-  await platform.kubectl("cordon", ...nodes);
-  try {
-    await act();
-  } finally {
-    await platform.kubectl("uncordon", ...nodes);
-  }
-}
 
 const ready = (namespace: string): Promise<DatabaseView> =>
   untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
@@ -127,7 +117,7 @@ test("a setting that needs no restart, and another who makes pods anew, restart 
 
 test("an operator that dies in the middle: the next one goes on where it was, and restarts nobody twice", async () => {
   const namespace = await converged("interrupted");
-  await withoutRoom(async () => {
+  await withoutRoom(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
     await untilPending(namespace, "shop-2");
     await operator.kill();
@@ -142,7 +132,7 @@ test("an operator that dies in the middle: the next one goes on where it was, an
 
 test("a pause holds the next restart back, and its end lets it go on", async () => {
   const namespace = await converged("paused");
-  await withoutRoom(async () => {
+  await withoutRoom(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
     await untilPending(namespace, "shop-2");
     await apply(namespace, { config: restarted, paused: true });
@@ -159,7 +149,7 @@ test("a pause holds the next restart back, and its end lets it go on", async () 
 test("a setting that prevents start stops at the first member (ConfigRejected), and writing it back heals", async () => {
   const namespace = await converged("rejected");
   const before = await podsOf(namespace);
-  await withoutRoom(async () => {
+  await withoutRoom(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
     await untilPending(namespace, "shop-2");
     // as the member's own agent writes it
