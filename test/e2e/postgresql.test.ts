@@ -116,6 +116,13 @@ for (const manner of ["plain", "refresh"] as const) {
   });
 }
 
+/** The uid of the pod with the label of the primary; for moments of a failover none or two. */
+const leader = (): Promise<string> =>
+  platform.kubectl(
+    ...["get", "pods", "-n", namespace, "-l", "database=orders,role=primary"],
+    ...["-o", "jsonpath={.items[*].metadata.uid}"],
+  );
+
 test("the primary dies while no operator runs: another member takes over, and no acknowledged row is lost", async () => {
   await operator.stop();
   const { primary } = (await readDatabase(platform.kubectl, "orders", namespace)).status;
@@ -123,7 +130,14 @@ test("the primary dies while no operator runs: another member takes over, and no
   await eventually(async () => {
     assert.equal(await ask("select count(*) from items", "orders-ro"), "200");
   }, minutes(1));
+  const former = await leader();
   await platform.kubectl("delete", "pod", primary, "-n", namespace, "--force", "--grace-period=0");
+  // until its processes are gone the former one takes writes that nobody has after it
+  await eventually(async () => {
+    const now = await leader();
+    assert.match(now, /^\S+$/);
+    assert.notEqual(now, former);
+  }, minutes(2));
   await eventually(async () => {
     await ask("insert into items values (201)");
   }, minutes(2));
