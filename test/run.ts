@@ -63,15 +63,13 @@ function filesOf(suite: TestFiles, { files: part = "" }: Choice): readonly strin
   return files;
 }
 
-/** Provides what the tests need, and says why it could not: the other suites run nevertheless. */
-async function prepare(suite: TestFiles): Promise<{ readonly failed?: string }> {
+/** Provides what the tests need. Returns why it could not: the other suites run nevertheless. */
+async function whyUnprepared(suite: TestFiles): Promise<string | undefined> {
   try {
     await suite.prepare?.();
-    return {};
+    return undefined;
   } catch (error) {
-    const failed = reasonOf(error);
-    console.log(`${pc.red("✖")} what the tests need could not be provided\n${failed}`);
-    return { failed };
+    return reasonOf(error);
   }
 }
 
@@ -79,9 +77,11 @@ async function runTests(name: Exclude<SuiteName, "check">, choice: Choice, cases
   const { only } = choice;
   const suite = testFiles[name];
   const files = filesOf(suite, choice);
-  const { failed } = await prepare(suite);
-  if (failed !== undefined) {
-    return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: what its tests need\n${failed}`] };
+  const reason = await whyUnprepared(suite);
+  if (reason !== undefined) {
+    const failure = `${name}: what its tests need could not be provided\n${reason}`;
+    console.log(`${pc.red("✖")} ${failure}`);
+    return { passed: 0, failed: 1, skipped: 0, failures: [failure] };
   }
   const tally = { passed: 0, failed: 0, skipped: 0, failures: new Array<string>() };
   const events = run({

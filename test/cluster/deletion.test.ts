@@ -5,6 +5,7 @@ import { readDatabase, untilCondition, untilGone, untilReady } from "../harness/
 import { Deletions, type Place } from "../harness/deletions";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
+import { withoutRoom } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { proves } from "../reliability/case";
@@ -98,15 +99,16 @@ for (const [which, policy, isSame] of [
   });
 }
 
-const nodes = (verb: "cordon" | "uncordon"): Promise<string> => kubectl(verb, "--selector=kubernetes.io/os=linux");
 const jobState = (namespace: string): Promise<unknown> => platform.kubectl.find("job", "shop-backup-final", namespace);
 
-/** A Database under Snapshot whose deletion waits, because no node takes the pod of the last backup. */
-async function awaitingBackup(namespace: string): Promise<Place> {
+/** While `act` goes on the deletion of a Database under Snapshot waits, because no node takes the pod of the last backup. */
+async function awaitingBackup(namespace: string, act: (place: Place) => Promise<void>): Promise<Place> {
   const place = await databases.ready(namespace, { deletionPolicy: "Snapshot" });
-  await nodes("cordon");
-  await databases.remove(place);
-  await databases.untilSaid(place, "Reconciling", /^TakingFinalBackup: Job shop-backup-final .*Retain or Delete/);
+  await withoutRoom(platform.kubectl, async () => {
+    await databases.remove(place);
+    await databases.untilSaid(place, "Reconciling", /^TakingFinalBackup: Job shop-backup-final .*Retain or Delete/);
+    await act(place);
+  });
   return place;
 }
 
@@ -132,63 +134,49 @@ async function failJob(namespace: string): Promise<void> {
 }
 
 proves(deletion.backupHangs, async () => {
-  try {
-    const place = await awaitingBackup("hangs");
-    await consistently(() => databases.assertUntouched(place), 3000);
-    await nodes("uncordon");
-    await databases.untilLeft(place, "Snapshot");
-    assert.ok(await databases.wasBackedUp(place));
-  } finally {
-    await nodes("uncordon");
-  }
+  const place = await awaitingBackup("hangs", (hanging) =>
+    consistently(() => databases.assertUntouched(hanging), 3000),
+  );
+  await databases.untilLeft(place, "Snapshot");
+  assert.ok(await databases.wasBackedUp(place));
 });
 
 proves(deletion.backupFails, async () => {
-  try {
-    const place = await awaitingBackup("fails");
-    await failJob(place[0]);
+  const place = await awaitingBackup("fails", async (failing) => {
+    await failJob(failing[0]);
     await databases.untilSaid(
-      place,
+      failing,
       "Stalled",
       /^FinalBackupFailed: Job shop-backup-final failed.*delete the Job.*Retain or Delete/,
     );
-    assert.equal((await readDatabase(platform.kubectl, "shop", place[0])).status.phase, "Deleting");
-    await consistently(() => databases.assertUntouched(place), 3000);
-    await nodes("uncordon");
-    await kubectl("delete", "job", "shop-backup-final", "-n", place[0]);
-    await databases.untilLeft(place, "Snapshot");
-    assert.ok(await databases.wasBackedUp(place));
-  } finally {
-    await nodes("uncordon");
-  }
+    assert.equal((await readDatabase(platform.kubectl, "shop", failing[0])).status.phase, "Deleting");
+    await consistently(() => databases.assertUntouched(failing), 3000);
+  });
+  await kubectl("delete", "job", "shop-backup-final", "-n", place[0]);
+  await databases.untilLeft(place, "Snapshot");
+  assert.ok(await databases.wasBackedUp(place));
 });
 
 proves(deletion.backupGivenUp, async () => {
-  try {
-    const place = await awaitingBackup("given-up");
+  await awaitingBackup("given-up", async (place) => {
     await failJob(place[0]);
     await databases.untilSaid(place, "Stalled", /^FinalBackupFailed/);
     await databases.patch(place, { deletionPolicy: "Retain" });
     await databases.untilLeft(place, "Retain");
     assert.ok(!(await databases.wasBackedUp(place)));
-  } finally {
-    await nodes("uncordon");
-  }
+  });
 });
 
 proves(deletion.nothingToSave, async () => {
   const place = await databases.place("unused");
-  await nodes("cordon");
-  try {
+  await withoutRoom(platform.kubectl, async () => {
     await databases.apply(place, { deletionPolicy: "Snapshot" });
     await untilCondition(platform.kubectl, place, { type: "Ready", status: "False", reason: "WaitingForPrimary" });
     await databases.remove(place);
     await untilGone(platform.kubectl, place, minutes(1));
     assert.equal(await jobState(place[0]), undefined);
     assert.ok(!(await databases.wasBackedUp(place)));
-  } finally {
-    await nodes("uncordon");
-  }
+  });
 });
 
 proves(deletion.snapshotWithoutBackups, async () => {

@@ -14,7 +14,7 @@ import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { builtMysql } from "../harness/real-mysql";
+import { askMysqlMember, builtMysql } from "../harness/real-mysql";
 import { builtPostgresql } from "../harness/real-postgresql";
 import { startPrometheus, type Prometheus, type ScrapeTarget } from "../harness/prometheus";
 
@@ -94,11 +94,7 @@ test("they find the lag of each member of PostgreSQL", async () => {
   }
 });
 
-const onCatalog = (pod: string, statements: string): Promise<string> =>
-  platform.kubectl(
-    ...["exec", "-n", namespace, pod, "-c", "mysql", "--", "sh", "-c"],
-    `MYSQL_PWD="$SUPERUSER_PASSWORD" mysql --user=root --socket=/run/mysqld/mysqld.sock --execute='${statements}'`,
-  );
+const onCatalog = (pod: string, sql: string): Promise<string> => askMysqlMember(platform.kubectl, namespace, pod, sql);
 
 test("they find the lag of a replica of MySQL that waits for a lock, until it has caught up", async () => {
   const { primary } = (await readDatabase(platform.kubectl, "catalog", namespace)).status;
@@ -112,9 +108,8 @@ test("they find the lag of a replica of MySQL that waits for a lock, until it ha
   assert.deepEqual(await lagging(), []);
   const locked = onCatalog(replica, "lock tables app.items read; select sleep(120)");
   const holder = await eventually(async () => {
-    const found = await onCatalog(replica, 'select id from performance_schema.processlist where state = "User sleep"');
-    const [id] = /\d+/.exec(found) ?? [];
-    assert.ok(id);
+    const id = await onCatalog(replica, 'select id from performance_schema.processlist where state = "User sleep"');
+    assert.match(id, /^\d+$/);
     return id;
   });
   await onCatalog(primary, "insert into app.items values (1)");

@@ -6,7 +6,7 @@ import { database, readDatabase, untilBackedUp, untilReady } from "../harness/da
 import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { builtMysql, MysqlClient } from "../harness/real-mysql";
+import { askMysqlMember, builtMysql, MysqlClient } from "../harness/real-mysql";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -47,11 +47,7 @@ const inMember = (pod: string, script: string): Promise<string> =>
   platform.kubectl("exec", "-n", namespace, pod, "-c", "mysql", "--", "bash", "-c", script).then((text) => text.trim());
 
 /** As the superuser, on the member itself. */
-const askMember = (pod: string, sql: string): Promise<string> =>
-  inMember(
-    pod,
-    `MYSQL_PWD="$SUPERUSER_PASSWORD" mysql --user=root --socket=/run/mysqld/mysqld.sock -BN --execute='${sql}'`,
-  );
+const askMember = (pod: string, sql: string): Promise<string> => askMysqlMember(platform.kubectl, namespace, pod, sql);
 
 /** A lock that it leaves names a program that runs, as it may after the end of a container. */
 const killServer = (pod: string): Promise<string> =>

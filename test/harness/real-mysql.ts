@@ -16,6 +16,12 @@ export async function builtMysql(): Promise<{ readonly version: string; readonly
   return { version, image };
 }
 
+/** Sends SQL to a member as its superuser, from its own container, and returns the rows, columns apart by tabs. `sql` holds no single quote. */
+export async function askMysqlMember(kubectl: Kubectl, namespace: string, pod: string, sql: string): Promise<string> {
+  const script = `MYSQL_PWD="$SUPERUSER_PASSWORD" mysql --user=root --socket=/run/mysqld/mysqld.sock -BN --execute='${sql}'`;
+  return (await kubectl("exec", "-n", namespace, pod, "-c", "mysql", "--", "bash", "-c", script)).trim();
+}
+
 /** A pod with MySQL's client, which has the credentials of a Database. */
 export class MysqlClient {
   readonly #kubectl: Kubectl;
