@@ -7,7 +7,7 @@ import { z } from "zod";
 import { run } from "../../tools/host/command";
 import { buildImages } from "../../tools/images/build";
 import { projectRoot } from "../../tools/platform/platform";
-import { database, untilGone, untilReady } from "../harness/database";
+import { database, untilBackedUp, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import {
   leadingPod,
@@ -113,6 +113,8 @@ test("the image is small, runs without root and cannot write where its programs 
 test("kubectl apply: the deployed operator makes a database that answers", async () => {
   await apply("orders");
   await untilReady(platform.kubectl, place, minutes(4));
+  // the end of the first backup is written to the status, which the next test must find settled
+  await untilBackedUp(platform.kubectl, place, minutes(2));
   await ask("create table items (id int primary key); insert into items select generate_series(1, 100)");
   assert.equal(await ask("select count(*) from items"), "100");
 });
