@@ -50,12 +50,13 @@ proves(drift.childDeleted, async (t) => {
     await t.test(`${kind} ${name}`, async () => {
       const runs = runsOf(namespace);
       await platform.kubectl("delete", kind, name, "-n", namespace, "--wait=false");
+      // told of once the run is over
       await eventually(async () => {
-        assert.notEqual(uidOf(await platform.kubectl.find(kind, name, namespace)), uidOf(object));
+        assert.match(await events(namespace, "DriftCorrected"), new RegExp(`${kind} ${name} was deleted`));
       });
+      assert.notEqual(uidOf(await platform.kubectl.find(kind, name, namespace)), uidOf(object));
       await settled(namespace);
       assert.equal(runsOf(namespace), runs + 1);
-      assert.match(await events(namespace, "DriftCorrected"), new RegExp(`${kind} ${name} was deleted`));
     });
   }
 });
@@ -90,10 +91,10 @@ proves(drift.fieldEdited, async (t) => {
         });
         await settled(namespace);
       }
-      assert.match(
-        await events(namespace, "DriftCorrected"),
-        new RegExp(`${child.kind} ${child.name} was edited by somebody: `),
-      );
+      const told = new RegExp(`${child.kind} ${child.name} was edited by somebody: `);
+      await eventually(async () => {
+        assert.match(await events(namespace, "DriftCorrected"), told);
+      });
     });
   }
   t.diagnostic(`${edited} fields were edited and put back`);

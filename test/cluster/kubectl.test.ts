@@ -71,18 +71,25 @@ async function describedEvents(namespace: string): Promise<string> {
 
 test("describe tells the story: what was asked for is Normal, and what went wrong by itself a Warning", async () => {
   const namespace = await shopIn("described", { replicas: 3 });
-  const made = await describedEvents(namespace);
-  assert.match(made, /^Normal Creating revision 1: \d+ created$/m);
-  assert.match(made, /^Normal AllReplicasReady 3 of 3 members ready$/m);
-  assert.match(made, /^Normal BackupSucceeded Job shop-backup-first succeeded at \S+Z$/m);
-  await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=4");
+  // an event follows the status that it tells of
+  await eventually(async () => {
+    const made = await describedEvents(namespace);
+    assert.match(made, /^Normal Creating revision 1: \d+ created$/m);
+    assert.match(made, /^Normal AllReplicasReady 3 of 3 members ready$/m);
+    assert.match(made, /^Normal BackupSucceeded Job shop-backup-first succeeded at \S+Z$/m);
+  });
+  await withoutRoom(platform.kubectl, async () => {
+    await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=4");
+    await eventually(async () => {
+      assert.match(await describedEvents(namespace), /^Normal WaitingForMembers /m);
+    });
+  });
   const scaled = await eventually(async () => {
     const lines = await describedEvents(namespace);
     assert.match(lines, /^Normal AllReplicasReady 4 of 4 members ready$/m);
     return lines;
   }, minutes(1));
   assert.match(scaled, /^Normal Updating revision 2: 1 created, 1 updated, \d+ unchanged$/m);
-  assert.match(scaled, /^Normal WaitingForMembers /m);
   assert.doesNotMatch(scaled, /^Warning/m);
   await withoutRoom(platform.kubectl, async () => {
     // its successor has its name, and a kubectl that waits may take it for the one it deleted
@@ -136,7 +143,12 @@ test("get -w shows a change as it goes", async () => {
   await eventually(() => {
     assert.ok(states().includes("2 true"));
   });
-  await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=3");
+  await withoutRoom(platform.kubectl, async () => {
+    await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=3");
+    await eventually(() => {
+      assert.ok(states().includes("3 false"));
+    }, minutes(1));
+  });
   await eventually(() => {
     assert.match(states().join(), /^REPLICAS READY,2 true,.*3 false,.*3 true$/);
   }, minutes(1));

@@ -40,15 +40,16 @@ after(async () => {
   await platform.stop();
 });
 
-/** The value of the one series that `expression` yields. */
-async function valueOf(expression: string): Promise<number> {
-  const [sample, ...others] = await prometheus.query(expression);
-  assert.ok(
-    sample !== undefined && others.length === 0,
-    `${expression} yields ${others.length + (sample ? 1 : 0)} series`,
-  );
-  return sample.value;
-}
+/** The value of the one series that `expression` yields, after waiting for it: there is none where a scrape came too late. */
+const valueOf = (expression: string): Promise<number> =>
+  eventually(async () => {
+    const [sample, ...others] = await prometheus.query(expression);
+    assert.ok(
+      sample !== undefined && others.length === 0,
+      `${expression} yields ${others.length + (sample ? 1 : 0)} series`,
+    );
+    return sample.value;
+  });
 
 const untilValue = (expression: string, check: (value: number) => boolean): Promise<number> =>
   eventually(async () => {
@@ -181,7 +182,9 @@ test("the Prometheus operator's kinds accept the ServiceMonitor and the Promethe
 });
 
 test("once no operator is at work an alert says so", async () => {
-  assert.deepEqual(await firing("DatabaseOperatorNotLeading"), []);
+  await eventually(async () => {
+    assert.deepEqual(await firing("DatabaseOperatorNotLeading"), []);
+  });
   await operator.stop();
   const [alert] = await eventually(async () => {
     const found = await firing("DatabaseOperatorNotLeading");

@@ -10,7 +10,12 @@ import { database, readDatabase, untilGone, untilReady } from "../harness/databa
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import {
+  simulatedCatalogue,
+  simulatedNodes,
+  startPlatformCluster,
+  type PlatformCluster,
+} from "../harness/platform-cluster";
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
@@ -38,7 +43,7 @@ test("an API server that goes away for a while is waited for, and what was asked
   await eventually(() => {
     assert.ok(operator.log.some((line) => line.msg === "watch interrupted"));
   });
-  await startCluster({ name: platform.cluster.name, nodes: "simulated" });
+  await startCluster({ name: platform.cluster.name, ...simulatedNodes });
   await platform.kubectl.apply(database("after", namespace, { replicas: 1 }));
   await untilReady(platform.kubectl, [namespace, "after"], minutes(2));
   await untilReady(platform.kubectl, [namespace, "before"], minutes(2));

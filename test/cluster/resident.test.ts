@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { database, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
-import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { familyOf } from "../invariants/processes";
 
@@ -75,7 +75,7 @@ async function makeHalf(name: string, provider: number): Promise<readonly [strin
     process.kill(provider, "SIGSTOP");
     assert((await platform.kubectl.names("configmap", namespace)).length > 1);
   });
-  assert.deepEqual(await platform.kubectl.names("statefulset", namespace), []);
+  assert.equal(runsIn(operator, place.join("/")), 0);
   return place;
 }
 

@@ -39,7 +39,7 @@ const apply = (namespace: string, spec: Record<string, unknown> = {}): Promise<s
 async function converged(name: string): Promise<string> {
   const namespace = await makeNamespace(platform.kubectl, name);
   await apply(namespace);
-  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(4));
   await untilBackedUp(platform.kubectl, [namespace, "shop"], minutes(1));
   return namespace;
 }
@@ -70,7 +70,7 @@ const untilPending = (namespace: string, name: string): Promise<void> =>
   });
 
 const ready = (namespace: string): Promise<DatabaseView> =>
-  untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
+  untilReady(platform.kubectl, [namespace, "shop"], minutes(4));
 
 test("replicas are restarted first and the primary last, each said with its cause, and the Database is not through before", async () => {
   const namespace = await converged("order");

@@ -59,7 +59,8 @@ async function untilConverted(): Promise<void> {
     await api.request("POST", `${betaPath}?dryRun=All`, beta("probe"));
   }, minutes(1));
   await eventually(async () => {
-    await assert.rejects(kubectl.apply(database("probe", namespace, { version: "99.1" })), /the catalogue has no/);
+    const wrong = database("probe", namespace, { version: "99.1" });
+    await assert.rejects(kubectl.input(wrong, "apply", "--dry-run=server", "-f", "-"), /the catalogue has no/);
   }, minutes(1));
 }
 

@@ -13,6 +13,7 @@ import { startOperatorProcess, type OperatorProcess } from "../harness/operator-
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { addressOf, builtMongodb, valueOf, withClient } from "../harness/real-mongodb";
 import { runAgain } from "../harness/second-run";
+import { sendSignal } from "../harness/signal";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -192,7 +193,7 @@ test("a member that is frozen with all of its processes is ended, and with it th
   await withClient({ kubectl: platform.kubectl, namespace, uri: await uri(), options }, async (client) => {
     const items = client.db().collection("items");
     assert.equal(await items.countDocuments(), 100);
-    for (const pid of await processesOf("orders-0")) process.kill(pid, "SIGSTOP");
+    for (const pid of await processesOf("orders-0")) sendSignal(pid, "SIGSTOP");
     // no time-out of the client's own: the connection itself ends
     await assert.rejects(items.countDocuments(), MongoNetworkError);
   });
@@ -223,6 +224,12 @@ test("a second run of a running member changes nothing", async () => {
 test("backups are taken by mongodump, read to their end and listed, and only the last ones are kept", async () => {
   await apply({ replicas: 1, backup: { retention: 2 } });
   await untilReady(platform.kubectl, place, minutes(2));
+  // the change runs the first backup once more
+  await platform.kubectl(
+    ...["wait", "job/orders-backup-first", "-n", namespace],
+    "--for=condition=Complete",
+    "--timeout=180s",
+  );
   for (const job of ["backup-a", "backup-b"]) {
     await platform.kubectl("create", "job", job, "-n", namespace, "--from=cronjob/orders-backup");
     await platform.kubectl("wait", "job", job, "-n", namespace, "--for=condition=Complete", "--timeout=120s");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { database, readDatabase, untilBackedUp, untilReady } from "../harness/database";
+import { database, labelledPrimaries, readDatabase, untilBackedUp, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
@@ -53,12 +53,13 @@ const askMember = (pod: string, sql: string): Promise<string> => askMysqlMember(
 const killServer = (pod: string): Promise<string> =>
   inMember(pod, "pid=$(cat /run/mysqld/mysqld.pid); echo 1 >/run/mysqld/mysqld.sock.lock; kill -9 $pid");
 
-/** The pod with the label of the primary. */
-async function primary(): Promise<string> {
-  const selector = "database=orders,role=primary";
-  const pods = await platform.kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", "name");
-  return pods.trim().replace("pod/", "");
-}
+/** Waits until one pod has the label of the primary, and returns its name. */
+const primary = (): Promise<string> =>
+  eventually(async () => {
+    const [pod, ...others] = await labelledPrimaries(platform.kubectl, place);
+    assert.ok(pod !== undefined && others.length === 0);
+    return pod.name;
+  }, minutes(1));
 
 const untilAllReady = (): Promise<unknown> =>
   eventually(async () => {
@@ -159,8 +160,11 @@ test("while no operator runs", async (context) => {
     });
   }
   await startOperator();
-  const view = await untilReady(platform.kubectl, place, minutes(2));
-  assert.equal(view.status.primary, await primary());
+  // the status of before says so, too, until the operator has looked
+  await eventually(async () => {
+    assert.equal((await readDatabase(platform.kubectl, "orders", namespace)).status.primary, await primary());
+  }, minutes(1));
+  await untilReady(platform.kubectl, place, minutes(2));
 });
 
 test("kubectl scale takes members away and brings them back: one that lost its volume copies all data", async () => {

@@ -5,12 +5,13 @@ import test, { after, before } from "node:test";
 import { containerSecurity, podSecurity, underInit } from "../../components/pod";
 import { readTables, tableFile } from "../../tools/parameters/read";
 import { startClient } from "../harness/client-pod";
-import { database, untilReady } from "../harness/database";
+import { database, labelledPrimaries, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { processesOf } from "../harness/operator-pods";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { builtMinors, builtPostgresql } from "../harness/real-postgresql";
+import { sendSignal } from "../harness/signal";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -40,24 +41,18 @@ const askMember = async (pod: string, statement: string): Promise<string> => {
   return (await platform.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...psql)).trim();
 };
 
-/** The member that serves as the primary, by its own word; never `former`. */
+/** The member that serves as the primary, by its own word; never `former`. Throws where there is none. */
+async function findPrimary(name: string, former?: string): Promise<string> {
+  const labelled = await labelledPrimaries(platform.kubectl, [namespace, name]);
+  const primary = labelled.find((pod) => pod.name !== former);
+  assert.ok(primary !== undefined, `no primary of ${name}`);
+  assert.equal(await askMember(primary.name, "select pg_is_in_recovery()"), "f");
+  return primary.name;
+}
+
+/** Waits for it. */
 const primaryOf = (name: string, former?: string): Promise<string> =>
-  eventually(async () => {
-    const names = await platform.kubectl(
-      "get",
-      "pods",
-      "-n",
-      namespace,
-      "-l",
-      `database=${name},role=primary`,
-      "-o",
-      "jsonpath={.items[*].metadata.name}",
-    );
-    const [primary] = names.split(" ").filter((pod) => pod !== "" && pod !== former);
-    assert.ok(primary, `${names} of ${name}`);
-    assert.equal(await askMember(primary, "select pg_is_in_recovery()"), "f");
-    return primary;
-  }, minutes(1));
+  eventually(() => findPrimary(name, former), minutes(1));
 
 /** Processes of a member on this machine. */
 const processesOfMember = async (pod: string): Promise<number[]> => {
@@ -74,7 +69,7 @@ const processesNamed = async (pod: string, command: RegExp): Promise<number[]> =
 
 const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
   assert.ok(pids.length > 0, `no process to send ${name} to`);
-  for (const pid of pids) process.kill(pid, name);
+  for (const pid of pids) sendSignal(pid, name);
 };
 
 /** Writes numbered rows one after the other, and prints the number of each that was acknowledged. */
@@ -238,11 +233,22 @@ test("a primary that wrote alone and froze: another serves, its clients are cut 
   await eventually(async () => {
     assert.match(await platform.kubectl("logs", "waiting", "-n", namespace), /connected/);
   });
+  await eventually(async () => {
+    assert.equal(await askMember(primary, "select count(*) from pg_stat_replication where state = 'streaming'"), "2");
+  }, minutes(1));
   // what it writes now stays with it alone
   signal(await processesNamed(primary, /^postgres: .*walsender/), "SIGSTOP");
   await askMember(primary, "insert into notes values ('alone')");
-  signal(await processesOfMember(primary), "SIGSTOP");
-  const successor = await primaryOf("orders", primary);
+  const frozen = await processesOfMember(primary);
+  signal(frozen, "SIGSTOP");
+  // started anew before the others have elected one, it would find its lease valid, and lead on
+  const restarted = new Set<number>();
+  const successor = await eventually(async () => {
+    for (const pid of await processesOfMember(primary)) if (!frozen.includes(pid)) restarted.add(pid);
+    for (const pid of restarted) sendSignal(pid, "SIGSTOP");
+    return findPrimary("orders", primary);
+  }, minutes(1));
+  for (const pid of restarted) sendSignal(pid, "SIGCONT");
   await askMember(successor, "insert into notes values ('together')");
   await eventually(() => hasEnded("waiting"), minutes(1));
   await eventually(async () => {

@@ -8,7 +8,12 @@ import { openProcesses } from "../../tools/cluster/processes";
 import type { FaultProxy } from "../harness/fault-proxy";
 import type { Kubectl } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import {
+  simulatedCatalogue,
+  simulatedNodes,
+  startPlatformCluster,
+  type PlatformCluster,
+} from "../harness/platform-cluster";
 import { startProxy, throughProxy } from "../harness/proxied";
 
 export interface Stand {
@@ -82,7 +87,7 @@ export async function openStand(settings: Readonly<Record<string, string>> = {})
     },
     killApiServer: () => openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver"),
     async startApiServer() {
-      await startCluster({ name: platform.cluster.name, nodes: "simulated" });
+      await startCluster({ name: platform.cluster.name, ...simulatedNodes });
     },
     startAnother: () => startOperatorProcess({ environment }),
     async stop() {

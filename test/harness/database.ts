@@ -1,5 +1,6 @@
 // Databases in tests: making them, and reading the part of them that tests are about.
 import { z } from "zod";
+import { firstBackupJobName } from "../../components/naming";
 import { eventually, minutes, type Patience } from "./eventually";
 import { makeNamespace, type Kubectl } from "./kubectl";
 
@@ -95,13 +96,42 @@ export async function untilReady(
   return untilCondition(kubectl, place, { type: "Ready", status: "True" }, patience);
 }
 
-/** Waits until the last backup has succeeded: the first one begins with the Database. */
+const Job = z.object({ status: z.object({ completionTime: z.string().default("") }).prefault({}) });
+
+/**
+ * Waits until the first backup has succeeded, and the status says so. It begins with the Database, and runs once more when
+ * anything of it changes: until then the status tells of the one before.
+ */
 export function untilBackedUp(
   kubectl: Kubectl,
-  place: readonly [namespace: string, name: string],
+  [namespace, name]: readonly [namespace: string, name: string],
   patience: Patience = {},
 ): Promise<DatabaseView> {
-  return untilCondition(kubectl, place, { type: "BackupReady", status: "True", reason: "BackupSucceeded" }, patience);
+  return eventually(async () => {
+    const job = await kubectl.find("job", firstBackupJobName(name), namespace);
+    if (job === undefined) throw new Error(`${namespace}/${name} has no first backup`);
+    const { completionTime } = Job.parse(job).status;
+    const view = await readDatabase(kubectl, name, namespace);
+    const { lastBackup } = view.status;
+    if (completionTime === "" || lastBackup === undefined || lastBackup.completedAt < completionTime)
+      throw new Error(`its first backup ended at "${completionTime}", the status has ${JSON.stringify(lastBackup)}`);
+    assertCondition(`${namespace}/${name}`, view, { type: "BackupReady", status: "True", reason: "BackupSucceeded" });
+    return view;
+  }, patience);
+}
+
+const LabelledPods = z.object({
+  items: z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) })),
+});
+
+/** The pods with the label of a Database's primary: in moments of a failover there may be none, or two. */
+export async function labelledPrimaries(
+  kubectl: Kubectl,
+  [namespace, name]: readonly [namespace: string, name: string],
+): Promise<readonly { readonly name: string; readonly uid: string }[]> {
+  const selector = `database=${name},role=primary`;
+  const pods = await kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", "json");
+  return LabelledPods.parse(JSON.parse(pods)).items.map(({ metadata }) => metadata);
 }
 
 /** Waits until there is no such Database. */

@@ -74,6 +74,22 @@ export async function processesOf({ uid }: Pick<OperatorPod, "uid">): Promise<nu
   return pids.filter((_, index) => own[index]);
 }
 
+/** The one of them that the node started: the others descend from it. Throws where there is none, or more than one. */
+export async function firstProcessOf(pod: Pick<OperatorPod, "uid" | "name">): Promise<number> {
+  const own = await processesOf(pod);
+  const parents = await Promise.all(own.map(parentOf));
+  const [first, ...others] = own.filter((_, index) => !own.includes(parents[index] ?? 0));
+  if (first === undefined || others.length > 0)
+    throw new Error(`${pod.name} has ${own.length} processes: ${own.join()}`);
+  return first;
+}
+
+/** By /proc/<pid>/stat, whose fields follow the command in brackets: the state, then the parent. 0 once it has ended. */
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") - 0");
+  return Number(stat.slice(stat.lastIndexOf(")")).split(" ")[2]);
+}
+
 const Audited = z.object({
   stage: z.string(),
   verb: z.string(),

@@ -59,6 +59,9 @@ export type PlatformClusterOptions = (
 
 const image = "docker.io/library/database-operator-postgresql:17.6";
 
+/** Nodes on which nothing happens that a test did not ask for: at 02:00 UTC all Databases would be backed up. */
+export const simulatedNodes = { nodes: "simulated", simulated: { schedules: false } } as const;
+
 /** A catalogue for simulated nodes, with two versions. */
 export const simulatedCatalogue = { postgresql: { "17.6": { image }, "17.7": { image: `${image}-next` } } };
 
@@ -71,7 +74,8 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     console.error(line);
   });
   const bin = await toolsOnPath({ progress });
-  const cluster = await startCluster({ nodes: options.nodes, life: "parent", progress });
+  const nodes = options.nodes === "simulated" ? simulatedNodes : ({ nodes: options.nodes } as const);
+  const cluster = await startCluster({ ...nodes, life: "parent", progress });
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   const path = [bin, process.env["PATH"] ?? ""].join(delimiter);
   const environment = { PATH: path, KUBECONFIG: cluster.kubeconfig };
