@@ -78,7 +78,7 @@ proves(deletion.whileRunning, async (t) => {
     try {
       await databases.remove(place);
       await eventually(() => {
-        // the second where its provider was found to be frozen before the deadline
+        // by its deadline, or sooner where its provider is found to be frozen
         const ends = ["timedOut", "failed"];
         assert.ok(
           operator.log.some(({ result, database }) => ends.includes(String(result)) && database === place.join("/")),

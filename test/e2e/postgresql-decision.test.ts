@@ -1,7 +1,7 @@
 // PostgreSQL on a real node when the members cannot know what is right, and a person decides.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { database, labelledPrimaries, untilReady } from "../harness/database";
+import { database, labelledPrimaries, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { withoutRoom } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
@@ -68,7 +68,9 @@ test("the only member with all commits is lost for good: no other leads, until a
     const log = await platform.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
     assert.match(log, /i am not the healthiest node/);
   }, minutes(2));
-  assert.deepEqual(await labelledPrimaries(platform.kubectl, place), []);
+  assert.doesNotMatch(await inMember(replica, "patronictl", "list"), /Leader/);
+  const waiting = { type: "Ready", status: "False", reason: "WaitingForPrimary" };
+  await untilCondition(platform.kubectl, place, waiting, minutes(1));
   assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from items"), "t|100");
 
   // as docs/operations.md tells a person to do it

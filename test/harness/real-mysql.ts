@@ -103,7 +103,8 @@ export class MysqlClient {
   /** Ends the writing and returns those acknowledged rows that the database does not have. */
   async lost(): Promise<readonly string[]> {
     await this.run("touch /tmp/stop; for try in $(seq 100); do [ -e /tmp/ended ] && break; sleep 0.1; done");
-    const there = new Set((await this.ask("select n from acked")).split("\n"));
+    const rows = await eventually(() => this.ask("select n from acked"), minutes(1));
+    const there = new Set(rows.split("\n"));
     return (await this.acknowledged()).filter((row) => !there.has(row));
   }
 
