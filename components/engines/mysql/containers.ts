@@ -80,7 +80,8 @@ function memberContainer(settings: Settings): Container {
       failureThreshold: 3,
       terminationGracePeriodSeconds: 5,
     },
-    readinessProbe: { httpGet: probe("/readiness"), periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 2 },
+    // A server that is back within a few seconds does not count as gone, and one that does is found soon after it is back.
+    readinessProbe: { httpGet: probe("/readiness"), periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3 },
   };
 }
 
