@@ -7,6 +7,7 @@ import { Deletions, type Place } from "../harness/deletions";
 import { eventually, minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { sendSignal } from "../harness/signal";
 import { familyOf } from "../invariants/processes";
 import { proves } from "../reliability/case";
 import { deletion } from "../reliability/cases/deletion";
@@ -86,7 +87,7 @@ proves(deletion.whileRunning, async (t) => {
       }, minutes(1));
       await databases.untilLeft(place, "Delete");
     } finally {
-      resume(pid);
+      sendSignal(pid, "SIGCONT");
     }
   });
   await t.test("at once after an edit", async () => {
@@ -98,15 +99,6 @@ proves(deletion.whileRunning, async (t) => {
     await databases.untilLeft(place, "Delete");
   });
 });
-
-/** Lets a frozen process go on, where it still exists. */
-function resume(pid: number): void {
-  try {
-    process.kill(pid, "SIGCONT");
-  } catch {
-    // it has ended
-  }
-}
 
 /** Makes the API server refuse to delete Services of a namespace. */
 async function refuseServiceDeletion(namespace: string): Promise<void> {

@@ -1,14 +1,14 @@
 // MongoDB's protocol on a real node, with FerretDB for the server: one member, the real driver, and MongoDB's own programs for dumps.
 // No mongod can be had for these tests: what a replica set does is tested in agent/mongodb/, against a scripted one.
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import { MongoNetworkError, MongoServerError, type MongoClient } from "mongodb";
 import { initialConfiguration } from "../../agent/mongodb/configuration";
 import { DriverServers } from "../../agent/mongodb/connection";
 import { ScriptedServers } from "../fakes/mongodb/server";
-import { database, untilCondition, untilReady } from "../harness/database";
+import { database, untilBackedUp, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
+import { processesOf } from "../harness/operator-pods";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { addressOf, builtMongodb, valueOf, withClient } from "../harness/real-mongodb";
@@ -193,7 +193,10 @@ test("a member that is frozen with all of its processes is ended, and with it th
   await withClient({ kubectl: platform.kubectl, namespace, uri: await uri(), options }, async (client) => {
     const items = client.db().collection("items");
     assert.equal(await items.countDocuments(), 100);
-    for (const pid of await processesOf("orders-0")) sendSignal(pid, "SIGSTOP");
+    const uid = await platform.kubectl("get", "pod", "orders-0", "-n", namespace, "-o", "jsonpath={.metadata.uid}");
+    const pids = await processesOf({ uid });
+    assert.ok(pids.length >= 2, "the agent and its server");
+    for (const pid of pids) sendSignal(pid, "SIGSTOP");
     // no time-out of the client's own: the connection itself ends
     await assert.rejects(items.countDocuments(), MongoNetworkError);
   });
@@ -202,18 +205,6 @@ test("a member that is frozen with all of its processes is ended, and with it th
   }, minutes(1));
   await untilReady(platform.kubectl, place, minutes(1));
 });
-
-/** The processes of a pod's containers, as this machine numbers them. */
-async function processesOf(pod: string): Promise<number[]> {
-  const uid = await platform.kubectl("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.metadata.uid}");
-  const found: number[] = [];
-  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "");
-    if ((await read("cgroup")).includes(uid) && (await read("comm")).trim() !== "pause") found.push(Number(pid));
-  }
-  assert.ok(found.length >= 2, "the agent and its server");
-  return found;
-}
 
 test("a second run of a running member changes nothing", async () => {
   const again = await runAgain(platform, operator, place, "plain");
@@ -225,11 +216,7 @@ test("backups are taken by mongodump, read to their end and listed, and only the
   await apply({ replicas: 1, backup: { retention: 2 } });
   await untilReady(platform.kubectl, place, minutes(2));
   // the change runs the first backup once more
-  await platform.kubectl(
-    ...["wait", "job/orders-backup-first", "-n", namespace],
-    "--for=condition=Complete",
-    "--timeout=180s",
-  );
+  await untilBackedUp(platform.kubectl, place, minutes(3));
   for (const job of ["backup-a", "backup-b"]) {
     await platform.kubectl("create", "job", job, "-n", namespace, "--from=cronjob/orders-backup");
     await platform.kubectl("wait", "job", job, "-n", namespace, "--for=condition=Complete", "--timeout=120s");

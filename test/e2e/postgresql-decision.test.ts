@@ -6,7 +6,7 @@ import { eventually, minutes } from "../harness/eventually";
 import { withoutRoom } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { builtPostgresql } from "../harness/real-postgresql";
+import { askPostgresqlMember, builtPostgresql } from "../harness/real-postgresql";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -30,12 +30,12 @@ after(async () => {
   await platform.stop();
 });
 
-const inMember = async (pod: string, ...command: string[]): Promise<string> =>
-  (await platform.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...command)).trim();
+const patronictl = (pod: string, ...args: string[]): Promise<string> =>
+  platform.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "patronictl", ...args);
 
 /** As the superuser, in a member's container. */
 const askMember = (pod: string, statement: string): Promise<string> =>
-  inMember(pod, "psql", "-XAtq", "-d", "app", "-c", statement);
+  askPostgresqlMember(platform.kubectl, namespace, pod, statement);
 
 /** The uid of a member's claim; empty where it has none. */
 const claimOf = (pod: string): Promise<string> =>
@@ -68,7 +68,7 @@ test("the only member with all commits is lost for good: no other leads, until a
     const log = await platform.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
     assert.match(log, /i am not the healthiest node/);
   }, minutes(2));
-  assert.doesNotMatch(await inMember(replica, "patronictl", "list"), /Leader/);
+  assert.doesNotMatch(await patronictl(replica, "list"), /Leader/);
   const waiting = { type: "Ready", status: "False", reason: "WaitingForPrimary" };
   await untilCondition(platform.kubectl, place, waiting, minutes(1));
   assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from items"), "t|100");
@@ -76,7 +76,7 @@ test("the only member with all commits is lost for good: no other leads, until a
   // as docs/operations.md tells a person to do it
   const position = "SELECT pg_last_wal_replay_lsn(), pg_last_xact_replay_timestamp()";
   assert.match(await askMember(replica, position), /^[0-9A-F]+\/[0-9A-F]+\|\d{4}-/);
-  await inMember(replica, "patronictl", "failover", "orders", "--candidate", replica, "--force");
+  await patronictl(replica, "failover", "orders", "--candidate", replica, "--force");
 
   await untilReady(platform.kubectl, place, minutes(3));
   await askMember(replica, "insert into items values (101)");

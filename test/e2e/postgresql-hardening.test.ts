@@ -10,7 +10,7 @@ import { eventually, minutes } from "../harness/eventually";
 import { processesOf } from "../harness/operator-pods";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { builtMinors, builtPostgresql } from "../harness/real-postgresql";
+import { askPostgresqlMember, builtMinors, builtPostgresql } from "../harness/real-postgresql";
 import { sendSignal } from "../harness/signal";
 
 const namespace = "shop";
@@ -36,10 +36,8 @@ const apply = (name: string, spec: Record<string, unknown>): Promise<string> =>
   platform.kubectl.apply(database(name, namespace, { version, storage: "2Gi", backup: { enabled: false }, ...spec }));
 
 /** As the superuser, in a member's container. */
-const askMember = async (pod: string, statement: string): Promise<string> => {
-  const psql = ["psql", "-XAtq", "-d", "app", "-c", statement];
-  return (await platform.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...psql)).trim();
-};
+const askMember = (pod: string, statement: string): Promise<string> =>
+  askPostgresqlMember(platform.kubectl, namespace, pod, statement);
 
 /** The member that serves as the primary, by its own word; never `former`. Throws where there is none. */
 async function findPrimary(name: string, former?: string): Promise<string> {

@@ -179,11 +179,7 @@ test("a backup is taken, verified, listed and told of in the status; only the la
   await apply({ config: { work_mem: "9MB", max_connections: "150" }, backup });
   await untilReady(platform.kubectl, place, minutes(2));
   // the change runs the first backup once more
-  await platform.kubectl(
-    ...["wait", "job/orders-backup-first", "-n", namespace],
-    "--for=condition=Complete",
-    "--timeout=180s",
-  );
+  await untilBackedUp(platform.kubectl, place, minutes(3));
   for (const job of ["backup-a", "backup-b", "backup-c"]) {
     await platform.kubectl("create", "job", job, "-n", namespace, "--from=cronjob/orders-backup");
     await platform.kubectl("wait", "job", job, "-n", namespace, "--for=condition=Complete", "--timeout=180s");

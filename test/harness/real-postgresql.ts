@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ask, psql } from "../../tools/demo/client";
 import { run } from "../../tools/host/command";
 import { catalogueFile } from "../../tools/images/build";
+import type { Kubectl } from "./kubectl";
 
 const Catalogue = z.object({ postgresql: z.record(z.string(), z.object({ image: z.string() })) });
 
@@ -21,6 +22,17 @@ export async function builtMinors(major: string): Promise<readonly string[]> {
   const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
   const minors = Object.keys(postgresql).filter((version) => version.startsWith(`${major}.`));
   return minors.sort((left, right) => Number(left.split(".")[1]) - Number(right.split(".")[1]));
+}
+
+/** Sends SQL to a member as its superuser, in the application's database, and returns the rows, columns apart by `|`. */
+export async function askPostgresqlMember(
+  kubectl: Kubectl,
+  namespace: string,
+  pod: string,
+  sql: string,
+): Promise<string> {
+  const psql = ["psql", "-XAtq", "-d", "app", "-c", sql];
+  return (await kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...psql)).trim();
 }
 
 /** SQL for a Database, through one of its Services. */
