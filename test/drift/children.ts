@@ -9,7 +9,6 @@ export interface Child {
   readonly object: unknown;
 }
 
-const Listed = z.object({ items: z.array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) })) });
 const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
 
 export const uidOf = (object: unknown): string => Identified.parse(object).metadata.uid;
@@ -18,20 +17,23 @@ export const isVolume = ({ kind }: Child): boolean => kind === "PersistentVolume
 
 /** The children that a run declares, with managed fields: those that a CronJob or a StatefulSet makes are not among them. */
 export async function declaredChildren(kubectl: Kubectl, namespace: string): Promise<Child[]> {
-  const found: Child[] = [];
-  const form = ["-l", "database=shop", "-o", "json", "--show-managed-fields"];
-  for (const { kind, names } of childKinds.filter((child) => child.kind !== "ServiceMonitor")) {
-    const declared = new Set(names("shop"));
-    const text = await kubectl("get", kind, "-n", namespace, ...form);
-    for (const object of Listed.parse(JSON.parse(text)).items) {
-      if (declared.has(object.metadata.name)) found.push({ kind, name: object.metadata.name, object });
-    }
-  }
-  return found;
+  const selection = { namespace, selector: "database=shop", managedFields: true };
+  const lists = childKinds
+    .filter((child) => child.kind !== "ServiceMonitor")
+    .map(async ({ kind, names }) => {
+      const declared = new Set(names("shop"));
+      const found = await kubectl.list(kind, selection);
+      return found
+        .filter(({ metadata }) => declared.has(metadata.name))
+        .map((object) => ({ kind, name: object.metadata.name, object }));
+    });
+  return (await Promise.all(lists)).flat();
 }
 
+const Told = z.object({ message: z.string().default("") });
+
 /** The messages of the namespace's events with a reason, in one text. */
-export function eventMessages(kubectl: Kubectl, namespace: string, reason: string): Promise<string> {
-  const form = ["--field-selector", `reason=${reason}`, "-o", "jsonpath={.items[*].message}"];
-  return kubectl("get", "events", "-n", namespace, ...form);
+export async function eventMessages(kubectl: Kubectl, namespace: string, reason: string): Promise<string> {
+  const events = await kubectl.list("events", { namespace, fields: `reason=${reason}` });
+  return events.map((event) => Told.parse(event).message).join(" ");
 }

@@ -15,12 +15,10 @@ const Meta = z.looseObject({
   uid: z.string(),
   labels: z.record(z.string(), z.string()).default({}),
 });
-const Listed = z.object({
-  items: z.array(
-    z.looseObject({ kind: z.string(), metadata: Meta, data: z.record(z.string(), z.unknown()).optional() }),
-  ),
-});
-type Listed = z.infer<typeof Listed>["items"];
+const Listed = z.array(
+  z.looseObject({ kind: z.string(), metadata: Meta, data: z.record(z.string(), z.unknown()).optional() }),
+);
+type Listed = z.infer<typeof Listed>;
 
 /** Everything that matters about one namespace with one Database. */
 export interface Picture {
@@ -39,7 +37,7 @@ const everywhere: ReadonlySet<string> = new Set(["ConfigMap kube-root-ca.crt", "
 
 /** Reads the namespace. Pods of Jobs are left out: they go as they like. */
 export async function pictureOf(kubectl: Kubectl, namespace: string): Promise<Picture> {
-  const { items } = Listed.parse(JSON.parse(await kubectl("get", kinds, "-n", namespace, "-o", "json")));
+  const items = Listed.parse(await kubectl.list(kinds, { namespace }));
   const isCompared = (object: Listed[number]): boolean =>
     object.kind !== "ControllerRevision" && !everywhere.has(nameOf(object)) && !isOfJob(object);
   const found = items.filter(isCompared);
@@ -53,20 +51,18 @@ export async function pictureOf(kubectl: Kubectl, namespace: string): Promise<Pi
   };
 }
 
-const Versions = z.object({
-  items: z.array(
-    z.object({
-      kind: z.string(),
-      metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string() }),
-    }),
-  ),
-});
+const Versions = z.array(
+  z.object({
+    kind: z.string(),
+    metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string() }),
+  }),
+);
 
 /** uid and version of every object of the namespace, by `Kind name`: the same as long as nobody touches anything. */
 export async function versionsOf(kubectl: Kubectl, namespace: string): Promise<Readonly<Record<string, string>>> {
-  const { items } = Versions.parse(JSON.parse(await kubectl("get", kinds, "-n", namespace, "-o", "json")));
+  const objects = Versions.parse(await kubectl.list(kinds, { namespace }));
   return Object.fromEntries(
-    items.map(({ kind, metadata }) => [`${kind} ${metadata.name}`, `${metadata.uid} ${metadata.resourceVersion}`]),
+    objects.map(({ kind, metadata }) => [`${kind} ${metadata.name}`, `${metadata.uid} ${metadata.resourceVersion}`]),
   );
 }
 

@@ -1,8 +1,9 @@
 // Companions in tests: making them, reading the part that tests are about, and waiting.
 import { z } from "zod";
 import { assertCondition, DatabaseView, type WantedCondition } from "./database";
-import { eventually, type Patience } from "./eventually";
+import type { Patience } from "./eventually";
 import type { Kubectl } from "./kubectl";
+import { untilObject } from "./until";
 
 const apiVersions = { PostgreSQLCluster: "postgres.example.com/v1", SampleDB: "database.example.com/v1" } as const;
 export type CompanionName = keyof typeof apiVersions;
@@ -26,17 +27,18 @@ export async function readCompanion(kubectl: Kubectl, [kind, namespace, name]: C
 }
 
 /** Waits until a condition of the present generation says `status` (and `reason`), and returns the companion. */
-export async function untilCompanion(
+export function untilCompanion(
   kubectl: Kubectl,
-  place: CompanionPlace,
+  [kind, namespace, name]: CompanionPlace,
   wanted: WantedCondition,
   patience: Patience = {},
 ): Promise<CompanionView> {
-  return eventually(async () => {
-    const view = await readCompanion(kubectl, place);
-    assertCondition(place.join(" "), view, wanted);
+  const accept = (object: unknown): CompanionView => {
+    const view = CompanionView.parse(object);
+    assertCondition([kind, namespace, name].join(" "), view, wanted);
     return view;
-  }, patience);
+  };
+  return untilObject(kubectl, { kind: kind.toLowerCase(), name, namespace }, accept, patience);
 }
 
 /** Waits until the present generation is Ready and nothing is under way. */

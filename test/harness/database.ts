@@ -1,8 +1,9 @@
 // Databases in tests: making them, and reading the part of them that tests are about.
 import { z } from "zod";
 import { firstBackupJobName } from "../../components/naming";
-import { eventually, minutes, type Patience } from "./eventually";
+import { minutes, type Patience } from "./eventually";
 import { makeNamespace, type Kubectl } from "./kubectl";
+import { untilObject } from "./until";
 
 const Condition = z.object({
   type: z.string(),
@@ -72,18 +73,33 @@ export function assertCondition(
   throw new Error(`${what} is not ${JSON.stringify(wanted)} but ${JSON.stringify(status.conditions)}`);
 }
 
-/** Waits until a condition of the present generation says `status` (and `reason`), and returns the Database. */
-export async function untilCondition(
+/** Waits until a version of the Database, the present one or a later one, is as `check` wants it, which throws else. */
+export function untilDatabase<T>(
   kubectl: Kubectl,
   [namespace, name]: readonly [namespace: string, name: string],
+  check: (view: DatabaseView) => T | Promise<T>,
+  patience: Patience = {},
+): Promise<T> {
+  const place = { kind: "databases.example.com", name, namespace };
+  return untilObject(kubectl, place, (object) => check(DatabaseView.parse(object)), patience);
+}
+
+/** Waits until a condition of the present generation says `status` (and `reason`), and returns the Database. */
+export function untilCondition(
+  kubectl: Kubectl,
+  place: readonly [namespace: string, name: string],
   wanted: WantedCondition,
   patience: Patience = {},
 ): Promise<DatabaseView> {
-  return eventually(async () => {
-    const view = await readDatabase(kubectl, name, namespace);
-    assertCondition(`${namespace}/${name}`, view, wanted);
-    return view;
-  }, patience);
+  return untilDatabase(
+    kubectl,
+    place,
+    (view) => {
+      assertCondition(place.join("/"), view, wanted);
+      return view;
+    },
+    patience,
+  );
 }
 
 /** Waits until the present generation is Ready and nothing is under way. */
@@ -92,8 +108,18 @@ export async function untilReady(
   place: readonly [namespace: string, name: string],
   patience: Patience = {},
 ): Promise<DatabaseView> {
-  await untilCondition(kubectl, place, { type: "Reconciling", status: "False", reason: "Reconciled" }, patience);
-  return untilCondition(kubectl, place, { type: "Ready", status: "True" }, patience);
+  const reconciled = { type: "Reconciling", status: "False", reason: "Reconciled" };
+  await untilCondition(kubectl, place, reconciled, patience);
+  return untilDatabase(
+    kubectl,
+    place,
+    (view) => {
+      assertCondition(place.join("/"), view, reconciled);
+      assertCondition(place.join("/"), view, { type: "Ready", status: "True" });
+      return view;
+    },
+    patience,
+  );
 }
 
 const Job = z.object({ status: z.object({ completionTime: z.string().default("") }).prefault({}) });
@@ -102,36 +128,45 @@ const Job = z.object({ status: z.object({ completionTime: z.string().default("")
  * Waits until the first backup has succeeded, and the status says so. It begins with the Database, and runs once more when
  * anything of it changes: until then the status tells of the one before.
  */
-export function untilBackedUp(
+export async function untilBackedUp(
   kubectl: Kubectl,
-  [namespace, name]: readonly [namespace: string, name: string],
+  place: readonly [namespace: string, name: string],
   patience: Patience = {},
 ): Promise<DatabaseView> {
-  return eventually(async () => {
-    const job = await kubectl.find("job", firstBackupJobName(name), namespace);
-    if (job === undefined) throw new Error(`${namespace}/${name} has no first backup`);
-    const { completionTime } = Job.parse(job).status;
-    const view = await readDatabase(kubectl, name, namespace);
-    const { lastBackup } = view.status;
-    if (completionTime === "" || lastBackup === undefined || lastBackup.completedAt < completionTime)
-      throw new Error(`its first backup ended at "${completionTime}", the status has ${JSON.stringify(lastBackup)}`);
-    assertCondition(`${namespace}/${name}`, view, { type: "BackupReady", status: "True", reason: "BackupSucceeded" });
-    return view;
-  }, patience);
+  const [namespace, name] = place;
+  const job = { kind: "jobs.batch", name: firstBackupJobName(name), namespace };
+  const completedAt = (object: unknown): string => {
+    if (object === undefined) throw new Error(`${place.join("/")} has no first backup`);
+    const { completionTime } = Job.parse(object).status;
+    if (completionTime === "") throw new Error("its first backup has not ended yet");
+    return completionTime;
+  };
+  await untilObject(kubectl, job, completedAt, patience);
+  return untilDatabase(
+    kubectl,
+    place,
+    async (view) => {
+      // it may run once more meanwhile
+      const completionTime = completedAt(await kubectl.find(job.kind, job.name, namespace));
+      const { lastBackup } = view.status;
+      if (lastBackup === undefined || lastBackup.completedAt < completionTime)
+        throw new Error(`its first backup ended at "${completionTime}", the status has ${JSON.stringify(lastBackup)}`);
+      assertCondition(place.join("/"), view, { type: "BackupReady", status: "True", reason: "BackupSucceeded" });
+      return view;
+    },
+    patience,
+  );
 }
 
-const LabelledPods = z.object({
-  items: z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) })),
-});
+const LabelledPods = z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) }));
 
 /** The pods with the label of a Database's primary: in moments of a failover there may be none, or two. */
 export async function labelledPrimaries(
   kubectl: Kubectl,
   [namespace, name]: readonly [namespace: string, name: string],
 ): Promise<readonly { readonly name: string; readonly uid: string }[]> {
-  const selector = `database=${name},role=primary`;
-  const pods = await kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", "json");
-  return LabelledPods.parse(JSON.parse(pods)).items.map(({ metadata }) => metadata);
+  const pods = await kubectl.list("pods", { namespace, selector: `database=${name},role=primary` });
+  return LabelledPods.parse(pods).map(({ metadata }) => metadata);
 }
 
 /** Waits until there is no such Database. */
@@ -140,10 +175,11 @@ export async function untilGone(
   [namespace, name]: readonly [string, string],
   patience: Patience = {},
 ): Promise<void> {
-  await eventually(async () => {
-    const found = await kubectl.find("database", name, namespace);
-    if (found !== undefined) throw new Error(`${namespace}/${name} is still there: ${JSON.stringify(found)}`);
-  }, patience);
+  const place = { kind: "databases.example.com", name, namespace };
+  const isGone = (object: unknown): void => {
+    if (object !== undefined) throw new Error(`${namespace}/${name} is still there: ${JSON.stringify(object)}`);
+  };
+  await untilObject(kubectl, place, isGone, patience);
 }
 
 /** Makes a namespace with a Database `shop` in it that is Ready and backed up, of two members by default; returns its name. */

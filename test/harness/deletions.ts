@@ -1,7 +1,6 @@
 // Databases with one member that tests delete: making them, what is said of them meanwhile, and what is left of them.
 import assert from "node:assert/strict";
-import { z } from "zod";
-import { database, readDatabase, untilGone, untilReady } from "./database";
+import { database, untilDatabase, untilGone, untilReady, type DatabaseView } from "./database";
 import { eventually, minutes } from "./eventually";
 import { makeNamespace, type Kubectl } from "./kubectl";
 
@@ -12,8 +11,6 @@ export type Policy = "Retain" | "Snapshot" | "Delete";
 
 const kinds =
   "statefulset,pod,service,job,cronjob,role,rolebinding,serviceaccount,networkpolicy,poddisruptionbudget,configmap,pvc,secret";
-
-const Listed = z.object({ items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) })) });
 
 const dataOf = (name: string): string[] => [
   ...["config", "failover", "leader", "sync"].map((suffix) => `ConfigMap ${name}-${suffix}`),
@@ -73,12 +70,12 @@ export class Deletions {
   }
 
   /** Waits until a condition, as `reason: message`, matches. */
-  async untilSaid([namespace, name]: Place, type: string, expected: RegExp): Promise<void> {
-    await eventually(async () => {
-      const { status } = await readDatabase(this.#kubectl, name, namespace);
+  async untilSaid(place: Place, type: string, expected: RegExp): Promise<void> {
+    const isSaid = ({ status }: DatabaseView): void => {
       const { reason, message } = status.conditions.find((condition) => condition.type === type) ?? {};
       assert.match(`${reason ?? ""}: ${message ?? ""}`, expected);
-    }, minutes(1));
+    };
+    await untilDatabase(this.#kubectl, place, isSaid, minutes(1));
   }
 
   /** Waits until the Database is gone, and exactly what its policy names is left, in the operator's namespace too. */
@@ -97,19 +94,8 @@ export class Deletions {
 
   /** Everything with the Database's labels, as sorted `Kind name`. */
   async children([namespace, name]: Place): Promise<string[]> {
-    const text = await this.#kubectl(
-      "get",
-      kinds,
-      "-n",
-      namespace,
-      "-l",
-      `app=database,database=${name}`,
-      "-o",
-      "json",
-    );
-    return Listed.parse(JSON.parse(text))
-      .items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
-      .sort();
+    const found = await this.#kubectl.list(kinds, { namespace, selector: `app=database,database=${name}` });
+    return found.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
   }
 
   /** Throws where members, Services or data are missing. */
@@ -135,8 +121,7 @@ export class Deletions {
 
   /** Whether an event tells that the last backup was taken. */
   async wasBackedUp([namespace, name]: Place): Promise<boolean> {
-    const of = `involvedObject.name=${name}`;
-    const events = await this.#kubectl("get", "events", "-n", namespace, "--field-selector", of);
-    return events.includes(`Job ${name}-backup-final has taken the last backup`);
+    const events = await this.#kubectl.list("events", { namespace, fields: `involvedObject.name=${name}` });
+    return JSON.stringify(events).includes(`Job ${name}-backup-final has taken the last backup`);
   }
 }

@@ -1,6 +1,8 @@
-// kubectl as a person uses it, against one cluster.
+// kubectl as a person uses it, against one cluster; what tests merely read is read in this process.
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { run } from "../../tools/host/command";
+import { Reader, type Listed, type ObjectPlace, type Selection } from "./reader";
 
 /** Objects come back unparsed: each test reads the part it is about. */
 export interface Kubectl {
@@ -10,31 +12,39 @@ export interface Kubectl {
   apply(object: unknown): Promise<string>;
   /** Runs kubectl with an object as its input. */
   input(object: unknown, ...args: string[]): Promise<string>;
-  /** The object as JSON; undefined where there is none. */
+  /** The object as JSON; undefined where there is none. Default namespace: `default`. Without a process, as all below. */
   find(kind: string, name: string, namespace?: string): Promise<unknown>;
-  /** Names of a kind's objects in a namespace. */
-  names(kind: string, namespace: string): Promise<string[]>;
+  /** Objects of one or more comma-separated kinds. */
+  list(kinds: string, selection?: Selection): Promise<Listed[]>;
+  /** Names of all objects of these kinds in a namespace, sorted. */
+  names(kinds: string, namespace: string): Promise<string[]>;
+  /** The object as it is, and then each later version; see `Reader`. */
+  follow(place: ObjectPlace, signal: AbortSignal): AsyncIterable<unknown>;
+  /** Whether the API server would accept a JSON patch. */
+  wouldAccept(place: ObjectPlace, patch: readonly unknown[], manager: string): Promise<boolean>;
 }
-
-const Named = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
 
 /** `environment` carries KUBECONFIG and a PATH on which kubectl is found. */
 export function kubectlFor(environment: Readonly<Record<string, string>>): Kubectl {
-  const kubectl = (...args: string[]): Promise<string> => run("kubectl", args, { env: environment });
+  const reader = new Reader(environment);
+  const env = { ...environment, ...cacheFor(environment) };
+  const kubectl = (...args: string[]): Promise<string> => run("kubectl", args, { env });
   return Object.assign(kubectl, {
-    apply: (object: unknown) =>
-      run("kubectl", ["apply", "-f", "-"], { env: environment, input: JSON.stringify(object) }),
-    input: (object: unknown, ...args: string[]) =>
-      run("kubectl", args, { env: environment, input: JSON.stringify(object) }),
-    find: async (kind: string, name: string, namespace = "default"): Promise<unknown> => {
-      const text = await kubectl("get", kind, name, "-n", namespace, "-o", "json", "--ignore-not-found");
-      return text.trim() === "" ? undefined : JSON.parse(text);
-    },
-    names: async (kind: string, namespace: string): Promise<string[]> => {
-      const listed = Named.parse(JSON.parse(await kubectl("get", kind, "-n", namespace, "-o", "json")));
-      return listed.items.map(({ metadata }) => metadata.name).sort();
-    },
+    apply: (object: unknown) => run("kubectl", ["apply", "-f", "-"], { env, input: JSON.stringify(object) }),
+    input: (object: unknown, ...args: string[]) => run("kubectl", args, { env, input: JSON.stringify(object) }),
+    find: (kind: string, name: string, namespace = "default") => reader.find({ kind, name, namespace }),
+    list: (kinds: string, selection?: Selection) => reader.list(kinds, selection),
+    names: async (kinds: string, namespace: string): Promise<string[]> =>
+      (await reader.list(kinds, { namespace })).map(({ metadata }) => metadata.name).sort(),
+    follow: (place: ObjectPlace, signal: AbortSignal) => reader.follow(place, signal),
+    wouldAccept: (place: ObjectPlace, patch: readonly unknown[], manager: string) =>
+      reader.wouldAccept(place, patch, manager),
   });
+}
+
+/** Where kubectl keeps what it learned of a cluster: beside the kubeconfig, as another cluster may have had the same port. */
+export function cacheFor({ KUBECONFIG }: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return KUBECONFIG === undefined ? {} : { KUBECACHEDIR: join(dirname(KUBECONFIG), "kubectl-cache") };
 }
 
 /** Makes a namespace, for one test alone, and returns its name. */

@@ -13,7 +13,7 @@ const Pod = z.object({
     containerStatuses: z.array(z.object({ restartCount: z.number() })).default([]),
   }),
 });
-const Pods = z.object({ items: z.array(Pod) });
+const Pods = z.array(Pod);
 
 /** A pod of the operator. */
 export interface OperatorPod {
@@ -26,8 +26,7 @@ export interface OperatorPod {
 /** The operator's pods that are not about to go, by name. */
 export async function operatorPods(kubectl: Kubectl): Promise<OperatorPod[]> {
   const selector = "app.kubernetes.io/name=database-operator";
-  const { items } = Pods.parse(JSON.parse(await kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", "json")));
-  return items
+  return Pods.parse(await kubectl.list("pods", { namespace, selector }))
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(({ metadata, status }) => ({
       name: metadata.name,

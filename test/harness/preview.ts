@@ -69,16 +69,16 @@ function start(
 
 const kinds =
   "databases,statefulsets,pods,services,secrets,configmaps,persistentvolumeclaims,serviceaccounts,jobs,cronjobs,roles,rolebindings,networkpolicies,poddisruptionbudgets";
-const Versions = z.object({
-  items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) })),
-});
+const Versions = z.array(
+  z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) }),
+);
 
 /** resourceVersions of all that is in these namespaces. */
 export async function versionsIn(kubectl: Kubectl, ...namespaces: string[]): Promise<string[]> {
   const lists = await Promise.all(
     namespaces.map(async (namespace) => {
-      const { items } = Versions.parse(JSON.parse(await kubectl("get", kinds, "-n", namespace, "-o", "json")));
-      return items.map(({ kind, metadata }) => `${namespace} ${kind} ${metadata.name} ${metadata.resourceVersion}`);
+      const objects = Versions.parse(await kubectl.list(kinds, { namespace }));
+      return objects.map(({ kind, metadata }) => `${namespace} ${kind} ${metadata.name} ${metadata.resourceVersion}`);
     }),
   );
   return lists.flat().sort();

@@ -1,6 +1,5 @@
 // Makes the operator run a converged stack once more, to see that it changes nothing.
-import { untilReady } from "./database";
-import { eventually } from "./eventually";
+import { assertCondition, untilDatabase, untilReady } from "./database";
 import { startOperatorProcess, type OperatorProcess } from "./operator-process";
 import type { PlatformCluster } from "./platform-cluster";
 
@@ -20,9 +19,13 @@ export async function runAgain(
   const secret = ["secret", `state.${namespace}.${name}`, "-n", "database-operator-system"];
   await platform.kubectl("annotate", "--overwrite", ...secret, digest);
   const successor = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  const summary = await eventually(
-    async () => {
-      const { lastChange } = (await untilReady(platform.kubectl, [namespace, name])).status;
+  const summary = await untilDatabase(
+    platform.kubectl,
+    [namespace, name],
+    (view) => {
+      assertCondition(name, view, { type: "Reconciling", status: "False", reason: "Reconciled" });
+      assertCondition(name, view, { type: "Ready", status: "True" });
+      const { lastChange } = view.status;
       if (lastChange === undefined || lastChange.revision <= before) throw new Error("the second run is not over yet");
       return lastChange.summary;
     },

@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { filesIn, familyOf, lineOf, processesOf } from "../invariants/processes";
 import { invariants, isBroken, judge, reportOf } from "../invariants/invariants";
+import type { History } from "../invariants/history";
 import { readAuditLog, readCluster } from "../invariants/read";
 import { startRecorder } from "../invariants/recorder";
 import { operatorNamespace, type Leftovers, type Snapshot } from "../invariants/snapshot";
@@ -31,6 +32,8 @@ export interface Witness {
   follow(operator: Followed): Following;
   /** What a test does to this namespace breaks these invariants (default: all) on purpose; `why` is shown. */
   disregard(namespace: string, why: string, names?: readonly string[]): void;
+  /** Every version of every Database so far: for tests of what is so only for a moment. */
+  readonly history: History;
   /** Everything observed up to now, and the cluster as it is. */
   observe(): Promise<Snapshot>;
   /** Judges, shows the report and ends. Throws where an invariant is broken. */
@@ -64,6 +67,7 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
   const samplers = new Set<NodeJS.Timeout>();
   const directories = new Set<string>();
   const witness: Witness = {
+    history: recorder.history,
     follow({ pid, lines, directories: own }) {
       logs.push(lines);
       starts.push(Date.now());
@@ -96,7 +100,7 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
       return {
         ...cluster,
         canaries,
-        watched: recorder.watched,
+        watched: recorder.history.watched,
         writes: await readAuditLog(auditLog),
         operatorUser,
         operator: { log: logs.flat(), argv: [...argv], ends, starts },

@@ -1,7 +1,6 @@
-// Reads a cluster for the invariants: with kubectl, as cluster-admin, and not with anything of the operator's.
+// Reads a cluster for the invariants: as cluster-admin, and not with anything of the operator's.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { z } from "zod";
 import type { Kubectl } from "../harness/kubectl";
 import { auditedRequest, canariesIn, databaseView, eventView, objectView, Secret, stateView, uidOf } from "./parse";
 import { operatorNamespace, type AuditedWrite, type Snapshot } from "./snapshot";
@@ -19,25 +18,24 @@ export type ClusterPart = Pick<
   "databases" | "companions" | "objects" | "states" | "credentials" | "events" | "canaries" | "serviceMonitors"
 >;
 
-const List = z.object({ items: z.array(z.unknown()) });
-
 /** Reads what is in the cluster at present; of one namespace where one is given. */
 export async function readCluster(kubectl: Kubectl, namespace?: string): Promise<ClusterPart> {
-  const list = async (what: string, ...where: string[]): Promise<unknown[]> =>
-    List.parse(JSON.parse(await kubectl("get", what, ...where, "-o", "json", "--show-managed-fields"))).items;
-  const where = namespace === undefined ? ["-A"] : ["-n", namespace];
-  const knowsMonitors = (await kubectl("get", "crd", serviceMonitors, "--ignore-not-found", "-o", "name")) !== "";
-  const objects = await list([...kinds, ...(knowsMonitors ? [serviceMonitors] : [])].join(","), ...where);
-  const records = (await list("secrets", "-n", operatorNamespace)).map((object) => Secret.parse(object));
+  const list = (what: string, where = namespace): Promise<unknown[]> =>
+    kubectl.list(what, { namespace: where, managedFields: true });
+  const isInstalled = async (definition: string): Promise<boolean> =>
+    (await kubectl.find("customresourcedefinitions", definition)) !== undefined;
+  const knowsMonitors = await isInstalled(serviceMonitors);
+  const objects = await list([...kinds, ...(knowsMonitors ? [serviceMonitors] : [])].join(","));
+  const records = (await list("secrets", operatorNamespace)).map((object) => Secret.parse(object));
   const secrets = objects
     .filter((object) => objectView(object).kind === "Secret")
     .map((object) => Secret.parse(object));
   // read last: an object that was made in between has its Database in the list
-  const databases = await list("databases.example.com", ...where);
-  const definitions = (await kubectl("get", "crd", ...companionKinds, "--ignore-not-found", "-o", "name")).trim();
-  const installed = definitions.split("\n").flatMap((name) => (name === "" ? [] : [name.replace(/^.*\//, "")]));
+  const databases = await list("databases.example.com");
+  const areInstalled = await Promise.all(companionKinds.map(isInstalled));
+  const installed = companionKinds.filter((_, index) => areInstalled[index]);
   // and after them what may own them
-  const companions = installed.length === 0 ? [] : await list(installed.join(","), ...where);
+  const companions = installed.length === 0 ? [] : await list(installed.join(","));
   return {
     databases: databases.map(databaseView),
     companions: companions.map(uidOf),
@@ -46,7 +44,7 @@ export async function readCluster(kubectl: Kubectl, namespace?: string): Promise
     credentials: records
       .filter(isNamed("credentials."))
       .map(({ metadata }) => metadata.name.slice("credentials.".length)),
-    events: (await list("events", ...where)).map(eventView),
+    events: (await list("events")).map(eventView),
     canaries: [...new Set([...records, ...secrets.filter(isOurs)].flatMap(canariesIn))],
     serviceMonitors: knowsMonitors,
   };

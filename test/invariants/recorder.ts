@@ -1,87 +1,109 @@
 // Records what happens in a cluster while tests run: every version of every Database, and every secret there ever was.
-import { spawn, type ChildProcess } from "node:child_process";
-import { Socket } from "node:net";
-import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { ApiError, openApi } from "../../tools/cluster/api";
+import { History } from "./history";
 import { canariesIn, databaseView, Secret } from "./parse";
-import type { WatchedDatabase } from "./snapshot";
 
 export interface Recorder {
   /** Every event of the watch of all Databases, in the order in which they came. */
-  readonly watched: readonly WatchedDatabase[];
+  readonly history: History;
   /** Passwords and keys of everything there ever was. */
   readonly canaries: ReadonlySet<string>;
   stop(): void;
 }
 
-const WatchEvent = z.object({ type: z.string(), object: z.unknown() });
-
 const databases = "/apis/example.com/v1/databases?watch=true";
 const secrets = "/api/v1/secrets?watch=true&labelSelector=app.kubernetes.io%2Fmanaged-by%3Ddatabase-operator";
 
-/** Begins to record. `environment` carries cluster-admin's KUBECONFIG and a PATH on which kubectl is found. */
-export function startRecorder(environment: Readonly<Record<string, string>>): Recorder {
-  const watched: WatchedDatabase[] = [];
+/** Begins to record. `environment` carries cluster-admin's KUBECONFIG. Who forgets to stop it is not held up. */
+export function startRecorder({ KUBECONFIG = "" }: Readonly<Record<string, string>>): Recorder {
+  const history = new History();
   const canaries = new Set<string>();
-  const watches = [
-    watch(environment, databases, (type, object) => {
-      const database = databaseView(object);
-      watched.push({ at: Date.now(), deleted: type === "DELETED", first: type === "ADDED", database });
-    }),
-    watch(environment, secrets, (_type, object) => {
-      for (const canary of canariesIn(Secret.parse(object))) canaries.add(canary);
-    }),
-  ];
+  const end = new AbortController();
+  const record = (path: string, accept: Accept): void => {
+    void new Watching({ kubeconfig: KUBECONFIG, path, accept, signal: end.signal }).run();
+  };
+  record(databases, (type, object) => {
+    history.add({
+      at: Date.now(),
+      deleted: type === "DELETED",
+      first: type === "ADDED",
+      database: databaseView(object),
+    });
+  });
+  record(secrets, (_type, object) => {
+    for (const canary of canariesIn(Secret.parse(object))) canaries.add(canary);
+  });
   return {
-    watched,
+    history,
     canaries,
     stop() {
-      for (const stop of watches) stop();
+      end.abort();
     },
   };
 }
 
-/** How soon a watch that ended, with the API server say, is begun again; it then shows everything anew. */
-const againMs = 300;
+type Accept = (type: string, object: unknown) => void;
 
-function watch(
-  environment: Readonly<Record<string, string>>,
-  path: string,
-  accept: (type: string, object: unknown) => void,
-): () => void {
-  let child: ChildProcess | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const begin = (): void => {
-    const started = spawn("kubectl", ["get", "--raw", path], {
-      env: { HOME: process.env["HOME"], ...environment },
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    child = started;
-    // whoever forgets to stop it is not held up
-    started.unref();
-    if (started.stdout instanceof Socket) started.stdout.unref();
-    createInterface({ input: started.stdout }).on("line", (line) => {
-      const event = WatchEvent.safeParse(parseJson(line)).data;
-      if (event !== undefined && event.type !== "ERROR" && event.type !== "BOOKMARK") accept(event.type, event.object);
-    });
-    started.once("close", () => {
-      timer = setTimeout(begin, againMs).unref();
-    });
-    started.once("error", () => undefined);
-  };
-  begin();
-  return () => {
-    child?.removeAllListeners("close");
-    clearTimeout(timer);
-    child?.kill();
-  };
+interface Watched {
+  readonly kubeconfig: string;
+  readonly path: string;
+  readonly accept: Accept;
+  readonly signal: AbortSignal;
 }
 
-/** A line that the end of the connection cut off is none. */
-function parseJson(line: string): unknown {
+const WatchEvent = z.object({ type: z.string(), object: z.unknown() });
+const Versioned = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
+
+/** How soon a watch that ended, with the API server say, is begun again, in milliseconds. */
+const againMs = 300;
+
+/** One watch, for as long as it is wanted: it goes on after the last version seen, or shows everything anew where that has expired. */
+class Watching {
+  readonly #watched: Watched;
+  #version: string | undefined;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  /** Throws where a version is not what it should be: then nothing that is judged could be trusted. */
+  async run(): Promise<void> {
+    const { signal, accept } = this.#watched;
+    while (!signal.aborted) {
+      for await (const { type, object } of this.#events()) accept(type, object);
+      await delay(againMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Ends with the connection; an API server that is away, or does not know the kind yet, has none. */
+  async *#events(): AsyncGenerator<z.infer<typeof WatchEvent>, void> {
+    const { kubeconfig, path, signal } = this.#watched;
+    const since = this.#version === undefined ? "" : `&resourceVersion=${this.#version}`;
+    const lines = watchOf(kubeconfig, `${path}&allowWatchBookmarks=true${since}`, signal);
+    try {
+      for (;;) {
+        const next = await lines.next().catch((error: unknown) => ({ done: true, value: error }) as const);
+        if (next.value instanceof ApiError && next.value.status === 410) this.#version = undefined;
+        if (next.done === true) return;
+        const event = WatchEvent.parse(next.value);
+        if (event.type === "ERROR") this.#version = undefined;
+        if (event.type === "ERROR") return;
+        this.#version = Versioned.parse(event.object).metadata.resourceVersion;
+        if (event.type !== "BOOKMARK") yield event;
+      }
+    } finally {
+      await lines.return();
+    }
+  }
+}
+
+async function* watchOf(kubeconfig: string, path: string, signal: AbortSignal): AsyncGenerator<unknown, void> {
+  const api = await openApi(kubeconfig);
   try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
+    yield* api.watch(path, signal);
+  } finally {
+    api.close();
   }
 }
