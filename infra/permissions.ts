@@ -29,7 +29,8 @@ export const clusterRules: readonly Rule[] = [
   // Owner references that block the owner's deletion need this.
   rule(DATABASES_GROUP, ["databases/finalizers"], ["update"]),
   ...COMPANIONS.flatMap(([group, plural]) => [
-    rule(group, [plural], ["list", "watch"]),
+    // "get" is for a status that somebody else wrote over in between
+    rule(group, [plural], READ),
     rule(group, [`${plural}/status`], ["patch"]),
     rule(group, [`${plural}/finalizers`], ["update"]),
   ]),

@@ -1,7 +1,10 @@
 // What companions promise, against a real API server and the real operator; nodes are simulated.
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { z } from "zod";
+import { companionKinds } from "../../operator/api/companions/crd";
 import {
   companion,
   messageOf,
@@ -13,22 +16,30 @@ import {
 } from "../harness/companion";
 import { database, readDatabase, untilBackedUp, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
+import type { FaultProxy } from "../harness/fault-proxy";
 import { makeNamespace } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { startProxy, throughProxy } from "../harness/proxied";
 
 const kinds = ["PostgreSQLCluster", "SampleDB"] as const;
 const sizeOf: Readonly<Record<CompanionName, string>> = { PostgreSQLCluster: "instances", SampleDB: "replicas" };
 
 let platform: PlatformCluster;
+let proxy: FaultProxy;
 let operator: OperatorProcess;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  proxy = await startProxy(platform.cluster);
+  const direct = await readFile(platform.operatorEnvironment["KUBECONFIG"] ?? "", "utf8");
+  const kubeconfig = join(platform.cluster.directory, "proxied.kubeconfig");
+  await writeFile(kubeconfig, throughProxy(direct, proxy.url), { mode: 0o600 });
+  operator = await startOperatorProcess({ environment: { ...platform.operatorEnvironment, KUBECONFIG: kubeconfig } });
 });
 after(async () => {
   await operator.stop();
+  await proxy.stop();
   await platform.stop();
 });
 
@@ -107,6 +118,22 @@ for (const kind of kinds) {
     assert.equal((await specOf(namespace))["replicas"], 2);
     const scale = await kubectl("get", lower, "shop", "-n", namespace, "--subresource=scale", "-o", "json");
     assert.match(scale, /"replicas": 2,\s+"selector": "app=database,database=shop/);
+  });
+
+  test(`the status of a ${kind} that somebody else's write came before is written over that, at once`, async () => {
+    const place = await placeFor(kind, `overtaken-${lower}`);
+    const [, namespace] = place;
+    const { plural } = companionKinds.find((one) => one.kind === kind) ?? assert.fail(kind);
+    const ofStatus = { by: "operator", verb: "patch", resource: plural, namespace, subresource: "status" } as const;
+    const overtaken = proxy.rule({ ...ofStatus, nth: 2 }, { kind: "refuse", code: 409, reason: "Conflict" });
+    await apply(place, single(kind));
+    await untilCompanionReady(platform.kubectl, place);
+    assert.equal(overtaken.applied.length, 1);
+    overtaken.remove();
+    const failures = operator.log.filter(
+      (line) => line["companion"] === `${namespace}/shop/${plural}` && "err" in line,
+    );
+    assert.deepEqual(failures, []);
   });
 
   test(`a Database that a ${kind} did not make is never touched, and is taken over by nobody`, async () => {

@@ -8,10 +8,12 @@ export const reasons: Readonly<Record<string, string>> = {
     "what people ask for; patched for the finalizer alone, and never deleted. Those of companions are made and applied",
   "elsewhere databases.example.com/status": "how it went",
   "elsewhere databases.example.com/finalizers": "children name their Database as an owner that waits for them",
-  "elsewhere postgresqlclusters.postgres.example.com": "a companion: it is translated to a Database",
+  "elsewhere postgresqlclusters.postgres.example.com":
+    "a companion: it is translated to a Database; read again where its status was written over",
   "elsewhere postgresqlclusters.postgres.example.com/status": "the Database's status, mirrored",
   "elsewhere postgresqlclusters.postgres.example.com/finalizers": "its Database names it as an owner that waits for it",
-  "elsewhere sampledbs.database.example.com": "a companion: it is translated to a Database",
+  "elsewhere sampledbs.database.example.com":
+    "a companion: it is translated to a Database; read again where its status was written over",
   "elsewhere sampledbs.database.example.com/status": "the Database's status, mirrored",
   "elsewhere sampledbs.database.example.com/finalizers": "its Database names it as an owner that waits for it",
   "elsewhere services": "the ways to the members",
