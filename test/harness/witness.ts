@@ -103,7 +103,7 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
         watched: recorder.history.watched,
         writes: await readAuditLog(auditLog),
         operatorUser,
-        operator: { log: logs.flat(), argv: [...argv], ends, starts },
+        operator: { log: logs.flat(), argv: [...argv], ends, starts, stops: [] },
         leftovers: { running: false, ...left },
       };
     },

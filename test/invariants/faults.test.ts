@@ -227,16 +227,6 @@ const faults: Record<string, readonly [fault: Partial<Snapshot>, invariant: stri
     "secrets",
     /Secret state.production.shop, in clear/,
   ],
-  "a write at rest that nobody caused": [
-    { writes: write({}) },
-    "quiet",
-    /patch of statefulsets production\/shop, once, at rest/,
-  ],
-  "a status that is written at rest": [
-    { writes: write({ resource: "databases", subresource: "status" }) },
-    "quiet",
-    /patch of databases\/status production\/shop/,
-  ],
   "a write to somebody else's object": [
     { writes: write({ name: "till", at: last }) },
     "reach",

@@ -22,7 +22,15 @@ export const database: DatabaseView = {
   deleting: false,
   finalizers: [finalizer],
   owners: [],
-  spec: { engine: "postgresql", replicas: 2, paused: false, deletionPolicy: "Retain", backup: true, monitoring: true },
+  spec: {
+    engine: "postgresql",
+    replicas: 2,
+    paused: false,
+    deletionPolicy: "Retain",
+    backup: true,
+    monitoring: true,
+    configFrom: "",
+  },
   observedGeneration: 1,
   conditions: [
     condition("Ready", "True", "AllReplicasReady"),
@@ -93,11 +101,18 @@ export const healthy: Snapshot = {
   ],
   writes: [
     {
-      ...{ at: start + 1000, user: "operator", verb: "patch", resource: "statefulsets", namespace: "production" },
+      ...{
+        at: start + 1000,
+        user: "operator",
+        credential: "1",
+        verb: "patch",
+        resource: "statefulsets",
+        namespace: "production",
+      },
       ...{ name: "shop", subresource: "", code: 201, answer: "" },
     },
   ],
   operatorUser: "operator",
-  operator: { log: ['{"msg":"stack run succeeded"}'], argv: ["pulumi up --yes"], ends: [], starts: [start] },
+  operator: { log: ['{"msg":"stack run succeeded"}'], argv: ["pulumi up --yes"], ends: [], starts: [start], stops: [] },
   leftovers: { running: false, files: [], processes: [] },
 };

@@ -55,26 +55,6 @@ const harmless: Record<string, Partial<Snapshot>> = {
     ...withDatabase({ spec: { ...database.spec, paused: true } }),
     objects: without("Service shop"),
   },
-  "a write that a person's edit caused, though another operator was started later": {
-    operator: { log: [], argv: [], ends: [], starts: [last - 5000, last + 120_000] },
-    writes: [...(write({ user: "admin", at: last + 89_000 }) ?? []), ...(write({}) ?? []).slice(-1)],
-  },
-  "a write that was caused while no operator ran": {
-    writes: [...(write({ user: "admin", at: last + 10_000 }) ?? []), ...(write({}) ?? []).slice(-1)],
-    operator: { log: [], argv: [], ends: [], starts: [last - 5000, last + 80_000] },
-  },
-  "a write that had to wait for another Database": {
-    writes: write({}),
-    watched: [
-      ...(healthy.watched ?? []),
-      {
-        at: last + 80_000,
-        deleted: false,
-        first: false,
-        database: { ...database, name: "till", uid: "till", generation: 2 },
-      },
-    ],
-  },
   "a condition that changed twice while the watch was away": {
     watched: then({ conditions: conditions("Ready", { lastTransitionTime: "2026-11-21T10:00:09Z" }) }).map(
       (event, index) => (index === 2 ? { ...event, first: true } : event),

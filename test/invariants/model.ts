@@ -52,6 +52,12 @@ const consensus: Readonly<Record<string, readonly string[]>> = {
 const configMaps = (name: string, objects: readonly string[]): ExpectedChild[] =>
   lasting("ConfigMap", `${name}-config`, ...objects.map((object) => `${name}-${object}`));
 
+/** ConfigMaps in which the members of a Database of this name may keep what they agree on. */
+export const consensusNames = (name: string): readonly string[] =>
+  Object.values(consensus)
+    .flat()
+    .map((object) => `${name}-${object}`);
+
 /** What may remain of a Database, or of a former size of it: data, passwords and what its consensus remembers. */
 export function lastingChildren(name: string): readonly ExpectedChild[] {
   return [

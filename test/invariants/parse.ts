@@ -45,8 +45,12 @@ const Database = z.object({
       deletionPolicy: z.string().catch("Retain"),
       backup: Switch,
       monitoring: Switch,
+      configFrom: z.object({ name: z.string() }).catch({ name: "" }),
     })
-    .catch({ engine: "postgresql", replicas: 3, paused: false, deletionPolicy: "Retain", backup: on, monitoring: on }),
+    .catch({
+      ...{ engine: "postgresql", replicas: 3, paused: false, deletionPolicy: "Retain", backup: on, monitoring: on },
+      configFrom: { name: "" },
+    }),
   status: z
     .looseObject({ observedGeneration: z.number().default(0), conditions: z.array(Condition).default([]) })
     .prefault({}),
@@ -63,7 +67,12 @@ export function databaseView(object: unknown): DatabaseView {
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
     owners: metadata.ownerReferences,
-    spec: { ...spec, backup: spec.backup.enabled, monitoring: spec.monitoring.enabled },
+    spec: {
+      ...spec,
+      backup: spec.backup.enabled,
+      monitoring: spec.monitoring.enabled,
+      configFrom: spec.configFrom.name,
+    },
     observedGeneration: status.observedGeneration,
     conditions: status.conditions,
     status: JSON.stringify(status),
@@ -152,7 +161,10 @@ export function eventView(object: unknown): EventView {
 
 const AuditEvent = z.object({
   verb: z.string(),
-  user: z.object({ username: z.string().default("") }),
+  user: z.object({
+    username: z.string().default(""),
+    extra: z.record(z.string(), z.array(z.string())).default({}),
+  }),
   requestURI: z.string().default(""),
   requestReceivedTimestamp: z.string(),
   objectRef: z
@@ -176,6 +188,7 @@ export function auditedRequest(line: string): AuditedWrite | undefined {
   return {
     at: Date.parse(requestReceivedTimestamp),
     user: user.username,
+    credential: user.extra["authentication.kubernetes.io/credential-id"]?.[0] ?? "",
     verb,
     ...objectRef,
     code: responseStatus.code,

@@ -1,106 +1,96 @@
-// Once everything is at rest, the operator writes nothing that nobody caused.
-import { possibleChildren } from "./model";
-import {
-  keyOf,
-  operatorNamespace,
-  type AuditedWrite,
-  type Invariant,
-  type Key,
-  type WatchedDatabase,
-} from "./snapshot";
+// Once a Database is at rest, the operator writes nothing about it that nobody caused.
+import { concerns, isStatus, reachOf, subjectOf, type Subject } from "./about";
+import { keyOf, type AuditedWrite, type Invariant, type Key, type Snapshot, type WatchedDatabase } from "./snapshot";
+import { absencesOf, spansOf, uncovered, type Span } from "./spans";
 import { standingOf } from "./standing";
 
 export const quiet: Invariant = {
   name: "quiet",
-  promise: "where everything is at rest, the operator writes nothing that nobody caused",
-  judge: ({ writes, watched, operatorUser, operator }) => {
+  promise: "about a Database at rest, the operator writes nothing that nobody caused",
+  judge: (snapshot) => {
+    const { writes, watched } = snapshot;
     if (writes === undefined || watched === undefined) return undefined;
-    const at = {
-      rests: spansOf(watched, isAtRest),
-      works: spansOf(watched, isAtWork),
-      causes: writes
-        .filter((write) => write.user !== operatorUser && isCause(write))
-        .flatMap((write) => [write, ...noticedAgain(write, operator?.starts ?? [])]),
-    };
-    const own = writes.filter((write) => write.user === operatorUser && succeeded(write));
-    return summaries(own.filter((write) => isUnexplained(write, at)));
+    return summaries(unexplained(writes, watched, snapshot));
   },
 };
 
-/** A time, in milliseconds since 1970, during which something was so of a Database. */
-interface Span {
-  readonly key: Key;
-  readonly from: number;
-  to: number;
+/**
+ * In milliseconds. `answer`: how long after its cause the operator may write, at times when it runs and is not at work on
+ * something else. `rest`: as long before a Database came to rest, a cause may have come too late for the turn that
+ * brought it there. `busy`: as long before and after each of its writes it is at work on what that is about.
+ */
+const patienceMs = { answer: 10_000, rest: 3000, busy: 2000 };
+
+function unexplained(
+  writes: readonly AuditedWrite[],
+  watched: readonly WatchedDatabase[],
+  { operatorUser, operator }: Pick<Snapshot, "operatorUser" | "operator">,
+): AuditedWrite[] {
+  const done = writes.filter(({ code }) => code < 400);
+  const isOwn = ({ user }: AuditedWrite): boolean => user === operatorUser;
+  const own = done.filter((write) => isOwn(write) && write.resource !== "leases");
+  const leases = done.filter((write) => isOwn(write) && write.resource === "leases");
+  const at: Circumstances = {
+    subjects: subjectsIn(watched),
+    rests: spansOf(watched, isAtRest),
+    works: spansOf(watched, isAtWork),
+    causes: done.filter((write) => !isOwn(write)),
+    absences: absencesOf(operator ?? { starts: [], stops: [] }, leases),
+    own,
+  };
+  return own.filter((write) => isUnexplained(write, at));
 }
 
-/** Right after it came to rest, an event may still be written; what is caused may wait for what is at work. */
-const patienceMs = { rest: 3000, near: 60_000, far: 120_000, busy: 15_000 };
+interface Circumstances {
+  readonly subjects: readonly Subject[];
+  readonly rests: ReadonlyMap<Key, readonly Span[]>;
+  readonly works: ReadonlyMap<Key, readonly Span[]>;
+  /** What others wrote, in order. */
+  readonly causes: readonly AuditedWrite[];
+  readonly absences: readonly Span[];
+  /** What the operator wrote. */
+  readonly own: readonly AuditedWrite[];
+}
 
-/** The times during which versions for which `holds` followed each other. */
-function spansOf(watched: readonly WatchedDatabase[], holds: (event: WatchedDatabase) => boolean): Span[] {
-  const open = new Map<Key, Span>();
-  const spans: Span[] = [];
-  for (const event of watched) {
-    const key = keyOf(event.database);
-    const current = open.get(key);
-    if (!holds(event)) {
-      if (current !== undefined) current.to = event.at;
-      open.delete(key);
-    } else if (current === undefined) {
-      const span = { key, from: event.at, to: Number.POSITIVE_INFINITY };
-      open.set(key, span);
-      spans.push(span);
-    }
+function subjectsIn(watched: readonly WatchedDatabase[]): Subject[] {
+  const found = new Map<Key, { readonly database: WatchedDatabase["database"]; readonly sources: Set<string> }>();
+  for (const { database } of watched) {
+    const known = found.get(keyOf(database)) ?? { database, sources: new Set() };
+    if (database.spec.configFrom !== "") known.sources.add(database.spec.configFrom);
+    found.set(keyOf(database), known);
   }
-  return spans;
+  return [...found.values()].map(({ database, sources }) => subjectOf(database, sources));
 }
 
 const isAtRest = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) !== "underWay";
 const isAtWork = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) === "underWay";
 
-/** What happened while no operator ran, or while one was about to stop, is noticed by the next one. */
-function noticedAgain(cause: AuditedWrite, starts: readonly number[]): AuditedWrite[] {
-  const next = starts.find((start) => start > cause.at);
-  return next === undefined ? [] : [{ ...cause, at: next }];
+/** One name can be that of children of two Databases: whichever of them it was written for explains it. */
+function isUnexplained(write: AuditedWrite, at: Circumstances): boolean {
+  const concerned = at.subjects.filter((subject) => concerns(write, subject));
+  const isDuring = (spans: ReadonlyMap<Key, readonly Span[]>, { key }: Subject): boolean =>
+    spanAt(write.at, spans.get(key)) !== undefined;
+  if (concerned.some((subject) => isDuring(at.works, subject))) return false;
+  const resting = concerned.filter((subject) => isDuring(at.rests, subject));
+  return resting.length > 0 && resting.every((subject) => !hasCause(write, subject, at));
 }
 
-interface Circumstances {
-  readonly rests: readonly Span[];
-  readonly works: readonly Span[];
-  readonly causes: readonly AuditedWrite[];
+const spanAt = (time: number, spans: readonly Span[] = []): Span | undefined =>
+  spans.find(({ from, to }) => from < time && time < to);
+
+/** What was caused before a Database came to rest is answered by that. */
+function hasCause(write: AuditedWrite, subject: Subject, { rests, causes, absences, own }: Circumstances): boolean {
+  const since = (spanAt(write.at, rests.get(subject.key))?.from ?? 0) - patienceMs.rest;
+  const enough = isStatus(write) ? ["all", "status"] : ["all"];
+  const last = causes.findLast(
+    (cause) => cause.at <= write.at && cause.at > since && enough.includes(reachOf(cause, subject)),
+  );
+  if (last === undefined) return false;
+  const busy = own
+    .filter((one) => one.at > last.at - patienceMs.busy && one.at <= write.at && !concerns(one, subject))
+    .map((one): Span => ({ from: one.at - patienceMs.busy, to: one.at + patienceMs.busy }));
+  return uncovered({ from: last.at, to: write.at }, [...absences, ...busy]) <= patienceMs.answer;
 }
-
-function isUnexplained(write: AuditedWrite, { rests, works, causes }: Circumstances): boolean {
-  const { at, namespace } = write;
-  const rested = rests.some(({ key, from, to }) => concerns(write, key) && at > from + patienceMs.rest && at < to);
-  // a worker that is busy with another Database keeps this one waiting, whatever the cause was and whenever
-  const isBusy = works.some(({ key, from, to }) => !concerns(write, key) && from < at && to > at - patienceMs.busy);
-  if (!rested || isBusy) return false;
-  return !causes.some((cause) => {
-    const isHere = cause.namespace === namespace;
-    const isNear = isHere || cause.namespace === "" || cause.namespace === operatorNamespace;
-    return isNear && cause.at <= at && cause.at > at - (isHere ? patienceMs.near : patienceMs.far);
-  });
-}
-
-/**
- * Whether a write is about a Database: itself or a child of it. Events are left out: the log does not tell what they are
- * about; they come with a write of the status, which counts, and `events` judges how many there are.
- */
-function concerns({ namespace, name, resource }: AuditedWrite, key: Key): boolean {
-  const [at = "", database = ""] = key.split("/");
-  if (namespace !== at) return false;
-  if (resource === "databases") return name === database;
-  if (resource === "events") return false;
-  return possibleChildren(database).some((child) => child.name === name);
-}
-
-/** Leases and node heartbeats come by themselves, and events follow what caused them. */
-const isCause = ({ resource, name }: AuditedWrite): boolean =>
-  !["leases", "events", "nodes"].includes(resource) && !(resource === "configmaps" && name.endsWith("-leader"));
-
-const succeeded = ({ code }: AuditedWrite): boolean => code < 400;
 
 function summaries(writes: readonly AuditedWrite[]): string[] {
   const counts = new Map<string, number>();

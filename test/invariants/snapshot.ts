@@ -28,6 +28,8 @@ export interface DatabaseView {
     readonly deletionPolicy: string;
     readonly backup: boolean;
     readonly monitoring: boolean;
+    /** Name of the ConfigMap in `configFrom`; empty where there is none. */
+    readonly configFrom: string;
   };
   readonly observedGeneration: number;
   readonly conditions: readonly ConditionView[];
@@ -93,6 +95,8 @@ export interface AuditedWrite {
   /** In milliseconds since 1970. */
   readonly at: number;
   readonly user: string;
+  /** What proved who it is: several processes of one user have one each. Empty where the log does not tell. */
+  readonly credential: string;
   readonly verb: string;
   readonly resource: string;
   readonly namespace: string;
@@ -122,6 +126,8 @@ export interface OperatorTraces {
   readonly ends: readonly string[];
   /** When operators were started and had their watches up, in milliseconds since 1970. */
   readonly starts: readonly number[];
+  /** When operators ended, in milliseconds since 1970. */
+  readonly stops: readonly number[];
 }
 
 /** A part is undefined where it was not observed: invariants that need it are not judged. */

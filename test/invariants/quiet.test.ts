@@ -1,0 +1,231 @@
+// What excuses the operator for a write about a Database at rest, and what does not: other users are always at work.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { database, healthy } from "./healthy";
+import { last, redIn } from "./planting";
+import type { AuditedWrite, OperatorTraces, Snapshot, WatchedDatabase } from "./snapshot";
+
+/** When the operator writes what it has to account for: long after the Database came to rest. */
+const now = last + 90_000;
+
+const write = (what: Partial<AuditedWrite>): AuditedWrite => ({
+  ...{ at: now, user: "operator", credential: "1", verb: "patch", resource: "statefulsets", subresource: "" },
+  ...{ namespace: "production", name: "shop", code: 200, answer: "" },
+  ...what,
+});
+/** What somebody else wrote a second before. */
+const by = (user: string, what: Partial<AuditedWrite>): AuditedWrite => write({ user, at: now - 1000, ...what });
+const status = { resource: "databases", subresource: "status" };
+
+const watchedAs = (change: Partial<WatchedDatabase["database"]["spec"]>): readonly WatchedDatabase[] =>
+  (healthy.watched ?? []).map((event) => ({
+    ...event,
+    database: { ...event.database, spec: { ...event.database.spec, ...change } },
+  }));
+const restAgain = (at: number): readonly WatchedDatabase[] => [
+  ...(healthy.watched ?? []),
+  { at: at - 1000, deleted: false, first: false, database: { ...database, generation: 2 } },
+  { at, deleted: false, first: false, database },
+];
+const ran = (starts: readonly number[], stops: readonly number[]): OperatorTraces => ({
+  ...{ log: [], argv: [], ends: [] },
+  starts,
+  stops,
+});
+
+type Case = readonly [others: readonly AuditedWrite[], own?: Partial<AuditedWrite>, more?: Partial<Snapshot>];
+
+const snapshotOf = ([others, own = {}, more = {}]: Case): Snapshot => ({
+  ...healthy,
+  writes: [...(healthy.writes ?? []), ...others, write(own)].sort((one, other) => one.at - other.at),
+  ...more,
+});
+
+const kubelet = "system:node:node-1";
+const controllers = "system:serviceaccount:kube-system:statefulset-controller";
+
+/** What explains the write. */
+const excuses: Record<string, Case> = {
+  "a person's edit of the Database": [[by("admin", { resource: "databases" })]],
+  "a child that somebody edited": [[by("admin", { resource: "services", name: "shop-ro" })]],
+  "a child that Kubernetes deleted": [
+    [by("system:serviceaccount:kube-system:generic-garbage-collector", { verb: "delete" })],
+  ],
+  "an autoscaler on the members": [
+    [by("system:serviceaccount:kube-system:horizontal-pod-autoscaler", { subresource: "scale" })],
+  ],
+  "all children of a kind that were deleted": [[by("admin", { verb: "deletecollection", name: "" })]],
+  "its namespace, which is to go": [
+    [by("admin", { resource: "namespaces", namespace: "", name: "production", verb: "delete" })],
+  ],
+  "the ConfigMap that its configFrom names": [
+    [by("admin", { resource: "configmaps", name: "tuning" })],
+    {},
+    { watched: watchedAs({ configFrom: "tuning" }) },
+  ],
+  "its companion": [[by("admin", { resource: "sampledbs" })]],
+  "its state, which somebody deleted": [
+    [
+      by("admin", {
+        ...{ resource: "secrets", namespace: "database-operator-system" },
+        ...{ name: "state.production.shop", verb: "delete" },
+      }),
+    ],
+  ],
+  "the catalogue": [
+    [
+      by("admin", {
+        ...{ resource: "configmaps", namespace: "database-operator-system" },
+        name: "database-operator-catalogue",
+      }),
+    ],
+  ],
+  "the custom resource itself": [
+    [by("admin", { resource: "customresourcedefinitions", namespace: "", name: "databases.example.com" })],
+  ],
+  "rights that the operator was given": [
+    [by("admin", { resource: "clusterroles", namespace: "", name: "database-operator" })],
+  ],
+  "a member's pod, for the status": [
+    [by(kubelet, { resource: "pods", name: "shop-0", subresource: "status" })],
+    status,
+  ],
+  "the pod of its last backup, for the status": [
+    [by(kubelet, { resource: "pods", name: "shop-backup-29391840-x7k2p", subresource: "status" })],
+    status,
+  ],
+  "a Job that the schedule made, for the status": [
+    [by("system:serviceaccount:kube-system:cronjob-controller", { resource: "jobs", name: "shop-backup-29391840" })],
+    status,
+  ],
+  "its StatefulSet's status, for the status": [[by(controllers, { subresource: "status" })], status],
+  "an edit right before the Database came to rest": [
+    [by("admin", { resource: "databases" })],
+    {},
+    { watched: restAgain(now - 500) },
+  ],
+  "an edit of long ago, where no operator ran since": [
+    [by("admin", { resource: "databases", at: last + 10_000 })],
+    {},
+    { operator: ran([last - 5000, now - 2000], [last + 8000]) },
+  ],
+  "an edit of long ago, where nobody led since": [
+    [
+      write({ resource: "leases", name: "database-operator-leader", at: last + 9000 }),
+      by("admin", { resource: "databases", at: last + 10_000 }),
+      write({ resource: "leases", name: "database-operator-leader", at: now - 1000, credential: "2" }),
+    ],
+  ],
+  "an edit of long ago, where the operator was at work on others since": [
+    [
+      by("admin", { resource: "databases", at: now - 30_000 }),
+      ...Array.from({ length: 10 }, (_, index) => write({ name: "till", at: now - 30_000 + index * 3000 })),
+    ],
+    {},
+    { watched: [...(healthy.watched ?? []), atWork("till")] },
+  ],
+};
+
+/** Another Database, which never comes to rest. */
+function atWork(name: string): WatchedDatabase {
+  return { at: last, deleted: false, first: false, database: { ...database, name, uid: name, generation: 2 } };
+}
+
+/** What explains nothing. */
+const noExcuses: Record<string, Case> = {
+  "nothing at all": [[]],
+  "nothing at all, for the status": [[], status],
+  "a namespace that somebody made": [
+    [by("admin", { resource: "namespaces", namespace: "", name: "other", verb: "create" })],
+  ],
+  "another namespace, which is to go": [
+    [by("admin", { resource: "namespaces", namespace: "", name: "other", verb: "delete" })],
+  ],
+  "a node's heartbeat": [[by(kubelet, { resource: "nodes", namespace: "", name: "node-1", subresource: "status" })]],
+  "an event about it": [[by(kubelet, { resource: "events", name: "shop.1", verb: "create" })]],
+  "a neighbour's Database": [[by("admin", { resource: "databases", name: "till" })]],
+  "a neighbour's child": [[by("admin", { resource: "services", name: "till" })]],
+  "a neighbour's pod, for the status": [[by(kubelet, { resource: "pods", name: "till-0" })], status],
+  "the Database of this name elsewhere": [[by("admin", { resource: "databases", namespace: "staging" })]],
+  "a ConfigMap that nobody refers to": [[by("admin", { resource: "configmaps", name: "tuning" })]],
+  "an object of another kind with its name": [[by(controllers, { resource: "endpointslices" })]],
+  "a neighbour's state": [
+    [
+      by("admin", {
+        ...{ resource: "secrets", namespace: "database-operator-system" },
+        name: "state.production.till",
+      }),
+    ],
+  ],
+  "another custom resource": [
+    [by("admin", { resource: "customresourcedefinitions", namespace: "", name: "widgets.example.org" })],
+  ],
+  "a member's pod, for a child": [[by(kubelet, { resource: "pods", name: "shop-0", subresource: "status" })]],
+  "its StatefulSet's status, for a child": [[by(controllers, { subresource: "status" })]],
+  "a volume that was bound, for a child": [
+    [
+      by("system:serviceaccount:kube-system:persistent-volume-binder", {
+        ...{ resource: "persistentvolumeclaims", name: "data-shop-0", verb: "update" },
+      }),
+    ],
+  ],
+  "what members agree on": [
+    [by("system:serviceaccount:production:shop", { resource: "configmaps", name: "shop-leader" })],
+    status,
+  ],
+  "an edit that was refused": [[by("admin", { resource: "databases", code: 409 })]],
+  "an edit that came later": [[by("admin", { resource: "databases", at: now + 1 })]],
+  "an edit of long ago": [[by("admin", { resource: "databases", at: now - 11_000 })]],
+  "an edit of long ago, which the former operator had time for": [
+    [by("admin", { resource: "databases", at: last + 10_000 })],
+    {},
+    { operator: ran([last - 5000, now - 2000], [now - 3000]) },
+  ],
+  "an edit of long ago, though another Database never comes to rest": [
+    [by("admin", { resource: "databases", at: now - 11_000 })],
+    {},
+    { watched: [...(healthy.watched ?? []), atWork("till")] },
+  ],
+  "an edit that the Database has been at rest since": [
+    [by("admin", { resource: "databases", at: now - 8000 })],
+    {},
+    { watched: restAgain(now - 4500) },
+  ],
+  "nothing at all, for the record of it": [
+    [],
+    { resource: "secrets", namespace: "database-operator-system", name: "state.production.shop" },
+  ],
+  "nothing at all, for its companion": [[], { resource: "sampledbs", subresource: "status" }],
+};
+
+for (const [sentence, fault] of Object.entries(excuses)) {
+  test(`excused: ${sentence}`, () => {
+    assert.deepEqual(redIn(snapshotOf(fault))["quiet"], undefined);
+  });
+}
+
+for (const [sentence, fault] of Object.entries(noExcuses)) {
+  test(`not excused: ${sentence}`, () => {
+    const { verb, resource, subresource, namespace, name } = write(fault[1] ?? {});
+    const what = `${verb} of ${resource}${subresource && `/${subresource}`} ${namespace}/${name}, once, at rest`;
+    assert.deepEqual(redIn(snapshotOf(fault))["quiet"], [what]);
+  });
+}
+
+test("everybody else at work at once excuses nothing", () => {
+  const others = Object.values(noExcuses).flatMap(([writes, own]) => (own === undefined ? writes : []));
+  const harmless = others.filter(({ user, at }) => user !== "operator" && at === now - 1000);
+  assert.ok(harmless.length > 10);
+  assert.deepEqual(redIn(snapshotOf([harmless]))["quiet"], ["patch of statefulsets production/shop, once, at rest"]);
+});
+
+test("what is written while a Database is on its way is not asked about, nor what is written about one that is gone", () => {
+  const gone = (healthy.watched ?? []).map((event, index) => (index === 1 ? { ...event, deleted: true } : event));
+  assert.equal(redIn(snapshotOf([[], {}, { watched: gone }]))["quiet"], undefined);
+  assert.equal(redIn(snapshotOf([[], {}, { watched: [atWork("shop")] }]))["quiet"], undefined);
+});
+
+test("a child's name that two Databases give is explained by whichever is on its way", () => {
+  const watched = [...(healthy.watched ?? []), atWork("shop-ro")];
+  assert.equal(redIn(snapshotOf([[], { resource: "services", name: "shop-ro" }, { watched }]))["quiet"], undefined);
+});
