@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { nodeArguments } from "../../tools/compile/compile";
 import { compiledPrograms } from "./compiled";
+import type { End } from "../invariants/alive";
 import { eventually, minutes } from "./eventually";
 import { presentWitness } from "./witness";
 
@@ -62,18 +63,24 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { log, lines } = collectLog(child);
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const told: NodeJS.Signals[] = [];
+  const exited = new Promise<Pick<End, "code" | "signal">>((resolve) => {
+    child.once("exit", (code, signal) => {
+      resolve({ code, signal });
+    });
+  });
   const listening = await untilSaid({ child, log }, "watching", "listening").catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;
   });
   const pid = child.pid ?? 0;
   const following = presentWitness()?.follow({ pid, lines, directories: [workDirectory, temporary] });
-  child.once("exit", (code) => following?.ended(code));
+  void exited.then((how) => following?.ended({ ...how, told: [...told] }));
   const { health, metrics } = z.object({ health: z.number(), metrics: z.number() }).parse(listening);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    told.push(signal);
     child.kill(signal);
-    return exited;
+    return (await exited).code;
   };
   const metricsAddress = `127.0.0.1:${metrics}`;
   return {

@@ -92,7 +92,8 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await progress.step("pulumi up", () => runPlatform(installation));
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
-    const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog });
+    const deployed = options.operator === "deployed";
+    const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog, deployed });
     const stop = (): Promise<void> => witness.conclude().finally(end);
     const operatorEnvironment = {
       PATH: path,

@@ -7,8 +7,10 @@ import { readAuditLog, readCluster } from "../invariants/read";
 import { startRecorder } from "../invariants/recorder";
 import { operatorNamespace, type Leftovers, type Snapshot } from "../invariants/snapshot";
 import { recordUsage } from "../rights/record";
-import type { Kubectl } from "./kubectl";
+import { problemWith, type End } from "../invariants/alive";
 import { eventually } from "./eventually";
+import type { Kubectl } from "./kubectl";
+import { OperatorContainers } from "./operator-containers";
 
 /** An operator's process, as far as it is watched. */
 export interface Followed {
@@ -24,7 +26,7 @@ export interface Following {
   /** It was told to stop, and has. */
   stopped(): Promise<void>;
   /** It ended, by itself or not. */
-  ended(code: number | null): void;
+  ended(how: Pick<End, "code" | "signal" | "told">): void;
 }
 
 export interface Witness {
@@ -34,6 +36,8 @@ export interface Witness {
   disregard(namespace: string, why: string, names?: readonly string[]): void;
   /** Every version of every Database so far: for tests of what is so only for a moment. */
   readonly history: History;
+  /** A test ends the operator's container in this pod, or brings that about; `why` is shown. To be said once for each end. */
+  expectRestart(pod: string, why: string): void;
   /** Everything observed up to now, and the cluster as it is. */
   observe(): Promise<Snapshot>;
   /** Judges, shows the report and ends. Throws where an invariant is broken. */
@@ -45,6 +49,8 @@ export interface WitnessOptions {
   /** As cluster-admin. */
   readonly environment: Readonly<Record<string, string>>;
   readonly auditLog: string;
+  /** Whether the cluster runs operators itself: then their containers are followed. Default: no. */
+  readonly deployed?: boolean;
 }
 
 /** The witness of this process's cluster: operators that are started report to it. */
@@ -56,13 +62,17 @@ const operatorUser = `system:serviceaccount:${operatorNamespace}:database-operat
 /** How often arguments of processes are looked at, in milliseconds. */
 const sampleMs = 200;
 
-export function startWitness({ kubectl, environment, auditLog }: WitnessOptions): Witness {
+export function startWitness({ kubectl, environment, auditLog, deployed = false }: WitnessOptions): Witness {
   const recorder = startRecorder(environment);
+  const containers = new OperatorContainers(environment);
+  if (deployed) containers.start();
   const logs: (readonly string[])[] = [];
   const argv = new Set<string>();
   const left: { files: string[]; processes: string[] } = { files: [], processes: [] };
-  const ends: string[] = [];
+  const ends: (() => string | undefined)[] = [];
   const starts: number[] = [];
+  const stops: number[] = [];
+  const notes: string[] = [];
   const disregarded: Disregard[] = [];
   const samplers = new Set<NodeJS.Timeout>();
   const directories = new Set<string>();
@@ -77,12 +87,11 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
       }, sampleMs).unref();
       samplers.add(sampler);
       return {
-        ended(code) {
+        ended(how) {
           clearInterval(sampler);
-          // without a code it was killed
-          const hasLost = lines.at(-1)?.includes('"msg":"leadership lost"') ?? false;
-          if (code !== null && code !== 0 && !hasLost)
-            ends.push(`process ${pid} ended with ${code}: ${lines.at(-1) ?? ""}`);
+          stops.push(Date.now());
+          // its last words may still be on their way
+          ends.push(() => problemWith({ ...how, who: `process ${pid}`, lastLine: lines.at(-1) ?? "" }));
         },
         async stopped() {
           const found = await leftoversOf(own);
@@ -92,7 +101,13 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
       };
     },
     disregard(namespace, why, names = invariants.map(({ name }) => name)) {
-      disregarded.push({ namespace, why, names });
+      disregarded.push({ namespace, names });
+      const which = names.length === invariants.length ? "" : ` for ${names.join(", ")}`;
+      notes.push(`  namespace ${namespace} is not judged${which}: ${why}`);
+    },
+    expectRestart(pod, why) {
+      containers.announce(pod);
+      notes.push(`  the container of pod ${pod} may end once: ${why}`);
     },
     async observe() {
       const cluster = await readCluster(kubectl);
@@ -103,16 +118,22 @@ export function startWitness({ kubectl, environment, auditLog }: WitnessOptions)
         watched: recorder.history.watched,
         writes: await readAuditLog(auditLog),
         operatorUser,
-        operator: { log: logs.flat(), argv: [...argv], ends, starts, stops: [] },
+        operator: {
+          log: [...logs, ...containers.logs].flat(),
+          argv: [...argv],
+          ends: [...ends.flatMap((end) => end() ?? []), ...containers.ends],
+          ...{ starts, stops },
+        },
         leftovers: { running: false, ...left },
       };
     },
     async conclude() {
       for (const sampler of samplers) clearInterval(sampler);
       try {
-        await settle(witness, disregarded);
+        await settle(witness, disregarded, notes);
       } finally {
         recorder.stop();
+        containers.stop();
         await recordUsage(auditLog, { user: operatorUser, namespace: operatorNamespace });
         // an operator that was killed took nothing with it
         for (const directory of directories) await rm(directory, { recursive: true, force: true });
@@ -142,13 +163,12 @@ async function leftoversOf(directories: readonly string[]): Promise<Omit<Leftove
 
 interface Disregard {
   readonly namespace: string;
-  readonly why: string;
   /** Of invariants. */
   readonly names: readonly string[];
 }
 
 /** A deletion may still be under way at the end of the last test: what is wrong must stay wrong. */
-async function settle(witness: Witness, disregarded: readonly Disregard[]): Promise<void> {
+async function settle(witness: Witness, disregarded: readonly Disregard[], notes: readonly string[]): Promise<void> {
   const attempt = async (): Promise<string> => {
     const snapshot = await witness.observe();
     const verdicts = invariants.flatMap((invariant) => {
@@ -159,10 +179,6 @@ async function settle(witness: Witness, disregarded: readonly Disregard[]): Prom
     if (broken.length > 0) throw new BrokenInvariants(reportOf(broken));
     return reportOf(verdicts);
   };
-  const notes = disregarded.map(({ namespace, why, names }) => {
-    const which = names.length === invariants.length ? "" : ` for ${names.join(", ")}`;
-    return `  namespace ${namespace} is not judged${which}: ${why}`;
-  });
   const report = await eventually(attempt, { withinMs: 8000, everyMs: 1000 });
   console.error([`${invariants.length} invariants, judged at the end of this file`, report, ...notes].join("\n"));
 }

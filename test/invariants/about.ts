@@ -37,20 +37,20 @@ export type Reach = "all" | "status" | "nothing";
 
 /** Whether a write can be why the operator writes to this Database. */
 export function reachOf(write: AuditedWrite, subject: Subject): Reach {
-  const { resource, subresource, namespace, name, verb } = write;
-  if (isForEverybody(write)) return "all";
-  const isEnd = resource === "namespaces" && name === subject.namespace;
-  if (isEnd) return verb === "delete" ? "all" : "nothing";
-  if (isRecord(write, subject)) return "all";
-  if (namespace !== subject.namespace) return "nothing";
-  if (resource === "pods" || isScheduled(write, subject)) return isPart(write, subject) ? "status" : "nothing";
-  if (resource === "configmaps" && subject.sources.has(name)) return "all";
-  // whoever deletes a whole collection names nobody
-  const isWhole = name === "" && verb === "deletecollection" && (resource === "databases" || plurals.has(resource));
-  if (!isWhole && !isItself(write, subject) && !isChild(write, subject)) return "nothing";
-  if (isConsensus(write, subject)) return "nothing";
+  if (isForEverybody(write) || isEndOfNamespace(write, subject) || isRecord(write, subject)) return "all";
+  if (write.namespace !== subject.namespace || isConsensus(write, subject)) return "nothing";
+  if (isPart(write, subject)) return "status";
+  if (write.resource === "configmaps" && subject.sources.has(write.name)) return "all";
+  if (!isWhole(write) && !isItself(write, subject) && !isChild(write, subject)) return "nothing";
   return isReport(write) ? "status" : "all";
 }
+
+const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }: Subject): boolean =>
+  resource === "namespaces" && verb === "delete" && name === namespace;
+
+/** Whoever deletes all objects of a kind names none of them. */
+const isWhole = ({ resource, verb, name }: AuditedWrite): boolean =>
+  name === "" && verb === "deletecollection" && (resource === "databases" || plurals.has(resource));
 
 /** Whether a write tells how an object fares, and does not change what is asked for. */
 function isReport({ resource, subresource, verb, user }: AuditedWrite): boolean {
@@ -85,7 +85,7 @@ const pluralOf: Readonly<Record<string, string>> = {
   Secret: "secrets",
   PersistentVolumeClaim: "persistentvolumeclaims",
 };
-const plurals: ReadonlySet<string> = new Set([...Object.values(pluralOf), "pods"]);
+const plurals: ReadonlySet<string> = new Set(Object.values(pluralOf));
 
 const childNames = new Map<string, ReadonlySet<string>>();
 
@@ -112,9 +112,6 @@ function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): 
   return resource === "jobs" && /^backup-\d+$/.test(rest);
 }
 
-const isScheduled = (write: AuditedWrite, subject: Subject): boolean =>
-  write.resource === "jobs" && isPart(write, subject);
-
 /** What members write in their ConfigMaps, again and again, is among themselves. */
 const isConsensus = ({ resource, name, user }: AuditedWrite, subject: Subject): boolean =>
   resource === "configmaps" &&
@@ -129,16 +126,20 @@ function isRecord({ resource, namespace, name }: AuditedWrite, subject: Subject)
 }
 
 /** What every Database depends on: the kinds, the catalogue, the key of all states, and what the operator may do. */
-function isForEverybody({ resource, subresource, namespace, name }: AuditedWrite): boolean {
-  if (resource === "customresourcedefinitions") return kinds.has(name) && subresource === "";
-  if (resource === "clusterroles" || resource === "clusterrolebindings") return name === operator;
-  if (resource === "roles" || resource === "rolebindings") return name.startsWith(operator);
-  if (namespace !== operatorNamespace) return false;
-  return (
-    (resource === "configmaps" && name === `${operator}-catalogue`) ||
-    (resource === "secrets" && (name === "" || name === `${operator}-state-key`))
-  );
-}
+const isForEverybody = (write: AuditedWrite): boolean => isKind(write) || isGrant(write) || isOwnInput(write);
+
+const isKind = ({ resource, subresource, name }: AuditedWrite): boolean =>
+  resource === "customresourcedefinitions" && kinds.has(name) && subresource === "";
+
+const isGrant = ({ resource, name }: AuditedWrite): boolean =>
+  /^cluster(role|rolebinding)s$/.test(resource)
+    ? name === operator
+    : /^(role|rolebinding)s$/.test(resource) && name.startsWith(operator);
+
+const isOwnInput = ({ resource, namespace, name }: AuditedWrite): boolean =>
+  namespace === operatorNamespace &&
+  ((resource === "configmaps" && name === `${operator}-catalogue`) ||
+    (resource === "secrets" && (name === "" || name === `${operator}-state-key`)));
 
 const operator = "database-operator";
 
