@@ -39,11 +39,14 @@ export type Reach = "all" | "status" | "nothing";
 export function reachOf(write: AuditedWrite, subject: Subject): Reach {
   if (isForEverybody(write) || isEndOfNamespace(write, subject) || isRecord(write, subject)) return "all";
   if (write.namespace !== subject.namespace || isConsensus(write, subject)) return "nothing";
-  if (isPart(write, subject)) return "status";
-  if (write.resource === "configmaps" && subject.sources.has(write.name)) return "all";
-  if (!isWhole(write) && !isItself(write, subject) && !isChild(write, subject)) return "nothing";
-  return isReport(write) ? "status" : "all";
+  if (isSource(write, subject)) return "all";
+  if (![isWhole, isItself, isChild].some((isAbout) => isAbout(write, subject))) return "nothing";
+  return isPart(write, subject) || isReport(write) ? "status" : "all";
 }
+
+/** What its configFrom names. */
+const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boolean =>
+  resource === "configmaps" && sources.has(name);
 
 const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }: Subject): boolean =>
   resource === "namespaces" && verb === "delete" && name === namespace;
