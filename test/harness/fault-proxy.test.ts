@@ -152,6 +152,59 @@ test("a delayed request passes later", async () => {
   assert.ok(performance.now() - began >= 190);
 });
 
+test("a request that is held: the server hears of it once it is released, and it passes as it is", async () => {
+  const hold = proxy.hold({ verb: "create", nth: 2 });
+  await post();
+  let status = 0;
+  const second = post().then((answer) => (status = answer.status));
+  assert.equal((await hold.held()).resource, "services");
+  await ask("GET");
+  assert.deepEqual(asked, [`POST ${services} {}`, `GET ${services}`]);
+  assert.equal(status, 0);
+  hold.release();
+  assert.equal(await second, 200);
+  assert.deepEqual(asked.at(-1), `POST ${services} {}`);
+  assert.equal(hold.applied.length, 1);
+});
+
+test("an answer that is held: the server has carried the request out, the client hears of it once it is released", async () => {
+  const hold = proxy.hold({ verb: "create" }, "answered");
+  let status = 0;
+  const held = [post(), post()].map((answer) => answer.then((given) => (status = given.status)));
+  await hold.held();
+  await eventually(() => {
+    assert.equal(asked.length, 2);
+  });
+  assert.equal(status, 0);
+  hold.release();
+  assert.deepEqual(await Promise.all(held), [200, 200]);
+  assert.equal((await post()).status, 200);
+});
+
+test("a request whose client gives up while it is held never comes to the server", async () => {
+  const hold = proxy.hold({ verb: "create" });
+  const gone = new AbortController();
+  const given = ask("POST", services, { body: "{}", signal: gone.signal });
+  await hold.held();
+  gone.abort();
+  await assert.rejects(given);
+  await eventually(() => {
+    assert.equal(hold.waiting, 0);
+  });
+  hold.release();
+  await ask("GET");
+  assert.deepEqual(asked, [`GET ${services}`]);
+});
+
+test("what is held passes when all rules are removed, and a hold that holds nothing says so in time", async () => {
+  const hold = proxy.hold({ verb: "create" });
+  await assert.rejects(hold.held(10), /no request came within 0.01 s that is \{"verb":"create"\}/);
+  const given = post();
+  await hold.held();
+  proxy.clear();
+  assert.equal((await given).status, 200);
+});
+
 test("watches stream, and can be cut", async () => {
   const one = await watch();
   say("first");

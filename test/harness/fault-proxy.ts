@@ -1,16 +1,17 @@
 // A reverse proxy in front of the API server, through which the operator and Pulumi's provider go in tests: it counts what
 // passes, and fails requests as it is told.
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { describeRequest, textOf, type ApiRequest } from "./fault-proxy/request";
-import { Rules, type Action, type Match, type Rule } from "./fault-proxy/rules";
+import { Rules, type Action, type Hold, type HoldMoment, type Match, type Rule } from "./fault-proxy/rules";
 import { bodyOf, openUpstream, passedHeaders, type Upstream } from "./fault-proxy/upstream";
 import { Watches } from "./fault-proxy/watches";
 
 export { textOf, type ApiRequest } from "./fault-proxy/request";
-export type { Action, Match, Rule } from "./fault-proxy/rules";
+export type { Action, Hold, Match, Rule } from "./fault-proxy/rules";
 
 export interface FaultProxy {
   /** For a kubeconfig. */
@@ -20,6 +21,8 @@ export interface FaultProxy {
   forget(): void;
   /** The requests that match from now on fare as `action` says. */
   rule(match: Match, action: Action): Rule;
+  /** Holds each request that matches, by default before the API server hears of it, until the test releases it. */
+  hold(match: Match, moment?: HoldMoment): Hold;
   /** Removes all rules. */
   clear(): void;
   readonly watches: Pick<Watches, "count" | "cut" | "freeze" | "expire">;
@@ -58,6 +61,7 @@ export async function startFaultProxy(place: UpstreamPlace, identity?: ServerIde
       passage.seen.length = 0;
     },
     rule: (match, action) => passage.rules.add(match, action),
+    hold: (match, moment = "before") => passage.rules.hold(match, moment),
     clear: () => {
       passage.rules.clear();
     },
@@ -68,6 +72,7 @@ export async function startFaultProxy(place: UpstreamPlace, identity?: ServerIde
       await door.open(port);
     },
     async stop() {
+      passage.rules.clear();
       await door.close();
       passage.upstream.close();
     },
@@ -130,6 +135,8 @@ class Passage {
     const about = describeRequest(request);
     this.seen.push(about);
     const action = this.rules.actionFor(about);
+    const passing = { about, action, response };
+    if (!(await isWanted("before", passing))) return;
     if (action !== undefined && (await answers(action, about, response))) {
       request.resume();
       return;
@@ -142,7 +149,7 @@ class Passage {
     }
     const body = await bodyOf(answer);
     if (about.verb === "list" && about.by === "operator") this.#record(about.path, body);
-    await reply(response, { about, action, answer, body });
+    if (await isWanted("answered", passing)) await reply(response, { about, action, answer, body });
   }
 
   #record(path: string, body: Buffer): void {
@@ -169,11 +176,28 @@ async function answers(action: Action, about: ApiRequest, response: ServerRespon
     case "delay":
       await delay(action.ms);
       return false;
+    case "hold":
     case "dropReply":
     case "callAfter":
     case "emptyList":
       return false;
   }
+}
+
+/** Returns at once, or when the test has released what it holds at this moment; false where the client is gone by then. */
+async function isWanted(moment: HoldMoment, { about, action, response }: Passing): Promise<boolean> {
+  if (action?.kind !== "hold" || action.moment !== moment) return true;
+  const over = new AbortController();
+  const gone = once(response, "close", { signal: over.signal }).catch(() => undefined);
+  if (!response.destroyed) await action.keep(about, gone);
+  over.abort();
+  return !response.destroyed;
+}
+
+interface Passing {
+  readonly about: ApiRequest;
+  readonly action: Action | undefined;
+  readonly response: ServerResponse;
 }
 
 interface Reply {
