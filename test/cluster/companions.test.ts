@@ -1,7 +1,5 @@
 // What companions promise, against a real API server and the real operator; nodes are simulated.
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { companionKinds } from "../../operator/api/companions/crd";
@@ -20,7 +18,7 @@ import type { FaultProxy } from "../harness/fault-proxy";
 import { makeNamespace } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { startProxy, throughProxy } from "../harness/proxied";
+import { proxiedEnvironment, startProxy } from "../harness/proxied";
 
 const kinds = ["PostgreSQLCluster", "SampleDB"] as const;
 const sizeOf: Readonly<Record<CompanionName, string>> = { PostgreSQLCluster: "instances", SampleDB: "replicas" };
@@ -32,10 +30,7 @@ let operator: OperatorProcess;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   proxy = await startProxy(platform.cluster);
-  const direct = await readFile(platform.operatorEnvironment["KUBECONFIG"] ?? "", "utf8");
-  const kubeconfig = join(platform.cluster.directory, "proxied.kubeconfig");
-  await writeFile(kubeconfig, throughProxy(direct, proxy.url), { mode: 0o600 });
-  operator = await startOperatorProcess({ environment: { ...platform.operatorEnvironment, KUBECONFIG: kubeconfig } });
+  operator = await startOperatorProcess({ environment: await proxiedEnvironment(platform, proxy) });
 });
 after(async () => {
   await operator.stop();

@@ -8,6 +8,7 @@ import { layoutOf } from "../../tools/cluster/layout";
 import { openProcesses } from "../../tools/cluster/processes";
 import { database, readDatabase, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
+import type { FaultProxy, Hold } from "../harness/fault-proxy";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import {
@@ -16,16 +17,22 @@ import {
   startPlatformCluster,
   type PlatformCluster,
 } from "../harness/platform-cluster";
+import { proxiedEnvironment, startProxy } from "../harness/proxied";
 
 let platform: PlatformCluster;
+let proxy: FaultProxy;
+let environment: Readonly<Record<string, string>>;
 let operator: OperatorProcess;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  proxy = await startProxy(platform.cluster);
+  environment = await proxiedEnvironment(platform, proxy);
+  operator = await startOperatorProcess({ environment });
 });
 after(async () => {
   await operator.stop();
+  await proxy.stop();
   await platform.stop();
 });
 
@@ -51,32 +58,38 @@ test("an API server that goes away for a while is waited for, and what was asked
   assert.equal(runsOf(`${namespace}/before`), 1);
 });
 
-test("an operator that is told to stop in the middle of a run ends it cleanly and leaves the rest to its successor", async () => {
-  const namespace = await namespaceFor("stopped");
+/** Makes a Database of which a run has made some children, while the request that would make its StatefulSet is held. */
+async function halfMade(name: string): Promise<{ readonly namespace: string; readonly held: Hold }> {
+  const namespace = await namespaceFor(name);
+  const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets", namespace });
   await platform.kubectl.apply(database("shop", namespace));
-  await eventually(async () => {
-    assert.notDeepEqual(await readdir(operator.workDirectory), []);
-  });
+  await held.held();
+  assert.notDeepEqual(await platform.kubectl.names("secret", namespace), []);
+  assert.deepEqual(await platform.kubectl.names("statefulset", namespace), []);
+  assert.equal(runsOf(`${namespace}/shop`), 0);
+  return { namespace, held };
+}
+
+test("an operator that is told to stop in the middle of a run ends it cleanly and leaves the rest to its successor", async () => {
+  const { namespace, held } = await halfMade("stopped");
   const { workDirectory } = operator;
-  assert.equal(await operator.stop(), 0);
+  const ended = operator.stop();
+  await eventually(() => {
+    assert.ok(operator.log.some(({ msg }) => msg === "stopping"));
+  });
+  held.release();
+  assert.equal(await ended, 0);
   await assert.rejects(readdir(workDirectory));
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  operator = await startOperatorProcess({ environment });
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
 });
 
 test("an operator that is killed in the middle of a run leaves nothing behind that its successor does not finish", async () => {
-  const namespace = await namespaceFor("killed");
-  const place = [namespace, "shop"] as const;
-  await platform.kubectl.apply(database("shop", namespace));
-  await eventually(async () => {
-    assert.notDeepEqual(await platform.kubectl.names("secret", namespace), []);
-  });
+  const { namespace, held } = await halfMade("killed");
   await operator.kill();
-  operator = await startOperatorProcess({
-    environment: platform.operatorEnvironment,
-    workDirectory: operator.workDirectory,
-  });
-  await untilReady(platform.kubectl, place, minutes(2));
+  held.release();
+  operator = await startOperatorProcess({ environment, workDirectory: operator.workDirectory });
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
   await eventually(async () => {
     const foreign = (name: string): boolean => !name.includes(`-${operator.pid}-`);
     assert.deepEqual((await readdir(operator.workDirectory)).filter(foreign), []);
@@ -112,7 +125,7 @@ test("with all Secrets of the operator lost, a Database is taken up again: same 
   await untilReady(platform.kubectl, place, minutes(2));
   await operator.stop();
   await platform.kubectl("delete", "secrets", "-n", "database-operator-system", "-l", "database.example.com/record");
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  operator = await startOperatorProcess({ environment });
   await eventually(async () => {
     assert.equal((await readDatabase(platform.kubectl, "shop", namespace)).status.lastChange?.revision, 1);
     assert.equal(runsOf(`${namespace}/shop`), 1);
@@ -133,7 +146,7 @@ test("a Database whose state was lost before it was deleted goes all the same, a
   await operator.stop();
   await platform.kubectl("delete", "secret", `state.${namespace}.shop`, "-n", "database-operator-system");
   await platform.kubectl("delete", "database", "shop", "-n", namespace, "--wait=false");
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  operator = await startOperatorProcess({ environment });
   await untilGone(platform.kubectl, [namespace, "shop"], minutes(2));
   await eventually(async () => {
     assert.deepEqual(await platform.kubectl.names("statefulset,pod,service,job,pvc,secret,role", namespace), []);
@@ -147,7 +160,7 @@ test("a lost key makes states unreadable: they are rebuilt by adoption at the ne
   await untilReady(platform.kubectl, place, minutes(2));
   await operator.stop();
   await platform.kubectl("delete", "secret", "database-operator-state-key", "-n", "database-operator-system");
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  operator = await startOperatorProcess({ environment });
   await platform.kubectl("scale", "database", "shop", "-n", namespace, "--replicas=2");
   const view = await untilReady(platform.kubectl, place, minutes(2));
   assert.equal(view.status.readyReplicas, 2);
@@ -158,7 +171,7 @@ test("a restarted operator runs nothing for what is converged", async () => {
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
   assert.equal(await operator.stop(), 0);
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  operator = await startOperatorProcess({ environment });
   await eventually(async () => {
     const reconciled = operator.log.filter(
       (line) => line.msg === "reconciled" && line["database"] === `${namespace}/shop`,

@@ -2,24 +2,28 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { setTimeout } from "node:timers/promises";
-import { database, untilCondition, untilReady } from "../harness/database";
+import { database, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
+import type { FaultProxy } from "../harness/fault-proxy";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { proxiedEnvironment, startProxy } from "../harness/proxied";
 import { familyOf } from "../invariants/processes";
 
 let platform: PlatformCluster;
+let proxy: FaultProxy;
 let operator: OperatorProcess;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
-  const environment = { ...platform.operatorEnvironment, DATABASE_OPERATOR_PULUMI: "resident" };
+  proxy = await startProxy(platform.cluster);
+  const environment = { ...(await proxiedEnvironment(platform, proxy)), DATABASE_OPERATOR_PULUMI: "resident" };
   operator = await startOperatorProcess({ environment });
 });
 after(async () => {
   await operator.stop();
+  await proxy.stop();
   await platform.stop();
 });
 
@@ -63,30 +67,20 @@ test("the provider does not listen to events", async () => {
   assert.deepEqual(ofEvents, []);
 });
 
-/** Makes a Database, and stops the provider once some of the children have been made. */
-async function makeHalf(name: string, provider: number): Promise<readonly [string, string]> {
-  process.kill(provider, "SIGSTOP");
-  const place = await make(name, 3);
-  const [namespace] = place;
-  await untilCondition(platform.kubectl, place, { type: "Reconciling", status: "True", reason: "Creating" });
-  await eventually(async () => {
-    process.kill(provider, "SIGCONT");
-    await setTimeout(20);
-    process.kill(provider, "SIGSTOP");
-    assert((await platform.kubectl.names("configmap", namespace)).length > 1);
-  });
-  assert.equal(runsIn(operator, place.join("/")), 0);
-  return place;
-}
-
 test("it is killed in mid-run: another one goes on, with the same password, and the old one's provider is gone", async () => {
   const [resident, provider] = [await residentOf(), await providerOf()];
-  const place = await makeHalf("killed", provider);
+  const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets" });
+  const place = await make("killed", 3);
   const [namespace] = place;
+  await held.held();
+  assert((await platform.kubectl.names("configmap", namespace)).length > 1);
+  assert.deepEqual(await platform.kubectl.names("statefulset", namespace), []);
+  assert.equal(runsIn(operator, place.join("/")), 0);
   // the record is there before the run begins; which children are, nobody can say
   const { app } = await readSecret(platform.kubectl, `credentials.${namespace}.shop`, "database-operator-system");
   assert(app);
   process.kill(resident, "SIGKILL");
+  held.release();
   await untilReady(platform.kubectl, place, minutes(2));
   assert.notEqual(await residentOf(resident), resident);
   assert.equal((await readSecret(platform.kubectl, "shop-credentials", namespace))["password"], app);

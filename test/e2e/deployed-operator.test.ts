@@ -154,6 +154,7 @@ test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes 
     { withinMs: 30_000, everyMs: 10 },
   );
   const told = Date.now();
+  platform.witness.expectRestart(former.name, "it is told to stop in the middle of runs");
   // to the first process of the container, as the kubelet sends it; without the pause that comes before
   process.kill(first, "SIGTERM");
   await applied;
@@ -184,6 +185,7 @@ test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes 
 
 test("the leader is killed: another one acts within 20 s", async (context) => {
   const former = await eventually(() => leadingPod(platform.kubectl), minutes(1));
+  platform.witness.expectRestart(former.name, "it is killed");
   await signal(former, "SIGKILL");
   const killed = Date.now();
   await apply("orders", { config: { work_mem: "9MB" } });
@@ -210,6 +212,7 @@ test("a leader that was frozen for longer than its lease writes nothing when it 
     },
     { withinMs: 30_000, everyMs: 20 },
   );
+  platform.witness.expectRestart(former.name, "it is frozen for longer than its lease");
   await signal(former, "SIGSTOP");
   const frozen = Date.now();
   const next = await untilAnotherLeads(platform.kubectl, former, { withinMs: 40_000 });

@@ -1,11 +1,13 @@
 // The fault proxy in the place of a cluster's API server: for operators that are to meet it.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { openCertificates } from "../../tools/cluster/certificates";
 import type { Cluster } from "../../tools/cluster/cluster";
 import { layoutOf } from "../../tools/cluster/layout";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy";
+import type { PlatformCluster } from "./platform-cluster";
 
 /** The proxy speaks for the cluster's own authority: neither operator nor provider sees a difference. */
 export async function startProxy({ name, directory, apiServer }: Cluster): Promise<FaultProxy> {
@@ -18,6 +20,17 @@ export async function startProxy({ name, directory, apiServer }: Cluster): Promi
     readFile(files.key, "utf8"),
   ]);
   return startFaultProxy({ url: apiServer, ca }, { cert, key });
+}
+
+/** The environment of an operator that goes through the proxy; its kubeconfig goes with the cluster. */
+export async function proxiedEnvironment(
+  { cluster, operatorEnvironment }: Pick<PlatformCluster, "cluster" | "operatorEnvironment">,
+  proxy: Pick<FaultProxy, "url">,
+): Promise<Readonly<Record<string, string>>> {
+  const direct = await readFile(operatorEnvironment["KUBECONFIG"] ?? "", "utf8");
+  const kubeconfig = join(cluster.directory, "proxied.kubeconfig");
+  await writeFile(kubeconfig, throughProxy(direct, proxy.url), { mode: 0o600 });
+  return { ...operatorEnvironment, KUBECONFIG: kubeconfig };
 }
 
 const Kubeconfig = z.looseObject({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { database, healthy } from "./healthy";
-import { last, redIn } from "./planting";
+import { conditions, last, redIn } from "./planting";
 import type { AuditedWrite, OperatorTraces, Snapshot, WatchedDatabase } from "./snapshot";
 
 /** When the operator writes what it has to account for: long after the Database came to rest. */
@@ -43,6 +43,12 @@ const snapshotOf = ([others, own = {}, more = {}]: Case): Snapshot => ({
 
 const kubelet = "system:node:node-1";
 const controllers = "system:serviceaccount:kube-system:statefulset-controller";
+
+/** The Database, which lacks a name that somebody else has. */
+const inConflict: readonly WatchedDatabase[] = (healthy.watched ?? []).map((event) => ({
+  ...event,
+  database: { ...event.database, conditions: conditions("Stalled", { status: "True", reason: "NameConflict" }) },
+}));
 
 /** What explains the write. */
 const excuses: Record<string, Case> = {
@@ -124,6 +130,11 @@ const excuses: Record<string, Case> = {
     {},
     { watched: [...(healthy.watched ?? []), atWork("till")] },
   ],
+  "somebody else's object that took its name and went, at the next look": [
+    [by("admin", { resource: "services", name: "shop-ro", verb: "delete", at: now - 20_000 })],
+    status,
+    { watched: inConflict },
+  ],
 };
 
 /** Another Database, which never comes to rest. */
@@ -185,6 +196,11 @@ const noExcuses: Record<string, Case> = {
     [by("admin", { resource: "databases", at: now - 11_000 })],
     {},
     { watched: [...(healthy.watched ?? []), atWork("till")] },
+  ],
+  "somebody else's object that had its name and went long ago": [
+    [by("admin", { resource: "services", name: "shop-ro", verb: "delete", at: now - 26_000 })],
+    status,
+    { watched: inConflict },
   ],
   "an edit that the Database has been at rest since": [
     [by("admin", { resource: "databases", at: now - 8000 })],

@@ -16,10 +16,11 @@ export const quiet: Invariant = {
 
 /**
  * In milliseconds. `answer`: how long after its cause the operator may write, at times when it runs and is not at work on
- * something else. `rest`: as long before a Database came to rest, a cause may have come too late for the turn that
- * brought it there. `busy`: as long before and after each of its writes it is at work on what that is about.
+ * something else; `again`: as much later where no watch tells of the cause, and it looks again from time to time. `rest`:
+ * as long before a Database came to rest, a cause may have come too late for the turn that brought it there. `busy`: as
+ * long before and after each of its writes it is at work on what that is about.
  */
-const patienceMs = { answer: 10_000, rest: 3000, busy: 2000 };
+const patienceMs = { answer: 10_000, again: 15_000, rest: 3000, busy: 2000 };
 
 function unexplained(
   writes: readonly AuditedWrite[],
@@ -34,6 +35,7 @@ function unexplained(
     subjects: subjectsIn(watched),
     rests: spansOf(watched, isAtRest),
     works: spansOf(watched, isAtWork),
+    conflicts: spansOf(watched, isInConflict),
     causes: done.filter((write) => !isOwn(write)),
     absences: absencesOf(operator ?? { starts: [], stops: [] }, leases),
     own,
@@ -45,6 +47,8 @@ interface Circumstances {
   readonly subjects: readonly Subject[];
   readonly rests: ReadonlyMap<Key, readonly Span[]>;
   readonly works: ReadonlyMap<Key, readonly Span[]>;
+  /** When a name that it needs was somebody else's. */
+  readonly conflicts: ReadonlyMap<Key, readonly Span[]>;
   /** What others wrote, in order. */
   readonly causes: readonly AuditedWrite[];
   readonly absences: readonly Span[];
@@ -65,6 +69,13 @@ function subjectsIn(watched: readonly WatchedDatabase[]): Subject[] {
 const isAtRest = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) !== "underWay";
 const isAtWork = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) === "underWay";
 
+/** The operator watches its own children alone: that somebody else's object has gone it hears from nobody. */
+const isInConflict = ({ database, deleted }: WatchedDatabase): boolean =>
+  !deleted &&
+  database.conditions.some(
+    ({ type, status, reason }) => type === "Stalled" && status === "True" && reason === "NameConflict",
+  );
+
 /** One name can be that of children of two Databases: whichever of them it was written for explains it. */
 function isUnexplained(write: AuditedWrite, at: Circumstances): boolean {
   const concerned = at.subjects.filter((subject) => concerns(write, subject));
@@ -79,7 +90,8 @@ const spanAt = (time: number, spans: readonly Span[] = []): Span | undefined =>
   spans.find(({ from, to }) => from < time && time < to);
 
 /** What was caused before a Database came to rest is answered by that. */
-function hasCause(write: AuditedWrite, subject: Subject, { rests, causes, absences, own }: Circumstances): boolean {
+function hasCause(write: AuditedWrite, subject: Subject, at: Circumstances): boolean {
+  const { rests, conflicts, causes, absences, own } = at;
   const since = (spanAt(write.at, rests.get(subject.key))?.from ?? 0) - patienceMs.rest;
   const enough = isStatus(write) ? ["all", "status"] : ["all"];
   const last = causes.findLast(
@@ -89,7 +101,9 @@ function hasCause(write: AuditedWrite, subject: Subject, { rests, causes, absenc
   const busy = own
     .filter((one) => one.at > last.at - patienceMs.busy && one.at <= write.at && !concerns(one, subject))
     .map((one): Span => ({ from: one.at - patienceMs.busy, to: one.at + patienceMs.busy }));
-  return uncovered({ from: last.at, to: write.at }, [...absences, ...busy]) <= patienceMs.answer;
+  const isLate = spanAt(write.at, conflicts.get(subject.key)) !== undefined;
+  const patience = patienceMs.answer + (isLate ? patienceMs.again : 0);
+  return uncovered({ from: last.at, to: write.at }, [...absences, ...busy]) <= patience;
 }
 
 function summaries(writes: readonly AuditedWrite[]): string[] {
