@@ -5,24 +5,31 @@ import { z } from "zod";
 import { readDatabase, untilCondition, untilGone } from "../harness/database";
 import { Deletions, type Place } from "../harness/deletions";
 import { eventually, minutes } from "../harness/eventually";
-import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import type { FaultProxy } from "../harness/fault-proxy";
+import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { proxiedEnvironment, startProxy } from "../harness/proxied";
 import { sendSignal } from "../harness/signal";
 import { familyOf } from "../invariants/processes";
 import { proves } from "../reliability/case";
 import { deletion } from "../reliability/cases/deletion";
 
 let platform: PlatformCluster;
+let proxy: FaultProxy;
+let environment: Readonly<Record<string, string>>;
 let operator: OperatorProcess;
 let databases: Deletions;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+  proxy = await startProxy(platform.cluster);
+  environment = await proxiedEnvironment(platform, proxy);
+  operator = await startOperatorProcess({ environment });
   databases = new Deletions(platform.kubectl);
 });
 after(async () => {
   await operator.stop();
+  await proxy.stop();
   await platform.stop();
 });
 
@@ -34,7 +41,7 @@ async function withoutOperator(act: () => Promise<unknown>, settings: Record<str
   try {
     await act();
   } finally {
-    operator = await startOperatorProcess({ environment: { ...platform.operatorEnvironment, ...settings } });
+    operator = await startOperatorProcess({ environment: { ...environment, ...settings } });
   }
 }
 
@@ -42,8 +49,7 @@ proves(deletion.neverReconciled, async () => {
   const place = await databases.place("unseen");
   await withoutOperator(async () => {
     await databases.apply(place);
-    await databases.remove(place);
-    await untilGone(platform.kubectl, place, { withinMs: 5000 });
+    await databases.removeAtOnce(place);
   });
   assert.deepEqual(await databases.children(place), []);
 });
@@ -52,31 +58,31 @@ proves(deletion.alwaysStalled, async () => {
   const place = await databases.place("stalled");
   await databases.apply(place, { version: "14.5", deletionPolicy: "Snapshot" });
   await untilCondition(platform.kubectl, place, { type: "Stalled", status: "True", reason: "VersionUnavailable" });
-  await databases.remove(place);
-  await untilGone(platform.kubectl, place, { withinMs: 5000 });
+  await databases.removeAtOnce(place);
   assert.deepEqual(await databases.operatorSecrets(place), []);
 });
 
-/** The provider's process of a run that is under way. */
-const provider = (): Promise<number> =>
-  eventually(
-    () => {
-      const found = familyOf(operator.pid).find(({ argv }) => argv.includes("pulumi-resource-kubernetes"));
-      if (found === undefined) throw new Error("no provider runs");
-      return found.pid;
-    },
-    { everyMs: 20 },
-  );
+/** The process of the provider. */
+function provider(): number {
+  const found = familyOf(operator.pid).find(({ argv }) => argv.includes("pulumi-resource-kubernetes"));
+  return found?.pid ?? assert.fail("no provider runs");
+}
+
+const runsOf = (place: Place): number => runsIn(operator, place.join("/"));
 
 proves(deletion.whileRunning, async (t) => {
   await t.test("frozen in the middle of the first run", async () => {
     const place = await databases.place("frozen");
+    const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets", namespace: place[0] });
     await withoutOperator(() => databases.apply(place, { deletionPolicy: "Delete" }), {
       DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: "10",
     });
-    const pid = await provider();
+    await held.held();
+    assert.equal(runsOf(place), 0);
+    const pid = provider();
     process.kill(pid, "SIGSTOP");
     try {
+      held.release();
       await databases.remove(place);
       await eventually(() => {
         // by its deadline, or sooner where its provider is found to be frozen
@@ -93,9 +99,13 @@ proves(deletion.whileRunning, async (t) => {
   await t.test("at once after an edit", async () => {
     await withoutOperator(() => Promise.resolve());
     const place = await databases.ready("edited", { deletionPolicy: "Delete" });
+    const runs = runsOf(place);
+    const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets", namespace: place[0] });
     await databases.patch(place, { replicas: 2, config: { work_mem: "8MB" } });
-    await provider();
+    await held.held();
     await databases.remove(place);
+    assert.equal(runsOf(place), runs);
+    held.release();
     await databases.untilLeft(place, "Delete");
   });
 });

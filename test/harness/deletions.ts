@@ -1,6 +1,6 @@
 // Databases with one member that tests delete: making them, what is said of them meanwhile, and what is left of them.
 import assert from "node:assert/strict";
-import { database, untilDatabase, untilGone, untilReady, type DatabaseView } from "./database";
+import { database, readDatabase, untilDatabase, untilGone, untilReady, type DatabaseView } from "./database";
 import { eventually, minutes } from "./eventually";
 import { makeNamespace, type Kubectl } from "./kubectl";
 
@@ -61,6 +61,14 @@ export class Deletions {
   /** `kubectl delete` that does not wait. */
   async remove([namespace, name]: Place, ...options: string[]): Promise<void> {
     await this.#kubectl("delete", "database", name, "-n", namespace, "--wait=false", ...options);
+  }
+
+  /** The same for what has nothing to destroy: it goes without the operator's leave, with the request itself. */
+  async removeAtOnce(place: Place): Promise<void> {
+    const [namespace, name] = place;
+    assert.deepEqual((await readDatabase(this.#kubectl, name, namespace)).metadata.finalizers, []);
+    await this.remove(place);
+    assert.equal(await this.#kubectl.find("database", name, namespace), undefined);
   }
 
   /** Gives an object of the Database's name these finalizers. */

@@ -1,7 +1,8 @@
 // Watches a cluster and its operators while a test file runs, and judges the invariants of test/invariants when it ends.
 import { rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { filesIn, familyOf, lineOf, processesOf } from "../invariants/processes";
-import { invariants, isBroken, judge, reportOf } from "../invariants/invariants";
+import { invariants, isBroken, judge, reportOf, type Verdict } from "../invariants/invariants";
 import type { History } from "../invariants/history";
 import { readAuditLog, readCluster } from "../invariants/read";
 import { startRecorder } from "../invariants/recorder";
@@ -156,7 +157,7 @@ async function leftoversOf(directories: readonly string[]): Promise<Omit<Leftove
       const { files, processes } = await look();
       if (files.length + processes.length > 0) throw new Error("something is left");
     },
-    { withinMs: 2000 },
+    { withinMs: 10_000 },
   );
   return clean.then(() => ({ files: [], processes: [] }), look);
 }
@@ -167,21 +168,47 @@ interface Disregard {
   readonly names: readonly string[];
 }
 
-/** A deletion may still be under way at the end of the last test: what is wrong must stay wrong. */
+/**
+ * In milliseconds. `still`: what is wrong counts when nothing has changed for so long and nothing is on its way out, as a
+ * deletion that the last test began. `most`: it counts after so long in any case.
+ */
+const patienceMs = { still: 8000, most: 60_000, between: 1000 };
+
+/** Judges until nothing is wrong, or it is sure that it stays so. */
 async function settle(witness: Witness, disregarded: readonly Disregard[], notes: readonly string[]): Promise<void> {
-  const attempt = async (): Promise<string> => {
-    const snapshot = await witness.observe();
-    const verdicts = invariants.flatMap((invariant) => {
-      const unjudged = disregarded.filter(({ names }) => names.includes(invariant.name));
-      return judge(without(new Set(unjudged.map(({ namespace }) => namespace)), snapshot), [invariant]);
-    });
-    const broken = verdicts.filter(isBroken);
-    if (broken.length > 0) throw new BrokenInvariants(reportOf(broken));
-    return reportOf(verdicts);
-  };
-  const report = await eventually(attempt, { withinMs: 8000, everyMs: 1000 });
-  console.error([`${invariants.length} invariants, judged at the end of this file`, report, ...notes].join("\n"));
+  const began = performance.now();
+  let since = began;
+  let before = "";
+  for (;;) {
+    // an API server whose kinds have just changed, or that was just started, does not answer for a moment
+    const snapshot = await eventually(() => witness.observe());
+    const verdicts = judgeAll(snapshot, disregarded);
+    const problems = verdicts.some(isBroken) ? reportOf(verdicts.filter(isBroken)) : "";
+    if (problems === "") {
+      show(verdicts, notes);
+      return;
+    }
+    const now = performance.now();
+    if (problems !== before || isOnItsWay(snapshot)) since = now;
+    if (now - since >= patienceMs.still || now - began >= patienceMs.most) throw new BrokenInvariants(problems);
+    before = problems;
+    await delay(patienceMs.between);
+  }
 }
+
+function show(verdicts: readonly Verdict[], notes: readonly string[]): void {
+  const title = `${invariants.length} invariants, judged at the end of this file`;
+  console.error([title, reportOf(verdicts), ...notes].join("\n"));
+}
+
+const judgeAll = (snapshot: Snapshot, disregarded: readonly Disregard[]): readonly Verdict[] =>
+  invariants.flatMap((invariant) => {
+    const unjudged = disregarded.filter(({ names }) => names.includes(invariant.name));
+    return judge(without(new Set(unjudged.map(({ namespace }) => namespace)), snapshot), [invariant]);
+  });
+
+const isOnItsWay = ({ databases, objects }: Snapshot): boolean =>
+  [...databases, ...objects].some(({ deleting }) => deleting);
 
 class BrokenInvariants extends Error {
   constructor(report: string) {
