@@ -100,15 +100,13 @@ const untilHealed = (place: Place): Promise<string> =>
     Ready: "True AllReplicasReady",
   });
 
-const Listed = z.object({
-  items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), uid: z.string() }) })),
-});
+const Listed = z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), uid: z.string() }) }));
 
 /** Everything in a namespace that a Database may have made, with its uid. */
 async function contentOf(namespace: string): Promise<string[]> {
   const kinds = "statefulset,service,secret,configmap,pvc,job,cronjob,pod,role,rolebinding,networkpolicy,pdb";
-  const { items } = Listed.parse(JSON.parse(await platform.kubectl("get", kinds, "-n", namespace, "-o", "json")));
-  return items.map(({ kind, metadata: { name, uid } }) => `${kind} ${name} ${uid}`).sort();
+  const objects = Listed.parse(await platform.kubectl.list(kinds, { namespace }));
+  return objects.map(({ kind, metadata: { name, uid } }) => `${kind} ${name} ${uid}`).sort();
 }
 
 /** A bad entry of every field and of every kind, and all strings in turn: a part of the table that a few seconds are enough for. */

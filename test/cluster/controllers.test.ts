@@ -36,8 +36,8 @@ const ManagedFields = z.object({
 
 /** Fields of the spec that each manager owns, by manager. */
 async function ownersOfSpec(namespace: string): Promise<Record<string, string[]>> {
-  const text = await kubectl("get", "db", "shop", "-n", namespace, "-o", "json", "--show-managed-fields");
-  const { managedFields } = ManagedFields.parse(JSON.parse(text)).metadata;
+  const [shop] = await platform.kubectl.list("db", { namespace, fields: "metadata.name=shop", managedFields: true });
+  const { managedFields } = ManagedFields.parse(shop).metadata;
   const owned = managedFields.flatMap(({ manager, fieldsV1 }) => {
     const fields = Object.keys(z.record(z.string(), z.unknown()).parse(fieldsV1["f:spec"] ?? {}));
     return fields.length === 0 ? [] : [[manager, fields.map((field) => field.slice(2)).sort()] as const];

@@ -8,6 +8,7 @@ import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { untilObject } from "../harness/until";
 import { proves } from "../reliability/case";
 import { drift } from "../reliability/cases/drift";
 
@@ -101,7 +102,7 @@ proves(drift.fieldEdited, async (t) => {
   assert.ok(edited > 100, `only ${edited} fields could be edited`);
 });
 
-const patch = (child: Child, namespace: string, edits: readonly Edit[], ...flags: string[]): Promise<string> =>
+const patch = (child: Child, namespace: string, edits: readonly Edit[]): Promise<string> =>
   platform.kubectl(
     "patch",
     child.kind,
@@ -112,21 +113,15 @@ const patch = (child: Child, namespace: string, edits: readonly Edit[], ...flags
     "--field-manager=somebody",
     "-p",
     JSON.stringify(edits),
-    ...flags,
   );
 
-async function accepted(child: Child, namespace: string, edits: readonly Edit[]): Promise<boolean> {
-  return patch(child, namespace, edits, "--dry-run=server").then(
-    () => true,
-    () => false,
-  );
-}
+const accepted = ({ kind, name }: Child, namespace: string, edits: readonly Edit[]): Promise<boolean> =>
+  platform.kubectl.wouldAccept({ kind, name, namespace }, edits, "somebody");
 
 /** The edits that the API server lets through one by one. */
 async function editable(child: Child, namespace: string): Promise<Edit[]> {
   const edits = editsOf(child.object, "database-operator");
-  const verdicts: boolean[] = [];
-  for (const edit of edits) verdicts.push(await accepted(child, namespace, [edit]));
+  const verdicts = await Promise.all(edits.map((edit) => accepted(child, namespace, [edit])));
   return edits.filter((_, index) => verdicts[index]);
 }
 
@@ -166,9 +161,10 @@ const scaleStatefulSet = (namespace: string, replicas: number): Promise<string> 
   platform.kubectl("scale", "statefulset", "shop", "-n", namespace, `--replicas=${replicas}`);
 
 async function untilReplicas(namespace: string, replicas: number): Promise<void> {
-  await eventually(async () => {
-    assert.equal(await replicasOf(namespace), replicas);
-  }, minutes(1));
+  const has = (object: unknown): void => {
+    assert.equal(valueAt(object, "/spec/replicas"), replicas);
+  };
+  await untilObject(platform.kubectl, { kind: "statefulset", name: "shop", namespace }, has, minutes(1));
 }
 
 proves(drift.editedAndReverted, async () => {

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { z } from "zod";
 import { startCluster } from "../../tools/cluster/cluster";
 import { layoutOf } from "../../tools/cluster/layout";
 import { openProcesses } from "../../tools/cluster/processes";
+import { uidOf } from "../drift/children";
 import { database, readDatabase, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import type { FaultProxy, Hold } from "../harness/fault-proxy";
@@ -101,19 +101,9 @@ test("with all Secrets of the operator lost, a Database is taken up again: same 
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));
   await untilReady(platform.kubectl, place, minutes(2));
-  const pods = z.object({ items: z.array(z.object({ metadata: z.object({ uid: z.string() }) })) });
   const podUids = async (): Promise<string[]> => {
-    const text = await platform.kubectl(
-      "get",
-      "pods",
-      "-n",
-      namespace,
-      "-l",
-      "app.kubernetes.io/component=database",
-      "-o",
-      "json",
-    );
-    return pods.parse(JSON.parse(text)).items.map(({ metadata }) => metadata.uid);
+    const selector = "app.kubernetes.io/component=database";
+    return (await platform.kubectl.list("pods", { namespace, selector })).map(uidOf);
   };
   const before = {
     pods: await podUids(),

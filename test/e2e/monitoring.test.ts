@@ -45,24 +45,23 @@ after(async () => {
   await platform.stop();
 });
 
-const Pods = z.object({
-  items: z.array(
-    z.object({
-      metadata: z.object({ name: z.string(), labels: z.object({ database: z.string() }) }),
-      status: z.object({ podIP: z.string() }),
-    }),
-  ),
-});
+const Pods = z.array(
+  z.object({
+    metadata: z.object({ name: z.string(), labels: z.object({ database: z.string() }) }),
+    status: z.object({ podIP: z.string() }),
+  }),
+);
 
 /** The exporter of each member, with the labels that the Database's ServiceMonitor gives. */
 async function exporters(): Promise<ScrapeTarget[]> {
   const selector = "app=database,app.kubernetes.io/component=database";
-  const text = await platform.kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", "json");
-  return Pods.parse(JSON.parse(text)).items.map(({ metadata, status: { podIP } }) => ({
-    job: `${metadata.labels.database}-headless`,
-    address: `${podIP}:9187`,
-    labels: { namespace, pod: metadata.name, database: metadata.labels.database },
-  }));
+  return Pods.parse(await platform.kubectl.list("pods", { namespace, selector })).map(
+    ({ metadata, status: { podIP } }) => ({
+      job: `${metadata.labels.database}-headless`,
+      address: `${podIP}:9187`,
+      labels: { namespace, pod: metadata.name, database: metadata.labels.database },
+    }),
+  );
 }
 
 test("Prometheus scrapes the exporter of every member, and every one reaches its server", async () => {

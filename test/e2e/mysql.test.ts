@@ -61,14 +61,21 @@ const primary = (): Promise<string> =>
     return pod.name;
   }, minutes(1));
 
+const Member = z.object({
+  metadata: z.object({ labels: z.object({ role: z.string().default("") }) }),
+  status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) }),
+});
+
 /** Waits until each member is ready and has a role: a pod stays ready for a while when its server is gone. */
 const untilWhole = (): Promise<unknown> =>
   eventually(async () => {
-    const ready = '{.status.conditions[?(@.type=="Ready")].status}';
-    const members = `{range .items[*]}{.metadata.labels.role} ${ready}{"\\n"}{end}`;
     const selector = "database=orders,app.kubernetes.io/component=database";
-    const text = await platform.kubectl("get", "pods", "-n", namespace, "-l", selector, "-o", `jsonpath=${members}`);
-    assert.deepEqual(text.trim().split("\n").sort(), ["primary True", "replica True", "replica True"]);
+    const pods = z.array(Member).parse(await platform.kubectl.list("pods", { namespace, selector }));
+    const members = pods.map(({ metadata, status }) => {
+      const ready = status.conditions.find(({ type }) => type === "Ready");
+      return `${metadata.labels.role} ${ready?.status ?? ""}`;
+    });
+    assert.deepEqual(members.sort(), ["primary True", "replica True", "replica True"]);
   }, minutes(2));
 
 test("apply: three members form a group, and an application uses it with the credentials of its Secret", async () => {

@@ -1,6 +1,7 @@
 // PostgreSQL on a real node when the members cannot know what is right, and a person decides.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
+import { uidOf } from "../drift/children";
 import { database, labelledPrimaries, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { withoutRoom } from "../harness/nodes";
@@ -38,11 +39,10 @@ const askMember = (pod: string, statement: string): Promise<string> =>
   askPostgresqlMember(platform.kubectl, namespace, pod, statement);
 
 /** The uid of a member's claim; empty where it has none. */
-const claimOf = (pod: string): Promise<string> =>
-  platform.kubectl(
-    ...["get", "pvc", `data-${pod}`, "-n", namespace, "--ignore-not-found"],
-    ...["-o", "jsonpath={.metadata.uid}"],
-  );
+const claimOf = async (pod: string): Promise<string> => {
+  const claim = await platform.kubectl.find("pvc", `data-${pod}`, namespace);
+  return claim === undefined ? "" : uidOf(claim);
+};
 
 const remove = (...args: string[]): Promise<string> => platform.kubectl("delete", "-n", namespace, ...args);
 

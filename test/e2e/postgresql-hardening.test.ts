@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
+import { z } from "zod";
 import { containerSecurity, podSecurity, underInit } from "../../components/pod";
 import { readTables, tableFile } from "../../tools/parameters/read";
 import { startClient } from "../harness/client-pod";
@@ -52,9 +53,22 @@ async function findPrimary(name: string, former?: string): Promise<string> {
 const primaryOf = (name: string, former?: string): Promise<string> =>
   eventually(() => findPrimary(name, former), minutes(1));
 
+const Pod = z.object({
+  metadata: z.object({ uid: z.string() }),
+  status: z.object({
+    phase: z.string().default(""),
+    conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+    containerStatuses: z.array(z.object({ name: z.string(), restartCount: z.number() })).default([]),
+  }),
+});
+
+/** The status of a pod. Throws where there is none. */
+const statusOf = async (pod: string): Promise<z.infer<typeof Pod>["status"]> =>
+  Pod.parse(await platform.kubectl.find("pod", pod, namespace)).status;
+
 /** Processes of a member on this machine. */
 const processesOfMember = async (pod: string): Promise<number[]> => {
-  const uid = await platform.kubectl("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.metadata.uid}");
+  const { uid } = Pod.parse(await platform.kubectl.find("pod", pod, namespace)).metadata;
   return processesOf({ uid });
 };
 
@@ -123,8 +137,7 @@ with psycopg2.connect("").cursor() as cursor:
 `;
 
 const hasEnded = async (client: string): Promise<void> => {
-  const phase = await platform.kubectl("get", "pod", client, "-n", namespace, "-o", "jsonpath={.status.phase}");
-  assert.match(phase, /^(Failed|Succeeded)$/);
+  assert.match((await statusOf(client)).phase, /^(Failed|Succeeded)$/);
 };
 
 test("with synchronousCommit a commit waits for any one of the replicas", async () => {
@@ -148,8 +161,8 @@ test("a member waits while its files are in use, and ends at once when it is tol
 test("a member whose container was killed starts again, whatever program has its former server's number by now", async () => {
   const primary = await primaryOf("orders");
   const member = ["orders-0", "orders-1"].find((one) => one !== primary) ?? "";
-  const path = 'jsonpath={.status.containerStatuses[?(@.name=="postgresql")].restartCount}';
-  const restarts = (): Promise<string> => platform.kubectl("get", "pod", member, "-n", namespace, "-o", path);
+  const restarts = async (): Promise<number | undefined> =>
+    (await statusOf(member)).containerStatuses.find(({ name }) => name === "postgresql")?.restartCount;
   const before = await restarts();
   // in the next container it is Patroni's again
   const number = "number=$(grep -lx patroni /proc/[0-9]*/comm | cut -d/ -f3)";
@@ -170,9 +183,9 @@ test("under synchronousCommit a replica stops only once commits count on the oth
   const primary = await primaryOf("orders");
   const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);
   await platform.kubectl("delete", "pod", first, "-n", namespace, "--timeout=60s");
-  const path = 'jsonpath={.status.conditions[?(@.type=="Ready")].status}';
   await eventually(async () => {
-    assert.equal(await platform.kubectl("get", "pod", first, "-n", namespace, "-o", path), "True");
+    const { conditions } = await statusOf(first);
+    assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
   }, minutes(1));
   await platform.kubectl("delete", "pod", second, "-n", namespace, "--timeout=60s");
   assert.match(await askMember(primary, "show synchronous_standby_names"), new RegExp(first));

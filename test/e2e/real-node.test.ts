@@ -113,7 +113,7 @@ suite("a real node", { timeout: 600_000 }, () => {
     const request = { spec: { resources: { requests: { storage: "600Mi" } } } };
     await kubectl("patch", "pvc", "web", "--patch", JSON.stringify(request));
     await eventually(async () => {
-      assert.match(await kubectl("get", "pvc", "web", "-o", "jsonpath={.status.capacity.storage}"), /^600Mi$/);
+      assert.match(JSON.stringify(await kubectl.find("pvc", "web")), /"capacity":\{"storage":"600Mi"\}/);
     });
     await kubectl("exec", "web", "--", "dd", "if=/dev/zero", "of=/data/more", "bs=1M", "count=200");
     await kubectl.apply(claim("other", "1Gi"));
@@ -122,7 +122,7 @@ suite("a real node", { timeout: 600_000 }, () => {
     await kubectl("delete", "pvc", "other");
     await eventually(async () => {
       assert.equal((await attachedDevices(cluster.directory)).length, 1);
-      assert.equal((await kubectl("get", "pv", "--no-headers")).split("\n").length, 1);
+      assert.equal((await kubectl.list("pv")).length, 1);
     });
   });
 

@@ -1,8 +1,9 @@
 // Databases that stand, as most tests of faults begin and end with one.
 import assert from "node:assert/strict";
-import { database, readDatabase, untilGone } from "../harness/database";
+import { database, untilDatabase, untilGone, type DatabaseView } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
+import { untilObject } from "../harness/until";
 import { runsIn, type OperatorProcess } from "../harness/operator-process";
 import { pictureOf, type Picture } from "./picture";
 import { assertDone } from "./stages";
@@ -15,12 +16,12 @@ export async function ask(kubectl: Kubectl, namespace: string, spec: Record<stri
 
 /** Waits until `shop` is Ready as last asked, with a backup, and nothing is under way. */
 export async function untilStanding(kubectl: Kubectl, namespace: string): Promise<void> {
-  await eventually(async () => {
-    const { status, metadata } = await readDatabase(kubectl, "shop", namespace);
+  const stands = ({ status, metadata }: DatabaseView): void => {
     assert.ok(status.lastBackup !== undefined && status.ready, JSON.stringify(status.conditions));
     assert.equal(status.observedGeneration, metadata.generation);
     assert.equal(status.conditions.find(({ type }) => type === "Reconciling")?.reason, "Reconciled");
-  }, minutes(2));
+  };
+  await untilDatabase(kubectl, [namespace, "shop"], stands, minutes(2));
 }
 
 /** A Database in a namespace of its own, which stands. */
@@ -38,10 +39,10 @@ export async function askForMemory(kubectl: Kubectl, namespace: string, memory: 
 
 /** Waits until the members are told of that `work_mem`, and the Database stands. */
 export async function untilMemory(kubectl: Kubectl, namespace: string, memory: string): Promise<void> {
-  await eventually(async () => {
-    const text = JSON.stringify(await kubectl.find("configmap", "shop-config", namespace));
-    assert.equal(/\bwork_mem[^0-9]+(\d+MB)/.exec(text)?.[1], memory);
-  }, minutes(2));
+  const isTold = (object: unknown): void => {
+    assert.equal(/\bwork_mem[^0-9]+(\d+MB)/.exec(JSON.stringify(object))?.[1], memory);
+  };
+  await untilObject(kubectl, { kind: "configmap", name: "shop-config", namespace }, isTold, minutes(2));
   await untilStanding(kubectl, namespace);
 }
 
