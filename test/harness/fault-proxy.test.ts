@@ -45,11 +45,11 @@ const ask = (method: string, path = services, options: RequestInit = {}): Promis
 const post = (): Promise<Response> => ask("POST", services, { body: "{}", ...provider });
 
 /** A watch through the proxy, and what came of it. */
-async function watch(): Promise<{ readonly lines: string[]; readonly ended: () => string }> {
+async function watch(query = "?watch=true"): Promise<{ readonly lines: string[]; readonly ended: () => string }> {
   const lines: string[] = [];
   let ended = "";
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(`${proxy.url}${services}?watch=true`, resolve).once("error", reject);
+    get(`${proxy.url}${services}${query}`, resolve).once("error", reject);
   });
   answer.on("data", (chunk: Buffer) => lines.push(chunk.toString("utf8")));
   answer.once("end", () => (ended = "ended"));
@@ -217,6 +217,35 @@ test("watches stream, and can be cut", async () => {
     assert.equal(one.ended(), "broken");
     assert.equal(proxy.watches.count, 0);
   });
+});
+
+test("watches that were cut are waited for until each of them is open again, and named where they are not", async () => {
+  await watch("?watch=true&labelSelector=app%3Da");
+  await watch("?watch=true");
+  await watch("?watch=true");
+  const { names, reopened } = proxy.watches.cut();
+  assert.deepEqual([...names].sort(), [services, services, `${services} app=a`]);
+  await watch("?watch=true&labelSelector=app%3Da");
+  await watch("?watch=true");
+  await assert.rejects(reopened(20), new RegExp(`^Error: after 0.02 s not open again: ${services}$`));
+  const open = reopened();
+  await watch("?watch=true");
+  await open;
+});
+
+test("a new watch can be sent a bookmark of where it began, if it takes them; one that has shown something is sent none", async () => {
+  const query = "?watch=true&resourceVersion=7&allowWatchBookmarks=true";
+  const said = await watch(query);
+  say("first");
+  await eventually(() => {
+    assert.equal(said.lines.length, 1);
+  });
+  const [takes, without] = [await watch(query), await watch("?watch=true&resourceVersion=7")];
+  proxy.watches.bookmark();
+  await eventually(() => {
+    assert.deepEqual(takes.lines, ['{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}}\n']);
+  });
+  assert.deepEqual([said.lines, without.lines], [["first\n"], []]);
 });
 
 test("a frozen watch is half-open: nothing comes and it does not end; a later one is a normal one", async () => {

@@ -25,7 +25,7 @@ export interface FaultProxy {
   hold(match: Match, moment?: HoldMoment): Hold;
   /** Removes all rules. */
   clear(): void;
-  readonly watches: Pick<Watches, "count" | "cut" | "freeze" | "expire">;
+  readonly watches: Pick<Watches, "count" | "cut" | "bookmark" | "freeze" | "expire">;
   /** What the API server answered to lists of this path so far, oldest first. */
   lists(path: string): readonly string[];
   /** Breaks every connection and accepts none, as where no API server runs. */
@@ -144,7 +144,7 @@ class Passage {
     const answer = await this.upstream.send(request, about, response);
     if (about.verb === "watch") {
       response.writeHead(statusOf(answer), passedHeaders(answer)).flushHeaders();
-      this.watches.add(answer, response);
+      this.watches.add(about, answer, response);
       return;
     }
     const body = await bodyOf(answer);
