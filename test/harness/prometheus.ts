@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { run } from "../../tools/host/command";
+import { run, type CommandOptions } from "../../tools/host/command";
 import { ensurePackages } from "../../tools/host/packages";
 import { freePorts } from "../../tools/host/ports";
 import { eventually, minutes } from "./eventually";
@@ -58,15 +58,20 @@ export async function ensurePrometheus(): Promise<void> {
   });
 }
 
+export interface PromtoolOptions extends Pick<CommandOptions, "input" | "log"> {
+  /** What they hold, by name; written as YAML. */
+  readonly files?: Readonly<Record<string, unknown>>;
+}
+
 /** Runs promtool on `files`, by name, in a directory of its own. Throws with its words where it finds fault. */
 export async function promtool(
   args: readonly string[],
-  { files = {}, input }: { readonly files?: Readonly<Record<string, unknown>>; readonly input?: string } = {},
+  { files = {}, ...options }: PromtoolOptions = {},
 ): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "promtool-"));
   try {
     for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), stringify(content));
-    return await run("promtool", args, { cwd: directory, ...(input !== undefined && { input }) });
+    return await run("promtool", args, { cwd: directory, ...options });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
