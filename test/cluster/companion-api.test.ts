@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
 import test, { after, before } from "node:test";
-import { companionKinds, companionSchema } from "../../operator/api/companions/crd";
+import { companionKinds } from "../../operator/api/companions/crd";
 import { parseCompanion } from "../../operator/api/companions/object";
-import { fieldsOf } from "../../operator/api/reference";
 import { provideTools } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { progressTo } from "../../tools/progress";
@@ -54,18 +53,6 @@ for (const [file, what] of [
     await kubectl("apply", "--dry-run=server", "-f", join(root, "examples", `${file}.yaml`));
   });
 }
-
-test("every field of every companion has a text for kubectl explain, and every string a bound", () => {
-  for (const kind of companionKinds) {
-    const fields = fieldsOf(companionSchema(kind), "").filter(({ path }) => !path.startsWith(".metadata"));
-    const silent = fields.filter(({ schema }) => !schema.description).map(({ path }) => path);
-    assert.deepEqual(silent, [], kind.kind);
-    const open = fields.filter(
-      ({ path, schema }) => path.startsWith(".spec") && schema.type === "string" && schema.maxLength === undefined,
-    );
-    assert.deepEqual(open, [], kind.kind);
-  }
-});
 
 const accepted: readonly (readonly [kind: CompanionName, spec: Spec])[] = [
   ["PostgreSQLCluster", {}],
