@@ -1,11 +1,12 @@
 // Provides the tools: a fitting program on PATH, else one from the cache, else one built into the cache.
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { mkdir, realpath, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { cacheDirectory } from "../directories";
 import type { ProcessIdentity } from "../host/identity";
 import { type LockOptions, withLock } from "../host/lock";
 import { isPresent } from "../host/packages";
+import { lockOfWhole, makeWhole } from "../host/whole";
 import type { Progress } from "../progress";
 import { versions } from "../versions";
 import { findFitting } from "./found";
@@ -113,38 +114,15 @@ async function buildModule(module: Module, directory: string, at: BuildArgs): Pr
   });
 }
 
-/**
- * Makes `directory` with what `fill` puts into it; does nothing when it is there already. It is filled beside its place
- * and moved as a whole, so that a half-built tool is never used.
- */
+/** Makes `directory` with what `fill` puts into it; does nothing when it is there already. */
 async function publish(
   directory: string,
   fill: (draft: string) => Promise<void>,
   options: LockOptions = {},
 ): Promise<void> {
   if (await isPresent(directory)) return;
-  await withLock(
-    `${directory}.lock`,
-    async () => {
-      if (await isPresent(directory)) return;
-      // whoever left a draft is dead: the lock is ours
-      await removeDrafts(directory);
-      const draft = await mkdtemp(`${directory}.draft-`);
-      try {
-        await fill(draft);
-        await chmod(draft, 0o755);
-        await rename(draft, directory);
-      } finally {
-        await rm(draft, { recursive: true, force: true });
-      }
-    },
-    options,
-  );
-}
-
-async function removeDrafts(directory: string): Promise<void> {
-  const parent = dirname(directory);
-  const prefix = `${basename(directory)}.draft-`;
-  const drafts = (await readdir(parent)).filter((name) => name.startsWith(prefix));
-  await Promise.all(drafts.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  const make = async (): Promise<void> => {
+    if (!(await isPresent(directory))) await makeWhole(directory, fill);
+  };
+  await withLock(lockOfWhole(directory), make, options);
 }
