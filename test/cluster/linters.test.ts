@@ -25,7 +25,7 @@ let operator: OperatorProcess;
 
 before(async () => {
   const settings = { image };
-  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue, settings });
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue, settings, fresh: true });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
 });
 after(async () => {

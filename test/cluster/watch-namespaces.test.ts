@@ -24,6 +24,7 @@ before(async () => {
   platform = await startPlatformCluster({
     nodes: "simulated",
     catalogue: simulatedCatalogue,
+    fresh: true,
     watchNamespaces: [watched, late],
   });
   await makeNamespace(platform.kubectl, unwatched);

@@ -1,5 +1,5 @@
 // A cluster with the platform installed by `pulumi up`, and the operator's own credentials: what most tests start from.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parse, stringify } from "yaml";
@@ -10,9 +10,10 @@ import { openNodeImages } from "../../tools/cluster/nodes/real/real-nodes";
 import { buildImages, catalogueFile } from "../../tools/images/build";
 import type { Engine } from "../../tools/images/catalogue";
 import { loadImages } from "../../tools/images/load";
-import { runPlatform } from "../../tools/platform/platform";
+import { runPlatform, type PlatformOptions } from "../../tools/platform/platform";
 import { progressTo, type Progress } from "../../tools/progress";
 import { kubectlFor, type Kubectl } from "./kubectl";
+import { commonSettings, platformTemplate } from "./platform-template";
 import { startWitness, type Witness } from "./witness";
 
 export interface PlatformCluster {
@@ -38,7 +39,16 @@ export interface PlatformCluster {
  * image and a catalogue of the test's own, where it needs no running database.
  */
 export type PlatformClusterOptions = (
-  | { readonly nodes: "simulated"; readonly catalogue: unknown; readonly operator?: undefined }
+  | {
+      readonly nodes: "simulated";
+      readonly catalogue: unknown;
+      readonly operator?: undefined;
+      /**
+       * Whether `pulumi up` runs in this very cluster: where the installation is what is tested. Default: only with settings or
+       * namespaces of its own; else the cluster starts from one in which it has run.
+       */
+      readonly fresh?: true;
+    }
   /** `operator`: where it runs. Default: in a process that the test starts. */
   | {
       readonly nodes: "real";
@@ -67,17 +77,24 @@ export const simulatedCatalogue = { postgresql: { "17.6": { image }, "17.7": { i
 
 const operatorNamespace = "database-operator-system";
 
-/** Starts a cluster that ends with this process, and installs the platform. */
+/** Starts a cluster that ends with this process, with the platform installed. */
 export async function startPlatformCluster(options: PlatformClusterOptions): Promise<PlatformCluster> {
   const { watchNamespaces = [] } = options;
   const progress = progressTo((line) => {
     console.error(line);
   });
   const bin = await toolsOnPath({ progress });
-  const nodes = options.nodes === "simulated" ? simulatedNodes : ({ nodes: options.nodes } as const);
-  const cluster = await startCluster({ ...nodes, life: "parent", progress });
-  const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   const path = [bin, process.env["PATH"] ?? ""].join(delimiter);
+  const template =
+    isLikeOthers(options) && (await platformTemplate({ catalogue: options.catalogue, bin, path, progress }));
+  const nodes = options.nodes === "simulated" ? simulatedNodes : ({ nodes: options.nodes } as const);
+  const cluster = await startCluster({
+    ...nodes,
+    life: "parent",
+    progress,
+    ...(template && { from: template.cluster }),
+  });
+  const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   const environment = { PATH: path, KUBECONFIG: cluster.kubeconfig };
   const kubectl = kubectlFor(environment);
   const end = async (): Promise<void> => {
@@ -85,11 +102,11 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await rm(directory, { recursive: true, force: true });
   };
   try {
+    if (template) await cp(template.pulumi, directory, { recursive: true });
     const { catalogueFile, operatorImage } = await provideImages(options, { cluster, directory, progress });
-    for (const namespace of watchNamespaces) await kubectl("create", "namespace", namespace);
-    const settings = { ...options.settings, ...(operatorImage && { image: operatorImage }), watchNamespaces };
-    const installation = { environment, directory, catalogueFile, settings };
-    await progress.step("pulumi up", () => runPlatform(installation));
+    const settings = { ...commonSettings, ...options.settings, ...(operatorImage && { image: operatorImage }) };
+    const installation = { environment, directory, catalogueFile, settings: { ...settings, watchNamespaces } };
+    if (!template) await install(installation, { kubectl, progress, watchNamespaces });
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
     const deployed = options.operator === "deployed";
@@ -106,6 +123,21 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await end();
     throw error;
   }
+}
+
+/** Whether the platform is the one that most tests ask for, which is kept. */
+const isLikeOthers = (options: PlatformClusterOptions): boolean =>
+  options.nodes === "simulated" &&
+  options.fresh !== true &&
+  options.settings === undefined &&
+  options.watchNamespaces === undefined;
+
+async function install(
+  installation: PlatformOptions,
+  at: { readonly kubectl: Kubectl; readonly progress: Progress; readonly watchNamespaces: readonly string[] },
+): Promise<void> {
+  for (const namespace of at.watchNamespaces) await at.kubectl("create", "namespace", namespace);
+  await at.progress.step("pulumi up", () => runPlatform(installation));
 }
 
 async function provideImages(

@@ -17,6 +17,7 @@ import { type Layout, layoutOf } from "./layout";
 import { chooseNodes, type NodeChoice, poolOf } from "./nodes/choose";
 import type { NodeKind, NodePlace, NodePool } from "./nodes/nodes";
 import type { SimulatedNodesArgs } from "./nodes/simulated/simulated";
+import { layData } from "./save";
 import { type ClusterState, readState, writeState } from "./state";
 import { startWatchdog, type Watchdog } from "./watchdog";
 
@@ -33,6 +34,8 @@ export interface StartOptions {
    * it is stopped; only while it starts does it end with this process.
    */
   life?: "parent" | "independent";
+  /** Directory with what `saveCluster` kept: a new cluster starts with those objects. Default: with none. */
+  from?: string;
   /** Directory of all clusters. Default: see directories.ts. */
   root?: string;
   /** Default: nothing is shown. */
@@ -100,6 +103,7 @@ async function startNew(start: Omit<Start, "state">, options: StartOptions): Pro
   const watchdog = startWatchdog(layout.directory);
   try {
     const state = await newState(layout, start.pool.kind, options);
+    if (options.from !== undefined) await layData(options.from, layout);
     await complete({ ...start, state });
     const running: ClusterState = { ...state, phase: "running" };
     await writeState(layout, running);

@@ -1,6 +1,7 @@
 // Starts etcd, the API server, the controller manager and the scheduler of one cluster, and waits until they work.
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { z } from "zod";
 import type { ToolPaths } from "../build/build";
 import { waitFor } from "../host/wait";
 import type { Progress } from "../progress";
@@ -144,14 +145,23 @@ export async function isReady(api: KubernetesApi): Promise<boolean> {
   );
 }
 
-/** The controllers work when they have made the first ServiceAccount, without which no pod can be made. */
+/**
+ * The controllers work when they have made the first ServiceAccount, without which no pod can be made, and told the first
+ * namespace of this cluster's authority: objects that were saved from another cluster tell of that one's.
+ */
 async function controllersReady(api: KubernetesApi, at: ControlPlaneArgs): Promise<void> {
-  const look = async (): Promise<unknown> => {
+  const authority = await readFile(at.certificates.authority, "utf8");
+  const look = async (): Promise<true | undefined> => {
     mustRun(["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"], at.processes);
-    return await getIfThere(api, "/api/v1/namespaces/default/serviceaccounts/default");
+    const account = await getIfThere(api, "/api/v1/namespaces/default/serviceaccounts/default");
+    if (account === undefined) return undefined;
+    const told = await getIfThere(api, "/api/v1/namespaces/default/configmaps/kube-root-ca.crt");
+    return Authority.safeParse(told).data?.data["ca.crt"] === authority ? true : undefined;
   };
   await waitFor(look, { what: "the controllers to work", timeoutSeconds: TIMEOUT_SECONDS, signal: at.signal });
 }
+
+const Authority = z.object({ data: z.object({ "ca.crt": z.string() }) });
 
 /** An object, or undefined when it does not exist. */
 export async function getIfThere(api: KubernetesApi, path: string): Promise<unknown> {
