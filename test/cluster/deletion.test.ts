@@ -77,7 +77,10 @@ proves(deletion.policyTakenBack, async () => {
 });
 
 const claimUids = ([namespace]: Place): Promise<string> =>
-  kubectl("get", "pvc", "data-shop-0", "shop-backup", "-n", namespace, "-o", "jsonpath={.items[*].metadata.uid}");
+  kubectl(
+    ...["get", "pvc", "data-shop-0", "data-shop-1", "shop-backup", "-n", namespace],
+    ...["-o", "jsonpath={.items[*].metadata.uid}"],
+  );
 const passwordOf = async ([namespace]: Place): Promise<string | undefined> =>
   (await readSecret(platform.kubectl, "shop-credentials", namespace))["password"];
 
@@ -86,10 +89,11 @@ for (const [which, policy, isSame] of [
   [deletion.deletedAgain, "Delete", false],
 ] as const) {
   proves(which, async () => {
-    const place = await databases.ready(`again-${policy.toLowerCase()}`, { deletionPolicy: policy });
+    const spec = { deletionPolicy: policy, replicas: 2 };
+    const place = await databases.ready(`again-${policy.toLowerCase()}`, spec);
     const before = [await claimUids(place), await passwordOf(place)];
     await kubectl("delete", "database", "shop", "-n", place[0], "--timeout=60s");
-    await databases.apply(place, { deletionPolicy: policy });
+    await databases.apply(place, spec);
     await untilReady(platform.kubectl, place, minutes(2));
     const after = [await claimUids(place), await passwordOf(place)];
     assert.deepEqual(

@@ -1,22 +1,15 @@
-// What the operator promises when things around it, or it itself, go away; real API server, CLI and provider, simulated nodes.
+// What the operator promises when it, or what it knows, goes away; real API server, CLI and provider, simulated nodes. The
+// API server and single Secrets: test/faults.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { startCluster } from "../../tools/cluster/cluster";
-import { layoutOf } from "../../tools/cluster/layout";
-import { openProcesses } from "../../tools/cluster/processes";
 import { uidOf } from "../drift/children";
 import { database, readDatabase, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import type { FaultProxy, Hold } from "../harness/fault-proxy";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import {
-  simulatedCatalogue,
-  simulatedNodes,
-  startPlatformCluster,
-  type PlatformCluster,
-} from "../harness/platform-cluster";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { proxiedEnvironment, startProxy } from "../harness/proxied";
 
 let platform: PlatformCluster;
@@ -40,23 +33,6 @@ const namespaceFor = (name: string): Promise<string> => makeNamespace(platform.k
 const runsOf = (key: string): number => runsIn(operator, key);
 const secretData = (namespace: string, name: string): Promise<Record<string, string>> =>
   readSecret(platform.kubectl, name, namespace);
-
-test("an API server that goes away for a while is waited for, and what was asked in between is done", async () => {
-  const namespace = await namespaceFor("outage");
-  await platform.kubectl.apply(database("before", namespace, { replicas: 1 }));
-  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
-  const { pid } = operator;
-  await openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver");
-  await eventually(() => {
-    assert.ok(operator.log.some((line) => line.msg === "watch interrupted"));
-  });
-  await startCluster({ name: platform.cluster.name, ...simulatedNodes });
-  await platform.kubectl.apply(database("after", namespace, { replicas: 1 }));
-  await untilReady(platform.kubectl, [namespace, "after"], minutes(2));
-  await untilReady(platform.kubectl, [namespace, "before"], minutes(2));
-  assert.equal(operator.pid, pid);
-  assert.equal(runsOf(`${namespace}/before`), 1);
-});
 
 /** Makes a Database of which a run has made some children, while the request that would make its StatefulSet is held. */
 async function halfMade(name: string): Promise<{ readonly namespace: string; readonly held: Hold }> {
@@ -141,19 +117,6 @@ test("a Database whose state was lost before it was deleted goes all the same, a
   await eventually(async () => {
     assert.deepEqual(await platform.kubectl.names("statefulset,pod,service,job,pvc,secret,role", namespace), []);
   });
-});
-
-test("a lost key makes states unreadable: they are rebuilt by adoption at the next change", async () => {
-  const namespace = await namespaceFor("keyless");
-  const place = [namespace, "shop"] as const;
-  await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
-  await untilReady(platform.kubectl, place, minutes(2));
-  await operator.stop();
-  await platform.kubectl("delete", "secret", "database-operator-state-key", "-n", "database-operator-system");
-  operator = await startOperatorProcess({ environment });
-  await platform.kubectl("scale", "database", "shop", "-n", namespace, "--replicas=2");
-  const view = await untilReady(platform.kubectl, place, minutes(2));
-  assert.equal(view.status.readyReplicas, 2);
 });
 
 test("a restarted operator runs nothing for what is converged", async () => {
