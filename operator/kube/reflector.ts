@@ -9,7 +9,7 @@ import { ApiError, metadataListOnly, metadataOnly, type KubeClient } from "./cli
 export type Key = string;
 
 export interface ReflectorOptions<T> {
-  readonly client: KubeClient;
+  readonly client: Pick<KubeClient, "get" | "watch">;
   /** The collection's path. */
   readonly path: string;
   readonly labelSelector?: string;
