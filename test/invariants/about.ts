@@ -24,10 +24,8 @@ export function subjectOf(
  * are left out: the log does not tell what they are about; they come with a write of the status, which counts, and
  * `events` judges how many there are.
  */
-export function concerns(write: AuditedWrite, subject: Subject): boolean {
-  if (write.resource === "events") return false;
-  return isItself(write, subject) || isChild(write, subject) || isRecord(write, subject);
-}
+export const concerns = (write: AuditedWrite, subject: Subject): boolean =>
+  isItself(write, subject) || isChild(write, subject) || isRecord(write, subject);
 
 /**
  * How far a write of somebody else reaches: `all`, whatever the operator may have to do; `status`, no more than what is told

@@ -61,7 +61,20 @@ const harmless: Record<string, Partial<Snapshot>> = {
     ),
   },
   "a refusal because the namespace is going": {
-    writes: write({ code: 403, at: last, answer: "it is being terminated" }),
+    writes: write({ verb: "create", code: 403, at: last, answer: "it is being terminated" }),
+  },
+  "events that the provider may not list": {
+    writes: write({ verb: "list", resource: "events", name: "", code: 403, at: last }),
+  },
+  "a refusal by an API server that has just started": { writes: write({ code: 403, at: last }) },
+  "children without an owner under Snapshot": {
+    ...withDatabase({ spec: { ...database.spec, deletionPolicy: "Snapshot" } }),
+    objects: healthy.objects.map((object) => ({ ...object, owners: [] })),
+  },
+  "the state of a former Database, before it was taken up": {
+    ...withDatabase({ finalizers: [], conditions: stalled }),
+    objects: left,
+    states: [{ ...state, uid: "former" }],
   },
 };
 

@@ -1,4 +1,6 @@
 // Planting: small changes to the healthy snapshot, for the tests beside this file.
+import assert from "node:assert/strict";
+import test from "node:test";
 import { childOf, database, healthy } from "./healthy";
 import { isBroken, judge } from "./invariants";
 import type { ConditionView, DatabaseView, ObjectView, Snapshot, WatchedDatabase } from "./snapshot";
@@ -40,3 +42,17 @@ export const left = [claim3, childOf("Secret", "shop-system", true)];
 export const lastSeenWith = (deletionPolicy: string): readonly WatchedDatabase[] => [
   { at: last, deleted: true, first: false, database: { ...database, spec: { ...database.spec, deletionPolicy } } },
 ];
+
+/** What is planted, which invariant must turn red, and what it must say; by a sentence. */
+export type Faults = Readonly<Record<string, readonly [fault: Partial<Snapshot>, invariant: string, says: RegExp]>>;
+
+/** A test for each fault: that invariant, and it alone, turns red. */
+export function assertRed(faults: Faults): void {
+  for (const [sentence, [fault, invariant, says]] of Object.entries(faults)) {
+    test(`red: ${sentence}`, () => {
+      const red = redIn({ ...healthy, ...fault });
+      assert.deepEqual(Object.keys(red), [invariant]);
+      assert.match(red[invariant]?.join("\n") ?? "", says);
+    });
+  }
+}

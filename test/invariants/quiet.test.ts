@@ -53,6 +53,15 @@ const inConflict: readonly WatchedDatabase[] = (healthy.watched ?? []).map((even
 /** What explains the write. */
 const excuses: Record<string, Case> = {
   "a person's edit of the Database": [[by("admin", { resource: "databases" })]],
+  "a person's edit of its status": [[by("admin", { resource: "databases", subresource: "status" })]],
+  "the key of all states, which somebody deleted": [
+    [
+      by("admin", {
+        ...{ resource: "secrets", namespace: "database-operator-system" },
+        ...{ name: "database-operator-state-key", verb: "delete" },
+      }),
+    ],
+  ],
   "a child that somebody edited": [[by("admin", { resource: "services", name: "shop-ro" })]],
   "a child that Kubernetes deleted": [
     [by("system:serviceaccount:kube-system:generic-garbage-collector", { verb: "delete" })],
@@ -149,6 +158,7 @@ const noExcuses: Record<string, Case> = {
   "a namespace that somebody made": [
     [by("admin", { resource: "namespaces", namespace: "", name: "other", verb: "create" })],
   ],
+  "its namespace, which got a label": [[by("admin", { resource: "namespaces", namespace: "", name: "production" })]],
   "another namespace, which is to go": [
     [by("admin", { resource: "namespaces", namespace: "", name: "other", verb: "delete" })],
   ],
