@@ -1,0 +1,39 @@
+// The slow tail of the tests, in groups of which each run takes some: what each is about, and which changes force it.
+
+/** A group of slow tests. */
+export interface Group {
+  readonly about: string;
+  /** Folders and files below the root: where something in them has changed since the group last passed, it runs. */
+  readonly folders: readonly string[];
+}
+
+const postgresql = ["components/engines/postgresql", "components/engines/postgresql.ts", "images/postgresql"];
+const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
+const engines = ["components/engines", "agent", "images"];
+const node = ["tools/cluster"];
+const deployed = ["operator/leadership", "operator/main.ts", "images/operator", "infra"];
+
+/** In the order in which they take their turns. */
+export const groups = {
+  "postgresql-second-member": { about: "a second server on a volume, and a killed container", folders: postgresql },
+  "mysql-outage": { about: "a whole group of MySQL is killed, or deleted", folders: mysql },
+  "postgresql-quorum": { about: "replicas that stop while commits wait for them", folders: postgresql },
+  "api-frozen": { about: "writes while the Kubernetes API stands still", folders: engines },
+  "postgresql-diverged": { about: "a primary that wrote alone and froze", folders: postgresql },
+  "monitoring-lag": { about: "alerts about replicas that lag", folders: [...engines, "infra/monitoring"] },
+  "postgresql-wal-gone": { about: "a replica whose WAL is gone", folders: postgresql },
+  "real-node": { about: "what the nodes of this machine can do", folders: node },
+  "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
+  "deployed-operator": { about: "a frozen leader, and make undeploy", folders: deployed },
+  "postgresql-decision": { about: "the only member with all commits is lost", folders: postgresql },
+  "cut-off": { about: "a primary that is cut off from the network", folders: engines },
+} as const satisfies Readonly<Record<string, Group>>;
+
+export type GroupName = keyof typeof groups;
+
+export const groupNames: readonly GroupName[] = Object.keys(groups).filter(isGroup);
+
+/** Whether a text names a group. */
+export function isGroup(text: string): text is GroupName {
+  return Object.hasOwn(groups, text);
+}
