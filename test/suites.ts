@@ -6,12 +6,17 @@ import { progressOn } from "../tools/progress";
 
 export type SuiteName = "check" | "unit" | "cluster" | "faults" | "e2e";
 
-/** Tests of node's runner: which files, how many of them at a time, and how long one may take. */
+/** Tests of node's runner: which files, how many of them at a time, and how long a file and a test may take. */
 export interface TestFiles {
   readonly files: readonly string[];
   readonly exclude?: readonly string[];
   readonly concurrency: number;
+  /** For a file. */
   readonly minutes: number;
+  /** For a test and for a hook; one that needs longer has a `timeout` of its own and says why. */
+  readonly testMinutes: number;
+  /** How many processes share the files. Default: each has its own. */
+  readonly batches?: number;
   /** What must be there first; on a bare machine it takes far longer than any test may. */
   readonly prepare?: () => Promise<unknown>;
 }
@@ -39,26 +44,35 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
     files: ["{agent,components,examples,infra,operator,stacks,test,tools}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "test/cluster/**", "test/faults/**", "test/e2e/**"],
     concurrency: Math.max(1, cpus().length),
-    minutes: 3,
+    minutes: 5,
+    testMinutes: 2,
+    batches: 4 * Math.max(1, cpus().length),
   },
-  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 2, minutes: 15, prepare: provideTools },
+  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 2, minutes: 15, testMinutes: 5, prepare: provideTools },
   // Crashes at every point: a slice of the points, or all of them, which takes hours.
   faults: {
     files: ["test/faults/**/*.test.ts"],
     concurrency: 2,
     minutes: isWhole ? 600 : 30,
+    testMinutes: isWhole ? 600 : 5,
     prepare: provideTools,
   },
-  e2e: { files: ["test/e2e/**/*.test.ts"], concurrency: 1, minutes: 45, prepare: provideToolsAndImages },
+  e2e: {
+    files: ["test/e2e/**/*.test.ts"],
+    concurrency: 1,
+    minutes: 45,
+    testMinutes: 5,
+    prepare: provideToolsAndImages,
+  },
 };
 
 /** In the order in which they run. */
 export const suiteNames: readonly SuiteName[] = ["check", "unit", "cluster", "faults", "e2e"];
 
-/** Programs that must end with code 0, each with the sentence it proves. */
+/** Programs that must end with code 0, each with the sentence it proves; the longest first, as some run at a time. */
 export const checks: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
-  "types are right": ["tsc", "--noEmit"],
   "lint finds nothing": ["eslint", "."],
+  "types are right": ["tsc", "--noEmit"],
   "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
   "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],

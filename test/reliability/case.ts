@@ -12,6 +12,8 @@ export interface Case {
   readonly provoked: string;
   /** What must hold: "rebuilt by adoption, no pod restarted, same password". */
   readonly expected: string;
+  /** Where it is long: what `make test` takes of it; `make test-faults` takes all. Default: both take all. */
+  readonly slice?: string;
 }
 
 /** Cases of one area, each with the id `<area>.<key>`. */

@@ -17,8 +17,8 @@ export function reliabilityPage(cases: readonly Case[], results: Results): strin
 }
 
 function introduction(cases: readonly Case[], results: Results): string[] {
-  const passed = cases.filter(({ id }) => results.get(id)?.result === "passed");
-  const subcases = passed.reduce((sum, { id }) => sum + (results.get(id)?.subcases ?? 0), 0);
+  const count = (wanted: string): number => cases.filter((one) => outcomeOf(one, results) === wanted).length;
+  const subcases = cases.reduce((sum, { id }) => sum + (results.get(id)?.subcases ?? 0), 0);
   return [
     "# Reliability",
     "",
@@ -27,14 +27,16 @@ function introduction(cases: readonly Case[], results: Results): string[] {
     "What happens to a Database when something goes wrong, and the test of each promise. A case is data in",
     "`test/reliability/cases/`; exactly one test proves it, and bears its title and expectation as its name.",
     "",
-    `**${passed.length} of ${cases.length} cases passed** when they were last run in full, with ${subcases} sub-cases within them.`,
+    `Of ${cases.length} cases **${count("passed")} passed, ${count("failed")} failed, ${count("not run")} not run**, with ${subcases} sub-cases within them.`,
+    "Each row says on which day, and at which commit, the case last ran, and whether in full or in a slice of it.",
     "",
     "## How to run them",
     "",
     "| command | runs |",
     "| --- | --- |",
-    "| `make test` | all cases; of the long ones a slice, another one each day |",
+    "| `make test` | all cases but those whose turn it is not; of the long ones a slice, another one with each commit |",
     "| `make test-faults` | the long ones in full: each point at which something can die; takes hours |",
+    "| `SHARD=2/8 make test-faults` | the second of eight parts of that; once all have passed, the case has, in full |",
     "| `make test-cluster ONLY='<part of a title>'` | one case |",
     "| `tsx test/invariants/main.ts` | the invariants below, on the cluster of the current kubeconfig |",
     "",
@@ -72,10 +74,27 @@ function tableOf(area: string, cases: readonly Case[], results: Results): string
   ];
 }
 
-function resultOf({ id }: Case, results: Results): string {
-  const found = results.get(id);
-  if (found === undefined) return "not run yet";
-  return found.subcases === 0 ? found.result : `${found.result}, ${found.subcases} sub-cases`;
+/** How a case stands: what was skipped did not run. */
+function outcomeOf({ id }: Case, results: Results): "passed" | "failed" | "not run" {
+  const result = results.get(id)?.result ?? "skipped";
+  return result === "skipped" ? "not run" : result;
+}
+
+function resultOf(one: Case, results: Results): string {
+  const found = results.get(one.id);
+  const outcome = outcomeOf(one, results);
+  if (found === undefined || outcome === "not run") return outcome;
+  const { subcases, extent, date, commit, shards = {} } = found;
+  const of = Object.keys(shards)[0]?.split("/")[1];
+  const commits = new Set(Object.values(shards).map((shard) => shard.commit.slice(0, 7)));
+  const parts = `${Object.keys(shards).length} of ${of ?? 0} shards passed (${[...commits].join(", ")})`;
+  return [
+    outcome,
+    ...(subcases > 0 ? [`${subcases} sub-cases`] : []),
+    ...(one.slice === undefined ? [] : [extent === "full" ? "in full" : `a slice: ${one.slice}`]),
+    `${date}, ${commit.slice(0, 7)}`,
+    ...(of === undefined ? [] : [parts]),
+  ].join("; ");
 }
 
 /** Text as a table's cell takes it. */

@@ -19,6 +19,7 @@ const Entry = z.object({
   title: z.string().min(1),
   provoked: z.string().min(1),
   expected: z.string().min(1),
+  slice: z.string().min(1).optional(),
 });
 
 /** All cases by the name of their file in cases/, each file's in the order in which they are written. */

@@ -4,8 +4,9 @@ import test from "node:test";
 import { area, testNameOf, type Case } from "./case";
 import { reliabilityPage } from "./page";
 import { allCases, allProofs, proofsIn, proofsOf } from "./proofs";
-import { CaseRecord } from "./record";
-import { mergeResults } from "./results";
+import { CaseRecord, resultOf } from "./record";
+import { mergeResults, type Result, type Results } from "./results";
+import { wholeShard } from "../runner/shard";
 
 const everyCase = async (): Promise<Case[]> =>
   [...(await allCases()).values()].flatMap((ofFile) => [...ofFile.values()]);
@@ -68,14 +69,14 @@ test("sub-cases are counted per case, and what was skipped is not passed", async
   const [first, second] = await everyCase();
   assert.ok(first && second);
   const record = await CaseRecord.open();
-  const end = (name: string, nesting: number, more = {}): void => {
-    record.ended("passed", { name, nesting, ...more });
+  const end = (name: string, nesting: number, result: "passed" | "skipped" = "passed"): void => {
+    record.ended({ name, nesting, result });
   };
   end("one", 1);
   end("deep", 2);
   end("two", 1);
   end(testNameOf(first), 0);
-  end(testNameOf(second), 0, { skip: "no root" });
+  end(testNameOf(second), 0, "skipped");
   assert.deepEqual(Object.fromEntries(record.results), {
     [first.id]: { result: "passed", subcases: 2 },
     [second.id]: { result: "skipped", subcases: 0 },
@@ -91,22 +92,59 @@ test("a case whose file ended without a word of it has failed", async () => {
   assert.ok([...record.results.values()].every(({ result }) => result === "failed"));
 });
 
+const when = (commit: string, subcases: number): Pick<Result, "commit" | "date" | "subcases"> => ({
+  ...{ commit, date: "2026-11-23", subcases },
+});
+const merged = (...results: readonly Result[]): Result | undefined =>
+  results.reduce<Results>((before, result) => mergeResults(before, new Map([["a", result]])), new Map()).get("a");
+
 test("a slice that passed does not hide the whole run before it, but a failure does", () => {
-  const whole = new Map([["a", { result: "passed", subcases: 100 } as const]]);
-  const slice = new Map([["a", { result: "passed", subcases: 5 } as const]]);
-  const failure = new Map([["a", { result: "failed", subcases: 5 } as const]]);
-  assert.deepEqual(mergeResults(whole, slice, false), whole);
-  assert.deepEqual(mergeResults(whole, slice, true), slice);
-  assert.deepEqual(mergeResults(whole, failure, false), failure);
-  assert.deepEqual(mergeResults(failure, slice, false), slice);
+  const whole: Result = { result: "passed", extent: "full", ...when("1", 100) };
+  const slice: Result = { result: "passed", extent: "slice", ...when("2", 5) };
+  const failure: Result = { result: "failed", extent: "slice", ...when("3", 5) };
+  assert.deepEqual(merged(whole, slice), whole);
+  assert.deepEqual(merged(slice, whole), whole);
+  assert.deepEqual(merged(whole, failure), failure);
+  assert.deepEqual(merged(failure, slice), slice);
 });
 
-test("the page shows each case with its result, whatever characters it has", () => {
+const shard = (index: number, result: Result["result"] = "passed"): Result => {
+  const at = when(`c${index}`, 10);
+  return { result, extent: "slice", ...at, shards: { [`${index}/3`]: at } };
+};
+
+test("once all shards have passed the case has, in full, and each says at which commit", () => {
+  assert.equal(merged(shard(1), shard(3))?.extent, "slice");
+  const all = merged(shard(1), shard(3), shard(2));
+  assert.deepEqual([all?.result, all?.extent, all?.subcases], ["passed", "full", 30]);
+  const commits = Object.entries(all?.shards ?? {}).map(([name, { commit }]) => `${name} ${commit}`);
+  assert.deepEqual(commits.sort(), ["1/3 c1", "2/3 c2", "3/3 c3"]);
+});
+
+test("a shard that failed keeps the case failed until that shard has passed", () => {
+  assert.equal(merged(shard(1), shard(2, "failed"))?.result, "failed");
+  assert.equal(merged(shard(1), shard(2, "failed"), shard(3))?.result, "failed");
+  const mended = merged(shard(1), shard(2, "failed"), shard(3), shard(2));
+  assert.deepEqual([mended?.result, mended?.extent], ["passed", "full"]);
+});
+
+test("what a run says of a case depends on whether it has slices", () => {
+  const [long, short] = [{ ...sample.stopped, slice: "one point" }, sample.lost];
+  const ending = { result: "passed", subcases: 4 } as const;
+  const sitting = { isWhole: false, shard: wholeShard, commit: "c", date: "2026-11-23" };
+  assert.equal(resultOf(short, ending, sitting).extent, "full");
+  assert.equal(resultOf(long, ending, sitting).extent, "slice");
+  assert.equal(resultOf(long, ending, { ...sitting, isWhole: true }).extent, "full");
+  const part = resultOf(long, ending, { ...sitting, isWhole: true, shard: { index: 2, of: 8 } });
+  assert.deepEqual([part.extent, Object.keys(part.shards ?? {})], ["slice", ["2/8"]]);
+});
+
+test("the page shows each case with its result, whatever characters it has, and counts what was not run", () => {
   const page = reliabilityPage(
     Object.values(sample),
-    new Map([["api-server.stopped", { result: "passed", subcases: 3 }]]),
+    new Map([["api-server.stopped", { result: "passed", extent: "full", ...when("abcdef0123", 3) }]]),
   );
-  assert.match(page, /\| it is stopped \| SIGKILL \| it is waited for \| passed, 3 sub-cases \|/);
-  assert.match(page, /\| an answer \\\| is lost \| a proxy \| nothing is done twice \| not run yet \|/);
-  assert.match(page, /1 of 2 cases passed/);
+  assert.match(page, /\| it is stopped \| SIGKILL \| it is waited for \| passed; 3 sub-cases; 2026-11-23, abcdef0 \|/);
+  assert.match(page, /\| an answer \\\| is lost \| a proxy \| nothing is done twice \| not run \|/);
+  assert.match(page, /\*\*1 passed, 0 failed, 1 not run\*\*/);
 });

@@ -13,6 +13,8 @@ const root = join(__dirname, "../..");
 const Note = z.discriminatedUnion("kind", [
   /** A step of the harness, such as the start of a cluster. */
   z.object({ kind: z.literal("phase"), file: z.string(), name: z.string(), ms: z.number() }),
+  /** The first test began, so long after the process did; of that the hooks of the whole file took `hooksMs`. */
+  z.object({ kind: z.literal("started"), file: z.string(), ms: z.number(), hooksMs: z.number() }),
   /** Tests of a group that rotates: registered, or left for another commit. */
   z.object({ kind: z.literal("rotating"), file: z.string(), group: z.string(), tests: z.int(), isHere: z.boolean() }),
 ]);

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { groupNames } from "./groups";
+import { notesIn } from "./notes";
+import { changedGroups, filesByGroup, leftOutIn, recordOf } from "./rotation-record";
+
+test("a group is forced where its folders changed since it passed, or nobody knows that it did", () => {
+  const passed = { commit: "c", date: "d", content: "same" };
+  const record = Object.fromEntries(groupNames.map((name) => [name, passed]));
+  assert.deepEqual(
+    changedGroups(record, () => "same"),
+    [],
+  );
+  assert.deepEqual(
+    changedGroups(record, (name) => (name === "cut-off" ? "other" : "same")),
+    ["cut-off"],
+  );
+  assert.deepEqual(
+    changedGroups({}, () => "same"),
+    groupNames,
+  );
+  assert.deepEqual(
+    changedGroups(record, () => undefined),
+    groupNames,
+  );
+  assert.deepEqual(
+    changedGroups({}, () => ""),
+    [],
+    "a group without tests",
+  );
+});
+
+test("a group is found where it is registered", () => {
+  const sources = new Map([
+    ["test/e2e/a.test.ts", 'rotating("cut-off", () => test("x", body));'],
+    ["test/e2e/b.test.ts", 'rotating(\n  "cut-off",\n'],
+    ["test/e2e/c.test.ts", '// "cut-off" is elsewhere'],
+  ]);
+  assert.deepEqual(filesByGroup(sources).get("cut-off"), ["test/e2e/a.test.ts", "test/e2e/b.test.ts"]);
+});
+
+const note = (file: string, isHere: boolean): string =>
+  JSON.stringify({ kind: "rotating", file, group: "cut-off", tests: 2, isHere });
+
+test("tests that were left out are counted by group, and a line that is cut off is none", () => {
+  const notes = notesIn(`${note("a", false)}\n${note("b", false)}\n${note("c", true)}\n{"kind":"pha`);
+  assert.deepEqual(leftOutIn(notes), { tests: 4, groups: 1 });
+});
+
+test("only a group whose files all ran without a failure has passed", () => {
+  const files = filesByGroup().get("cut-off") ?? [];
+  const run = { content: () => "now", commit: "c", date: "d" };
+  const ran = notesIn(files.map((file) => note(file, true)).join("\n"));
+  const isPassed = (notes: typeof ran, failed: readonly string[]): boolean =>
+    recordOf({}, { ...run, notes, failed: new Set(failed) })["cut-off"] !== undefined;
+  assert.equal(isPassed(ran, []), files.length > 0);
+  assert.equal(isPassed(ran, files.slice(0, 1)), false);
+  assert.equal(isPassed([], []), false);
+});

@@ -1,0 +1,208 @@
+// One run of some suites, from the choice of what rotates to the last line.
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { enableCompileCache } from "node:module";
+import pc from "picocolors";
+import { cacheDirectory } from "../../tools/directories";
+import { CaseRecord } from "../reliability/record";
+import { verdictOf } from "../rights/compare";
+import { openRecords, type Recorded } from "../rights/record";
+import { isWhole, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
+import { runChecks } from "./checks";
+import { conclusionOf, failedIn } from "./conclusion";
+import { durationsFile, durationsOf, longestFilesFirst, readDurations, writeDurations } from "./durations";
+import type { Durations } from "./durations";
+import { durationsText } from "./durations-text";
+import { openEvidence } from "./evidence";
+import { readHead } from "./history";
+import { openNotes, type Note } from "./notes";
+import { groupsVariable, rotationOf, rotationText } from "./rotation";
+import { changedGroups, leftOutIn, presentContents, readRotation, recordOf, writeRotation } from "./rotation-record";
+import { seedOf } from "./seed";
+import { presentShard } from "./shard";
+import { filesOf, runSuite, type FileEnd } from "./suite-run";
+import { failureOf, reasonOf, sumOf, type Tally } from "./tally";
+
+const root = join(__dirname, "../..");
+
+/** Which tests of the suites to run. */
+export interface Choice {
+  /** Tests whose name matches this regular expression. */
+  readonly only?: string;
+  /** Files whose path contains this. */
+  readonly files?: string;
+  /** Whether to write down what is learnt: cases, durations, rotation. */
+  readonly record?: true;
+}
+
+/** What fails here, and ends the run where CI is set: nobody waits an hour to be told of a wrong type. */
+const quick: readonly SuiteName[] = ["check", "unit"];
+
+/** What all suites of a run share. */
+class TestRun {
+  readonly #choice: Choice;
+  readonly #known = readDurations();
+  readonly #evidence = openEvidence();
+  readonly #cases: CaseRecord;
+  readonly files = new Array<FileEnd & { readonly suite: SuiteName }>();
+  readonly checks = new Array<{ check: string; ms: number }>();
+  readonly kept = new Map<string, string>();
+
+  constructor(choice: Choice, cases: CaseRecord) {
+    this.#choice = choice;
+    this.#cases = cases;
+  }
+
+  run(name: SuiteName): Promise<Tally> {
+    if (name !== "check") return this.#runTests(name, testFiles[name]);
+    return runChecks(root, (check, ms) => this.checks.push({ check, ms }));
+  }
+
+  async #runTests(name: SuiteName, suite: TestFiles): Promise<Tally> {
+    const { only, files: part } = this.#choice;
+    const files = longestFilesFirst(filesOf(root, suite, part), root, this.#known);
+    const reason = await whyUnprepared(suite);
+    if (reason !== undefined) {
+      const failure = `${name}: what its tests need could not be provided\n${reason}`;
+      console.log(`${pc.red("✖")} ${failure}`);
+      return failureOf(failure);
+    }
+    const tally = await runSuite({
+      ...{ root, suite, files },
+      ...(only === undefined ? {} : { only: new RegExp(only) }),
+      environmentOf: (file) => this.#evidence.environmentOf(file),
+      onFile: (end) => this.#settle(name, end),
+    });
+    if (only === undefined) this.#cases.filesEnded(files, root);
+    return tally;
+  }
+
+  /** A file is over. */
+  #settle(suite: SuiteName, end: FileEnd): string[] {
+    this.files.push({ ...end, suite });
+    for (const one of end.ends) this.#cases.ended(one);
+    const place = this.#evidence.settle(end);
+    if (place === undefined) return [];
+    this.kept.set(end.file, place);
+    return [`${pc.yellow("evidence")}: ${place}`];
+  }
+
+  /** Files in which something failed. */
+  get failed(): ReadonlySet<string> {
+    return new Set(
+      this.files.filter(({ ends }) => ends.some(({ result }) => result === "failed")).map(({ file }) => file),
+    );
+  }
+
+  /** Writes how cases ended, if that is to be kept: part of the tests says nothing of them in full. */
+  async close({ commit, date }: { readonly commit: string; readonly date: string }): Promise<void> {
+    this.#evidence.close();
+    const { record, only } = this.#choice;
+    if (!record || only !== undefined) return;
+    await this.#cases.write({ isWhole, shard: presentShard(), commit, date: date.slice(0, 10) });
+  }
+}
+
+/** Provides what the tests need. Returns why it could not: the other suites run nevertheless. */
+async function whyUnprepared(suite: TestFiles): Promise<string | undefined> {
+  try {
+    await suite.prepare?.();
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Judges what the operator used of its rights, in all clusters of this run. */
+function judgeRights(recorded: readonly Recorded[], isAll: boolean): Tally {
+  const { problems, notes } = verdictOf(recorded, isAll);
+  for (const note of notes) console.log(pc.dim(note));
+  for (const problem of problems) console.log(`${pc.red("✖")} ${problem}`);
+  const isJudged = isAll || problems.length > 0;
+  if (isJudged && problems.length === 0) console.log(`${pc.green("✔")} the operator holds the rights that it uses`);
+  const passed = isJudged && problems.length === 0 ? 1 : 0;
+  return { passed, failed: problems.length, skipped: 0, failures: problems };
+}
+
+/** Says which groups are in force to the processes of tests; those of a part of the tests take all. */
+function rotate(isCut: boolean): void {
+  const asked = process.env["ROTATION"];
+  if (isCut && asked === undefined) return;
+  const { seed, from } = seedOf(readHead());
+  const rotation = rotationOf({ seed, changed: changedGroups(readRotation(), presentContents()), asked });
+  process.env[groupsVariable] = rotation.taken.join(",");
+  console.log(pc.dim(rotationText(rotation, from)));
+}
+
+/** All processes of tests load the same libraries. */
+function shareCompileCache(): void {
+  const directory = (process.env["NODE_COMPILE_CACHE"] ??= join(cacheDirectory(), "compile-cache"));
+  enableCompileCache(directory);
+}
+
+/** Runs suites, in their order, or all. The process's exit code says how it went. */
+export async function testRun(suites: readonly SuiteName[], choice: Choice): Promise<void> {
+  const began = performance.now();
+  const { commit = "unknown" } = readHead() ?? {};
+  const facts = {
+    commit,
+    date: `${new Date().toISOString().slice(0, 19)}Z`,
+    cores: cpus().length,
+    node: process.version,
+  };
+  const isStrict = Boolean(process.env["CI"]);
+  const isCut = choice.only !== undefined || choice.files !== undefined;
+  shareCompileCache();
+  rotate(isCut);
+  const rights = await openRecords();
+  const notes = await openNotes();
+  const run = new TestRun(choice, await CaseRecord.open());
+  const chosen = suiteNames.filter((name) => suites.length === 0 || suites.includes(name));
+  const { tallies, took, notRun } = await runAll(run, chosen, isStrict);
+  const isAll = !isCut && chosen.length === suiteNames.length && notRun.length === 0;
+  tallies.push(judgeRights(await rights.close(), isAll));
+  const left = await notes.read();
+  await notes.close();
+  const ms = performance.now() - began;
+  const timings = { suites: took, checks: run.checks, files: run.files, notes: left };
+  const durations = durationsOf(timings, { ...facts, ms });
+  await run.close(facts);
+  if (choice.record) keep({ durations, notes: left, failed: run.failed, isAll });
+  const tally = sumOf(tallies);
+  const conclusion = { ms, isStrict, evidence: run.kept, leftOut: leftOutIn(left), notRun };
+  for (const line of [...durationsText(durations), "", ...conclusionOf(tally, conclusion)]) console.log(line);
+  process.exitCode = failedIn(tally, isStrict) === 0 ? 0 : 1;
+}
+
+async function runAll(
+  run: TestRun,
+  chosen: readonly SuiteName[],
+  isStrict: boolean,
+): Promise<{ tallies: Tally[]; took: { suite: SuiteName; ms: number }[]; notRun: SuiteName[] }> {
+  const tallies = new Array<Tally>();
+  const took = new Array<{ suite: SuiteName; ms: number }>();
+  for (const suite of chosen) {
+    const hasFailed = sumOf(tallies).failed > 0;
+    const isOver = isStrict && hasFailed && !quick.includes(suite) && took.every((one) => quick.includes(one.suite));
+    if (isOver) return { tallies, took, notRun: chosen.filter((name) => !took.some((one) => one.suite === name)) };
+    console.log(pc.bold(`\n${suite}`));
+    const began = performance.now();
+    tallies.push(await run.run(suite));
+    took.push({ suite, ms: performance.now() - began });
+  }
+  return { tallies, took, notRun: [] };
+}
+
+interface Learnt {
+  readonly durations: Durations;
+  readonly notes: readonly Note[];
+  readonly failed: ReadonlySet<string>;
+  readonly isAll: boolean;
+}
+
+/** Writes down what a run learnt of durations, where it was whole, and of groups. */
+function keep({ durations, notes, failed, isAll }: Learnt): void {
+  if (isAll) writeDurations(durations, durationsFile);
+  const { commit, date } = durations;
+  writeRotation(recordOf(readRotation(), { notes, failed, content: presentContents(), commit, date }));
+}
