@@ -16,7 +16,7 @@ export NODES
 # Name of the cluster that demo, cluster-up and cluster-down are about.
 CLUSTER ?= default
 TOOLS := tsx tools/main.ts
-# How the cases of docs/reliability.md ended is written down, but not in CI.
+# What a run learns of cases, durations, rights and rotation is written down, but not in CI.
 RECORD := $(if $(CI),,--record)
 RUN_TESTS := tsx test/run.ts $(if $(ONLY),--only '$(ONLY)') $(if $(FILES),--files '$(FILES)')
 
@@ -48,7 +48,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  SIZE=small|full  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  SIZE=small|full  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -57,7 +57,7 @@ demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` mad
 ##@ Tests
 
 .PHONY: test
-test: $(INSTALLED) ## Everything: check, test-unit, test-cluster, faults in slices, test-e2e.
+test: $(INSTALLED) ## Everything: check, test-unit, test-cluster, faults in slices, test-e2e; of the slow tail some groups.
 	@$(RUN_TESTS) $(RECORD) check unit cluster faults e2e
 
 .PHONY: test-unit
@@ -69,7 +69,7 @@ test-cluster: $(INSTALLED) ## Against a real API server, CLI and provider; nodes
 	@$(RUN_TESTS) cluster
 
 .PHONY: test-faults
-test-faults: $(INSTALLED) ## Everything that can die dies at every point; takes hours. FAULTS=slice runs a part.
+test-faults: $(INSTALLED) ## Everything that can die dies at every point; takes hours. SHARD=2/8: an eighth; FAULTS=slice: a slice.
 	@FAULTS=$${FAULTS:-all} $(RUN_TESTS) $(RECORD) faults
 
 .PHONY: test-e2e

@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
+import { presentFile } from "../runner/notes";
 import { readUsage, type Identity } from "./usage";
 
 /** Names the directory; without it nothing is left. Set from outside, it is kept, to compare several runs together. */
@@ -20,7 +21,7 @@ export async function recordUsage(auditLog: string, identity: Identity): Promise
   if (directory === undefined) return;
   const usage = await readUsage(auditLog, identity);
   const recorded: Recorded = {
-    file: basename(process.argv[1] ?? ""),
+    file: presentFile(),
     used: [...usage.used],
     refused: [...usage.refused],
   };

@@ -6,6 +6,7 @@ import test from "node:test";
 import { grantsOf, isClusterScoped, clusterRules } from "../../infra/permissions";
 import { compare, verdictOf } from "./compare";
 import { granted, handedOn } from "./granted";
+import { usageAfter, withKnown } from "./known-usage";
 import { exceptions, reasons } from "./reasons";
 import { rightsIn } from "./right";
 import { readUsage, rightsAsked } from "./usage";
@@ -170,4 +171,28 @@ test("a rule is about what is in a namespace, or about what is in none", () => {
     const kinds = new Set(rule.resources.map((resource) => isClusterScoped({ ...rule, resources: [resource] })));
     assert.equal(kinds.size, 1, JSON.stringify(rule));
   }
+});
+
+const [rotates, runs] = ["test/e2e/rotates.test.ts", "test/e2e/runs.test.ts"];
+const [seldom, always] = ["elsewhere secrets delete", "elsewhere secrets get"];
+
+test("a right that only tests use which a run left out is known to be used; one that a whole file uses no more is found", () => {
+  const recorded = [{ file: runs, used: [always], refused: [] }];
+  const known = { [rotates]: [seldom], [runs]: [seldom, always] };
+  const held = new Set([seldom, always]);
+  const unexplained = (usage: typeof known, leftOut: readonly string[]): readonly string[] =>
+    compare(withKnown(recorded, usage, new Set(leftOut)), held).unexplained.filter((right) => !handedOn.has(right));
+  assert.deepEqual(unexplained(known, [rotates]), []);
+  assert.deepEqual(unexplained(known, []), [seldom]);
+  assert.deepEqual(unexplained({ ...known, [rotates]: [] }, [rotates]), [seldom]);
+});
+
+test("after a whole run each file is known by what it used now, and with what its left out tests used before", () => {
+  const recorded = [runs, rotates].map((file) => ({ file, used: [always], refused: [] }));
+  const known = { [rotates]: [seldom], [runs]: [seldom], "gone.test.ts": [seldom] };
+  const isThere = (path: string): boolean => path !== "gone.test.ts";
+  assert.deepEqual(usageAfter(known, recorded, new Set([rotates, "gone.test.ts"]), isThere), {
+    [rotates]: [seldom, always].sort(),
+    [runs]: [always],
+  });
 });

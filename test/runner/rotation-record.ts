@@ -106,3 +106,7 @@ export function leftOutIn(notes: readonly Note[]): { tests: number; groups: numb
     groups: new Set(left.map(({ group }) => group)).size,
   };
 }
+
+/** Files of which some tests were left for other commits. */
+export const filesLeftOut = (notes: readonly Note[]): ReadonlySet<string> =>
+  new Set(notes.flatMap((note) => (note.kind === "rotating" && !note.isHere ? [note.file] : [])));

@@ -6,6 +6,7 @@ import pc from "picocolors";
 import { cacheDirectory } from "../../tools/directories";
 import { CaseRecord } from "../reliability/record";
 import { verdictOf } from "../rights/compare";
+import { readKnownUsage, usageAfter, withKnown, writeKnownUsage } from "../rights/known-usage";
 import { openRecords, type Recorded } from "../rights/record";
 import { isWhole, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
 import { runChecks } from "./checks";
@@ -17,7 +18,15 @@ import { openEvidence } from "./evidence";
 import { readHead } from "./history";
 import { openNotes, type Note } from "./notes";
 import { groupsVariable, rotationOf, rotationText } from "./rotation";
-import { changedGroups, leftOutIn, presentContents, readRotation, recordOf, writeRotation } from "./rotation-record";
+import {
+  changedGroups,
+  filesLeftOut,
+  leftOutIn,
+  presentContents,
+  readRotation,
+  recordOf,
+  writeRotation,
+} from "./rotation-record";
 import { seedOf } from "./seed";
 import { presentShard } from "./shard";
 import { filesOf, runSuite, type FileEnd } from "./suite-run";
@@ -160,14 +169,15 @@ export async function testRun(suites: readonly SuiteName[], choice: Choice): Pro
   const chosen = suiteNames.filter((name) => suites.length === 0 || suites.includes(name));
   const { tallies, took, notRun } = await runAll(run, chosen, isStrict);
   const isAll = !isCut && chosen.length === suiteNames.length && notRun.length === 0;
-  tallies.push(judgeRights(await rights.close(), isAll));
   const left = await notes.read();
   await notes.close();
+  const used = await rights.close();
+  tallies.push(judgeRights(withKnown(used, readKnownUsage(), isAll ? filesLeftOut(left) : new Set()), isAll));
   const ms = performance.now() - began;
   const timings = { suites: took, checks: run.checks, files: run.files, notes: left };
   const durations = durationsOf(timings, { ...facts, ms });
   await run.close(facts);
-  if (choice.record) keep({ durations, notes: left, failed: run.failed, isAll });
+  if (choice.record) keep({ durations, notes: left, failed: run.failed, used, isAll });
   const tally = sumOf(tallies);
   const conclusion = { ms, isStrict, evidence: run.kept, leftOut: leftOutIn(left), notRun };
   for (const line of [...durationsText(durations), "", ...conclusionOf(tally, conclusion)]) console.log(line);
@@ -197,12 +207,15 @@ interface Learnt {
   readonly durations: Durations;
   readonly notes: readonly Note[];
   readonly failed: ReadonlySet<string>;
+  readonly used: readonly Recorded[];
   readonly isAll: boolean;
 }
 
-/** Writes down what a run learnt of durations, where it was whole, and of groups. */
-function keep({ durations, notes, failed, isAll }: Learnt): void {
+/** Writes down what a run learnt of groups and, where it was whole, of durations and rights. */
+function keep({ durations, notes, failed, used, isAll }: Learnt): void {
   if (isAll) writeDurations(durations, durationsFile);
+  // a file that failed may not have come to use all that it does
+  if (isAll && failed.size === 0) writeKnownUsage(usageAfter(readKnownUsage(), used, filesLeftOut(notes)));
   const { commit, date } = durations;
   writeRotation(recordOf(readRotation(), { notes, failed, content: presentContents(), commit, date }));
 }

@@ -6,6 +6,7 @@ const asAsked = "the operator goes on and runs nothing in vain; afterwards every
 export const apiServer = area("API server", {
   outage: {
     title: "the API server cannot be reached for a minute",
+    slice: "20 s",
     provoked: "connections are broken and refused, while Databases are made, changed and deleted",
     expected: asAsked,
   },

@@ -4,7 +4,8 @@ import { area } from "../case";
 export const bounded = area("Bounded resources", {
   changes: {
     title: "one Database is changed over and over",
-    provoked: "kubectl apply of another parameter, 30 times (500 with FAULTS=all)",
+    provoked: "kubectl apply of another parameter, 500 times",
+    slice: "30 times",
     expected:
       "memory, open files, temporary files, history, state and log per change stay as they were after the first third",
   },
