@@ -40,7 +40,7 @@ after(async () => {
   await platform.stop();
 });
 
-/** Changes the definition. That ends every watch of Databases; returns when the witness has a new one, so that it misses nothing. */
+/** Changes the definition, and returns once that has ended the watches of Databases: the witness goes on after what it saw last. */
 async function changing<T>(act: () => Promise<T>): Promise<T> {
   const config = new KubeConfig();
   config.loadFromFile(platform.cluster.kubeconfig);
@@ -49,12 +49,7 @@ async function changing<T>(act: () => Promise<T>): Promise<T> {
   await watch.next();
   const result = await act();
   while ((await watch.next()).done !== true);
-  const ended = Date.now();
   await client.close();
-  await eventually(async () => {
-    const { watched = [] } = await platform.witness.observe();
-    assert.ok(watched.some(({ at }) => at > ended));
-  });
   return result;
 }
 
