@@ -37,17 +37,22 @@ const own = new Set([
 /** What happened, who is alive, and addresses of the programs on this machine. */
 const passing = new Set(["Event", "Lease", "ComponentStatus"]);
 
-const bare = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, part: unknown) => (own.has(key) ? undefined : part)));
+/** An object without that; the port of its API server is the same word in each. */
+function bare(value: unknown, { cluster }: PlatformCluster): unknown {
+  const port = Number(new URL(cluster.apiServer).port);
+  const kept = (key: string, part: unknown): unknown => (own.has(key) ? undefined : part === port ? "own port" : part);
+  return JSON.parse(JSON.stringify(value, kept));
+}
 
 /** Every object of a cluster by kind and name, without what differs between any two clusters. */
-async function objectsOf({ kubectl }: PlatformCluster): Promise<Map<string, unknown>> {
+async function objectsOf(platform: PlatformCluster): Promise<Map<string, unknown>> {
+  const { kubectl } = platform;
   const kinds = (await kubectl("api-resources", "--verbs=list", "-o", "name")).trim().split("\n");
   const { items } = Listed.parse(JSON.parse(await kubectl("get", kinds.join(), "-A", "-o", "json")));
   const kept = items.filter(({ kind }) => !passing.has(kind));
   const entries = kept.map((object): [string, unknown] => {
     const { apiVersion, kind, metadata } = object;
-    return [`${apiVersion} ${kind} ${metadata.namespace}/${metadata.name}`, bare(object)];
+    return [`${apiVersion} ${kind} ${metadata.namespace}/${metadata.name}`, bare(object, platform)];
   });
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -17,7 +17,7 @@ import { type Layout, layoutOf } from "./layout";
 import { chooseNodes, type NodeChoice, poolOf } from "./nodes/choose";
 import type { NodeKind, NodePlace, NodePool } from "./nodes/nodes";
 import type { SimulatedNodesArgs } from "./nodes/simulated/simulated";
-import { layData } from "./save";
+import { correctPort, layData } from "./save";
 import { type ClusterState, readState, writeState } from "./state";
 import { startWatchdog, type Watchdog } from "./watchdog";
 
@@ -105,6 +105,7 @@ async function startNew(start: Omit<Start, "state">, options: StartOptions): Pro
     const state = await newState(layout, start.pool.kind, options);
     if (options.from !== undefined) await layData(options.from, layout);
     await complete({ ...start, state });
+    if (options.from !== undefined) await correctPort(layout.kubeconfig, state.apiServerPort);
     const running: ClusterState = { ...state, phase: "running" };
     await writeState(layout, running);
     if (options.life !== "parent") await watchdog.release();

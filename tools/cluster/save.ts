@@ -5,6 +5,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "../host/lock";
 import { silent } from "../progress";
+import { openApi } from "./api";
 import { lockOf, placeOf } from "./end";
 import { type Layout, layoutOf } from "./layout";
 import { poolOf } from "./nodes/choose";
@@ -33,6 +34,17 @@ export async function saveCluster({ directory }: { readonly directory: string },
 /** Lays the saved data where the etcd of a cluster that was never started will find them. */
 export async function layData(saved: string, layout: Layout): Promise<void> {
   await copyData(dataIn(saved), layout.etcd);
+}
+
+/** Tells the Service of the API server, whose objects were saved from another, of this one's port. */
+export async function correctPort(kubeconfig: string, targetPort: number): Promise<void> {
+  const api = await openApi(kubeconfig);
+  const ports = [{ name: "https", protocol: "TCP", port: 443, targetPort }];
+  try {
+    await api.request("PATCH", "/api/v1/namespaces/default/services/kubernetes", { spec: { ports } });
+  } finally {
+    api.close();
+  }
 }
 
 const dataIn = (saved: string): string => join(saved, "etcd");
