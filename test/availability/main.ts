@@ -32,9 +32,9 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
   const stage = await openStage(names, isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : []);
   stage.platform.witness.disregard(namespace, "each of many faults is told of by an event", ["events"]);
   try {
-    // after the images, which the catalogue lists
-    const plan = await planOf(
+    const plan = planOf(
       names,
+      stage.platform.catalogue,
       ({ fault, mode, replication }) =>
         fault === (wanted.fault ?? fault) &&
         mode === (wanted.mode ?? mode) &&

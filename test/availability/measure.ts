@@ -1,6 +1,7 @@
 // A whole measurement: cell after cell, try after try.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Catalogue } from "../../tools/images/catalogue";
 import type { Progress } from "../../tools/progress";
 import { faults } from "./faults/faults";
 import { cellsOf, engines, type Cell, type EngineName } from "./matrix";
@@ -37,15 +38,15 @@ export interface Plan {
 }
 
 /** The cells of the engines that pass the filter and that the catalogue has versions for. */
-export async function planOf(names: readonly EngineName[], isWanted: (cell: Cell) => boolean): Promise<Plan> {
+export function planOf(names: readonly EngineName[], catalogue: Catalogue, isWanted: (cell: Cell) => boolean): Plan {
   const cells: Cell[] = [];
   const skipped: string[] = [];
   for (const name of names) {
     const wanted = cellsOf(name).filter(isWanted);
-    const versions = await versionsOf(name);
+    const versions = versionsOf(catalogue, name);
     if (wanted.length === 0) continue;
     if (versions.length === 0) {
-      skipped.push(`${name}: the catalogue of \`make images\` has no version of it.`);
+      skipped.push(`${name}: the catalogue has no version of it.`);
       continue;
     }
     const hasStep = engines[name].minorUpgrade === "rebuilt image" || minorStep(versions) !== undefined;
@@ -116,7 +117,7 @@ class Subjects {
   /** Everything for one try; the operator is as the cell wants it. */
   async sceneFor(cell: Cell): Promise<Parameters<typeof attemptOnce>[1]> {
     const { stage } = this.#options;
-    const versions = await versionsOf(cell.engine);
+    const versions = versionsOf(stage.platform.catalogue, cell.engine);
     const needsOlder = faults[cell.fault].needsOlderVersion && engines[cell.engine].minorUpgrade === "next version";
     const step = needsOlder ? minorStep(versions) : undefined;
     const version = step?.from ?? this.#options.version ?? versions.at(-1) ?? "";

@@ -1,10 +1,6 @@
-// Versions to measure: what the catalogue of `make images` has.
-import { readFile } from "node:fs/promises";
-import { z } from "zod";
-import { catalogueFile } from "../../tools/images/build";
+// Versions to measure: what the cluster's catalogue has.
+import type { Catalogue } from "../../tools/images/catalogue";
 import type { EngineName } from "./matrix";
-
-const Catalogue = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /** Images that make two minors of one major, where there are such: most clusters do without. */
 export const imagesOfMinors: Readonly<Record<EngineName, readonly string[]>> = {
@@ -13,9 +9,8 @@ export const imagesOfMinors: Readonly<Record<EngineName, readonly string[]>> = {
 };
 
 /** Versions of an engine in the catalogue, the oldest first. */
-export async function versionsOf(engine: EngineName): Promise<readonly string[]> {
-  const catalogue = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  return Object.keys(catalogue[engine] ?? {}).sort(byNumbers);
+export function versionsOf(catalogue: Catalogue, engine: EngineName): readonly string[] {
+  return Object.keys(catalogue[engine]).sort(byNumbers);
 }
 
 function byNumbers(left: string, right: string): number {

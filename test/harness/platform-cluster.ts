@@ -7,8 +7,8 @@ import { z } from "zod";
 import { toolsOnPath } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { openNodeImages } from "../../tools/cluster/nodes/real/real-nodes";
-import { buildImages, catalogueFile } from "../../tools/images/build";
-import type { Engine } from "../../tools/images/catalogue";
+import { buildImages } from "../../tools/images/build";
+import { catalogueOf, writeCatalogue, type Catalogue, type Engine } from "../../tools/images/catalogue";
 import { loadImages } from "../../tools/images/load";
 import { runPlatform, type PlatformOptions } from "../../tools/platform/platform";
 import { progressTo, type Progress } from "../../tools/progress";
@@ -26,6 +26,8 @@ export interface PlatformCluster {
   readonly operatorEnvironment: Readonly<Record<string, string>>;
   /** Watches what happens here; at the end it judges the invariants. */
   readonly witness: Witness;
+  /** What was built for it; empty where the catalogue is the test's own. */
+  readonly catalogue: Catalogue;
   /** The operator's image, where it is deployed. */
   readonly operatorImage?: string;
   /** `pulumi up` of the platform once more, after a look at what is there. */
@@ -103,7 +105,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   };
   try {
     if (template) await cp(template.pulumi, directory, { recursive: true });
-    const { catalogueFile, operatorImage } = await provideImages(options, { cluster, directory, progress });
+    const { catalogueFile, catalogue, operatorImage } = await provideImages(options, { cluster, directory, progress });
     const settings = { ...commonSettings, ...options.settings, ...(operatorImage && { image: operatorImage }) };
     const installation = { environment, directory, catalogueFile, settings: { ...settings, watchNamespaces } };
     if (!template) await install(installation, { kubectl, progress, watchNamespaces });
@@ -118,7 +120,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
       DATABASE_OPERATOR_WATCH_NAMESPACES: watchNamespaces.join(","),
     };
     const up = (): Promise<string> => runPlatform({ ...installation, refresh: true });
-    return { cluster, kubectl, environment, operatorEnvironment, witness, up, stop, operatorImage };
+    return { cluster, kubectl, environment, operatorEnvironment, witness, catalogue, up, stop, operatorImage };
   } catch (error) {
     await end();
     throw error;
@@ -143,14 +145,15 @@ async function install(
 async function provideImages(
   options: PlatformClusterOptions,
   { cluster, directory, progress }: { cluster: Cluster; directory: string; progress: Progress },
-): Promise<{ readonly catalogueFile: string; readonly operatorImage?: string }> {
+): Promise<Pick<PlatformCluster, "catalogue" | "operatorImage"> & { readonly catalogueFile: string }> {
+  const catalogueFile = join(directory, "catalogue.json");
   if (options.catalogue !== undefined) {
-    const file = join(directory, "catalogue.json");
-    await writeFile(file, JSON.stringify(options.catalogue));
-    return { catalogueFile: file };
+    await writeFile(catalogueFile, JSON.stringify(options.catalogue));
+    return { catalogueFile, catalogue: catalogueOf([]) };
   }
   const extraImages = "extraImages" in options ? options.extraImages : undefined;
   const images = await progress.step("images", (log) => buildImages({ log, extra: extraImages }));
+  await writeCatalogue(catalogueFile, images);
   const node = await openNodeImages(cluster.directory);
   const { engines = ["postgresql"] } = options;
   const isDeployed = options.operator === "deployed";
@@ -159,7 +162,7 @@ async function provideImages(
   );
   await progress.step("images into the node", (log) => loadImages(node, needed, log));
   const operatorImage = isDeployed ? images.find(({ name }) => name === "operator")?.image : undefined;
-  return { catalogueFile: catalogueFile(), operatorImage };
+  return { catalogueFile, catalogue: catalogueOf(images), operatorImage };
 }
 
 const Kubeconfig = z.looseObject({

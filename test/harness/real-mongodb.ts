@@ -1,21 +1,8 @@
-// MongoDB's protocol on real nodes: the version that the built images have, and the real driver with the credentials Secret.
-import { readFile } from "node:fs/promises";
+// MongoDB's protocol on real nodes: the real driver with the credentials Secret.
 import { isIP } from "node:net";
 import { MongoClient, type MongoClientOptions } from "mongodb";
 import { z } from "zod";
-import { catalogueFile } from "../../tools/images/build";
 import { readSecret, type Kubectl } from "./kubectl";
-
-const Catalogue = z.object({ mongodb: z.record(z.string(), z.object({ image: z.string() })) });
-
-/** The first version in the catalogue that `make images` wrote, and its image. Throws where it has none. */
-export async function builtMongodb(): Promise<{ readonly version: string; readonly image: string }> {
-  const { mongodb } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  const [first] = Object.entries(mongodb);
-  if (first === undefined) throw new Error(`${catalogueFile()} has no version of mongodb`);
-  const [version, { image }] = first;
-  return { version, image };
-}
 
 /** A value of a Secret, in clear. */
 export async function valueOf(kubectl: Kubectl, secret: string, namespace: string, key: string): Promise<string> {

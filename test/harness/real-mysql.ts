@@ -1,20 +1,6 @@
-// MySQL on real nodes: the version that the built images have, and an application that writes numbered rows.
-import { readFile } from "node:fs/promises";
-import { z } from "zod";
-import { catalogueFile } from "../../tools/images/build";
+// MySQL on real nodes: its members, and an application that writes numbered rows.
 import { eventually, minutes } from "./eventually";
 import type { Kubectl } from "./kubectl";
-
-const Catalogue = z.object({ mysql: z.record(z.string(), z.object({ image: z.string() })) });
-
-/** The first version in the catalogue that `make images` wrote, and its image. Throws where it has none. */
-export async function builtMysql(): Promise<{ readonly version: string; readonly image: string }> {
-  const { mysql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  const [first] = Object.entries(mysql);
-  if (first === undefined) throw new Error(`${catalogueFile()} has no version of mysql`);
-  const [version, { image }] = first;
-  return { version, image };
-}
 
 /** Sends SQL to a member as its superuser, from its own container, and returns the rows, columns apart by tabs. `sql` holds no single quote. */
 export async function askMysqlMember(kubectl: Kubectl, namespace: string, pod: string, sql: string): Promise<string> {

@@ -1,28 +1,6 @@
-// PostgreSQL on real nodes: the version that the built images have, and SQL as an application sends it.
-import { readFile } from "node:fs/promises";
-import { z } from "zod";
-import { ask, psql } from "../../tools/demo/client";
-import { run } from "../../tools/host/command";
-import { catalogueFile } from "../../tools/images/build";
+// PostgreSQL on real nodes: SQL as an application sends it, and as a member's superuser.
+import { startClient } from "./client-pod";
 import type { Kubectl } from "./kubectl";
-
-const Catalogue = z.object({ postgresql: z.record(z.string(), z.object({ image: z.string() })) });
-
-/** The first version in the catalogue that `make images` wrote, and its image. Throws where it has none. */
-export async function builtPostgresql(): Promise<{ readonly version: string; readonly image: string }> {
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  const [first] = Object.entries(postgresql);
-  if (first === undefined) throw new Error(`${catalogueFile()} has no version of postgresql`);
-  const [version, { image }] = first;
-  return { version, image };
-}
-
-/** The minors of a major version in that catalogue, the older ones first. */
-export async function builtMinors(major: string): Promise<readonly string[]> {
-  const { postgresql } = Catalogue.parse(JSON.parse(await readFile(catalogueFile(), "utf8")));
-  const minors = Object.keys(postgresql).filter((version) => version.startsWith(`${major}.`));
-  return minors.sort((left, right) => Number(left.split(".")[1]) - Number(right.split(".")[1]));
-}
 
 /** Sends SQL to a member as its superuser, in the application's database, and returns the rows, columns apart by `|`. */
 export async function askPostgresqlMember(
@@ -35,18 +13,46 @@ export async function askPostgresqlMember(
   return (await kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...psql)).trim();
 }
 
-/** SQL for a Database, through one of its Services. */
-export interface Query {
+/** Which Database an application uses. */
+export interface Application {
   readonly namespace: string;
   readonly database: string;
-  readonly service: string;
-  readonly sql: string;
+  /** With psql in it, such as the server's. */
+  readonly image: string;
 }
 
-/** Asks a database, in the cluster of the KUBECONFIG in `environment`. Throws what psql said on an error. */
-export function askDatabase(environment: Readonly<Record<string, string>>, query: Query): Promise<string> {
-  const kubectl = (args: readonly string[], input?: string): Promise<string> =>
-    run("kubectl", args, { env: environment, ...(input === undefined ? {} : { input }) });
-  const { namespace, database: name, service, sql: statement } = query;
-  return ask({ kubectl }, { namespace, name, client: psql, service, statement });
+const waiting = "import time\nwhile True: time.sleep(3600)";
+
+/** An application: a pod with psql that has the credentials Secret of a Database. It is made when it is asked for the first time. */
+export class PostgresqlClient {
+  readonly #kubectl: Kubectl;
+  readonly #application: Application;
+  #started: Promise<void> | undefined;
+
+  constructor(kubectl: Kubectl, application: Application) {
+    this.#kubectl = kubectl;
+    this.#application = application;
+  }
+
+  /** Sends SQL through a Service and returns the rows, columns apart by `|`. Throws what psql said on an error. */
+  async ask(sql: string, service = this.#application.database): Promise<string> {
+    const { namespace } = this.#application;
+    await (this.#started ??= this.#start());
+    const psql = ["psql", `host=${service} connect_timeout=5`, "-XAt", "-v", "ON_ERROR_STOP=1", "-c", sql];
+    return (await this.#kubectl("exec", "-n", namespace, this.#pod, "--", ...psql)).trimEnd();
+  }
+
+  /** The next statement makes another pod, with the credentials of then. */
+  async remove(): Promise<void> {
+    this.#started = undefined;
+    await this.#kubectl("delete", "pod", this.#pod, "-n", this.#application.namespace);
+  }
+
+  get #pod(): string {
+    return `${this.#application.database}-client`;
+  }
+
+  #start(): Promise<void> {
+    return startClient(this.#kubectl, { ...this.#application, name: this.#pod, program: waiting });
+  }
 }

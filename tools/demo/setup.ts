@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openNodeImages } from "../cluster/nodes/real/real-nodes";
 import { buildImages, catalogueFile } from "../images/build";
+import { writeCatalogue } from "../images/catalogue";
 import { loadImages } from "../images/load";
 import { runPlatform } from "../platform/platform";
 import type { Session } from "./session";
@@ -27,6 +28,7 @@ export async function provideImages({ cluster, progress }: Session): Promise<Pro
   const images = await progress.step("images: PostgreSQL, MySQL, FerretDB, and the operator", (log) =>
     buildImages({ log }),
   );
+  await writeCatalogue(catalogueFile(), images);
   await progress.step("images into the node", (log) => loadImages(node, images, log));
   return { catalogueFile: catalogueFile(), operatorImage: images.find(({ name }) => name === "operator")?.image };
 }

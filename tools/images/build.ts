@@ -11,7 +11,6 @@ import { ensurePackages, type SystemPackage } from "../host/packages";
 import { durationText } from "../progress";
 import { markUsed, removeUnused } from "./archives";
 import { Buildah } from "./buildah";
-import { writeCatalogue } from "./catalogue";
 import { contentHash } from "./content-hash";
 import { baseImageOf, baseRecipeOf, ensureBase, packageSources } from "./debian";
 import { fillContext } from "./context";
@@ -49,14 +48,13 @@ export interface BuildOptions {
   extra?: readonly string[] | "all";
 }
 
-/** Where the catalogue of built images is written. */
+/** Where `make images` writes the catalogue, for `make install` and the stack of a cluster on this machine. */
 export function catalogueFile(): string {
   return imageDirectory("catalogue.json");
 }
 
 /**
- * Builds what is missing in the cache and returns all wanted images; unless they are wanted by name, the catalogue file that
- * lists them is written too.
+ * Builds what is missing in the cache and returns all wanted images.
  * Needs root on Debian for what is not in the cache yet; the error says what to install otherwise.
  */
 export async function buildImages({ log, only, extra = [] }: BuildOptions): Promise<BuiltImage[]> {
@@ -66,7 +64,6 @@ export async function buildImages({ log, only, extra = [] }: BuildOptions): Prom
     return !recipe.extra || extra === "all" || extra.includes(recipe.name);
   };
   for (const recipe of RECIPES.filter(isWanted)) images.push(await buildImage(recipe, log));
-  if (!only) await writeCatalogue(catalogueFile(), images);
   return images;
 }
 

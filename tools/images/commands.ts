@@ -6,6 +6,7 @@ import { openNodeImages } from "../cluster/nodes/real/real-nodes";
 import { clustersDirectory } from "../directories";
 import { progressOn } from "../progress";
 import { buildImages, catalogueFile } from "./build";
+import { writeCatalogue } from "./catalogue";
 import { fillContext } from "./context";
 import { loadImages } from "./load";
 import { ELSEWHERE } from "./recipes";
@@ -22,6 +23,7 @@ export function imagesCommand(): Command {
       const names = cluster === undefined ? await realClusters() : [cluster];
       const nodes = await Promise.all(names.map((name) => openNodeImages(join(clustersDirectory(), name))));
       const images = await progress.step("images", (log) => buildImages({ log, extra: "all" }));
+      await writeCatalogue(catalogueFile(), images);
       for (const [index, node] of nodes.entries()) {
         await progress.step(`images into cluster ${names[index] ?? ""}`, (log) => loadImages(node, images, log));
       }
