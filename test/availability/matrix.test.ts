@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { faultNames, type FaultName } from "./faults/faults";
-import { cellsOf, engineNames, goalSeconds, type EngineName } from "./matrix";
+import { boundSeconds, cellsOf, engineNames, goalSeconds, type EngineName } from "./matrix";
 
 const kindsOf = (engine: EngineName, fault: FaultName): string[] =>
   cellsOf(engine)
@@ -37,4 +37,10 @@ test("goals are those of the engine; a full outage and a cut have none in second
   assert.equal(goalSeconds("mysql", "frozen"), 25);
   assert.equal(goalSeconds("mysql", "all-killed"), undefined);
   assert.equal(goalSeconds("postgresql", "cut-off"), undefined);
+});
+
+test("every fault has a bound for tests, three times what is asked for or usual", () => {
+  for (const engine of engineNames) for (const fault of faultNames) assert.ok(boundSeconds(engine, fault) > 0);
+  assert.equal(boundSeconds("postgresql", "kill"), 15);
+  assert.equal(boundSeconds("postgresql", "cut-off"), 75);
 });

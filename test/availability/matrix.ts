@@ -85,6 +85,28 @@ const goals: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, numb
 /** The longest outage of clients that a fault is to bring, in seconds; undefined where none is asked for. */
 export const goalSeconds = (engine: EngineName, fault: FaultName): number | undefined => goals[engine][kinds[fault]];
 
+/** In seconds, where no goal says it: how long it takes where all goes well. A member that is cut off is as silent as one that is frozen. */
+const usual: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, number>>>>> = {
+  postgresql: { full: 10, split: 25 },
+  mysql: { full: 15, split: 25 },
+};
+
+/** In seconds, where a goal is not reached yet: what docs/availability.md shows. */
+const notReached: Readonly<Record<EngineName, Partial<Readonly<Record<FaultName, number>>>>> = {
+  postgresql: { "api-frozen": 8 },
+  mysql: {},
+};
+
+/** How many times as long an outage may be in a test, whose machine does other work, too. */
+const tolerance = 3;
+
+/** The longest outage of clients, in seconds, with which a test of a fault passes. Throws where nothing tells what to expect. */
+export function boundSeconds(engine: EngineName, fault: FaultName): number {
+  const expected = notReached[engine][fault] ?? goalSeconds(engine, fault) ?? usual[engine][kinds[fault]];
+  if (expected === undefined) throw new Error(`nobody has said how long ${fault} takes ${engine}`);
+  return tolerance * expected;
+}
+
 /** Whether two members may never accept writes at one moment: that is what these faults are for. */
 export const isAboutSplits = (fault: FaultName): boolean => kinds[fault] === "split";
 

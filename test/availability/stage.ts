@@ -6,10 +6,22 @@ import { startPlatformCluster, type PlatformCluster } from "../harness/platform-
 import { openPodProcesses, type PodProcesses } from "./cluster/pod-processes";
 import type { EngineName, Mode } from "./matrix";
 
-export interface Stage {
-  readonly platform: PlatformCluster;
+/** What reaches into a cluster past kubectl. */
+export interface StageTools {
   readonly client: KubeClient;
   readonly processes: PodProcesses;
+  close(): Promise<void>;
+}
+
+/** Needs a real node. */
+export async function openTools({ cluster }: Pick<PlatformCluster, "cluster">): Promise<StageTools> {
+  const processes = await openPodProcesses(cluster.directory);
+  const client = clientOf(cluster.kubeconfig, "availability");
+  return { client, processes, close: () => client.close() };
+}
+
+export interface Stage extends Pick<StageTools, "client" | "processes"> {
+  readonly platform: PlatformCluster;
   /** Starts or stops the operator, where that is needed. */
   setMode(mode: Mode): Promise<void>;
   stop(): Promise<void>;
@@ -20,7 +32,6 @@ export const namespace = "availability";
 /** Starts it; it ends with this process. `extraImages`: names of images beside those that the engines need. */
 export async function openStage(engines: readonly EngineName[], extraImages: readonly string[] = []): Promise<Stage> {
   const platform = await startPlatformCluster({ nodes: "real", engines, extraImages });
-  const client = clientOf(platform.cluster.kubeconfig, "availability");
   let operator: OperatorProcess | undefined;
   const setMode = async (mode: Mode): Promise<void> => {
     if (mode === "operator stopped") {
@@ -31,12 +42,13 @@ export async function openStage(engines: readonly EngineName[], extraImages: rea
   try {
     await platform.kubectl("create", "namespace", namespace);
     await platform.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
-    const processes = await openPodProcesses(platform.cluster.directory);
+    const tools = await openTools(platform);
+    const { client, processes } = tools;
     return {
       ...{ platform, client, processes, setMode },
       async stop() {
         await setMode("operator stopped");
-        await client.close();
+        await tools.close();
         await platform.stop();
       },
     };
