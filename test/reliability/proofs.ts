@@ -1,7 +1,8 @@
 // Which cases there are, and which test file proves each: found in the sources.
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { sourcesOf } from "../runner/told";
 import type { Case } from "./case";
 
 const root = join(__dirname, "../..");
@@ -52,10 +53,10 @@ export interface Proof {
 
 const importOfCases = /import \{([^}]+)\} from "[^"]*reliability\/cases\/([\w-]+)";/g;
 
-/** Every mention of a case in the tests. */
+/** Every mention of a case in the tests; what a story mentions counts for the file of tests that tells it. */
 export function allProofs(): readonly Proof[] {
   const files = globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/reliability/**"] }).sort();
-  return files.flatMap((file) => proofsIn(file, readFileSync(join(root, file), "utf8")));
+  return files.flatMap((file) => [...sourcesOf(file).values()].flatMap((text) => proofsIn(file, text)));
 }
 
 /** The mentions in one source: whoever imports a case has no other use for it than to prove it. */

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { groupNames, groups, type GroupName } from "./groups";
 import { contentOf } from "./history";
 import type { Note } from "./notes";
+import { sourcesOf } from "./told";
 
 const root = join(__dirname, "../..");
 const file = join(__dirname, "../results/rotation.json");
@@ -37,18 +38,22 @@ export function writeRotation(record: RotationRecord): void {
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
 }
 
+const mentionOf = (name: GroupName): RegExp => new RegExp(`\\brotating\\(\\s*"${name}"`);
+
+const mentions = (path: string, name: GroupName): boolean =>
+  mentionOf(name).test(readFileSync(join(root, path), "utf8"));
+
 /** Where tests of a group are registered, below the root. */
 export function filesByGroup(sources: ReadonlyMap<string, string> = testSources()): ReadonlyMap<GroupName, string[]> {
   const found = groupNames.map((name): [GroupName, string[]] => {
-    const mention = new RegExp(`\\brotating\\(\\s*"${name}"`);
-    return [name, [...sources].filter(([, text]) => mention.test(text)).map(([path]) => path)];
+    return [name, [...sources].filter(([, text]) => mentionOf(name).test(text)).map(([path]) => path)];
   });
   return new Map(found);
 }
 
 function testSources(): ReadonlyMap<string, string> {
   const files = globSync("test/{cluster,faults,e2e}/**/*.test.ts", { cwd: root }).sort();
-  return new Map(files.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+  return new Map(files.map((path) => [path, [...sourcesOf(path).values()].join("\n")]));
 }
 
 /** What is in a group's folders and tests now; undefined where nobody can tell. */
@@ -59,7 +64,10 @@ export function presentContents(): ContentOf {
   const files = filesByGroup();
   return (name) => {
     const own = files.get(name) ?? [];
-    return own.length === 0 ? "" : contentOf([...groups[name].folders, ...own]);
+    const sources = own.flatMap((path) =>
+      [...sourcesOf(path).keys()].filter((one) => one === path || mentions(one, name)),
+    );
+    return own.length === 0 ? "" : contentOf([...groups[name].folders, ...sources]);
   };
 }
 
