@@ -21,12 +21,13 @@ import { loadImages } from "../../tools/images/load";
 import { progressTo } from "../../tools/progress";
 import { eventually } from "../harness/eventually";
 import { type Kubectl, kubectlFor } from "../harness/kubectl";
+import { rotating } from "../runner/rotating";
 
 const progress = progressTo((line) => {
   console.error(line);
 });
 
-suite("a real node", { timeout: 600_000 }, () => {
+const aRealNode = (): void => {
   let root: string;
   let cluster: Cluster;
   let kubectl: Kubectl;
@@ -45,12 +46,12 @@ suite("a real node", { timeout: 600_000 }, () => {
     const bin = await toolsOnPath({ progress });
     environment = { KUBECONFIG: cluster.kubeconfig, PATH: [bin, process.env["PATH"] ?? ""].join(delimiter) };
     kubectl = kubectlFor(environment);
-    const images = await progress.step("images", (log) => buildImages({ log }));
+    // it has the shell and the Python that the pod needs
+    const [built] = await progress.step("image", (log) => buildImages({ log, only: ["postgresql"] }));
+    assert(built);
     const node = await openNodeImages(cluster.directory);
-    await progress.step("loading images", (log) => loadImages(node, images, log));
-    const image = images.find(({ name }) => name === "postgresql")?.image;
-    assert(image);
-    for (const object of webObjects(image)) await kubectl.apply(object);
+    await progress.step("loading the image", (log) => loadImages(node, [built], log));
+    for (const object of webObjects(built.image)) await kubectl.apply(object);
     await kubectl("wait", "--for=condition=Ready", "pod/web", "--timeout=120s").catch(async (cause: unknown) => {
       const seen = await kubectl("describe", "pod/web", "pvc/web");
       throw new Error(`pod/web is not Ready:\n${seen}`, { cause });
@@ -88,7 +89,8 @@ suite("a real node", { timeout: 600_000 }, () => {
       "except OSError as error: assert not isinstance(error, TimeoutError), 'no answer'",
       "print(time.time() - began)",
     );
-    assert.ok(Number(seconds) < 2, `it took ${seconds} s`);
+    // a resolver that gets no answer waits for five seconds before it asks again, and the connection would
+    assert.ok(Number(seconds) < 5, `it took ${seconds} s`);
   });
 
   test("this machine reaches Services and pods by their addresses, and pods by port-forward", async () => {
@@ -117,7 +119,9 @@ suite("a real node", { timeout: 600_000 }, () => {
     });
     await kubectl("exec", "web", "--", "dd", "if=/dev/zero", "of=/data/more", "bs=1M", "count=200");
     await kubectl.apply(claim("other", "1Gi"));
-    await kubectl("wait", "--for=jsonpath={.status.phase}=Bound", "pvc/other", "--timeout=20s");
+    await eventually(async () => {
+      assert.equal(await kubectl("get", "pvc", "other", "-o", "jsonpath={.status.phase}"), "Bound");
+    });
     assert.equal((await attachedDevices(cluster.directory)).length, 2);
     await kubectl("delete", "pvc", "other");
     await eventually(async () => {
@@ -177,7 +181,9 @@ suite("a real node", { timeout: 600_000 }, () => {
     ].join("\n");
     return await kubectl("exec", "web", "--", "python3", "-c", program);
   }
-});
+};
+
+rotating("real-node", () => suite("a real node", { timeout: 600_000 }, aRealNode), 8);
 
 function claim(name: string, storage = "300Mi"): object {
   return {

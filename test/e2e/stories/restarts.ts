@@ -1,136 +1,130 @@
 // Restarts of real PostgreSQL members: in which order, how often another one is promoted, and what a setting does with which
 // the server does not start.
 import assert from "node:assert/strict";
-import test, { after, before } from "node:test";
-import { eventMessages } from "../drift/children";
-import { database, readDatabase, untilCondition, untilReady } from "../harness/database";
-import { consistently, eventually, minutes } from "../harness/eventually";
-import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { askDatabase, builtPostgresql } from "../harness/real-postgresql";
+import test, { before } from "node:test";
+import { eventMessages } from "../../drift/children";
+import { readDatabase, untilCondition, untilReady } from "../../harness/database";
+import { consistently, eventually, minutes } from "../../harness/eventually";
+import { builtVersion } from "../../harness/built-versions";
+import { PostgresqlClient } from "../../harness/real-postgresql";
+import { modestDatabase, story } from "../story";
 
-const namespace = "shop";
+const namespace = "restarts";
 const place = [namespace, "orders"] as const;
 const members = ["orders-0", "orders-1", "orders-2"];
 const rejected = { type: "Stalled", status: "True", reason: "ConfigRejected" };
 
-let platform: PlatformCluster;
-let operator: OperatorProcess;
-let version: string;
+export const restarts = story(namespace, (stage) => {
+  let version: string;
+  let client: PostgresqlClient;
 
-before(async () => {
-  platform = await startPlatformCluster({ nodes: "real" });
-  operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
-  ({ version } = await builtPostgresql());
-  await platform.kubectl("create", "namespace", namespace);
-  await apply();
-  await untilReady(platform.kubectl, place, minutes(4));
-  await ask("create table items (id int primary key); insert into items select generate_series(1, 100)");
-});
-after(async () => {
-  await operator.stop();
-  await platform.stop();
-});
+  before(async () => {
+    const built = builtVersion(stage.platform, "postgresql");
+    ({ version } = built);
+    client = new PostgresqlClient(stage.kubectl, { namespace, database: "orders", image: built.image });
+    await apply();
+    await untilReady(stage.kubectl, place, minutes(4));
+    await ask("create table items (id int primary key); insert into items select generate_series(1, 100)");
+  });
 
-/** As an application: through a Service, with the credentials Secret. */
-const ask = (sql: string, service = "orders"): Promise<string> =>
-  askDatabase(platform.environment, { namespace, database: "orders", service, sql });
+  const ask = (sql: string, service?: string): Promise<string> => client.ask(sql, service);
 
-const apply = (config: Readonly<Record<string, string>> = {}): Promise<string> =>
-  platform.kubectl.apply(
-    database("orders", namespace, {
-      version,
-      storage: "2Gi",
-      deletionPolicy: "Delete",
-      backup: { enabled: false },
-      config,
-    }),
-  );
+  const apply = (config: Readonly<Record<string, string>> = {}): Promise<string> =>
+    stage.kubectl.apply(
+      modestDatabase("orders", namespace, {
+        version,
+        storage: "2Gi",
+        deletionPolicy: "Delete",
+        backup: { enabled: false },
+        config,
+      }),
+    );
 
-/** How many promotions there were: each begins a timeline. */
-const promotions = async (): Promise<number> =>
-  Number.parseInt(await ask("select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"), 16);
+  /** How many promotions there were: each begins a timeline. */
+  const promotions = async (): Promise<number> =>
+    Number.parseInt(await ask("select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)"), 16);
 
-const primaryNow = async (): Promise<string> =>
-  (await readDatabase(platform.kubectl, "orders", namespace)).status.primary;
+  const primaryNow = async (): Promise<string> =>
+    (await readDatabase(stage.kubectl, "orders", namespace)).status.primary;
 
-/** The uid of each member's pod. */
-async function podsNow(): Promise<Record<string, string>> {
-  const text = await platform.kubectl(
-    "get",
-    "pod",
-    ...members,
-    "-n",
-    namespace,
-    "-o",
-    "jsonpath={.items[*].metadata.uid}",
-  );
-  const uids = text.split(" ");
-  return Object.fromEntries(members.map((member, index) => [member, uids[index] ?? ""]));
-}
-
-test("a parameter that needs a restart reaches the replicas first and the primary last, by one promotion, and no row is lost", async () => {
-  const [primary, before] = [await primaryNow(), await promotions()];
-  await apply({ max_connections: "150" });
-  const view = await untilReady(platform.kubectl, place, minutes(4));
-  const told = await eventMessages(platform.kubectl, namespace, "Restarting");
-  const order = [...told.matchAll(/restarting (\S+): (\d) of 3 \((\S+)\); why: max_connections 100 → 150/g)];
-  const replicas = members.filter((member) => member !== primary).reverse();
-  assert.deepEqual(order.map(([, member, position, role]) => `${position} ${member} ${role}`).sort(), [
-    ...replicas.map((member, index) => `${index + 1} ${member} replica`),
-    `3 ${primary} primary`,
-  ]);
-  assert.notEqual(view.status.primary, primary);
-  assert.equal(await promotions(), before + 1);
-  assert.equal(await ask("show max_connections"), "150");
-  await eventually(async () => {
-    assert.equal(await ask("show max_connections", "orders-ro"), "150");
-  }, minutes(1));
-  assert.equal(await ask("select count(*) from items"), "100");
-});
-
-test("a setting that prevents start stops at the first member, the others serve on, and writing it back heals", async () => {
-  const [primary, before, promoted] = [await primaryNow(), await podsNow(), await promotions()];
-  const first = members.filter((member) => member !== primary).at(-1) ?? "";
-  // more than any machine has
-  await apply({ max_connections: "150", shared_buffers: "4TB" });
-  const { status } = await untilCondition(platform.kubectl, place, rejected, minutes(3));
-  const message = status.conditions.find(({ type }) => type === "Stalled")?.message ?? "";
-  assert.match(message, new RegExp(`^${first}, .*start failed.*shared_buffers 128MB → 4TB.*write it back`));
-  // the server is tried again every few seconds: nothing moves meanwhile
-  await consistently(async () => {
-    const { status: now } = await readDatabase(platform.kubectl, "orders", namespace);
-    assert.deepEqual([now.primary, now.readyReplicas], [primary, 2]);
-    assert.ok(now.conditions.some(({ reason }) => reason === "ConfigRejected"));
-  }, 20_000);
-  await ask("insert into items values (101)");
-  await apply({ max_connections: "150" });
-  await untilReady(platform.kubectl, place, minutes(3));
-  assert.deepEqual({ ...(await podsNow()), [first]: "" }, { ...before, [first]: "" });
-  assert.equal(await promotions(), promoted);
-  assert.equal(await ask("select count(*) from items"), "101");
-});
-
-test("after a rejected setting a correction is taken over by all members", async () => {
-  await apply({ max_connections: "150", shared_preload_libraries: "no_such_library" });
-  await untilCondition(platform.kubectl, place, rejected, minutes(3));
-  await apply({ max_connections: "160" });
-  await untilReady(platform.kubectl, place, minutes(4));
-  assert.equal(await ask("show max_connections"), "160");
-  assert.equal(await ask("select count(*) from items"), "101");
-});
-
-test("a lower limit, of which replicas may not have less than their primary, is in force once each server has restarted in place", async () => {
-  await apply({ max_connections: "120" });
-  await untilReady(platform.kubectl, place, minutes(4));
-  for (const member of members) {
-    await eventually(async () => {
-      const show = ["psql", "-XAtqc", "show max_connections"];
-      assert.equal(
-        (await platform.kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", ...show)).trim(),
-        "120",
-      );
-    }, minutes(3));
+  /** The uid of each member's pod. */
+  async function podsNow(): Promise<Record<string, string>> {
+    const text = await stage.kubectl(
+      "get",
+      "pod",
+      ...members,
+      "-n",
+      namespace,
+      "-o",
+      "jsonpath={.items[*].metadata.uid}",
+    );
+    const uids = text.split(" ");
+    return Object.fromEntries(members.map((member, index) => [member, uids[index] ?? ""]));
   }
-  assert.equal(await ask("select count(*) from items"), "101");
+
+  test("a parameter that needs a restart reaches the replicas first and the primary last, by one promotion, and no row is lost", async () => {
+    const [primary, before] = [await primaryNow(), await promotions()];
+    await apply({ max_connections: "150" });
+    const view = await untilReady(stage.kubectl, place, minutes(4));
+    const told = await eventMessages(stage.kubectl, namespace, "Restarting");
+    const order = [...told.matchAll(/restarting (\S+): (\d) of 3 \((\S+)\); why: max_connections 100 → 150/g)];
+    const replicas = members.filter((member) => member !== primary).reverse();
+    assert.deepEqual(order.map(([, member, position, role]) => `${position} ${member} ${role}`).sort(), [
+      ...replicas.map((member, index) => `${index + 1} ${member} replica`),
+      `3 ${primary} primary`,
+    ]);
+    assert.notEqual(view.status.primary, primary);
+    assert.equal(await promotions(), before + 1);
+    assert.equal(await ask("show max_connections"), "150");
+    await eventually(async () => {
+      assert.equal(await ask("show max_connections", "orders-ro"), "150");
+    }, minutes(1));
+    assert.equal(await ask("select count(*) from items"), "100");
+  });
+
+  test("a setting that prevents start stops at the first member, the others serve on, and writing it back heals", async () => {
+    const [primary, before, promoted] = [await primaryNow(), await podsNow(), await promotions()];
+    const first = members.filter((member) => member !== primary).at(-1) ?? "";
+    // more than any machine has
+    await apply({ max_connections: "150", shared_buffers: "4TB" });
+    const { status } = await untilCondition(stage.kubectl, place, rejected, minutes(3));
+    const message = status.conditions.find(({ type }) => type === "Stalled")?.message ?? "";
+    assert.match(message, new RegExp(`^${first}, .*start failed.*shared_buffers 128MB → 4TB.*write it back`));
+    // the server is tried again every few seconds: nothing moves meanwhile
+    await consistently(async () => {
+      const { status: now } = await readDatabase(stage.kubectl, "orders", namespace);
+      assert.deepEqual([now.primary, now.readyReplicas], [primary, 2]);
+      assert.ok(now.conditions.some(({ reason }) => reason === "ConfigRejected"));
+    }, 20_000);
+    await ask("insert into items values (101)");
+    await apply({ max_connections: "150" });
+    await untilReady(stage.kubectl, place, minutes(3));
+    assert.deepEqual({ ...(await podsNow()), [first]: "" }, { ...before, [first]: "" });
+    assert.equal(await promotions(), promoted);
+    assert.equal(await ask("select count(*) from items"), "101");
+  });
+
+  test("after a rejected setting a correction is taken over by all members", async () => {
+    await apply({ max_connections: "150", shared_preload_libraries: "no_such_library" });
+    await untilCondition(stage.kubectl, place, rejected, minutes(3));
+    await apply({ max_connections: "160" });
+    await untilReady(stage.kubectl, place, minutes(4));
+    assert.equal(await ask("show max_connections"), "160");
+    assert.equal(await ask("select count(*) from items"), "101");
+  });
+
+  test("a lower limit, of which replicas may not have less than their primary, is in force once each server has restarted in place", async () => {
+    await apply({ max_connections: "120" });
+    await untilReady(stage.kubectl, place, minutes(4));
+    for (const member of members) {
+      await eventually(async () => {
+        const show = ["psql", "-XAtqc", "show max_connections"];
+        assert.equal(
+          (await stage.kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", ...show)).trim(),
+          "120",
+        );
+      }, minutes(3));
+    }
+    assert.equal(await ask("select count(*) from items"), "101");
+  });
 });

@@ -1,0 +1,10 @@
+// The platform as `pulumi up` installs it with an image: the operator runs in the cluster that it manages.
+import { onOneCluster } from "./acts";
+import { deployedOperator } from "./stories/deployed-operator";
+import { installedPlatform } from "./stories/installed-platform";
+import { operatorHandover } from "./stories/operator-handover";
+
+onOneCluster(
+  { operator: "deployed" },
+  { sideBySide: [deployedOperator, installedPlatform], inTurn: [operatorHandover] },
+);

@@ -1,0 +1,11 @@
+// MySQL and MongoDB on one real node, and what a Prometheus hears of Databases of two engines.
+import { onOneCluster } from "./acts";
+import { mongodb, mongodbAgain } from "./stories/mongodb";
+import { monitoring } from "./stories/monitoring";
+import { mysql } from "./stories/mysql";
+import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
+
+onOneCluster(
+  { engines: ["postgresql", "mysql", "mongodb"] },
+  { sideBySide: [mysql, mongodb, monitoring], inTurn: [mysqlWithoutOperator, mongodbAgain] },
+);

@@ -1,0 +1,29 @@
+// A story: tests that build upon each other, about Databases in a namespace of their own.
+import { memberResourcesOf } from "../../components/defaults";
+import { database } from "../harness/database";
+import type { Stage } from "./stage";
+
+export interface Story {
+  readonly name: string;
+  /** Of its Databases. A story that goes on with those of another one has the other's. */
+  readonly namespace: string;
+  /** Registers its tests and hooks. Hooks and tests find the cluster running and the namespace made. */
+  readonly tell: (stage: Stage) => void;
+}
+
+export const story = (name: string, tell: (stage: Stage) => void, namespace = name): Story => ({
+  ...{ name, namespace, tell },
+});
+
+/** Little enough that the Databases of all stories find room on the node, whose two cores the default shares out among eight members. */
+const cpu = "50m";
+
+/** A Database of a story, to apply. */
+export function modestDatabase(
+  name: string,
+  namespace: string,
+  spec: Record<string, unknown> & { readonly engine?: string },
+): unknown {
+  const { requests, limits } = memberResourcesOf(spec.engine ?? "postgresql");
+  return database(name, namespace, { resources: { requests: { ...requests, cpu }, limits }, ...spec });
+}
