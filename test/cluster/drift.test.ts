@@ -208,10 +208,11 @@ proves(drift.fight, async () => {
   const view = await untilCondition(platform.kubectl, place, repeated, minutes(2));
   assert.match(JSON.stringify(view.status.conditions), /StatefulSet shop was edited by kubectl: spec.replicas/);
   const runs = runsOf(namespace);
+  const isTold = (object: unknown): void => {
+    assert.match(JSON.stringify(object), /8MB/);
+  };
   await patchSpec(namespace, { config: { work_mem: "8MB" } });
-  await eventually(async () => {
-    assert.match(JSON.stringify(await platform.kubectl.find("configmap", "shop-config", namespace)), /8MB/);
-  });
+  await untilObject(platform.kubectl, { kind: "configmap", name: "shop-config", namespace }, isTold);
   assert.ok(runsOf(namespace) <= runs + 2);
   controller.insists = false;
   await insisting;

@@ -19,7 +19,7 @@ export interface Kubectl {
   /** Names of all objects of these kinds in a namespace, sorted. */
   names(kinds: string, namespace: string): Promise<string[]>;
   /** The object as it is, and then each later version; see `Reader`. */
-  follow(place: ObjectPlace, signal: AbortSignal): AsyncIterable<unknown>;
+  follow(place: ObjectPlace, signal: AbortSignal): AsyncGenerator<unknown, void>;
   /** Whether the API server would accept a JSON patch. */
   wouldAccept(place: ObjectPlace, patch: readonly unknown[], manager: string): Promise<boolean>;
 }
