@@ -48,7 +48,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  SIZE=small|full  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -75,6 +75,12 @@ test-faults: $(INSTALLED) ## Everything that can die dies at every point; takes 
 .PHONY: test-e2e
 test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
 	@$(RUN_TESTS) e2e
+
+TIMES ?= 10
+.PHONY: stress
+stress: $(INSTALLED) ## Run FILES=<part of a path> ten times while one core is kept busy: for each new or mended test; TIMES=, ONLY=.
+	@[ -n "$(FILES)" ] || { echo "say which: FILES=<part of a path>, such as FILES=cluster/drift" >&2; exit 2; }
+	@tsx test/stress.ts --files '$(FILES)' --times '$(TIMES)' $(if $(ONLY),--only '$(ONLY)')
 
 SIZE ?= full
 .PHONY: bench

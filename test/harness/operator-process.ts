@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { nodeArguments } from "../../tools/compile/compile";
+import { notedPhase } from "../runner/phases";
 import { compiledPrograms } from "./compiled";
 import type { End } from "../invariants/alive";
 import { eventually, minutes } from "./eventually";
+import { keepLine } from "./evidence";
 import { presentWitness } from "./witness";
 
 /** One line of the operator's log. */
@@ -69,10 +71,11 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
       resolve({ code, signal });
     });
   });
-  const listening = await untilSaid({ child, log }, "watching", "listening").catch((error: unknown) => {
+  const watching = untilSaid({ child, log }, "watching", "listening").catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;
   });
+  const listening = await notedPhase("operator", () => watching);
   const pid = child.pid ?? 0;
   const following = presentWitness()?.follow({ pid, lines, directories: [workDirectory, temporary] });
   void exited.then((how) => following?.ended({ ...how, told: [...told] }));
@@ -105,6 +108,7 @@ function collectLog(child: ChildProcess): { log: LogLine[]; lines: string[] } {
   const lines: string[] = [];
   const take = (line: string): void => {
     lines.push(line);
+    keepLine(child.pid ?? 0, line);
     log.push(LogLine.parse(line.startsWith("{") ? JSON.parse(line) : { msg: line }));
   };
   for (const stream of [child.stdout, child.stderr]) {

@@ -11,7 +11,9 @@ import { buildImages } from "../../tools/images/build";
 import { catalogueOf, writeCatalogue, type Catalogue, type Engine } from "../../tools/images/catalogue";
 import { loadImages } from "../../tools/images/load";
 import { runPlatform, type PlatformOptions } from "../../tools/platform/platform";
-import { progressTo, type Progress } from "../../tools/progress";
+import type { Progress } from "../../tools/progress";
+import { notedProgress } from "../runner/phases";
+import { forgetCluster, keepMoment, observeCluster } from "./evidence";
 import { kubectlFor, type Kubectl } from "./kubectl";
 import { commonSettings, platformTemplate } from "./platform-template";
 import { startWitness, type Witness } from "./witness";
@@ -82,7 +84,7 @@ const operatorNamespace = "database-operator-system";
 /** Starts a cluster that ends with this process, with the platform installed. */
 export async function startPlatformCluster(options: PlatformClusterOptions): Promise<PlatformCluster> {
   const { watchNamespaces = [] } = options;
-  const progress = progressTo((line) => {
+  const progress = notedProgress((line) => {
     console.error(line);
   });
   const bin = await toolsOnPath({ progress });
@@ -99,7 +101,9 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   const environment = { PATH: path, KUBECONFIG: cluster.kubeconfig };
   const kubectl = kubectlFor(environment);
+  observeCluster({ cluster, kubectl });
   const end = async (): Promise<void> => {
+    forgetCluster({ cluster });
     await cluster.stop();
     await rm(directory, { recursive: true, force: true });
   };
@@ -113,7 +117,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectl), { mode: 0o600 });
     const deployed = options.operator === "deployed";
     const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog, deployed });
-    const stop = (): Promise<void> => witness.conclude().finally(end);
+    const stop = (): Promise<void> => concluded(witness).finally(end);
     const operatorEnvironment = {
       PATH: path,
       KUBECONFIG: kubeconfig,
@@ -123,6 +127,16 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     return { cluster, kubectl, environment, operatorEnvironment, witness, catalogue, up, stop, operatorImage };
   } catch (error) {
     await end();
+    throw error;
+  }
+}
+
+/** Judges; what there is to see of a broken invariant is kept while there is a cluster. */
+async function concluded(witness: Witness): Promise<void> {
+  try {
+    await witness.conclude();
+  } catch (error) {
+    await keepMoment("at the end");
     throw error;
   }
 }
