@@ -43,6 +43,11 @@ async function main(options: Options): Promise<void> {
   process.exitCode = verdicts.some(isBroken) || drifted.length > 0 ? 1 : 0;
 }
 
+/** Times in conditions are whole seconds: what they tell of came about by the end of that one. */
+const secondMs = 1000;
+/** What was caused so long before a Database came to rest may still be answered then. */
+const beforeMs = 10_000;
+
 /** Without a record of the past, a Database counts as at rest since its conditions last changed. */
 async function audited(
   { auditLog }: Options,
@@ -51,9 +56,9 @@ async function audited(
   if (auditLog === undefined) return { watched: undefined, writes: undefined };
   const watched = databases.map((database): WatchedDatabase => {
     const changes = database.conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
-    return { at: Math.max(0, ...changes), deleted: false, first: true, database };
+    return { at: Math.max(0, ...changes) + secondMs, deleted: false, first: true, database };
   });
-  const since = Math.min(...watched.map(({ at }) => at));
+  const since = Math.min(...watched.map(({ at }) => at)) - beforeMs;
   const writes = await readAuditLog(auditLog);
   return { watched, writes: writes.filter(({ at }) => at >= since) };
 }
