@@ -81,6 +81,12 @@ test("without an image the platform is everything but the Deployment", async () 
   assert.deepEqual(kinds(await platform({})).sort(), [...withoutImage].sort());
 });
 
+test("nothing that is registered names a place of this machine: from another clone there is nothing to update", async () => {
+  const resources = await platform({});
+  assert.ok(resources.some(({ type }) => type === "database-operator:index:CustomResources"));
+  assert.ok(!JSON.stringify(resources).includes(root));
+});
+
 const image = "registry.example.com/operator:1";
 const withImage = [
   ...withoutImage,
