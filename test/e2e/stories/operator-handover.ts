@@ -151,6 +151,8 @@ export const operatorHandover = story(
     });
 
     test("the leader is killed: another one leads once the lease has run out, and acts", async (context) => {
+      // one that starts later counts the lease from then on
+      await untilRolledOut();
       const former = await eventually(() => leadingPod(stage.kubectl), minutes(1));
       const holder = await leaseHolder(stage.kubectl);
       stage.platform.witness.expectRestart(former.name, "it is killed");
