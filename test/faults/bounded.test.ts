@@ -10,10 +10,10 @@ import { sendSignal } from "../harness/signal";
 import { proves } from "../reliability/case";
 import { bounded } from "../reliability/cases/bounded";
 import { pictureOf, stateOf } from "./picture";
-import { isRunning, memoryOf, openDescriptors, processesIn, untilRuns } from "./processes";
+import { findVictim, isRunning, memoryOf, openDescriptors, processesIn } from "./processes";
 import { readState } from "./secrets";
 import { ask, askForMemory, assertSameData, make, untilMemory, untilStanding } from "./standing";
-import { openStand, type Stand } from "./stand";
+import { openStand, overTheCli, type Stand } from "./stand";
 
 const changes = process.env["FAULTS"] === "all" ? 500 : 30;
 const mostRevisions = 20;
@@ -84,28 +84,50 @@ proves(bounded.changes, async () => {
 const historyText = ({ data }: { data: Record<string, string> }): string =>
   Buffer.from(data["history"] ?? "", "base64").toString("utf8");
 
-proves(bounded.hang, async () => {
-  await stand.restart({ settings: { DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: "45" } });
-  const then = await make(stand.kubectl, "hang");
-  await askForMemory(stand.kubectl, "hang", "16MB");
-  const { pid, workDirectory } = stand.operator;
-  const provider = await untilRuns(pid, "provider");
-  sendSignal(provider, "SIGSTOP");
-  await makeNamespace(stand.kubectl, "hang-other");
-  await ask(stand.kubectl, "hang-other");
-  await untilStanding(stand.kubectl, "hang-other");
-  assert.ok(await isRunning(provider), "the run did not hang for long enough to tell");
-  await eventually(async () => {
-    assert.ok(!(await isRunning(provider)));
-    const ended = stand.operator.log.filter(
-      (line) => line["database"] === "hang/shop" && line["result"] === "timedOut",
-    );
-    assert.ok(ended.length > 0);
+/** Has the API server not answer a run of `namespace`: the run hangs. */
+async function hang(namespace: string, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+  const then = await make(stand.kubectl, namespace);
+  const { workDirectory, log } = stand.operator;
+  const before = [programsOf(await processesIn(workDirectory)), await readdir(workDirectory)];
+  const hold = stand.proxy.hold({ writes: true, by: "provider", namespace });
+  await askForMemory(stand.kubectl, namespace, "16MB");
+  await hold.held();
+  await meanwhile();
+  const other = `${namespace}-other`;
+  await makeNamespace(stand.kubectl, other);
+  await ask(stand.kubectl, other);
+  await untilStanding(stand.kubectl, other);
+  await eventually(() => {
+    const isEnded = log.some((line) => line["database"] === `${namespace}/shop` && line["result"] === "timedOut");
+    assert.ok(isEnded, "the run was not ended");
   }, minutes(2));
-  await untilMemory(stand.kubectl, "hang", "16MB");
+  hold.release();
+  await untilMemory(stand.kubectl, namespace, "16MB");
   await eventually(async () => {
-    assert.deepEqual(await processesIn(workDirectory), []);
-    assert.deepEqual(await readdir(workDirectory), []);
+    assert.deepEqual([programsOf(await processesIn(workDirectory)), await readdir(workDirectory)], before);
+  }, minutes(1));
+  assertSameData(await pictureOf(stand.kubectl, namespace), then);
+}
+
+const programsOf = (processes: readonly string[]): string[] =>
+  processes.map((process) => process.replace(/^\d+ /, "")).sort();
+
+proves(bounded.hang, async (t) => {
+  const deadline = (seconds: number): Record<string, string> => ({
+    DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: String(seconds),
   });
-  assertSameData(await pictureOf(stand.kubectl, "hang"), then);
+  await t.test("in the resident Pulumi", async () => {
+    await stand.restart({ settings: deadline(10) });
+    await hang("hang");
+  });
+  await t.test("over the CLI, with a provider that does not end by itself", async () => {
+    await stand.restart({ settings: { ...deadline(20), ...overTheCli } });
+    let provider: number | undefined;
+    await hang("hang-cli", async () => {
+      provider = await findVictim(stand.operator.pid, "provider");
+      assert.ok(provider !== undefined, "a provider writes that the operator does not have");
+      sendSignal(provider, "SIGSTOP");
+    });
+    assert.ok(provider !== undefined && !(await isRunning(provider)));
+  });
 });

@@ -7,7 +7,7 @@ import { proves } from "../reliability/case";
 import { allChains, pointOf, pointsOf, someChains, textOf, type Chain, type Target } from "./points";
 import { Subject, takeReferences, type References } from "./matrix";
 import { stages } from "./stages";
-import { openStand, type Stand } from "./stand";
+import { openStand, overTheCli, type Stand } from "./stand";
 
 let stand: Stand;
 let references: References;
@@ -19,7 +19,8 @@ const seed = Number(process.env["FAULTS_SEED"] ?? Math.floor(Date.now() / dayMs)
 const single = process.env["FAULTS_POINT"];
 
 before(async () => {
-  stand = await openStand();
+  // the points are counted in the processes of one run
+  stand = await openStand(overTheCli);
   references = await takeReferences(stand, "undisturbed");
   console.log(`crash matrix: FAULTS_SEED=${seed}`);
 });

@@ -1,7 +1,6 @@
 // The operator's processes as /proc shows them: its Pulumi CLI, the provider of that, and what is left in its directories.
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename } from "node:path";
-import { eventually } from "../harness/eventually";
 
 /** Who can be killed or stopped in the middle of a run. */
 export const victims = ["operator", "cli", "provider"] as const;
@@ -31,18 +30,6 @@ export async function findVictim(operator: number, victim: Victim): Promise<numb
     for (const { pid, parent } of seen) if (family.has(parent)) family.add(pid);
   }
   return seen.find(({ pid, program }) => family.has(pid) && program === programOf[victim])?.pid;
-}
-
-/** Waits until that operator has such a process, and returns its number. */
-export async function untilRuns(operator: number, victim: Victim): Promise<number> {
-  return eventually(
-    async () => {
-      const found = await findVictim(operator, victim);
-      if (found === undefined) throw new Error(`there is no ${victim}`);
-      return found;
-    },
-    { withinMs: 60_000, everyMs: 20 },
-  );
 }
 
 /** Processes whose working directory is `directory` or below it, as `number program`. */

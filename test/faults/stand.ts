@@ -25,7 +25,7 @@ export interface Stand {
   readonly kubeconfig: string;
   /** The one that was started last. */
   readonly operator: OperatorProcess;
-  /** Starts another in place of one that has ended; it finds the former's directory, unless it is `elsewhere`. */
+  /** Starts another in place of one that has ended, with its settings; it finds the former's directory, unless it is `elsewhere`. */
   startSuccessor(where?: "here" | "elsewhere"): Promise<OperatorProcess>;
   /** Stops it and starts another, with other settings, or past the proxy. */
   restart(how?: Manner): Promise<OperatorProcess>;
@@ -36,6 +36,9 @@ export interface Stand {
   startAnother(): Promise<OperatorProcess>;
   stop(): Promise<void>;
 }
+
+/** Settings of an operator that starts a Pulumi CLI, and that a provider, for each run. */
+export const overTheCli = { DATABASE_OPERATOR_PULUMI: "cli" } as const;
 
 /** How an operator is started. */
 export interface Manner {
@@ -55,12 +58,10 @@ export async function openStand(settings: Readonly<Record<string, string>> = {})
   await writeFile(kubeconfig, throughProxy(await readFile(direct, "utf8"), proxy.url), { mode: 0o600 });
   const environmentFor = (how: Manner): Readonly<Record<string, string>> => ({
     ...platform.operatorEnvironment,
-    // the points at which something dies are counted in the processes of a run; test/cluster/resident.test.ts has the other
-    DATABASE_OPERATOR_PULUMI: "cli",
     ...(how.settings ?? settings),
     ...(how.direct === true ? {} : { KUBECONFIG: kubeconfig }),
   });
-  const environment = environmentFor({});
+  let environment = environmentFor({});
   const started = [await startOperatorProcess({ environment })];
   const latest = (): OperatorProcess => {
     const operator = started.at(-1);
@@ -82,7 +83,8 @@ export async function openStand(settings: Readonly<Record<string, string>> = {})
     },
     async restart(how = {}) {
       await latest().stop();
-      started.push(await startOperatorProcess({ environment: environmentFor(how) }));
+      environment = environmentFor(how);
+      started.push(await startOperatorProcess({ environment }));
       return latest();
     },
     killApiServer: () => openProcesses(layoutOf(platform.cluster.directory)).stop("kube-apiserver"),

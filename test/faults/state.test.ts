@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, type TestContext } from "node:test";
 import { eventually, minutes } from "../harness/eventually";
+import type { Match } from "../harness/fault-proxy";
 import { readSecret } from "../harness/kubectl";
 import { sendSignal } from "../harness/signal";
 import { proves } from "../reliability/case";
 import { state } from "../reliability/cases/state";
 import { takeReferences } from "./matrix";
 import { operatorNamespace, pictureOf, stateOf, versionsOf } from "./picture";
-import { isRunning, processesIn, untilRuns } from "./processes";
+import { findVictim, isRunning, processesIn } from "./processes";
 import {
   deleteSecret,
   garbled,
@@ -31,7 +32,7 @@ import {
   untilNothingIsLeft,
   untilStanding,
 } from "./standing";
-import { openStand, type Stand } from "./stand";
+import { openStand, overTheCli, type Stand } from "./stand";
 
 let stand: Stand;
 /** Versions of the objects of a Database that nothing happens to. */
@@ -200,19 +201,25 @@ proves(state.twoOperators, async () => {
   }
 });
 
-/** Stops Pulumi in the middle of a change and kills its operator; returns the provider's number. */
-async function orphanProvider(namespace: string): Promise<number> {
+/** Stops the provider at its first such request and kills the operator; returns the provider's number. */
+async function orphanProvider(namespace: string, moment: Match): Promise<number> {
+  const hold = stand.proxy.hold({ ...moment, by: "provider" });
   await askForMemory(stand.kubectl, namespace, "16MB");
-  const provider = await untilRuns(stand.operator.pid, "provider");
+  await hold.held();
+  const provider = await findVictim(stand.operator.pid, "provider");
+  assert.ok(provider !== undefined, "a provider writes that the operator does not have");
   sendSignal(provider, "SIGSTOP");
   await stand.operator.kill();
+  hold.release();
   assert.ok(await isRunning(provider));
   return provider;
 }
 
 proves(state.orphanHere, async () => {
+  // the resident Pulumi ends with its operator: test/cluster/resident.test.ts
+  await stand.restart({ settings: overTheCli });
   const then = await make(stand.kubectl, "orphan-here");
-  const provider = await orphanProvider("orphan-here");
+  const provider = await orphanProvider("orphan-here", { writes: true, namespace: "orphan-here" });
   await stand.startSuccessor("here");
   assert.ok(!(await isRunning(provider)));
   await untilMemory(stand.kubectl, "orphan-here", "16MB");
@@ -221,10 +228,12 @@ proves(state.orphanHere, async () => {
 });
 
 proves(state.orphanElsewhere, async () => {
+  await stand.restart({ settings: overTheCli });
   const then = await make(stand.kubectl, "orphan-elsewhere");
   const ids = await idsOf("orphan-elsewhere");
   const { workDirectory } = stand.operator;
-  const provider = await orphanProvider("orphan-elsewhere");
+  // a write that was on its way could not be taken back: ADR 15
+  const provider = await orphanProvider("orphan-elsewhere", {});
   await stand.startSuccessor("elsewhere");
   await askForMemory(stand.kubectl, "orphan-elsewhere", "32MB");
   await untilMemory(stand.kubectl, "orphan-elsewhere", "32MB");
