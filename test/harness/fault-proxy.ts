@@ -12,6 +12,7 @@ import { Watches } from "./fault-proxy/watches";
 
 export { textOf, type ApiRequest } from "./fault-proxy/request";
 export type { Action, Hold, Match, Rule } from "./fault-proxy/rules";
+export type { Broken } from "./fault-proxy/watches";
 
 export interface FaultProxy {
   /** For a kubeconfig. */

@@ -18,8 +18,8 @@ const expired = JSON.stringify({
   },
 });
 
-/** The operator's watches that were open when they were cut. */
-export interface Cut {
+/** The operator's watches that were open when they were cut, frozen or expired. */
+export interface Broken {
   /** Path and selectors of each. */
   readonly names: readonly string[];
   /** Resolves when each of them is open again. Throws after `withinMs`, by default 60 s, with those that are not. */
@@ -51,14 +51,49 @@ export class Watches {
     this.#emitter.emit("opened");
   }
 
-  /** Breaks the connections. */
-  cut(): Cut {
-    const names = [...this.#open].filter(({ about }) => about.by === "operator").map(({ name }) => name);
+  /** Breaks the connections, but for those that are frozen. */
+  cut(): Broken {
+    return this.#break(this.#flowing, (watch) => {
+      watch.cut();
+    });
+  }
+
+  /** Sends each that has shown nothing yet a BOOKMARK of where it began, as the API server does about once a minute. */
+  bookmark(): void {
+    for (const watch of this.#open) watch.bookmark();
+  }
+
+  /**
+   * Leaves the connections open and lets nothing through any more, not even their end; later watches are not affected. With
+   * `which`, only those with such a name.
+   */
+  freeze(which = /^/): Broken {
+    return this.#break(
+      [...this.#open].filter(({ name }) => which.test(name)),
+      (watch) => {
+        watch.frozen = true;
+      },
+    );
+  }
+
+  /** Ends each with an ERROR event of code 410, but for those that are frozen. */
+  expire(): Broken {
+    return this.#break(this.#flowing, (watch) => {
+      watch.expire();
+    });
+  }
+
+  get #flowing(): Watch[] {
+    return [...this.#open].filter(({ frozen }) => !frozen);
+  }
+
+  #break(broken: readonly Watch[], how: (watch: Watch) => void): Broken {
+    const names = broken.filter(({ about }) => about.by === "operator").map(({ name }) => name);
     const countOf = (name: string): number => names.filter((other) => other === name).length;
     const wanted = new Map(names.map((name) => [name, this.#timesOpened(name) + countOf(name)]));
-    for (const watch of this.#open) watch.cut();
     const missing = (): string[] =>
-      [...wanted.keys()].filter((name) => this.#timesOpened(name) < (wanted.get(name) ?? 0));
+      [...wanted].flatMap(([name, times]) => (this.#timesOpened(name) < times ? [name] : []));
+    for (const watch of broken) how(watch);
     const reopened = async (withinMs = 60_000): Promise<void> => {
       const deadline = AbortSignal.timeout(withinMs);
       try {
@@ -68,21 +103,6 @@ export class Watches {
       }
     };
     return { names, reopened };
-  }
-
-  /** Sends each that has shown nothing yet a BOOKMARK of where it began, as the API server does about once a minute. */
-  bookmark(): void {
-    for (const watch of this.#open) watch.bookmark();
-  }
-
-  /** Leaves the connections open and lets nothing through any more, not even their end; later watches are not affected. */
-  freeze(): void {
-    for (const watch of this.#open) watch.frozen = true;
-  }
-
-  /** Ends each with an ERROR event of code 410. */
-  expire(): void {
-    for (const watch of this.#open) watch.expire();
   }
 
   #timesOpened(name: string): number {
@@ -122,8 +142,9 @@ class Watch {
     });
   }
 
+  /** What was sent before still arrives. */
   cut(): void {
-    this.#to.destroy();
+    this.#to.socket?.destroySoon();
   }
 
   bookmark(): void {
@@ -145,6 +166,6 @@ class Watch {
 
   /** An event is one line: the last goes between two others. */
   #endExpired(): void {
-    if (this.#expiring && this.#atLineStart) this.#to.end(`${expired}\n`);
+    if (this.#expiring && this.#atLineStart && !this.frozen) this.#to.end(`${expired}\n`);
   }
 }
