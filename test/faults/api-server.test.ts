@@ -1,18 +1,15 @@
 // An API server that is away, ill, slow or living in the past: the operator goes on, destroys nothing, and catches up.
 import assert from "node:assert/strict";
-import { after, afterEach, before, type TestContext } from "node:test";
-import { KubeConfig } from "@kubernetes/client-node";
-import { z } from "zod";
-import { accessOf } from "../../operator/kube/access";
-import { KubeClient } from "../../operator/kube/client";
+import { after, afterEach, before } from "node:test";
 import { collection, resources } from "../../operator/kube/paths";
-import { Reflector } from "../../operator/kube/reflector";
-import { readDatabase } from "../harness/database";
-import { consistently, eventually, minutes } from "../harness/eventually";
-import type { Match, Rule } from "../harness/fault-proxy";
+import { readDatabase, untilDatabase } from "../harness/database";
+import { eventually, minutes } from "../harness/eventually";
+import type { Match } from "../harness/fault-proxy";
 import { makeNamespace, readSecret, type Kubectl } from "../harness/kubectl";
 import { proves } from "../reliability/case";
 import { apiServer } from "../reliability/cases/api-server";
+import { freezeSources, type HalfOpen } from "./half-open";
+import { relistAs, untilListed, untilRelisted } from "./lists";
 import { operatorNamespace, pictureOf, versionsOf } from "./picture";
 import { isRunning } from "./processes";
 import {
@@ -29,17 +26,23 @@ import {
 import { openStand, type Stand } from "./stand";
 
 const isLong = process.env["FAULTS"] === "all";
+/** How many requests for the Databases come to nothing, after pauses of 0.5 s, 1 s, 2 s and so on. */
+const [shortOutage, longOutage] = [5, 8];
 
 let stand: Stand;
 let kubectl: Kubectl;
 let pid: number;
 /** Versions of the children of a Database of which nobody ever asks anything, and the runs of its stack. */
 let calm: Readonly<Record<string, string>>;
+/** The operator's watch of ConfigMaps that Databases name is half-open from the beginning. */
+let halfOpen: HalfOpen;
 
 before(async () => {
   stand = await openStand();
   ({ kubectl } = stand);
   ({ pid } = stand.operator);
+  halfOpen = await freezeSources(stand, "half-open");
+  disregardQuiet("half-open", "the operator hears of a change a hundred seconds later");
   await make(kubectl, "calm");
   calm = await childrenOf("calm");
 });
@@ -57,24 +60,17 @@ async function childrenOf(namespace: string): Promise<Readonly<Record<string, st
   return Object.fromEntries(versions.filter(([name]) => name !== "Database shop"));
 }
 
-const stillRuns = async (): Promise<void> => {
-  assert.ok(await isRunning(pid), "the operator has ended");
-};
+/** How often the operator has told so far that a watch or list of Databases did not come off. */
+const interruptions = (): number =>
+  stand.operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
 
-proves(apiServer.outage, async () => {
-  await make(kubectl, "outage-changed");
-  await make(kubectl, "outage-deleted");
-  await stand.proxy.refuse();
-  await askForMemory(kubectl, "outage-changed", "16MB");
-  await askForDeletion(kubectl, "outage-deleted");
-  await makeNamespace(kubectl, "outage-made");
-  await ask(kubectl, "outage-made");
-  await consistently(stillRuns, isLong ? 60_000 : 20_000);
-  await stand.proxy.accept();
-  await untilMemory(kubectl, "outage-changed", "16MB");
-  await untilNothingIsLeft(kubectl, "outage-deleted");
-  await untilStanding(kubectl, "outage-made");
-});
+/** Waits until the operator has missed the Databases so many times; each time it waits for longer. */
+async function untilMissed(times: number): Promise<void> {
+  const before = interruptions();
+  await eventually(() => {
+    assert.ok(interruptions() >= before + times, `missed ${interruptions() - before} times`);
+  }, minutes(3));
+}
 
 /** Kills the API server after a write that matches, and starts it again a little later. */
 async function restartApiServerAfter(match: Match): Promise<void> {
@@ -82,7 +78,7 @@ async function restartApiServerAfter(match: Match): Promise<void> {
   await eventually(() => {
     assert.equal(rule.applied.length, 1);
   }, minutes(1));
-  await consistently(stillRuns, 5000);
+  await untilMissed(2);
   await stand.startApiServer();
 }
 
@@ -106,54 +102,25 @@ proves(apiServer.restartedDestroy, async () => {
 
 proves(apiServer.cut, async () => {
   await make(kubectl, "cut");
-  for (let cuts = 1; cuts <= 10; cuts++) {
-    stand.proxy.watches.cut();
-    if (cuts === 5) await askForMemory(kubectl, "cut", "16MB");
-    await eventually(() => {
-      assert.ok(stand.proxy.watches.count > 0);
-    });
+  const cuts: (readonly string[])[] = [];
+  for (let count = 1; count <= 10; count++) {
+    // without a word in between, the pauses would grow up to 30 s each
+    stand.proxy.watches.bookmark();
+    const { names, reopened } = stand.proxy.watches.cut();
+    if (count === 5) await askForMemory(kubectl, "cut", "16MB");
+    await reopened();
+    cuts.push(names);
   }
+  const [first = []] = cuts;
+  assert.ok(first.length > 10 && first.includes(collection(resources.databases)), first.join("\n"));
+  assert.equal(cuts.length, 10);
+  for (const names of cuts)
+    assert.deepEqual(
+      first.filter((name) => !names.includes(name)),
+      [],
+    );
   await untilMemory(kubectl, "cut", "16MB");
   assert.equal(runsOf(stand.operator, "cut"), 2);
-});
-
-const Named = z.object({ metadata: z.object({ name: z.string() }) });
-
-proves(apiServer.halfOpen, async (t: TestContext) => {
-  await t.test("one watch, which may be silent for 2 s", async () => {
-    const config = new KubeConfig();
-    config.loadFromFile(stand.kubeconfig);
-    const client = new KubeClient(accessOf(config), "test");
-    const seen = new Reflector({
-      client,
-      path: collection(resources.databases),
-      parse: (object) => Named.parse(object).metadata.name,
-      silenceMs: 2000,
-    });
-    await makeNamespace(kubectl, "half-open");
-    await seen.start();
-    stand.proxy.watches.freeze();
-    await ask(kubectl, "half-open");
-    await eventually(() => {
-      assert.equal(seen.get("half-open/shop"), "shop");
-    });
-    await seen.stop();
-    await client.close();
-    stand.proxy.watches.cut();
-    await untilStanding(kubectl, "half-open");
-  });
-  // two minutes
-  if (isLong) {
-    await t.test("all watches of the operator", async () => {
-      stand.proxy.watches.freeze();
-      await askForMemory(kubectl, "half-open", "16MB");
-      await eventually(async () => {
-        const { status, metadata } = await readDatabase(kubectl, "shop", "half-open");
-        assert.equal(status.observedGeneration, metadata.generation);
-      }, minutes(3));
-      await untilMemory(kubectl, "half-open", "16MB");
-    });
-  }
 });
 
 proves(apiServer.expired, async () => {
@@ -189,17 +156,27 @@ proves(apiServer.conflict, async () => {
   await untilNothingIsLeft(kubectl, "conflict");
 });
 
-/** Refuses everything for 15 s, in which a change is asked for; then it must be done, without a storm before. */
+/** Paths of which the operator has one watch each: its requests for them can be counted. */
+const counted = [resources.databases, resources.pods].map((resource) => collection(resource));
+const refusals = 4;
+
+/** Refuses everything until each of `counted` was refused some times; a change that is asked for meanwhile is done then. */
 async function refuseAll(namespace: string, code: number, reason: string): Promise<void> {
   const then = await make(kubectl, namespace);
-  const seconds = 15;
   const refused = stand.proxy.rule({}, { kind: "refuse", code, reason, retryAfterSeconds: 1 });
+  const began = performance.now();
   stand.proxy.watches.cut();
   await askForMemory(kubectl, namespace, "16MB");
-  await consistently(stillRuns, seconds * 1000);
+  const timesOf = (path: string): number =>
+    refused.applied.filter(({ by, path: asked }) => by === "operator" && asked === path).length;
+  await eventually(() => {
+    for (const path of counted) assert.ok(timesOf(path) >= refusals, `${path} was refused ${timesOf(path)} times`);
+  }, minutes(2));
+  const seconds = (performance.now() - began) / 1000;
   refused.remove();
-  // each of the watches, and each Database, slows down on its own
-  assert.ok(refused.applied.length < 20 * seconds, `${refused.applied.length} requests in ${seconds} s`);
+  // pauses of 0.5 s at first, doubled each time, of which chance takes up to half
+  const most = 2 + Math.log2(1 + 4 * seconds);
+  for (const path of counted) assert.ok(timesOf(path) <= most, `${path}: ${timesOf(path)} times in ${seconds} s`);
   await untilMemory(kubectl, namespace, "16MB");
   assertSameData(await pictureOf(kubectl, namespace), then);
 }
@@ -226,37 +203,31 @@ proves(apiServer.forbidden, async () => {
   await untilStanding(kubectl, "forbidden");
 });
 
-/** Waits until every collection that the operator watches was listed under the rule. */
-async function untilListed(rule: Rule): Promise<void> {
-  await eventually(() => {
-    const listed = new Set(rule.applied.map(({ path }) => path));
-    assert.ok(listed.size >= 6 && listed.has(collection(resources.databases)), [...listed].join(" "));
-  }, minutes(1));
-}
-
-async function untilRelisted(): Promise<void> {
-  const lists = (): number => stand.proxy.lists(collection(resources.databases)).length;
-  const before = lists();
-  stand.proxy.watches.expire();
-  await eventually(() => {
-    assert.ok(lists() > before);
-  }, minutes(1));
-}
-
 proves(apiServer.empty, async () => {
   const then = await make(kubectl, "empty");
   const runs = runsOf(stand.operator, "empty");
+  for (const { metadata } of await kubectl.list("database"))
+    disregardQuiet(
+      String(metadata["namespace"]),
+      "a list without its members makes the status tell that they are missing",
+    );
   const rule = stand.proxy.rule({ by: "operator", verb: "list" }, { kind: "emptyList" });
-  stand.proxy.watches.expire();
-  await untilListed(rule);
-  await consistently(async () => {
-    assert.deepEqual((await pictureOf(kubectl, "empty")).uids, then.uids);
-    assert.equal(runsOf(stand.operator, "empty"), runs);
-  }, 5000);
+  // a watch follows its list
+  await stand.proxy.watches.expire().reopened();
+  assert.ok(rule.applied.some(({ path }) => path === collection(resources.databases)));
+  // whoever is made later is attended to later; the catalogue is empty, too
+  await makeNamespace(kubectl, "empty-meanwhile");
+  await ask(kubectl, "empty-meanwhile");
+  await untilDatabase(kubectl, ["empty-meanwhile", "shop"], ({ status }) => {
+    assert.ok(status.conditions.length > 0, "nobody has attended to it");
+  });
+  assert.deepEqual((await pictureOf(kubectl, "empty")).uids, then.uids);
+  assert.equal(runsOf(stand.operator, "empty"), runs);
   await askForMemory(kubectl, "empty", "16MB");
   rule.remove();
-  await untilRelisted();
+  await untilRelisted(stand);
   await untilMemory(kubectl, "empty", "16MB");
+  await untilStanding(kubectl, "empty-meanwhile");
   assertSameData(await pictureOf(kubectl, "empty"), then);
 });
 
@@ -267,30 +238,17 @@ proves(apiServer.failed, async () => {
   stand.proxy.watches.expire();
   await untilListed(rule);
   await askForMemory(kubectl, "failed", "16MB");
-  await consistently(async () => {
-    assert.deepEqual((await pictureOf(kubectl, "failed")).uids, then.uids);
-  }, 5000);
+  await untilMissed(2);
+  assert.deepEqual((await pictureOf(kubectl, "failed")).uids, then.uids);
   assert.equal(runsOf(stand.operator, "failed"), 1);
   rule.remove();
   await untilMemory(kubectl, "failed", "16MB");
   assertSameData(await pictureOf(kubectl, "failed"), then);
 });
 
-/** Has the operator list each path anew, and answers with the text of before. */
-async function relistAs(lists: ReadonlyMap<string, string>): Promise<void> {
-  const rules = [...lists].map(([path, body]) => {
-    const match = { by: "operator", verb: "list", path: new RegExp(`^${path}$`), nth: 1 } as const;
-    return stand.proxy.rule(match, { kind: "replay", body });
-  });
-  stand.proxy.watches.expire();
-  await eventually(() => {
-    for (const rule of rules) assert.equal(rule.applied.length, 1);
-  }, minutes(1));
-}
-
 proves(apiServer.stale, async () => {
   const then = await make(kubectl, "stale");
-  await untilRelisted();
+  await untilRelisted(stand);
   const kinds = ["databases", "statefulSets", "pods", "jobs", "configMaps", "services"] as const;
   const paths = kinds.map((kind) => collection(resources[kind]));
   const old = new Map(
@@ -303,9 +261,51 @@ proves(apiServer.stale, async () => {
   );
   await askForMemory(kubectl, "stale", "16MB");
   await untilMemory(kubectl, "stale", "16MB");
-  await relistAs(old);
+  await relistAs(stand, old);
   await untilMemory(kubectl, "stale", "16MB");
   assertSameData(await pictureOf(kubectl, "stale"), then);
+});
+
+const disregardQuiet = (namespace: string, why: string): void => {
+  stand.platform.witness.disregard(namespace, why, ["quiet"]);
+};
+
+// last of those that leave connections as they are: by now its 100 s are nearly over
+proves(apiServer.halfOpen, async (t) => {
+  await t.test("one watch of the operator", async () => {
+    const seconds = await halfOpen.seconds;
+    // its last word may have come up to a minute before
+    assert.ok(seconds > 30 && seconds < 120, `it was half-open for ${seconds} s`);
+    await untilMemory(kubectl, "half-open", "16MB");
+  });
+  // two minutes
+  if (isLong) {
+    await t.test("all watches of the operator", async () => {
+      await make(kubectl, "half-open-all");
+      stand.proxy.watches.freeze();
+      await askForMemory(kubectl, "half-open-all", "16MB");
+      await eventually(async () => {
+        const { status, metadata } = await readDatabase(kubectl, "shop", "half-open-all");
+        assert.equal(status.observedGeneration, metadata.generation);
+      }, minutes(3));
+      await untilMemory(kubectl, "half-open-all", "16MB");
+    });
+  }
+});
+
+proves(apiServer.outage, async () => {
+  await make(kubectl, "outage-changed");
+  await make(kubectl, "outage-deleted");
+  await stand.proxy.refuse();
+  await askForMemory(kubectl, "outage-changed", "16MB");
+  await askForDeletion(kubectl, "outage-deleted");
+  await makeNamespace(kubectl, "outage-made");
+  await ask(kubectl, "outage-made");
+  await untilMissed(isLong ? longOutage : shortOutage);
+  await stand.proxy.accept();
+  await untilMemory(kubectl, "outage-changed", "16MB");
+  await untilNothingIsLeft(kubectl, "outage-deleted");
+  await untilStanding(kubectl, "outage-made");
 });
 
 proves(apiServer.staleDeletion, async () => {
@@ -320,10 +320,11 @@ proves(apiServer.staleDeletion, async () => {
   await untilStanding(kubectl, "reborn");
   const then = await pictureOf(kubectl, "reborn");
   const children = await childrenOf("reborn");
-  await relistAs(new Map([[path, old]]));
-  await consistently(async () => {
-    assert.deepEqual(await childrenOf("reborn"), children);
-  }, 10_000);
+  disregardQuiet("reborn", "the operator meets its past once more, and writes again what is there");
+  await relistAs(stand, new Map([[path, old]]));
+  // whoever is made later is attended to later
+  await make(kubectl, "reborn-later");
+  assert.deepEqual(await childrenOf("reborn"), children);
   await untilStanding(kubectl, "reborn");
   const now = await pictureOf(kubectl, "reborn");
   assertSameData(now, then);

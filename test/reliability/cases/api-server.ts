@@ -6,18 +6,19 @@ const asAsked = "the operator goes on and runs nothing in vain; afterwards every
 export const apiServer = area("API server", {
   outage: {
     title: "the API server cannot be reached for a minute",
-    slice: "20 s",
-    provoked: "connections are broken and refused, while Databases are made, changed and deleted",
+    slice: "about 10 s",
+    provoked:
+      "connections are broken and refused until the operator has tried in vain eight times, while Databases are made, changed and deleted",
     expected: asAsked,
   },
   restartedUp: {
     title: "the API server is killed in the middle of a run",
-    provoked: "SIGKILL after a write of the provider; started again 5 s later",
+    provoked: "SIGKILL after a write of the provider; started again once the operator has missed it twice",
     expected: "the end is that of an undisturbed run, passwords and claims included",
   },
   restartedDestroy: {
     title: "the API server is killed in the middle of a destroy",
-    provoked: "SIGKILL after a deletion by the provider; started again 5 s later",
+    provoked: "SIGKILL after a deletion by the provider; started again once the operator has missed it twice",
     expected: "everything goes, and nothing is left behind",
   },
   cut: {
@@ -27,6 +28,7 @@ export const apiServer = area("API server", {
   },
   halfOpen: {
     title: "watches are half-open",
+    slice: "of one watch",
     provoked: "the connections stay, but nothing comes through any more, not even their end",
     expected: "noticed by their silence within 100 s, and what was asked meanwhile is done",
   },
@@ -43,12 +45,12 @@ export const apiServer = area("API server", {
   },
   throttled: {
     title: "the API server is overloaded: 429 with Retry-After",
-    provoked: "every request of operator and provider is refused for 15 s",
+    provoked: "every request of operator and provider is refused until each watch has been so four times",
     expected: "no storm of requests; afterwards everything is as it was asked meanwhile",
   },
   unavailable: {
     title: "the API server is ill: 500 and 503",
-    provoked: "every request of operator and provider is refused for 15 s, watches are cut",
+    provoked: "every request of operator and provider is refused until each watch has been so four times",
     expected: "no storm of requests, nothing deleted; afterwards everything is as it was asked meanwhile",
   },
   forbidden: {

@@ -1,0 +1,36 @@
+// Lists that the operator is to make anew: as they are, or as they were.
+import assert from "node:assert/strict";
+import { collection, resources } from "../../operator/kube/paths";
+import { eventually, minutes } from "../harness/eventually";
+import type { Rule } from "../harness/fault-proxy";
+import type { Stand } from "./stand";
+
+/** Waits until every collection that the operator watches was listed under the rule. */
+export async function untilListed(rule: Rule): Promise<void> {
+  await eventually(() => {
+    const listed = new Set(rule.applied.map(({ path }) => path));
+    assert.ok(listed.size >= 6 && listed.has(collection(resources.databases)), [...listed].join(" "));
+  }, minutes(1));
+}
+
+/** Has the operator list everything anew, and waits until it has the Databases. */
+export async function untilRelisted({ proxy }: Stand): Promise<void> {
+  const lists = (): number => proxy.lists(collection(resources.databases)).length;
+  const before = lists();
+  proxy.watches.expire();
+  await eventually(() => {
+    assert.ok(lists() > before);
+  }, minutes(1));
+}
+
+/** Has the operator list each path anew, and answers with the text of before. */
+export async function relistAs({ proxy }: Stand, lists: ReadonlyMap<string, string>): Promise<void> {
+  const rules = [...lists].map(([path, body]) => {
+    const match = { by: "operator", verb: "list", path: new RegExp(`^${path}$`), nth: 1 } as const;
+    return proxy.rule(match, { kind: "replay", body });
+  });
+  proxy.watches.expire();
+  await eventually(() => {
+    for (const rule of rules) assert.equal(rule.applied.length, 1);
+  }, minutes(1));
+}
