@@ -250,7 +250,10 @@ test("a new watch can be sent a bookmark of where it began, if it takes them; on
 
 test("a frozen watch is half-open: nothing comes and it does not end; a later one is a normal one", async () => {
   const frozen = await watch();
-  proxy.watches.freeze();
+  assert.deepEqual(proxy.watches.freeze(/^nothing/).names, []);
+  assert.deepEqual(proxy.watches.freeze(/services$/).names, [services]);
+  proxy.watches.expire();
+  proxy.watches.cut();
   say("lost");
   server.closeAllConnections();
   const later = await watch();
