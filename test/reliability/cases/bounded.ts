@@ -12,7 +12,7 @@ export const bounded = area("Bounded resources", {
   hang: {
     title: "the run of one Database hangs",
     provoked:
-      "a proxy holds a write of its provider, with a deadline for runs: 10 s in the resident Pulumi, and 20 s over the CLI, with SIGSTOP of the provider besides",
+      "a proxy holds a write of its provider, with a deadline of 20 s for runs: in the resident Pulumi, and over the CLI, with SIGSTOP of the provider besides",
     expected:
       "another Database is made meanwhile; the run is ended and tried again, and nothing of it remains, neither process nor directory",
   },
