@@ -95,9 +95,10 @@ export function recordOf(
   before: RotationRecord,
   { notes, failed, content, commit, date }: RotationRun,
 ): RotationRecord {
+  const files = filesByGroup();
   const passed = groupNames.flatMap((name) => {
     const ran = notes.filter((note) => note.kind === "rotating" && note.group === name && note.isHere);
-    const expected = filesByGroup().get(name) ?? [];
+    const expected = files.get(name) ?? [];
     const seen = new Set(ran.map((note) => note.file));
     const isWhole = expected.length > 0 && expected.every((path) => seen.has(path) && !failed.has(path));
     const now = content(name);
