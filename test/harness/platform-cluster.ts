@@ -7,8 +7,8 @@ import { z } from "zod";
 import { toolsOnPath } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { openNodeImages } from "../../tools/cluster/nodes/real/real-nodes";
-import { buildImages } from "../../tools/images/build";
-import { catalogueOf, writeCatalogue, type Catalogue, type Engine } from "../../tools/images/catalogue";
+import { type BuiltImage, buildImages } from "../../tools/images/build";
+import { catalogueOf, writeCatalogue, type Catalogue } from "../../tools/images/catalogue";
 import { loadImages } from "../../tools/images/load";
 import { runPlatform, type PlatformOptions } from "../../tools/platform/platform";
 import type { Progress } from "../../tools/progress";
@@ -63,8 +63,6 @@ export type PlatformClusterOptions = (
     }
   | { readonly nodes: "real"; readonly catalogue: unknown; readonly operator?: undefined }
 ) & {
-  /** The engines whose images a real node gets; loading them takes its time. Default: PostgreSQL. */
-  readonly engines?: readonly Engine[];
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Namespaces to make, and to limit the operator to. Default: it may look at all. */
@@ -91,11 +89,10 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   const path = [bin, process.env["PATH"] ?? ""].join(delimiter);
   const template =
     isLikeOthers(options) && (await platformTemplate({ catalogue: options.catalogue, bin, path, progress }));
-  const nodes = options.nodes === "simulated" ? simulatedNodes : ({ nodes: options.nodes } as const);
+  const images = await imagesFor(options, progress);
   const cluster = await startCluster({
-    ...nodes,
-    life: "parent",
-    progress,
+    ...(options.nodes === "simulated" ? simulatedNodes : { nodes: options.nodes }),
+    ...{ life: "parent", progress, real: { images: images.filter(({ server }) => server !== undefined) } },
     ...(template && { from: template.cluster }),
   });
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
@@ -109,7 +106,8 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   };
   try {
     if (template) await cp(template.pulumi, directory, { recursive: true });
-    const { catalogueFile, catalogue, operatorImage } = await provideImages(options, { cluster, directory, progress });
+    const catalogueFile = await writeCatalogueFor(options, images, directory);
+    const operatorImage = await loadOperator(options, { images, cluster, progress });
     const settings = { ...commonSettings, ...options.settings, ...(operatorImage && { image: operatorImage }) };
     const installation = { environment, directory, catalogueFile, settings: { ...settings, watchNamespaces } };
     if (!template) await install(installation, { kubectl, progress, watchNamespaces });
@@ -124,6 +122,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
       DATABASE_OPERATOR_WATCH_NAMESPACES: watchNamespaces.join(","),
     };
     const up = (): Promise<string> => runPlatform({ ...installation, refresh: true });
+    const catalogue = catalogueOf(images);
     return { cluster, kubectl, environment, operatorEnvironment, witness, catalogue, up, stop, operatorImage };
   } catch (error) {
     await end();
@@ -156,27 +155,34 @@ async function install(
   await at.progress.step("pulumi up", () => runPlatform(installation));
 }
 
-async function provideImages(
-  options: PlatformClusterOptions,
-  { cluster, directory, progress }: { cluster: Cluster; directory: string; progress: Progress },
-): Promise<Pick<PlatformCluster, "catalogue" | "operatorImage"> & { readonly catalogueFile: string }> {
-  const catalogueFile = join(directory, "catalogue.json");
-  if (options.catalogue !== undefined) {
-    await writeFile(catalogueFile, JSON.stringify(options.catalogue));
-    return { catalogueFile, catalogue: catalogueOf([]) };
-  }
+/** What was built for the cluster; nothing where the catalogue is the test's own. */
+async function imagesFor(options: PlatformClusterOptions, progress: Progress): Promise<readonly BuiltImage[]> {
+  if (options.catalogue !== undefined) return [];
   const extraImages = "extraImages" in options ? options.extraImages : undefined;
-  const images = await progress.step("images", (log) => buildImages({ log, extra: extraImages }));
-  await writeCatalogue(catalogueFile, images);
-  const node = await openNodeImages(cluster.directory);
-  const { engines = ["postgresql"] } = options;
-  const isDeployed = options.operator === "deployed";
-  const needed = images.filter(({ name, server }) =>
-    server === undefined ? isDeployed || name !== "operator" : engines.includes(server.engine),
-  );
-  await progress.step("images into the node", (log) => loadImages(node, needed, log));
-  const operatorImage = isDeployed ? images.find(({ name }) => name === "operator")?.image : undefined;
-  return { catalogueFile, catalogue: catalogueOf(images), operatorImage };
+  return progress.step("images", (log) => buildImages({ log, extra: extraImages }));
+}
+
+async function writeCatalogueFor(
+  { catalogue }: PlatformClusterOptions,
+  images: readonly BuiltImage[],
+  directory: string,
+): Promise<string> {
+  const file = join(directory, "catalogue.json");
+  if (catalogue === undefined) await writeCatalogue(file, images);
+  else await writeFile(file, JSON.stringify(catalogue));
+  return file;
+}
+
+/** It is another one with each change of the operator: not among those that nodes have from their start. */
+async function loadOperator(
+  { operator }: PlatformClusterOptions,
+  at: { readonly images: readonly BuiltImage[]; readonly cluster: Cluster; readonly progress: Progress },
+): Promise<string | undefined> {
+  if (operator !== "deployed") return undefined;
+  const own = at.images.filter(({ name }) => name === "operator");
+  const node = await openNodeImages(at.cluster.directory);
+  await at.progress.step("operator's image into the node", (log) => loadImages(node, own, log));
+  return own[0]?.image;
 }
 
 const Kubeconfig = z.looseObject({

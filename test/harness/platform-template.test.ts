@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { keyOf, sourcesIn } from "./platform-template";
+import { keyOf } from "../../tools/host/kept";
+import { sourcesIn } from "./platform-template";
 
 let root: string;
 

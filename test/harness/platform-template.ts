@@ -1,13 +1,12 @@
 // The platform as `pulumi up` installs it on simulated nodes, made once and kept outside of the work tree: a cluster that starts
 // from it has the same objects after seconds, and a Pulumi state that fits them.
-import { createHash } from "node:crypto";
 import { globSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startCluster } from "../../tools/cluster/cluster";
 import { saveCluster } from "../../tools/cluster/save";
 import { cacheDirectory } from "../../tools/directories";
-import { provideKept } from "../../tools/host/kept";
+import { keyOf, provideKept } from "../../tools/host/kept";
 import { projectRoot, runPlatform } from "../../tools/platform/platform";
 import type { Progress } from "../../tools/progress";
 
@@ -70,11 +69,6 @@ async function make(place: PlatformTemplate, { catalogue, path, progress }: Temp
   } finally {
     await cluster.stop();
   }
-}
-
-/** A short name for all that decides what is installed: equal parts give equal keys, others give others. */
-export function keyOf(...parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
 /** Names and contents of the sources below `root`. */

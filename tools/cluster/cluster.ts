@@ -14,21 +14,18 @@ import { openCertificates } from "./certificates";
 import { controlPlaneTools, DEFAULT_SERVICE_CIDR, isReady, startControlPlane } from "./control-plane";
 import { endCluster, endLocked, lockOf, placeOf } from "./end";
 import { type Layout, layoutOf } from "./layout";
-import { chooseNodes, type NodeChoice, poolOf } from "./nodes/choose";
+import { chooseNodes, type NodeChoice, type NodesArgs, poolOf } from "./nodes/choose";
 import type { NodeKind, NodePlace, NodePool } from "./nodes/nodes";
-import type { SimulatedNodesArgs } from "./nodes/simulated/simulated";
 import { correctPort, layData } from "./save";
 import { type ClusterState, readState, writeState } from "./state";
 import { startWatchdog, type Watchdog } from "./watchdog";
 
 /** Which cluster to start. */
-export interface StartOptions {
+export interface StartOptions extends NodesArgs {
   /** Lower-case letters, digits and dashes, at most 40. Default: a unique name. */
   name?: string;
   /** Default `auto`: real nodes where they can run; a cluster that exists keeps the nodes it has. */
   nodes?: NodeChoice;
-  /** For simulated nodes. */
-  simulated?: SimulatedNodesArgs;
   /**
    * How long a new cluster lives. `parent`: it ends with this process, however that ends. `independent` (default): until
    * it is stopped; only while it starts does it end with this process.
@@ -89,7 +86,7 @@ async function startLocked(layout: Layout, options: StartOptions): Promise<Clust
   const { progress = silent } = options;
   const known = await knownState(layout, progress);
   const nodes = await nodesFor(known, options, progress);
-  const start = { layout, progress, signal: options.signal, pool: poolOf(nodes, options.simulated) };
+  const start = { layout, progress, signal: options.signal, pool: poolOf(nodes, options) };
   const place = placeOf(layout, progress);
   if (!known) return await startNew({ ...start, place }, options);
   const wasRunning = await runsCompletely(known, start.pool, place);

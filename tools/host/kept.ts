@@ -1,5 +1,6 @@
 // Directories that take long to make and may be used many times: one process makes one, the others wait, and it is
 // removed once nobody has used it for a while.
+import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isCode, type LockOptions, withLock } from "./lock";
@@ -10,6 +11,11 @@ import { lockOfWhole, makeWhole, wholeOfName } from "./whole";
 export interface KeptOptions extends LockOptions {
   /** What lies beside it and was not used for so long is removed when a new one is made. In hours; default: two days. */
   readonly unusedHours?: number;
+}
+
+/** A short name for all that decides what is in a kept directory: equal parts give equal keys, others give others. */
+export function keyOf(...parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
 
 const HOUR_MILLISECONDS = 3_600_000;

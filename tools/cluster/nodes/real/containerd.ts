@@ -1,7 +1,7 @@
 // The node's container runtime: a containerd of its own, with pods on a routed point-to-point network.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CommandError } from "../../../host/command";
+import { CommandError, run } from "../../../host/command";
 import { waitFor } from "../../../host/wait";
 import type { ImageStore } from "../../../images/load";
 import { mustRun } from "../../control-plane";
@@ -11,6 +11,15 @@ import { NODE, type Sandbox } from "./sandbox";
 
 /** Inside the sandbox, the runtime's socket. */
 export const CONTAINERD_SOCKET = "/run/containerd/containerd.sock";
+
+/** Plugins that no runtime here has a use for. */
+const UNUSED_PLUGINS: readonly string[] = [
+  "io.containerd.snapshotter.v1.aufs",
+  "io.containerd.snapshotter.v1.btrfs",
+  "io.containerd.snapshotter.v1.devmapper",
+  "io.containerd.snapshotter.v1.zfs",
+  "io.containerd.internal.v1.opt",
+];
 
 const PROCESS = "node-containerd";
 const CNI_PLUGINS = "/usr/lib/cni";
@@ -22,11 +31,19 @@ export async function startContainerd(cluster: NodeCluster, sandbox: Sandbox, ar
   await writeFile(join(nodes, "cni", "net.d", "10-pods.conflist"), JSON.stringify(cniConfig(args.network), null, 2));
   await writeFile(join(nodes, "containerd.toml"), containerdConfig(args.pause));
   sandbox.start({ name: PROCESS, command: "containerd", args: ["--config", `${NODE}/containerd.toml`] });
+  await untilAnswering(ctrIn(sandbox), { ...cluster, process: PROCESS });
+}
+
+/** Waits until the runtime that runs as `process` is up. Throws, with the end of its log, where it has ended. */
+export async function untilAnswering(
+  ctr: Ctr,
+  { processes, process, signal }: Pick<NodeCluster, "processes" | "signal"> & { readonly process: string },
+): Promise<void> {
   const look = async (): Promise<true | undefined> => {
-    mustRun([PROCESS], cluster.processes);
-    return (await answers(sandbox)) ? true : undefined;
+    mustRun([process], processes);
+    return (await answers(ctr)) ? true : undefined;
   };
-  await waitFor(look, { what: "the container runtime to answer", timeoutSeconds: 30, signal: cluster.signal });
+  await waitFor(look, { what: "the container runtime to answer", timeoutSeconds: 30, signal });
 }
 
 /** What the runtime depends on. */
@@ -50,12 +67,16 @@ function cniConfig({ podCidr }: Network): unknown {
   return { cniVersion: "0.4.0", name: "pods", plugins: [{ type: "ptp", ipMasq: false, ipam }] };
 }
 
+/** The line of containerd's configuration that turns off what is of no use, and `more`. */
+export const withoutPlugins = (...more: readonly string[]): string =>
+  `disabled_plugins = ${JSON.stringify([...UNUSED_PLUGINS, ...more])}`;
+
 /** containerd's configuration (version 2 is read by containerd 1.6 and by 2.x). */
 function containerdConfig(pause: string): string {
   return `version = 2
 root = "${NODE}/containerd"
 state = "/run/containerd"
-disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs", "io.containerd.internal.v1.opt"]
+${withoutPlugins()}
 
 [grpc]
 address = "${CONTAINERD_SOCKET}"
@@ -77,13 +98,19 @@ SystemdCgroup = false
 `;
 }
 
-function ctr(sandbox: Sandbox, args: readonly string[]): Promise<string> {
-  return sandbox.run("ctr", ["--address", CONTAINERD_SOCKET, "--namespace", "k8s.io", ...args]);
+/** Runs containerd's client against one runtime, and answers what it printed. */
+export type Ctr = (...args: readonly string[]) => Promise<string>;
+
+/** The client of the runtime behind a socket; `execute` runs it where the socket is. */
+export function ctrOf(socket: string, execute: Sandbox["run"] = run): Ctr {
+  return (...args) => execute("ctr", ["--address", socket, "--namespace", "k8s.io", ...args]);
 }
 
-async function answers(sandbox: Sandbox): Promise<boolean> {
+const ctrIn = (sandbox: Sandbox): Ctr => ctrOf(CONTAINERD_SOCKET, sandbox.run.bind(sandbox));
+
+async function answers(ctr: Ctr): Promise<boolean> {
   try {
-    await ctr(sandbox, ["version"]);
+    await ctr("version");
     return true;
   } catch (error) {
     if (error instanceof CommandError) return false;
@@ -92,14 +119,17 @@ async function answers(sandbox: Sandbox): Promise<boolean> {
 }
 
 /** The images of the node in `sandbox`. */
-export function imageStoreOf(sandbox: Sandbox): ImageStore {
+export const imageStoreOf = (sandbox: Sandbox): ImageStore => imagesBehind(ctrIn(sandbox));
+
+/** The images of a runtime. */
+export function imagesBehind(ctr: Ctr): ImageStore {
   return {
-    hasImage: async (image) => (await ctr(sandbox, ["images", "list", "--quiet", `name==${image}`])).trim() !== "",
+    hasImage: async (image) => (await ctr("images", "list", "--quiet", `name==${image}`)).trim() !== "",
     importImages: async (archive) => {
-      await ctr(sandbox, ["images", "import", archive]);
+      await ctr("images", "import", archive);
     },
     tagImage: async (image, name) => {
-      await ctr(sandbox, ["images", "tag", image, name]);
+      await ctr("images", "tag", image, name);
     },
   };
 }

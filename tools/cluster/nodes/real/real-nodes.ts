@@ -5,18 +5,19 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { run, succeeds } from "../../../host/command";
 import { ensurePackages, isPresent, missingPackages, type SystemPackage } from "../../../host/packages";
-import { buildImages } from "../../../images/build";
+import { type BuiltImage, buildImages } from "../../../images/build";
 import { type ImageStore, loadImages } from "../../../images/load";
 import { pauseProgram } from "../../../images/pause";
 import { freeLoopDevices } from "../../volumes/loop/loop-device";
 import { makeLoopClass, startProvisioner } from "../../volumes/loop/provisioner";
-import type { RealNodes } from "../choose";
+import type { RealNodes, RealNodesArgs } from "../choose";
 import type { ControlPlaneOptions, NodeCluster, NodePlace, NodePool } from "../nodes";
 import { layoutOf } from "../../layout";
 import { openProcesses } from "../../processes";
 import { makeCgroups, removeCgroups } from "./cgroups";
 import { imageStoreOf, startContainerd } from "./containerd";
 import { readOptional, writeWhole } from "./files";
+import { layImages } from "./kept-images";
 import { NODE_NAME, startKubelet, untilReady } from "./kubelet";
 import { findNetwork, layCable, type Network, networkOf, plugIn, removeCable } from "./network";
 import { findSandbox, makeSandbox, removeSandbox, type Sandbox, VOLUMES } from "./sandbox";
@@ -36,7 +37,11 @@ const PACKAGES: readonly SystemPackage[] = [
 
 /** Real nodes, for Linux with root. */
 export const realNodes: RealNodes = {
-  pool: () => ({ kind: "real", controlPlaneOptions, start, stop, isRunning }) satisfies NodePool,
+  pool: (args) =>
+    ({
+      ...{ kind: "real", controlPlaneOptions, stop, isRunning },
+      start: (cluster) => start(cluster, args),
+    }) satisfies NodePool,
   obstacle,
 };
 
@@ -96,7 +101,7 @@ async function knownIndex(place: NodePlace): Promise<number | undefined> {
 }
 
 /** Starts what does not run and returns when the node is Ready. */
-async function start(cluster: NodeCluster): Promise<void> {
+async function start(cluster: NodeCluster, { images = [] }: RealNodesArgs): Promise<void> {
   const began = new Date();
   const { network, sandbox } = await ensurePlace(cluster);
   const [pause] = await buildImages({ log: cluster.log, only: ["pause"] });
@@ -105,12 +110,25 @@ async function start(cluster: NodeCluster): Promise<void> {
     startDns(cluster, sandbox, network),
     startProxy(cluster, sandbox, network),
     hasLoopDevices() ? startVolumes(cluster, sandbox, network) : undefined,
-    startContainerd(cluster, sandbox, { network, pause: pause.image }).then(async () => {
-      await loadImages(imageStoreOf(sandbox), [pause]);
-      await startKubelet(cluster, sandbox, network);
-    }),
+    startRuntime(cluster, sandbox, { network, pause, images }).then(() => startKubelet(cluster, sandbox, network)),
   ]);
   await untilReady(cluster, began);
+}
+
+interface RuntimeArgs {
+  readonly network: Network;
+  readonly pause: BuiltImage;
+  readonly images: readonly BuiltImage[];
+}
+
+async function startRuntime(cluster: NodeCluster, sandbox: Sandbox, args: RuntimeArgs): Promise<void> {
+  const { network, pause } = args;
+  const { log, signal, layout } = cluster;
+  const images = [pause, ...args.images];
+  // only where there are any to spare: a single small one is imported in no time
+  if (args.images.length > 0) await layImages(join(layout.nodes, "containerd"), { images, log, signal });
+  await startContainerd(cluster, sandbox, { network, pause: pause.image });
+  await loadImages(imageStoreOf(sandbox), images);
 }
 
 async function startVolumes(cluster: NodeCluster, sandbox: Sandbox, network: Network): Promise<void> {

@@ -119,13 +119,17 @@ export function capacityOf(claim: Claim, bytes: number): string {
   return bytesOf(storage) === bytes ? storage : String(bytes);
 }
 
-/** The default StorageClass of clusters with loop-mounted volumes. */
+/**
+ * The default StorageClass of clusters with loop-mounted volumes. A volume is made when the scheduler has chosen a node for its pod, as those of
+ * most clouds: the scheduler then asks again and again whether it is there. Of claims that are bound at once it wants to be told, and a pod
+ * whose claim was bound in the wrong moment stays unschedulable for up to five minutes (kubernetes/kubernetes#87145).
+ */
 export const STORAGE_CLASS = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
   metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
   provisioner: PROVISIONER,
   reclaimPolicy: "Delete",
-  volumeBindingMode: "Immediate",
+  volumeBindingMode: "WaitForFirstConsumer",
   allowVolumeExpansion: true,
 } as const;
