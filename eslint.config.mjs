@@ -84,6 +84,7 @@ export default defineConfig(
   ),
   forbid(["operator/reconcile/**"], ["^@pulumi", "^@kubernetes"], "operator/reconcile decides: no SDK"),
   forbid(["operator/rollout/**"], ["^@pulumi", "^@kubernetes", "\\.\\./kube"], "operator/rollout decides: no SDK"),
+  forbid(["operator/placement/**"], ["^@pulumi", "^@kubernetes", "\\.\\./kube"], "operator/placement compares: no SDK"),
   forbid(
     ["operator/companions/**"],
     ["^@pulumi", "^@kubernetes", "\\.\\./kube", "\\.\\./stack"],

@@ -1,6 +1,7 @@
 // Runs suites of tests one after the other, and ends with one line that sums them up: `N passed, N failed`.
 import { Command, InvalidArgumentError } from "commander";
 import pc from "picocolors";
+import { stopOnSignals } from "./runner/stop";
 import { testRun, type Choice } from "./runner/test-run";
 import { suiteNames, type SuiteName } from "./suites";
 
@@ -10,6 +11,7 @@ function suiteName(text: string, before: SuiteName[] = []): SuiteName[] {
   return [...before, name];
 }
 
+stopOnSignals();
 new Command("run")
   .description("Runs suites of tests and sums them up in the last line: N passed, N failed.")
   .argument("[suite...]", `of: ${suiteNames.join(", ")}; default: all`, suiteName)

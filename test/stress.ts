@@ -1,6 +1,7 @@
 // Finds tests that pass only on a quiet machine: `make stress FILES=<part of a path>`.
 import { Command, InvalidArgumentError } from "commander";
 import pc from "picocolors";
+import { stopOnSignals } from "./runner/stop";
 import { stress, type StressArgs } from "./runner/stress";
 
 function countOf(text: string): number {
@@ -8,6 +9,7 @@ function countOf(text: string): number {
   return Number(text);
 }
 
+stopOnSignals();
 new Command("stress")
   .description("Runs files of tests again and again while one core is kept busy, and says how often they passed.")
   .requiredOption("--files <part>", "test files whose path contains this")

@@ -11,6 +11,8 @@ export interface TestFiles {
   readonly files: readonly string[];
   readonly exclude?: readonly string[];
   readonly concurrency: number;
+  /** Of the files, those about the whole machine: they run when the others have ended, one at a time. */
+  readonly alone?: readonly string[];
   /** For a file. */
   readonly minutes: number;
   /** For a test and for a hook; one that needs longer has a `timeout` of its own and says why. */
@@ -36,8 +38,8 @@ async function provideToolsAndImages(): Promise<void> {
 }
 
 /**
- * Every file of `cluster`, `faults` and `e2e` has a cluster of its own. Two of those with simulated nodes go at a time, as they mostly wait;
- * one with real nodes is alone, so that its databases are not late because of others.
+ * Every file of `cluster`, `faults` and `e2e` has a cluster of its own. Some go at a time, as they mostly wait: three of those with
+ * simulated nodes keep two cores busy, and so do three with real ones, as long as one story goes at a time on each.
  */
 export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>> = {
   unit: {
@@ -48,25 +50,32 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
     testMinutes: 2,
     batches: 4 * Math.max(1, cpus().length),
   },
-  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 2, minutes: 15, testMinutes: 5, prepare: provideTools },
+  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 3, minutes: 15, testMinutes: 5, prepare: provideTools },
   // Crashes at every point: a slice of the points, or all of them, which takes hours.
   faults: {
     files: ["test/faults/**/*.test.ts"],
-    concurrency: 2,
+    concurrency: 4,
     minutes: isWhole ? 600 : 30,
     testMinutes: isWhole ? 600 : 5,
     prepare: provideTools,
   },
   e2e: {
     files: ["test/e2e/**/*.test.ts"],
-    concurrency: 1,
+    concurrency: 3,
+    alone: ["test/e2e/real-node.test.ts"],
     minutes: 45,
     testMinutes: 5,
     prepare: provideToolsAndImages,
   },
 };
 
-/** In the order in which they run. */
+/**
+ * Files of `cluster`, `faults` and `e2e` together that go on at a time: those of the faults mostly wait, and each suite has a tail in which
+ * single files leave a core idle.
+ */
+export const slowFilesAtOnce = 4;
+
+/** In the order in which they run, but that the slow ones run beside each other. */
 export const suiteNames: readonly SuiteName[] = ["check", "unit", "cluster", "faults", "e2e"];
 
 /** Programs that must end with code 0, each with the sentence it proves; the longest first, as some run at a time. */

@@ -23,11 +23,11 @@ const lists: Readonly<Record<string, readonly Listed[]>> = {
   pods: [object("Pod", "shop-0", "shop"), object("Pod", "coredns", "kube-system")],
   events: [
     object("Event", "b", "shop", {
-      ...{ lastTimestamp: "2026-11-23T10:00:02Z", reason: "Killing", message: "later" },
+      ...{ lastTimestamp: "2026-11-23T10:00:02Z", type: "Warning", reason: "Killing", message: "later" },
       involvedObject: { kind: "Pod", name: "shop-0" },
     }),
     object("Event", "a", "shop", {
-      ...{ lastTimestamp: "2026-11-23T10:00:01Z", reason: "Started", message: "earlier", count: 3 },
+      ...{ lastTimestamp: "2026-11-23T10:00:01Z", type: "Normal", reason: "Started", message: "earlier", count: 3 },
       involvedObject: { kind: "Pod", name: "shop-0" },
     }),
   ],
@@ -58,7 +58,7 @@ test("a Secret shows the names of what it holds, and no value of it anywhere", a
 test("events are in the order of time, each with what it is about", async () => {
   assert.equal(
     await read("events.txt"),
-    "2026-11-23T10:00:01Z shop Pod/shop-0 Started: earlier (3 times)\n2026-11-23T10:00:02Z shop Pod/shop-0 Killing: later\n",
+    "2026-11-23T10:00:01Z Normal shop Pod/shop-0 Started: earlier (3 times)\n2026-11-23T10:00:02Z Warning shop Pod/shop-0 Killing: later\n",
   );
 });
 

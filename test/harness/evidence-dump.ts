@@ -23,6 +23,7 @@ const isOwn = (namespace: string): boolean => !/^(kube-.*|)$/.test(namespace);
 const Event = z.object({
   metadata: z.object({ namespace: z.string().default(""), creationTimestamp: z.string().default("") }),
   lastTimestamp: z.string().nullish(),
+  type: z.string().nullish(),
   involvedObject: z.object({ kind: z.string().default(""), name: z.string().default("") }),
   reason: z.string().nullish(),
   message: z.string().nullish(),
@@ -30,7 +31,7 @@ const Event = z.object({
 });
 
 /**
- * Writes into `directory`: `objects/<namespace>.yaml`, `events.txt` in the order of time, and `logs/<namespace>.<pod>.log`. A part that
+ * Writes into `directory`: `objects/<namespace>.yaml`, `events.txt` in the order of time, each with its type, and `logs/<namespace>.<pod>.log`. A part that
  * cannot be had says why in its file.
  */
 export async function dump(source: DumpSource, directory: string): Promise<void> {
@@ -79,10 +80,10 @@ async function eventsOf(source: DumpSource): Promise<string> {
   const lines = found.map((object) => {
     const event = Event.safeParse(object).data;
     if (event === undefined) return object.metadata.name;
-    const { metadata, involvedObject: about, reason, message, count, lastTimestamp } = event;
+    const { metadata, involvedObject: about, type, reason, message, count, lastTimestamp } = event;
     const at = lastTimestamp ?? metadata.creationTimestamp;
     const times = (count ?? 1) > 1 ? ` (${count} times)` : "";
-    return `${at} ${metadata.namespace} ${about.kind}/${about.name} ${reason ?? ""}: ${message ?? ""}${times}`;
+    return `${at} ${type ?? ""} ${metadata.namespace} ${about.kind}/${about.name} ${reason ?? ""}: ${message ?? ""}${times}`;
   });
   return `${lines.sort().join("\n")}\n`;
 }

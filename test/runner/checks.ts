@@ -5,6 +5,7 @@ import { GO_ENVIRONMENT } from "../../tools/build/go";
 import { CommandError, run } from "../../tools/host/command";
 import { durationText } from "../../tools/progress";
 import { checks } from "../suites";
+import { stop } from "./stop";
 import type { Tally } from "./tally";
 
 /** How many at a time. */
@@ -31,7 +32,7 @@ async function problemOf(sentence: string, root: string, onCheck: OnCheck): Prom
     console.log(`${sign} ${sentence} ${pc.dim(`(${durationText(ms)})`)}${rest}`);
   };
   try {
-    await run(program, args, { cwd: root, env: program === "go" ? GO_ENVIRONMENT : {} });
+    await run(program, args, { cwd: root, env: program === "go" ? GO_ENVIRONMENT : {}, signal: stop });
     say(pc.green("✔"), "");
     return undefined;
   } catch (error) {

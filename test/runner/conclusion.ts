@@ -1,6 +1,7 @@
 // The last lines of a run: what failed, where its evidence is, and how many tests passed.
 import pc from "picocolors";
 import { durationText } from "../../tools/progress";
+import { lastWarningsIn } from "./evidence";
 import type { Tally } from "./tally";
 
 /** What there is to say beside the tally. */
@@ -25,7 +26,10 @@ export function conclusionOf(tally: Tally, { ms, isStrict, evidence, leftOut, no
   const strictly = isStrict ? ", which counts as failed where CI is set" : "";
   return [
     ...failures.map((name) => `${pc.red("✖")} ${name}`),
-    ...[...evidence].map(([file, place]) => `${pc.yellow("evidence")} of ${file}: ${place}`),
+    ...[...evidence].flatMap(([file, place]) => [
+      `${pc.yellow("evidence")} of ${file}: ${place}`,
+      ...lastWarningsIn(place).map((line) => `    ${line}`),
+    ]),
     ...(notRun.length > 0 ? [pc.yellow(`not run, as CI is set and what is quicker failed: ${notRun.join(", ")}`)] : []),
     ...(skipped > 0 ? [pc.yellow(`${skipped} skipped${strictly}`)] : []),
     ...(leftOut.groups > 0

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import type { TestEnd } from "./events";
-import { evidenceVariable, openEvidence } from "./evidence";
+import { evidenceVariable, lastWarningsIn, openEvidence } from "./evidence";
 
 const end = (result: TestEnd["result"]): TestEnd => ({
   ...{ file: "test/a.test.ts", name: "it holds", nesting: 0, isSuite: false, ms: 1 },
@@ -38,5 +38,25 @@ test("what belongs to a file of which a test failed is kept, and its place is to
   const { left, told, root } = leave("failed");
   assert.equal(told, left);
   assert.ok(existsSync(join(left, "operator-1.log")));
+  rmSync(root, { recursive: true });
+});
+
+test("the last warnings of the first failure are told", () => {
+  const root = mkdtempSync(join(tmpdir(), "evidence-"));
+  for (const [moment, names] of [
+    ["1-first", ["a", "b", "c"]],
+    ["2-second", ["d"]],
+  ] as const) {
+    mkdirSync(join(root, moment, "c1"), { recursive: true });
+    const lines = names.flatMap((name) => [
+      `10:00 Warning shop Pod/${name} Failed: no`,
+      `10:01 Normal shop Pod/x Ok: x`,
+    ]);
+    writeFileSync(join(root, moment, "c1", "events.txt"), lines.join("\n"));
+  }
+  assert.deepEqual(lastWarningsIn(root, 2), [
+    "10:00 Warning shop Pod/b Failed: no",
+    "10:00 Warning shop Pod/c Failed: no",
+  ]);
   rmSync(root, { recursive: true });
 });

@@ -1,5 +1,5 @@
 // Where the clusters of failed files leave what there is to look into: a directory for each file, removed where nothing failed.
-import { existsSync, mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FileEnd } from "./suite-run";
@@ -15,6 +15,17 @@ export interface EvidenceStore {
   settle(end: FileEnd): string | undefined;
   /** Removes the directory where it is empty. */
   close(): void;
+}
+
+/** The last warnings in the events that were kept at the first failure: where a run's output is all that is left, they tell most. */
+export function lastWarningsIn(directory: string, most = 8): string[] {
+  if (!existsSync(directory)) return [];
+  const [first] = readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith("events.txt"))
+    .sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
+  if (first === undefined) return [];
+  const lines = readFileSync(join(directory, first), "utf8").split("\n");
+  return lines.filter((line) => line.split(" ")[1] === "Warning").slice(-most);
 }
 
 /** A path as one name. */

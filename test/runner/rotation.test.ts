@@ -10,7 +10,7 @@ test("six commits, one after the other, take every group, whichever is the first
     const taken = [0, 1, 2, 3, 4, 5].flatMap((step) => turnOf(first + step));
     assert.deepEqual([...new Set(taken)].sort(), [...groupNames].sort(), String(first));
   }
-  assert.equal(turnOf(201).length, 2);
+  assert.equal(turnOf(201).length, Math.ceil(groupNames.length / 6));
 });
 
 test("any number of groups comes round within six commits", () => {
@@ -22,7 +22,7 @@ test("any number of groups comes round within six commits", () => {
 });
 
 test("a changed group runs out of its turn, and is named", () => {
-  const [turn = "cut-off", , other = "cut-off"] = groupNames;
+  const [turn, other] = [groupNames.at(0) ?? "cut-off", groupNames.at(-1) ?? "cut-off"];
   const rotation = rotationOf({ seed: 0, changed: [turn, other] });
   assert.ok(rotation.taken.includes(turn) && rotation.taken.includes(other));
   assert.deepEqual(rotation.forced, [other]);

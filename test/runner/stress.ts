@@ -8,6 +8,7 @@ import { durationText } from "../../tools/progress";
 import { suiteNames, testFiles, type SuiteName } from "../suites";
 import { keepBusy } from "./busy-core";
 import { evidenceVariable } from "./evidence";
+import { stop } from "./stop";
 import { filesOf } from "./suite-run";
 
 const root = join(__dirname, "../..");
@@ -84,6 +85,7 @@ async function output(count: number, args: readonly string[]): Promise<string> {
     cwd: root,
     env: { ...process.env, [evidenceVariable]: join(directory, `evidence-${count}`) },
     stdio: ["ignore", "pipe", "inherit"],
+    signal: stop,
   });
   const parts = new Array<string>();
   child.stdout.on("data", (part: Buffer) => {

@@ -4,7 +4,7 @@ import type { TestEvent } from "node:test/reporters";
 import { dealt } from "./batches";
 import { conclusionOf, failedIn } from "./conclusion";
 import { endOf, type TestEnd } from "./events";
-import { filesIn, tallyOf } from "./suite-run";
+import { filesIn, parted, tallyOf } from "./suite-run";
 
 const event = (type: "test:pass" | "test:fail", name: string, failureType?: string, more = {}): TestEvent => {
   const error = Object.assign(new Error("outer", { cause: new Error("inner") }), { failureType });
@@ -76,4 +76,14 @@ test("the last line counts, where CI is set what was skipped as failed", () => {
   for (const part of ["/tmp/e/a", "1 test of 2 groups left for other commits", "failed: cluster", "counts as failed"])
     assert.ok(text.includes(part), part);
   assert.deepEqual([failedIn(tally, false), failedIn(tally, true)], [1, 3]);
+});
+
+test("a file that wants the machine for itself is not among those that run beside others", () => {
+  const files = ["/p/test/a.test.ts", "/p/test/whole.test.ts", "/p/test/b.test.ts"];
+  const at = { root: "/p", suite: { alone: ["test/whole.test.ts"] } };
+  assert.deepEqual(parted(files, at), {
+    together: ["/p/test/a.test.ts", "/p/test/b.test.ts"],
+    alone: ["/p/test/whole.test.ts"],
+  });
+  assert.deepEqual(parted(files, { root: "/p", suite: {} }).together, files);
 });

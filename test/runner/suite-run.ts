@@ -8,6 +8,7 @@ import type { TestFiles } from "../suites";
 import { openBatches, type Batches } from "./batches";
 import { isFileInBatch, wholeFile, type TestEnd } from "./events";
 import { runFile } from "./file-run";
+import { pooled } from "./pool";
 import { sumOf, type Tally } from "./tally";
 
 /** How a file ended. */
@@ -41,7 +42,7 @@ export function filesOf(root: string, suite: TestFiles, part = ""): readonly str
   return files;
 }
 
-/** Runs them all. */
+/** Runs small files, as many at a time as the suite says, in batches where it has any. */
 export async function runSuite(args: SuiteRunArgs): Promise<Tally> {
   const { root, suite, files, only } = args;
   // names of files would match the pattern, too
@@ -49,14 +50,70 @@ export async function runSuite(args: SuiteRunArgs): Promise<Tally> {
   const batches = count > 0 ? await openBatches(root, files, count) : undefined;
   const entries = batches?.entries ?? files;
   const isAlone = Math.min(suite.concurrency, entries.length) === 1;
-  const limit = pLimit(suite.concurrency);
   try {
     return sumOf(
-      await Promise.all(entries.map((entry) => limit(() => runEntry(entry, { ...args, batches, isAlone })))),
+      await pLimit(suite.concurrency).map(entries, (entry) => runEntry(entry, { ...args, isAlone, batches })),
     );
   } finally {
     await batches?.close();
   }
+}
+
+/** How the files of one suite ended, and from the beginning of its first to the end of its last file. */
+export interface SuiteEnd {
+  readonly tally: Tally;
+  readonly ms: number;
+}
+
+/**
+ * Runs the files of several suites beside each other, in that order: where one suite waits, another has the processors. So many go on at a
+ * time, of each suite no more than it says; and then come those that want the machine for themselves.
+ */
+export async function runTogether(
+  suites: readonly SuiteRunArgs[],
+  order: readonly string[],
+  atOnce: number,
+): Promise<SuiteEnd[]> {
+  const ends = suites.map(() => new Array<FileTally>());
+  const split = suites.map((args) => parted(args.files, args));
+  const isOnly = split.reduce((sum, { together }) => sum + together.length, 0) === 1;
+  const tasks = order.flatMap((file) => {
+    const index = split.findIndex(({ together }) => together.includes(file));
+    const args = suites[index];
+    if (args === undefined) return [];
+    const run = async (): Promise<void> => {
+      ends[index]?.push(await timed(file, { ...args, isAlone: isOnly, batches: undefined }));
+    };
+    return [{ kind: String(index), atOnce: args.suite.concurrency, run }];
+  });
+  await pooled(tasks, atOnce);
+  for (const [index, args] of suites.entries())
+    for (const file of split[index]?.alone ?? [])
+      ends[index]?.push(await timed(file, { ...args, isAlone: true, batches: undefined }));
+  return ends.map((files) => ({
+    tally: sumOf(files.map(({ tally }) => tally)),
+    ms: files.length === 0 ? 0 : Math.max(...files.map(({ to }) => to)) - Math.min(...files.map(({ from }) => from)),
+  }));
+}
+
+interface FileTally {
+  readonly tally: Tally;
+  readonly from: number;
+  readonly to: number;
+}
+
+async function timed(file: string, args: EntryArgs): Promise<FileTally> {
+  const from = performance.now();
+  return { tally: await runEntry(file, args), from, to: performance.now() };
+}
+
+/** The files that may run beside others, and those that may not. */
+export function parted(
+  files: readonly string[],
+  { root, suite }: Pick<SuiteRunArgs, "root"> & { readonly suite: Pick<TestFiles, "alone"> },
+): { readonly together: readonly string[]; readonly alone: readonly string[] } {
+  const isAlone = (file: string): boolean => suite.alone?.includes(relative(root, file)) === true;
+  return { together: files.filter((file) => !isAlone(file)), alone: files.filter(isAlone) };
 }
 
 interface EntryArgs extends SuiteRunArgs {
@@ -73,7 +130,7 @@ async function runEntry(entry: string, args: EntryArgs): Promise<Tally> {
     if (isAlone) process.stdout.write(text);
     else texts.push(text);
   };
-  if (isAlone) console.log(pc.dim(`… ${name}`));
+  console.log(pc.dim(`… ${name}`));
   const { ends, ms } = await runFile({
     ...{ root, entry, isBatch: batches !== undefined, only, onText },
     testMs: suite.testMinutes * 60_000,

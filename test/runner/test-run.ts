@@ -8,7 +8,7 @@ import { CaseRecord } from "../reliability/record";
 import { verdictOf } from "../rights/compare";
 import { readKnownUsage, usageAfter, withKnown, writeKnownUsage } from "../rights/known-usage";
 import { openRecords, type Recorded } from "../rights/record";
-import { isWhole, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
+import { isWhole, slowFilesAtOnce, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
 import { runChecks } from "./checks";
 import { conclusionOf, failedIn } from "./conclusion";
 import { durationsFile, durationsOf, longestFilesFirst, readDurations, writeDurations } from "./durations";
@@ -29,7 +29,7 @@ import {
 } from "./rotation-record";
 import { seedOf } from "./seed";
 import { presentShard } from "./shard";
-import { filesOf, runSuite, type FileEnd } from "./suite-run";
+import { filesOf, runSuite, runTogether, type FileEnd, type SuiteEnd, type SuiteRunArgs } from "./suite-run";
 import { failureOf, reasonOf, sumOf, type Tally } from "./tally";
 
 const root = join(__dirname, "../..");
@@ -62,28 +62,55 @@ class TestRun {
     this.#cases = cases;
   }
 
-  run(name: SuiteName): Promise<Tally> {
-    if (name !== "check") return this.#runTests(name, testFiles[name]);
-    return runChecks(root, (check, ms) => this.checks.push({ check, ms }));
+  /** One that is over soon. */
+  async run(name: SuiteName): Promise<Tally> {
+    if (name === "check") return runChecks(root, (check, ms) => this.checks.push({ check, ms }));
+    const found = await this.#argsOf(name);
+    if (found.kind === "unprepared") return found.tally;
+    const tally = await runSuite(found.args);
+    this.#ended(found.args);
+    return tally;
   }
 
-  async #runTests(name: SuiteName, suite: TestFiles): Promise<Tally> {
+  /** The others, beside each other. */
+  async runSlow(names: readonly SuiteName[]): Promise<readonly SuiteEnd[]> {
+    const prepared = [];
+    for (const name of names) prepared.push(await this.#argsOf(name));
+    const suites = prepared.flatMap((one) => (one.kind === "ready" ? [one.args] : []));
+    const all = suites.flatMap(({ files }) => files);
+    const ends = await runTogether(suites, longestFilesFirst(all, root, this.#known), slowFilesAtOnce);
+    for (const args of suites) this.#ended(args);
+    return prepared.map((one) => {
+      const end = one.kind === "ready" ? ends[suites.indexOf(one.args)] : { tally: one.tally, ms: 0 };
+      return end ?? { tally: sumOf([]), ms: 0 };
+    });
+  }
+
+  async #argsOf(
+    name: SuiteName,
+  ): Promise<{ kind: "ready"; args: SuiteRunArgs } | { kind: "unprepared"; tally: Tally }> {
+    if (name === "check") throw new Error("checks are no files");
+    const suite = testFiles[name];
     const { only, files: part } = this.#choice;
     const files = longestFilesFirst(filesOf(root, suite, part), root, this.#known);
     const reason = await whyUnprepared(suite);
     if (reason !== undefined) {
       const failure = `${name}: what its tests need could not be provided\n${reason}`;
       console.log(`${pc.red("✖")} ${failure}`);
-      return failureOf(failure);
+      return { kind: "unprepared", tally: failureOf(failure) };
     }
-    const tally = await runSuite({
+    const args: SuiteRunArgs = {
       ...{ root, suite, files },
       ...(only === undefined ? {} : { only: new RegExp(only) }),
       environmentOf: (file) => this.#evidence.environmentOf(file),
       onFile: (end) => this.#settle(name, end),
-    });
-    if (only === undefined) this.#cases.filesEnded(files, root);
-    return tally;
+    };
+    return { kind: "ready", args };
+  }
+
+  /** Every test of these files was run, as far as it is in force. */
+  #ended({ files }: SuiteRunArgs): void {
+    if (this.#choice.only === undefined) this.#cases.filesEnded(files, root);
   }
 
   /** A file is over. */
@@ -184,21 +211,29 @@ export async function testRun(suites: readonly SuiteName[], choice: Choice): Pro
   process.exitCode = failedIn(tally, isStrict) === 0 ? 0 : 1;
 }
 
-async function runAll(
-  run: TestRun,
-  chosen: readonly SuiteName[],
-  isStrict: boolean,
-): Promise<{ tallies: Tally[]; took: { suite: SuiteName; ms: number }[]; notRun: SuiteName[] }> {
+interface Ran {
+  readonly tallies: Tally[];
+  readonly took: { suite: SuiteName; ms: number }[];
+  readonly notRun: readonly SuiteName[];
+}
+
+async function runAll(run: TestRun, chosen: readonly SuiteName[], isStrict: boolean): Promise<Ran> {
   const tallies = new Array<Tally>();
   const took = new Array<{ suite: SuiteName; ms: number }>();
-  for (const suite of chosen) {
-    const hasFailed = sumOf(tallies).failed > 0;
-    const isOver = isStrict && hasFailed && !quick.includes(suite) && took.every((one) => quick.includes(one.suite));
-    if (isOver) return { tallies, took, notRun: chosen.filter((name) => !took.some((one) => one.suite === name)) };
+  for (const suite of chosen.filter((name) => quick.includes(name))) {
     console.log(pc.bold(`\n${suite}`));
     const began = performance.now();
     tallies.push(await run.run(suite));
     took.push({ suite, ms: performance.now() - began });
+  }
+  const slow = chosen.filter((name) => !quick.includes(name));
+  if (slow.length === 0) return { tallies, took, notRun: [] };
+  if (isStrict && sumOf(tallies).failed > 0) return { tallies, took, notRun: slow };
+  console.log(pc.bold(`\n${slow.join(", ")}`));
+  for (const [index, { tally, ms }] of (await run.runSlow(slow)).entries()) {
+    tallies.push(tally);
+    const suite = slow[index];
+    if (suite !== undefined) took.push({ suite, ms });
   }
   return { tallies, took, notRun: [] };
 }

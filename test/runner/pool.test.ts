@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { settle } from "../fakes/manual-clock";
+import { pooled, type Task } from "./pool";
+
+/** Tasks that end when they are told to, and which of them go on. */
+function tasksOf(
+  kinds: string,
+  atOnce: number,
+): { tasks: Task<string>[]; going: () => string; end: (name: string) => void } {
+  const ends = new Map<string, () => void>();
+  const tasks = kinds.split(" ").map((name): Task<string> => {
+    const run = (): Promise<string> =>
+      new Promise((resolve) => {
+        ends.set(name, () => {
+          ends.delete(name);
+          resolve(name);
+        });
+      });
+    return { kind: name.slice(0, 1), atOnce, run };
+  });
+  return { tasks, going: () => [...ends.keys()].join(" "), end: (name) => ends.get(name)?.() };
+}
+
+test("so many go on in all, and so many of a kind; the first that has room begins next", async () => {
+  const { tasks, going, end } = tasksOf("a1 a2 a3 b1 b2 b3", 2);
+  const all = pooled(tasks, 3);
+  await settle();
+  assert.equal(going(), "a1 a2 b1");
+  end("b1");
+  await settle();
+  assert.equal(going(), "a1 a2 b2");
+  end("a1");
+  await settle();
+  assert.equal(going(), "a2 b2 a3");
+  for (const name of ["a2", "a3", "b2"]) end(name);
+  await settle();
+  end("b3");
+  assert.deepEqual(await all, ["a1", "a2", "a3", "b1", "b2", "b3"]);
+});
+
+test("nothing to do is done at once, and an error is handed on", async () => {
+  assert.deepEqual(await pooled([], 2), []);
+  const failing: Task<never> = { kind: "a", atOnce: 1, run: () => Promise.reject(new Error("it broke")) };
+  await assert.rejects(pooled([failing], 1), /it broke/);
+});
