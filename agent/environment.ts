@@ -1,4 +1,5 @@
 // What a program of an agent is told by its environment.
+import { existsSync, readFileSync } from "node:fs";
 
 /** The value of a variable. Throws where it is missing or empty. */
 export function required(name: string): string {
@@ -12,4 +13,10 @@ export function requiredNumber(name: string): number {
   const text = required(name);
   if (!/^\d+$/.test(text)) throw new Error(`${name} is "${text}": it must be a whole number`);
   return Number(text);
+}
+
+/** What is in the file of JSON that a variable names; undefined where there is none. */
+export function optionalJson(name: string): unknown {
+  const path = process.env[name];
+  return path === undefined || !existsSync(path) ? undefined : JSON.parse(readFileSync(path, "utf8"));
 }

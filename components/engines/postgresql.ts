@@ -4,7 +4,7 @@ import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
 import { parameterProblems } from "./postgresql/parameters";
-import { dynamicConfigurationOf, restartParametersOf } from "./postgresql/patroni";
+import { dynamicConfigurationOf, startParametersOf } from "./postgresql/patroni";
 
 /**
  * Patroni reads its dynamic configuration from an annotation of `<name>-config` and keeps its own annotations beside it.
@@ -44,7 +44,7 @@ export const postgresql: Engine = {
   application,
   uri,
   parameterProblems,
-  restartParameters: restartParametersOf,
+  startParameters: startParametersOf,
   configObjects,
   accessRules,
   memberPod,

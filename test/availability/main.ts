@@ -29,7 +29,7 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
   const progress = progressOn(process.stderr);
   const names = wanted.engine === undefined ? engineNames : [wanted.engine];
   const isUpgrading = faults[wanted.fault ?? "minor-upgrade"].needsOlderVersion === true;
-  const stage = await openStage(names, isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : []);
+  const stage = await openStage(isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : []);
   stage.platform.witness.disregard(namespace, "each of many faults is told of by an event", ["events"]);
   try {
     const plan = planOf(

@@ -26,7 +26,15 @@ test("kills and deletions of PostgreSQL are measured with either replication in 
 });
 
 test("what else can befall a primary of PostgreSQL is measured with either replication", () => {
-  for (const fault of ["kept-away", "frozen", "switchover", "all-pods-deleted", "all-killed", "cut-off"] as const)
+  for (const fault of [
+    "kept-away",
+    "frozen",
+    "agent-frozen",
+    "switchover",
+    "all-pods-deleted",
+    "all-killed",
+    "cut-off",
+  ] as const)
     assert.deepEqual(kindsOf("postgresql", fault), ["asynchronous, operator running", "synchronous, operator stopped"]);
 });
 

@@ -49,7 +49,7 @@ const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
 };
 
 /** Faults in which an operator has no part at all: a choice of modes would tell nothing, and they take long. */
-const withoutOperator: readonly FaultName[] = ["cut-off", "cut-off-members", "api-frozen"];
+const withoutOperator: readonly FaultName[] = ["agent-frozen", "cut-off", "cut-off-members", "api-frozen"];
 
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
   if (replication === "group" && withoutOperator.includes(fault)) return mode === "operator stopped";
@@ -66,6 +66,7 @@ const kinds: Readonly<Record<FaultName, FaultKind>> = {
   "pod-deletion": "sudden",
   "kept-away": "silent",
   frozen: "silent",
+  "agent-frozen": "split",
   switchover: "planned",
   "rolling-config": "planned",
   "minor-upgrade": "planned",

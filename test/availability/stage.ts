@@ -4,7 +4,7 @@ import { clientOf } from "../bench/cluster";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { openPodProcesses, type PodProcesses } from "./cluster/pod-processes";
-import type { EngineName, Mode } from "./matrix";
+import type { Mode } from "./matrix";
 
 /** What reaches into a cluster past kubectl. */
 export interface StageTools {
@@ -29,9 +29,9 @@ export interface Stage extends Pick<StageTools, "client" | "processes"> {
 
 export const namespace = "availability";
 
-/** Starts it; it ends with this process. `extraImages`: names of images beside those that the engines need. */
-export async function openStage(engines: readonly EngineName[], extraImages: readonly string[] = []): Promise<Stage> {
-  const platform = await startPlatformCluster({ nodes: "real", engines, extraImages });
+/** Starts it; it ends with this process. `extraImages`: names of images beside those that every cluster gets. */
+export async function openStage(extraImages: readonly string[] = []): Promise<Stage> {
+  const platform = await startPlatformCluster({ nodes: "real", extraImages });
   let operator: OperatorProcess | undefined;
   const setMode = async (mode: Mode): Promise<void> => {
     if (mode === "operator stopped") {

@@ -9,6 +9,7 @@ import {
   readOnlyServiceName,
   readWriteServiceName,
   roles,
+  startParameters,
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";
@@ -50,7 +51,13 @@ function memberContainer(settings: Settings): Container {
     command: underInit(["postgresql-member"]),
     env: memberEnvironment(settings),
     ports: { [ports.postgresql.name]: ports.postgresql.port, [ports.patroni.name]: ports.patroni.port },
-    mounts: { [dataVolumeName]: dataMount, run: socketDirectory, tmp: "/tmp", shm: "/dev/shm" },
+    mounts: {
+      [dataVolumeName]: dataMount,
+      run: socketDirectory,
+      tmp: "/tmp",
+      shm: "/dev/shm",
+      [startParameters.volume]: startParameters.directory,
+    },
     resources: settings.resources,
     // Up to an hour until Patroni answers, then: alive is Patroni alive. The server's own state never counts here, so
     // that neither a crash recovery nor a copy of any length is killed.

@@ -22,6 +22,18 @@ const reserved: readonly (readonly [RegExp, string])[] = [
     "logs go to the pod's log; remove it",
   ],
   [/^(fsync|full_page_writes|data_sync_retry)$/, "data would be lost in a crash; remove it"],
+  [
+    /^(zero_damaged_pages|ignore_(checksum_failure|invalid_pages|system_indexes))$/,
+    "damaged data would be taken for sound in every session; set it for one session of the superuser",
+  ],
+  [
+    /^(allow_system_table_mods|session_replication_role)$/,
+    "every session could break the catalogs or pass over triggers; set it for one session of the superuser",
+  ],
+  [
+    /^(exit_on_error|(pre|post)_auth_delay|debug_io_direct)$/,
+    "the sessions of the members themselves would end or wait; remove it",
+  ],
   [/^(bonjour.*|event_source|syslog_.*)$/, "it has no effect in a pod; remove it"],
 ];
 
@@ -33,6 +45,8 @@ const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
   max_worker_processes: { min: 2 },
   max_locks_per_transaction: { min: 32 },
   wal_keep_size: { min: 16 },
+  // the members' own roles log in with it
+  password_encryption: { values: ["scram-sha-256"] },
   wal_level: { values: ["replica", "logical"] },
   // the images have no compiler for it
   jit: { type: "enum", values: ["off"] },
@@ -77,7 +91,7 @@ function escapedBytes(text: string): number {
 }
 
 function problemOf(parameter: string, value: string, version: string): string | undefined {
-  if (!namePattern.test(parameter)) return "is no name of a parameter: use lower-case letters, digits, _ and .";
+  if (!namePattern.test(parameter)) return nameProblem(parameter);
   const rule = reserved.find(([pattern]) => pattern.test(parameter));
   if (rule !== undefined) return `cannot be set: ${rule[1]}`;
   if (controlCharacters.test(value)) return "has a line break or another control character in its value: remove it";
@@ -90,10 +104,19 @@ function problemOf(parameter: string, value: string, version: string): string | 
   return problem && `is "${value}": it ${problem}`;
 }
 
+/** The server itself prints some names with capitals, such as TimeZone, and takes any spelling; two of one name could differ here. */
+function nameProblem(parameter: string): string {
+  const lower = parameter.toLowerCase();
+  return namePattern.test(lower)
+    ? `must be written in lower case: ${lower}`
+    : "is no name of a parameter: use lower-case letters, digits, _ and .";
+}
+
 function suggestionFor(parameter: string, names: readonly string[]): string {
   const [best] = names
     .map((name) => ({ name, distance: distanceBetween(parameter, name) }))
-    .filter(({ distance }) => distance <= 3)
+    // of a short name nearly everything is near
+    .filter(({ distance }) => distance <= Math.min(3, Math.floor(parameter.length / 3)))
     .sort((left, right) => left.distance - right.distance);
   return best === undefined ? ": see pg_settings for the names that exist" : `: did you mean "${best.name}"?`;
 }

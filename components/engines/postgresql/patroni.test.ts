@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { settingsOf, type Wishes } from "../../settings";
-import { dynamicConfigurationOf, restartParametersOf } from "./patroni";
+import { dynamicConfigurationOf, startParametersOf } from "./patroni";
 
 const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });
@@ -48,8 +48,33 @@ test("the lease of the primary is one that Patroni takes over without adjusting 
 });
 
 test("members restart for parameters of the server's start and for no others", () => {
-  const before = restartParametersOf(settingsWith({}));
-  assert.deepEqual(restartParametersOf(settingsWith({ config: { work_mem: "9MB" } })), before);
-  assert.deepEqual(restartParametersOf(settingsWith({ replicas: 5 })), before);
-  assert.notDeepEqual(restartParametersOf(settingsWith({ config: { max_connections: "300" } })), before);
+  const before = startParametersOf(settingsWith({}));
+  assert.deepEqual(startParametersOf(settingsWith({ config: { work_mem: "9MB" } })), before);
+  assert.deepEqual(startParametersOf(settingsWith({ replicas: 5 })), before);
+  assert.notDeepEqual(startParametersOf(settingsWith({ config: { max_connections: "300" } })), before);
+});
+
+test("what members share has nothing in it that follows from a pod's size, but what Patroni must have", () => {
+  const shared = (wishes: Partial<Wishes>): Record<string, string> =>
+    (configurationWith(wishes)["postgresql"] as { parameters: Record<string, string> }).parameters;
+  const memory = (limit: string): Partial<Wishes> => ({ resources: { limits: { memory: limit, cpu: "4" } } });
+  assert.deepEqual(shared(memory("64Gi")), shared(memory("1Gi")));
+  assert.deepEqual(Object.keys(shared(memory("1Gi"))), [
+    ...["max_connections", "max_replication_slots", "max_slot_wal_keep_size", "max_wal_senders", "max_wal_size"],
+    ...["max_worker_processes", "min_wal_size", "recovery_init_sync_method", "unix_socket_directories"],
+    ...["wal_keep_size", "wal_level", "wal_receiver_timeout", "wal_sender_timeout"],
+  ]);
+});
+
+test("what a user says of a parameter of the pod's size reaches running members, unless only a start takes it over", () => {
+  const config = { work_mem: "9MB", shared_buffers: "64MB", wal_buffers: "4MB" };
+  const { parameters } = configurationWith({ config })["postgresql"] as { parameters: Record<string, string> };
+  assert.equal(parameters["work_mem"], "9MB");
+  assert.equal(parameters["shared_buffers"], undefined);
+  assert.equal(parameters["wal_buffers"], undefined);
+  const brought = startParametersOf(settingsWith({ config }));
+  assert.deepEqual(brought["shared_buffers"], { value: "64MB", restart: true });
+  assert.deepEqual(brought["wal_buffers"], { value: "4MB", restart: true });
+  // the pod's own, for when the user says nothing more
+  assert.deepEqual(brought["work_mem"], { value: "1310kB", restart: false });
 });

@@ -1,6 +1,8 @@
 // Patroni's dynamic configuration: what all members share and take over while they run.
 import { mostMembers } from "../../naming";
 import type { Settings } from "../../settings";
+import type { StartParameters } from "../engine";
+import { sortedByName } from "../sorted";
 import { needingRestart } from "./parameters";
 import { defaultConnections, sizedParametersOf } from "./sizes";
 
@@ -36,12 +38,37 @@ export function parametersOf(settings: Settings): Record<string, string> {
     ...settings.config,
     unix_socket_directories: socketDirectory,
   };
-  return Object.fromEntries(Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return sortedByName(parameters);
 }
 
-/** The parameters in effect that need a restart. */
-export function restartParametersOf(settings: Settings): Record<string, string> {
-  return needingRestart(parametersOf(settings), settings.version);
+/**
+ * What comes with a member's pod: parameters that only a start takes over, and those that follow from the pod's size. What users say of the
+ * latter counts more, and reaches running members.
+ */
+export function startParametersOf(settings: Settings): StartParameters {
+  const effective = needingRestart(parametersOf(settings), settings.version);
+  const all = sortedByName({ ...sizedParametersOf(settings, "pod"), ...effective });
+  const isFixed = (name: string): boolean => Object.hasOwn(effective, name);
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, { value, restart: isFixed(name) }]));
+}
+
+/**
+ * Parameters that Patroni takes from its dynamic configuration alone, as members must agree on them: it starts each server with them, whatever
+ * files say. By the directory of the sockets it finds its own server.
+ * Source: Patroni's documentation, "PostgreSQL parameters controlled by Patroni".
+ */
+const patronisOwn: ReadonlySet<string> = new Set([
+  ...["max_connections", "max_locks_per_transaction", "max_worker_processes", "max_prepared_transactions"],
+  ...["max_wal_senders", "max_replication_slots", "wal_level", "track_commit_timestamp", "unix_socket_directories"],
+]);
+
+/** What members share, and take over while they run: what a user says of a parameter of the pod's size as well. */
+function sharedParametersOf(settings: Settings): Record<string, string> {
+  const start = startParametersOf(settings);
+  const isShared = (name: string): boolean =>
+    patronisOwn.has(name) ||
+    (start[name]?.restart !== true && (!Object.hasOwn(start, name) || Object.hasOwn(settings.config, name)));
+  return Object.fromEntries(Object.entries(parametersOf(settings)).filter(([name]) => isShared(name)));
 }
 
 /**
@@ -60,6 +87,8 @@ export function dynamicConfigurationOf(settings: Settings): string {
     failsafe_mode: true,
     synchronous_mode: synchronousModeOf(settings),
     ...startAndStopOf(settings),
+    // Slots of subscribers and change streams belong to their owners; without this Patroni drops slots that it does not know.
+    ignore_slots: [{ type: "logical" }],
     postgresql: {
       use_pg_rewind: true,
       // A member that went another way than the primary and cannot be wound back is copied anew: Patroni does that only
@@ -67,7 +96,7 @@ export function dynamicConfigurationOf(settings: Settings): string {
       remove_data_directory_on_rewind_failure: true,
       remove_data_directory_on_diverged_timelines: true,
       use_slots: true,
-      parameters: parametersOf(settings),
+      parameters: sharedParametersOf(settings),
       pg_hba: hostBasedAuthentication,
     },
   });

@@ -19,6 +19,8 @@ interface Size {
 /** A parameter that follows from a size. */
 export interface SizedParameter {
   readonly name: string;
+  /** Of what: a pod keeps its size as long as it lives, a volume grows under a running server. */
+  readonly of: "pod" | "volume";
   /** How, in words; units as the server writes them. */
   readonly rule: string;
   /** Why, in one line. */
@@ -42,24 +44,28 @@ function given<S, T>(size: S | undefined, value: (size: S) => T): T | undefined 
 export const sizedParameters: readonly SizedParameter[] = [
   {
     name: "shared_buffers",
+    of: "pod",
     rule: "memory / 4",
     reason: "the usual share; the rest serves queries and the page cache",
     value: ({ memory }) => megabytes(given(memory, (size) => size / 4)),
   },
   {
     name: "effective_cache_size",
+    of: "pod",
     rule: "memory × 3/4",
     reason: "what the planner may assume to be cached, by the server or the kernel",
     value: ({ memory }) => megabytes(given(memory, (size) => (size * 3) / 4)),
   },
   {
     name: "maintenance_work_mem",
+    of: "pod",
     rule: "memory / 16, from 16MB to 1GB",
     reason: "three autovacuum workers and an index build at a time stay within a quarter",
     value: ({ memory }) => megabytes(given(memory, (size) => between(16, size / 16, 1024))),
   },
   {
     name: "work_mem",
+    of: "pod",
     rule: "memory / 4 / max_connections, from 1MB to 64MB",
     reason: "every connection may sort at the same time without the member running out of memory",
     value: ({ memory, connections }) =>
@@ -67,59 +73,68 @@ export const sizedParameters: readonly SizedParameter[] = [
   },
   {
     name: "max_worker_processes",
+    of: "pod",
     rule: "CPUs, at least 8",
     reason: "parallel queries, logical replication and extensions share these processes",
     value: ({ cpus }) => given(cpus, (count) => String(Math.max(8, count))),
   },
   {
     name: "max_parallel_workers",
+    of: "pod",
     rule: "CPUs",
     reason: "more processes than processors slow each other down",
     value: ({ cpus }) => given(cpus, String),
   },
   {
     name: "max_parallel_workers_per_gather",
+    of: "pod",
     rule: "CPUs / 2, at most 4",
     reason: "one query leaves half of the processors to the others; with one processor none is parallel",
     value: ({ cpus }) => given(cpus, (count) => String(between(0, count / 2, 4))),
   },
   {
     name: "max_parallel_maintenance_workers",
+    of: "pod",
     rule: "CPUs / 2, at most 4",
     reason: "the same for index builds and vacuum",
     value: ({ cpus }) => given(cpus, (count) => String(between(0, count / 2, 4))),
   },
   {
     name: "max_wal_size",
+    of: "volume",
     rule: "storage / 10, from 64MB to 2GB",
     reason: "WAL between two checkpoints fills no small volume, and a crash recovery stays short",
     value: ({ storage }) => megabytes(given(storage, (size) => between(64, size / 10, 2048))),
   },
   {
     name: "min_wal_size",
+    of: "volume",
     rule: "storage / 40, from 32MB to 512MB",
     reason: "a quarter of max_wal_size is kept for use again, so that bursts make no new files",
     value: ({ storage }) => megabytes(given(storage, (size) => between(32, size / 40, 512))),
   },
   {
     name: "max_slot_wal_keep_size",
+    of: "volume",
     rule: "storage / 4, at least 256MB",
     reason: "the primary keeps WAL for a replica that is away, but never until its volume is full",
     value: ({ storage }) => megabytes(given(storage, (size) => Math.max(256, size / 4))),
   },
   {
     name: "wal_keep_size",
+    of: "volume",
     rule: "storage / 20, from 64MB to 1GB",
     reason: "pg_rewind, and a replica that has lost its slot, find the WAL of the last while",
     value: ({ storage }) => megabytes(given(storage, (size) => between(64, size / 20, 1024))),
   },
 ];
 
-/** The sized parameters of a member, by name. */
-export function sizedParametersOf(settings: Settings): Record<string, string> {
+/** The sized parameters of a member, by name: all of them, or those of its pod or its volume. */
+export function sizedParametersOf(settings: Settings, only?: SizedParameter["of"]): Record<string, string> {
   const size = sizeOf(settings);
+  const wanted = sizedParameters.filter((parameter) => only === undefined || parameter.of === only);
   return Object.fromEntries(
-    sizedParameters.flatMap(({ name, value }) => {
+    wanted.flatMap(({ name, value }) => {
       const sized = value(size);
       return sized === undefined ? [] : [[name, sized]];
     }),

@@ -43,6 +43,8 @@ export interface TestedEngine {
   specOf(replication: Replication): Readonly<Record<string, unknown>>;
   /** Name of the server's main process; those that it starts itself may have the same name. */
   readonly process: string;
+  /** Name of the process that decides in each member who leads. */
+  readonly agent: string;
   /** Connects and authenticates; after `withinMs` it gives up. */
   connect(target: Target, withinMs: number): Promise<Session>;
   /** What stands for a minor upgrade: another version, or the same one in an image of another name. */

@@ -12,6 +12,8 @@ export const mysql: TestedEngine = {
   replications: ["group"],
   specOf: () => ({}),
   process: "mysqld",
+  // the name that Node gives its main thread
+  agent: "MainThread",
   connect,
   minorUpgrade: "rebuilt image",
   versionParameter: "version",

@@ -12,6 +12,7 @@ export const postgresql: TestedEngine = {
   replications: ["asynchronous", "synchronous"],
   specOf: (replication) => ({ highAvailability: { synchronousCommit: replication === "synchronous" } }),
   process: "postgres",
+  agent: "patroni",
   connect,
   minorUpgrade: "next version",
   versionParameter: "server_version",

@@ -3,13 +3,14 @@ import { cutOffFromMembers, isolated } from "./cut-off";
 import type { Fault } from "./fault";
 import { apiFrozen } from "./kubernetes";
 import { minorUpgrade, rollingConfig, switchover } from "./planned";
-import { allKilled, allPodsDeleted, frozen, keptAway, kill, podDeletion } from "./sudden";
+import { agentFrozen, allKilled, allPodsDeleted, frozen, keptAway, kill, podDeletion } from "./sudden";
 
 export const faultNames = [
   "kill",
   "pod-deletion",
   "kept-away",
   "frozen",
+  "agent-frozen",
   "switchover",
   "rolling-config",
   "minor-upgrade",
@@ -26,6 +27,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   "pod-deletion": podDeletion,
   "kept-away": keptAway,
   frozen,
+  "agent-frozen": agentFrozen,
   switchover,
   "rolling-config": rollingConfig,
   "minor-upgrade": minorUpgrade,

@@ -91,6 +91,22 @@ export const frozen: Fault = {
   },
 };
 
+export const agentFrozen: Fault = {
+  title:
+    "the process beside the primary's server that decides who leads (Patroni, or the agent) gets SIGSTOP; 40 s later SIGCONT",
+  // long enough for every lease to run out, and for a probe to notice
+  hold: { kind: "for", ms: 40_000 },
+  async strike({ primary, processes, subject }) {
+    const { pid } = mainProcess(await processes.of(primary.uid), subject.engine.agent);
+    sendSignal(pid, "SIGSTOP");
+    return async () => {
+      // its container may have ended meanwhile
+      const left = (await processes.of(primary.uid)).find((process) => process.pid === pid);
+      if (left !== undefined) sendSignal(pid, "SIGCONT");
+    };
+  },
+};
+
 /** A process that was about to start another one may have done so: looked at again until all stand still. */
 function freeze(uid: string, processes: PodProcesses): Promise<void> {
   return eventually(
