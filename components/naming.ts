@@ -27,7 +27,9 @@ export const memberName = (name: string, ordinal: number): string => `${name}-${
 export const memberNames = (name: string): string[] =>
   Array.from({ length: mostMembers }, (_, ordinal) => memberName(name, ordinal));
 /** The claim of a member's data; the StatefulSet's claim template `data` resolves to exactly this name. */
-export const dataClaimName = (name: string, ordinal: number): string => `${dataVolumeName}-${name}-${ordinal}`;
+export const dataClaimName = (name: string, ordinal: number): string => claimOfMember(memberName(name, ordinal));
+/** The claim of a member's data, by the name of its pod. */
+export const claimOfMember = (member: string): string => `${dataVolumeName}-${member}`;
 /** The claims of the first `count` members. */
 export const dataClaimNames = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, ordinal) => dataClaimName(name, ordinal));
@@ -40,6 +42,16 @@ export const readWriteServiceName = (name: string): string => name;
 export const readOnlyServiceName = (name: string): string => `${name}-ro`;
 /** The headless Service that gives every member a host name and carries the metrics port. */
 export const headlessServiceName = (name: string): string => `${name}-headless`;
+/** Endings by which the name of one Database is that of another one's Service: no other kinds of children can have a name in common. */
+const serviceEndings = [readOnlyServiceName(""), headlessServiceName("")];
+/** The Databases with which one of this name would have a Service in common, and that Service. */
+export function sharedServices(name: string): { readonly name: string; readonly service: string }[] {
+  const longer = serviceEndings.map((ending) => ({ name: name + ending, service: name + ending }));
+  const shorter = serviceEndings
+    .filter((ending) => name.endsWith(ending) && name.length > ending.length)
+    .map((ending) => ({ name: name.slice(0, -ending.length), service: name }));
+  return [...longer, ...shorter];
+}
 /** The host names of the first `count` members as clients of any namespace reach them. */
 export const memberHostsOf = (name: string, namespace: string, count: number): string[] =>
   memberNames(name)
@@ -185,8 +197,16 @@ export const memberStateAnnotation = "status";
 /** States of a server that did not come up. One that recovers after a crash is in none of them, however long it takes. */
 export const failedState = /^(start|restart|initdb) failed\b/;
 
-/** The pod annotation whose change makes the members restart one after the other. */
-export const restartParametersAnnotation = "database.example.com/restart-parameters";
+/**
+ * The parameters that a member starts with, in its pod: what runs keeps them, whatever is wanted meanwhile, and a change of them makes the
+ * members restart one after the other. The pod's annotation has them, and the file shows them to the member's programs.
+ */
+export const startParameters = {
+  annotation: "database.example.com/start-parameters",
+  volume: "start-parameters",
+  directory: "/etc/database",
+  file: "start-parameters",
+} as const;
 
 /** Names and numbers of the ports, the same in containers, Services and policies. */
 export const ports = {

@@ -12,6 +12,7 @@ export const underInit = (command: readonly string[]): string[] => ["tini", "--"
 /** Where the value of an environment variable comes from when it is not given as text. */
 export type EnvironmentSource =
   | { readonly secretKeyRef: { readonly name: string; readonly key: string } }
+  | { readonly resourceFieldRef: { readonly resource: string } }
   | { readonly fieldRef: { readonly fieldPath: string } };
 
 /** Environment of a container; a later variable may use an earlier one as `$(NAME)`. */
@@ -36,9 +37,15 @@ export interface Container {
   readonly lifecycle?: k8s.types.input.core.v1.Lifecycle;
 }
 
-/** A volume of a pod: scratch space or a claim. */
+/** A volume of a pod: scratch space, a claim, or files with fields of the pod itself. */
 export type Volume =
   | { readonly name: string; readonly emptyDir: { readonly medium?: "Memory" } }
+  | {
+      readonly name: string;
+      readonly downwardAPI: {
+        readonly items: { readonly path: string; readonly fieldRef: { readonly fieldPath: string } }[];
+      };
+    }
   | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } };
 
 /** A pod, without what is the same for all of them. */
@@ -76,3 +83,12 @@ export const fromSecret = (name: string, key: string): EnvironmentSource => ({ s
 
 /** An environment variable that is a field of the pod, such as "status.podIP". */
 export const fromField = (fieldPath: string): EnvironmentSource => ({ fieldRef: { fieldPath } });
+
+/** An environment variable that is a resource of the container, such as "limits.memory", in whole units. */
+export const fromResource = (resource: string): EnvironmentSource => ({ resourceFieldRef: { resource } });
+
+/** A volume with one file: the value of an annotation of the pod. */
+export const annotationVolume = (name: string, annotation: string, path: string): Volume => ({
+  name,
+  downwardAPI: { items: [{ path, fieldRef: { fieldPath: `metadata.annotations['${annotation}']` } }] },
+});

@@ -1,5 +1,4 @@
 // The members of a Database: a StatefulSet and, as resources of their own, the claims of their data.
-import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
@@ -12,10 +11,10 @@ import {
   headlessServiceName,
   labelsOf,
   memberSelector,
-  restartParametersAnnotation,
+  startParameters,
   statefulSetName,
 } from "./naming";
-import type { Pod } from "./pod";
+import { annotationVolume, type Pod } from "./pod";
 import type { Settings } from "./settings";
 
 /** What `Workload` is made from. */
@@ -56,8 +55,11 @@ export function claimSpecOf(size: string, storageClass?: string): k8s.types.inpu
 
 /** The pod of a member. */
 export function memberPodOf(settings: Settings, engine: Engine): Pod {
+  const { volumes, ...pod } = engine.memberPod(settings);
+  const { volume, annotation, file } = startParameters;
   return {
-    ...engine.memberPod(settings),
+    ...pod,
+    volumes: [...volumes, annotationVolume(volume, annotation, file)],
     serviceAccountName: accessName(settings.name),
     automountServiceAccountToken: true,
     affinity: spreadOf(settings.name),
@@ -86,7 +88,7 @@ export function statefulSetOf(
       template: {
         metadata: {
           labels: labelsOf(name, settings.engine),
-          annotations: { [restartParametersAnnotation]: digestOf(engine.restartParameters(settings)) },
+          annotations: { [startParameters.annotation]: JSON.stringify(engine.startParameters(settings)) },
         },
         spec,
       },
@@ -99,12 +101,6 @@ export function statefulSetOf(
       ],
     },
   };
-}
-
-/** A short digest of parameters that does not depend on the order of their names. */
-function digestOf(parameters: Readonly<Record<string, string>>): string {
-  const sorted = Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
 }
 
 /** Members keep apart where they can: rather another node than another zone, but they run anyway when they cannot. */

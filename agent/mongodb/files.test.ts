@@ -25,6 +25,7 @@ beforeEach(async () => {
     runDirectory: directory,
     administratorPassword: "secret",
     keySecret: "another secret",
+    startParameters: {},
   };
 });
 afterEach(() => rm(directory, { recursive: true }));

@@ -181,7 +181,8 @@ export class Member {
 
   async #program(): Promise<Program> {
     const { parameters } = await this.#wantedAtStart();
-    await layOut(this.#settings, parameters);
+    // what came with the pod; an operator from before tells it with the rest
+    await layOut(this.#settings, { ...parameters, ...this.#settings.startParameters });
     this.#parameters.started();
     return programOf(this.#settings);
   }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { wantedOf } from "../../components/engines/mongodb/parameters";
+import { startParametersOf, wantedOf } from "../../components/engines/mongodb/parameters";
 import { settingsOf, type Wishes } from "../../components/settings";
 import { memberKeyOf, mongodOptions } from "./server-options";
 import type { MemberSettings } from "./settings";
-import { Wanted } from "./wanted";
+import { Parameters, Wanted } from "./wanted";
 
 const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsOf> =>
   settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
@@ -14,8 +14,9 @@ const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";
 test("what the members are told is what they can read", () => {
   const wanted = Wanted.parse(wantedOf(settingsWith({ replicas: 5, config: { notablescan: "true" } })));
   assert.equal(wanted.replicas, 5);
-  assert.deepEqual(wanted.parameters["notablescan"], { value: "true", restart: false });
-  assert.deepEqual(wanted.parameters[cache], { value: "0.25", restart: true });
+  assert.deepEqual(wanted.parameters, { notablescan: { value: "true", restart: false } });
+  const brought = Parameters.parse(startParametersOf(settingsWith({ config: { notablescan: "true" } })));
+  assert.deepEqual(brought, { [cache]: { value: "0.25", restart: true } });
 });
 
 const member: MemberSettings = {
@@ -32,11 +33,13 @@ const member: MemberSettings = {
   runDirectory: "/run/mongodb",
   administratorPassword: "secret",
   keySecret: "another secret",
+  startParameters: {},
 };
 
 test("the server's options hold no secret, and parameters that a running server takes over are none of them", () => {
-  const { parameters } = Wanted.parse(wantedOf(settingsWith({ config: { notablescan: "true", maxSessions: "5" } })));
-  const text = mongodOptions(member, parameters);
+  const settings = settingsWith({ config: { notablescan: "true", maxSessions: "5" } });
+  const { parameters } = Wanted.parse(wantedOf(settings));
+  const text = mongodOptions(member, { ...parameters, ...Parameters.parse(startParametersOf(settings)) });
   assert.ok(!text.includes("secret"));
   assert.deepEqual(JSON.parse(text), {
     net: { port: 27017, bindIpAll: true, unixDomainSocket: { enabled: false } },

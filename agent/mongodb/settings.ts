@@ -1,7 +1,8 @@
 // What the pod tells a member of a MongoDB database, by its environment.
 import { readFileSync } from "node:fs";
 import { domainOf, ordinalOf } from "../domain";
-import { required, requiredNumber } from "../environment";
+import { optionalJson, required, requiredNumber } from "../environment";
+import { Parameters } from "./wanted";
 
 /**
  * The server in the image: `mongod`, or FerretDB, which speaks MongoDB's protocol and knows no replica sets. The image says
@@ -31,6 +32,8 @@ export interface MemberSettings {
   readonly administratorPassword: string;
   /** What the members' common key is made from. */
   readonly keySecret: string;
+  /** Parameters that came with the pod: what its server starts with, whatever is wanted meanwhile. */
+  readonly startParameters: Parameters;
 }
 
 /** Reads them. Throws an Error that names what is missing. */
@@ -50,6 +53,7 @@ export function memberSettings(): MemberSettings {
     runDirectory: required("RUN_DIRECTORY"),
     administratorPassword: required("SUPERUSER_PASSWORD"),
     keySecret: required("KEY_SECRET"),
+    startParameters: Parameters.parse(optionalJson("START_PARAMETERS") ?? {}),
   };
 }
 

@@ -8,13 +8,14 @@ const Parameter = z.object({
 });
 
 /** Parameters by name: options of the configuration file have dots in theirs, server parameters have none. */
-export type Parameters = Readonly<Record<string, z.infer<typeof Parameter>>>;
+export const Parameters = z.record(z.string(), Parameter);
+export type Parameters = Readonly<z.infer<typeof Parameters>>;
 
 /** The contents of the ConfigMap's key `member.json`. */
 export const Wanted = z.object({
   /** How many members there are to be. */
   replicas: z.int().positive(),
-  parameters: z.record(z.string(), Parameter),
+  parameters: Parameters,
 });
 export type Wanted = z.infer<typeof Wanted>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changesBetween, Configuration, type Parameters } from "./configuration";
+import { changesBetween, Configuration, roomProblem, withinRoom, type Parameters } from "./configuration";
 
 const dynamic = (value: string | number): Parameters[string] => ({ value, restart: false });
 const fixed = (value: string | number): Parameters[string] => ({ value, restart: true });
@@ -29,4 +29,14 @@ test("what needs a restart is not set", () => {
 
 test("a configuration without a number of members is none", () => {
   assert.equal(Configuration.safeParse({ parameters: {} }).success, false);
+});
+
+test("a buffer pool that the pod has no room for waits for the next one, and what runs stays as it is", () => {
+  const gibibyte = 1024 ** 3;
+  const running = { innodb_buffer_pool_size: dynamic(gibibyte / 4), long_query_time: dynamic(10) };
+  const wanted = { innodb_buffer_pool_size: dynamic(48 * gibibyte), long_query_time: dynamic(3) };
+  assert.match(roomProblem(wanted, gibibyte) ?? "", /innodb_buffer_pool_size waits for a pod with more memory/);
+  assert.deepEqual(statements(running, withinRoom(wanted, running, gibibyte)), ["SET GLOBAL long_query_time = 3"]);
+  assert.equal(roomProblem(wanted, 64 * gibibyte), undefined);
+  assert.equal(withinRoom(wanted, running, 64 * gibibyte), wanted);
 });

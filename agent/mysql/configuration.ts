@@ -9,18 +9,36 @@ const Parameter = z.object({
 });
 
 /** Parameters of the server by name. */
-export type Parameters = Readonly<Record<string, z.infer<typeof Parameter>>>;
+export const Parameters = z.record(z.string(), Parameter);
+export type Parameters = Readonly<z.infer<typeof Parameters>>;
 
 /** The contents of the ConfigMap's key `member.json`. */
 export const Configuration = z.object({
   /** How many members there are to be. */
   replicas: z.number().int().positive(),
-  parameters: z.record(z.string(), Parameter),
+  parameters: Parameters,
 });
 export type Configuration = z.infer<typeof Configuration>;
 
 /** The key of the ConfigMap. */
 export const configurationKey = "member.json";
+
+const bufferPool = "innodb_buffer_pool_size";
+
+/** What is wrong with setting these in a pod with so many bytes of memory, whose server runs: a start in the next pod may have room for them. */
+export function roomProblem(wanted: Parameters, memory: number): string | undefined {
+  const { value, restart } = wanted[bufferPool] ?? { value: 0, restart: true };
+  if (restart || Number(value) < memory) return undefined;
+  return `parameter ${bufferPool} waits for a pod with more memory: ${value} bytes are wanted, and this one has ${memory}`;
+}
+
+/** `wanted` without what the pod has no room for; that stays as it runs. */
+export function withinRoom(wanted: Parameters, running: Parameters, memory: number): Parameters {
+  if (roomProblem(wanted, memory) === undefined) return wanted;
+  const others = Object.entries(wanted).filter(([name]) => name !== bufferPool);
+  const present = Object.entries(running).filter(([name]) => name === bufferPool);
+  return Object.fromEntries([...others, ...present]);
+}
 
 /** A statement that brings a running server to a new value. */
 export interface Change {

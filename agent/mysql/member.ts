@@ -8,7 +8,7 @@ import { PodNotes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
 import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
-import { Configuration, configurationKey } from "./configuration";
+import { Configuration, configurationKey, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
 import { reportOf, type MemberReport, type Observation, type ServerView } from "./observation";
 import { Performer } from "./perform";
@@ -69,7 +69,7 @@ export class Member {
     const notes = new PodNotes(client, settings.namespace, settings.self);
     const actor = new OwnServer(own);
     this.#performer = new Performer({ settings, actor, notes, records: this.#records, supervisor: this.#supervisor });
-    this.#parameters = new RunningParameters(new OwnServer(own));
+    this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }
 
   /** What other agents are told. */
@@ -113,7 +113,8 @@ export class Member {
     const seen = await this.#observe();
     const action = decide(seen);
     this.#say(action);
-    if (seen.server.kind === "up") await this.#parameters.follow(this.#configuration?.parameters ?? {});
+    if (seen.server.kind === "up" && this.#configuration !== undefined)
+      await this.#parameters.follow(this.#parametersIn(this.#configuration));
     const { done, snapshot } = await this.#performer.perform(action, seen, this.#parameters.problem);
     if (snapshot !== undefined) this.#snapshot = snapshot;
     this.#settled = action.kind === "serve" && done;
@@ -202,9 +203,14 @@ export class Member {
     }
   }
 
+  /** What came with the pod, and over it what running members take over. */
+  #parametersIn({ parameters }: Configuration): Parameters {
+    return { ...this.#settings.startParameters, ...parameters };
+  }
+
   async #program(): Promise<Program> {
     if (this.#supervisor.failures >= 3) await discardFreshData(this.#settings);
-    const { parameters } = await this.#configurationAtStart();
+    const parameters = this.#parametersIn(await this.#configurationAtStart());
     await ensureDataDirectory(this.#settings);
     await forgetFormerServer(this.#settings);
     this.#parameters.started(parameters);

@@ -1,6 +1,6 @@
 // Brings parameters that need no restart into the running server.
 import { log, textOf } from "../log";
-import { changesBetween, type Parameters } from "./configuration";
+import { changesBetween, roomProblem, withinRoom, type Parameters } from "./configuration";
 import type { OwnServer } from "./server/connection";
 
 const patienceMs = 10_000;
@@ -8,16 +8,20 @@ const patienceMs = 10_000;
 /** See the header. */
 export class RunningParameters {
   readonly #server: OwnServer;
+  readonly #memory: number;
   #running: Parameters = {};
   #problem: string | undefined;
+  #noRoom: string | undefined;
 
-  constructor(server: OwnServer) {
+  /** `memory`: what the pod has, in bytes. */
+  constructor(server: OwnServer, memory: number) {
     this.#server = server;
+    this.#memory = memory;
   }
 
-  /** What the server refused last, until the parameters change again. */
+  /** What the server refused last, until the parameters change again; or what its pod has no room for. */
   get problem(): string | undefined {
-    return this.#problem;
+    return this.#problem ?? this.#noRoom;
   }
 
   /** A server was started with these. */
@@ -27,7 +31,9 @@ export class RunningParameters {
   }
 
   /** Sets what is different, each once: a value that the server refuses is refused again the next time. */
-  async follow(wanted: Parameters): Promise<void> {
+  async follow(all: Parameters): Promise<void> {
+    this.#noRoom = roomProblem(all, this.#memory);
+    const wanted = withinRoom(all, this.#running, this.#memory);
     const changes = changesBetween(this.#running, wanted);
     if (changes.length === 0) return;
     this.#running = { ...this.#running, ...dynamicOf(wanted) };

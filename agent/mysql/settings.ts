@@ -1,6 +1,7 @@
 // What the pod tells a member, by its environment.
 import { readFileSync } from "node:fs";
-import { required, requiredNumber } from "../environment";
+import { optionalJson, required, requiredNumber } from "../environment";
+import { Parameters } from "./configuration";
 import { ordinalOf } from "./observation";
 
 /** Settings of a member that never change while its pod lives. */
@@ -21,6 +22,10 @@ export interface MemberSettings {
   /** Directory of the server's socket. */
   readonly runDirectory: string;
   readonly passwords: { readonly superuser: string; readonly replication: string };
+  /** Parameters that came with the pod: what its server starts with, whatever is wanted meanwhile. */
+  readonly startParameters: Parameters;
+  /** What the pod may use, in bytes; infinite where the pod of an earlier operator does not say. */
+  readonly memory: number;
 }
 
 /** Reads them. Throws an Error that names what is missing. */
@@ -37,6 +42,8 @@ export function memberSettings(): MemberSettings {
     volume: required("DATA_VOLUME"),
     runDirectory: required("RUN_DIRECTORY"),
     passwords: { superuser: required("SUPERUSER_PASSWORD"), replication: required("REPLICATION_PASSWORD") },
+    startParameters: Parameters.parse(optionalJson("START_PARAMETERS") ?? {}),
+    memory: process.env["MEMORY_LIMIT"] === undefined ? Infinity : requiredNumber("MEMORY_LIMIT"),
   };
 }
 

@@ -16,6 +16,18 @@ export interface ParameterProblem {
   readonly message: string;
 }
 
+/** Parameters that a member's pod brings to its server. */
+export type StartParameters = Readonly<
+  Record<
+    string,
+    {
+      readonly value: string | number;
+      /** Whether only a start of the server takes it over. */
+      readonly restart: boolean;
+    }
+  >
+>;
+
 /** A ConfigMap that the engine needs. */
 export interface ConfigObject {
   readonly name: string;
@@ -62,13 +74,16 @@ export interface Engine {
   uri(connection: Connection, settings: Settings): string;
   /** What is wrong with these engine parameters for this server version. Empty when nothing is. */
   parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[];
-  /** The parameters in effect that a member takes over only by a restart. */
-  restartParameters(settings: Settings): Record<string, string>;
+  /**
+   * The parameters that come with a member's pod, by name: those that only a start takes over, and those that follow from the pod's size.
+   * A server that starts again in the same pod starts with the same, whatever is wanted meanwhile.
+   */
+  startParameters(settings: Settings): StartParameters;
   /** ConfigMaps with the engine's configuration and, empty at first, the state of its consensus. */
   configObjects(settings: Settings): ConfigObject[];
   /** What the members may do at the Kubernetes API. */
   accessRules(settings: Settings): k8s.types.input.rbac.v1.PolicyRule[];
-  /** The containers and volumes of a member; the data volume is named `data`. */
+  /** The containers and volumes of a member; the data volume is named `data`, and the server's container mounts that of its start parameters. */
   memberPod(settings: Settings): MemberPod;
   /** The container of the init Job; it must be idempotent and wait for a primary. */
   initContainer(settings: Settings): Container;

@@ -3,7 +3,7 @@ import { configMapName, consensusMapName, consensusObjects, memberNames, mostGro
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
-import { memberConfigurationOf, restartParametersOf } from "./mysql/configuration";
+import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
 import { parameterProblems } from "./mysql/parameters";
 
 /** What the members read, and the record of their group, which they fill in. */
@@ -37,7 +37,7 @@ export const mysql: Engine = {
   application,
   uri,
   parameterProblems,
-  restartParameters: restartParametersOf,
+  startParameters: startParametersOf,
   configObjects,
   accessRules,
   memberPod,

@@ -27,15 +27,27 @@ const trailer = /^-- Dump completed/m;
 const options = [
   ...["--single-transaction", "--quick", "--routines", "--events", "--triggers", "--hex-blob"],
   ...["--set-gtid-purged=OFF", "--no-tablespaces", "--default-character-set=utf8mb4"],
+  // a row may be as large as the server takes
+  "--max-allowed-packet=1G",
 ];
 
-/** Writes the databases of a member to `file`. Throws where the dump is not complete; the password is in no argument. */
-export async function dumpTo(file: string, source: RemoteArgs, databases: readonly string[]): Promise<Dump> {
+/** What goes into a dump. */
+export interface Contents {
+  readonly databases: readonly string[];
+  /** As `database.view`. */
+  readonly without: readonly string[];
+}
+
+/** Writes databases of a member to `file`. Throws where the dump is not complete; the password is in no argument. */
+export async function dumpTo(file: string, source: RemoteArgs, { databases, without }: Contents): Promise<Dump> {
   const secret = join("/tmp", `client-${process.pid}.cnf`);
   await writeFile(secret, clientFile(source), { mode: 0o600 });
   try {
-    const args = [`--defaults-file=${secret}`, ...options, "--databases", ...databases];
-    const child = spawn("mysqldump", args, { stdio: ["ignore", "pipe", "inherit"], env: cleanEnvironment() });
+    const args = [`--defaults-file=${secret}`, ...options, ...without.map((view) => `--ignore-table=${view}`)];
+    const child = spawn("mysqldump", [...args, "--databases", ...databases], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: cleanEnvironment(),
+    });
     const ended = once(child, "close");
     await compress(child.stdout, file);
     const [code] = (await ended) as [number | null];

@@ -13,6 +13,7 @@ import { replicationUser } from "../server/accounts";
 import { dumpTo } from "./dump";
 import { backupName, completeBackups, listOf, surplus, type Manifest } from "./retention";
 import { chooseSource, systemDatabases, type Position } from "./source";
+import { brokenViewsOf, type BrokenView } from "./views";
 
 const terminationLog = "/dev/termination-log";
 
@@ -66,10 +67,12 @@ async function removeLeftovers(directory: string): Promise<void> {
 async function take(partial: string, position: Position, source: RemoteArgs): Promise<void> {
   await mkdir(partial);
   try {
-    const databases = await databasesOf(source);
-    const dump = await dumpTo(join(partial, "dump.sql.gz"), source, databases);
+    const { databases, leftOut } = await contentsOf(source);
+    for (const { view, why } of leftOut) log("a view is left out", { view, why });
+    const without = leftOut.map(({ view }) => view);
+    const dump = await dumpTo(join(partial, "dump.sql.gz"), source, { databases, without });
     const { group, server, transactions } = position;
-    const manifest: Manifest = { group, server, transactions, databases, ...dump };
+    const manifest: Manifest = { group, server, transactions, databases, leftOut, ...dump };
     await writeFile(join(partial, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await sync(partial);
     log("verified", { bytes: dump.bytes });
@@ -79,13 +82,13 @@ async function take(partial: string, position: Position, source: RemoteArgs): Pr
   }
 }
 
-/** All databases but those of the server itself; accounts are not part of a backup. */
-async function databasesOf(source: RemoteArgs): Promise<string[]> {
+/** All databases but those of the server itself, and what of them cannot be read; accounts are not part of a backup. */
+async function contentsOf(source: RemoteArgs): Promise<{ databases: string[]; leftOut: BrokenView[] }> {
   const connection = await connectTo(source);
   try {
     const sql = `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN (${systemDatabases}) ORDER BY 1`;
     const [rows] = await connection.query(sql);
-    return Names.parse(rows).map(({ name }) => name);
+    return { databases: Names.parse(rows).map(({ name }) => name), leftOut: await brokenViewsOf(connection) };
   } finally {
     connection.destroy();
   }

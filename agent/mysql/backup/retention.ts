@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { BrokenView } from "./views";
 
 /** What is known of a backup: its file `manifest.json`. */
 export const Manifest = z.object({
@@ -13,6 +14,8 @@ export const Manifest = z.object({
   transactions: z.string(),
   /** Databases that are in it. */
   databases: z.array(z.string()),
+  /** Views of these that are not. */
+  leftOut: z.array(BrokenView).default([]),
   /** Of the file `dump.sql.gz`. */
   bytes: z.number(),
   sha256: z.string(),

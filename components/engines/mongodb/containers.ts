@@ -6,6 +6,7 @@ import {
   headlessServiceName,
   ports,
   readWriteServiceName,
+  startParameters,
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";
@@ -55,6 +56,7 @@ function memberContainer(settings: Settings): Container {
       ...(monitoring.enabled && { METRICS_PORT: String(ports.metrics.port) }),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
+      START_PARAMETERS: `${startParameters.directory}/${startParameters.file}`,
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       KEY_SECRET: systemSecret(name, "rest"),
     },
@@ -63,7 +65,12 @@ function memberContainer(settings: Settings): Container {
       [ports.agent.name]: ports.agent.port,
       ...(monitoring.enabled && { [ports.metrics.name]: ports.metrics.port }),
     },
-    mounts: { [dataVolumeName]: dataMount, run: runMount, tmp: "/tmp" },
+    mounts: {
+      [dataVolumeName]: dataMount,
+      run: runMount,
+      tmp: "/tmp",
+      [startParameters.volume]: startParameters.directory,
+    },
     resources: settings.resources,
     // Alive is the agent alive: neither a recovery nor a first copy of any length is killed. One that is frozen is ended at
     // once, and with it the connections of clients that would wait for it.

@@ -3,7 +3,7 @@ import test from "node:test";
 import { credentialsOf } from "../../credentials";
 import { settingsOf, type Wishes } from "../../settings";
 import { mongodb } from "../mongodb";
-import { parameterProblems, parametersOf, restartParametersOf } from "./parameters";
+import { parameterProblems, parametersOf, startParametersOf } from "./parameters";
 
 const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsOf> =>
   settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
@@ -33,10 +33,10 @@ test("without any memory in resources the server reckons by itself, and a user's
 });
 
 test("members restart for what only a start takes over, and for nothing else", () => {
-  const before = restartParametersOf(settingsWith());
-  assert.deepEqual(restartParametersOf(settingsWith({ config: { cursorTimeoutMillis: "1" } })), before);
-  assert.deepEqual(restartParametersOf(settingsWith({ replicas: 7 })), before);
-  assert.notDeepEqual(restartParametersOf(settingsWith({ config: { "operationProfiling.mode": "all" } })), before);
+  const before = startParametersOf(settingsWith());
+  assert.deepEqual(startParametersOf(settingsWith({ config: { cursorTimeoutMillis: "1" } })), before);
+  assert.deepEqual(startParametersOf(settingsWith({ replicas: 7 })), before);
+  assert.notDeepEqual(startParametersOf(settingsWith({ config: { "operationProfiling.mode": "all" } })), before);
 });
 
 const refused: readonly (readonly [Record<string, string>, RegExp])[] = [

@@ -1,7 +1,8 @@
 // Which parameters of MongoDB may be set, what their values must be, and whether a running server takes them over.
 // Names with a dot are options of the configuration file; the others are server parameters.
 import type { Settings } from "../../settings";
-import type { ParameterProblem } from "../engine";
+import type { ParameterProblem, StartParameters } from "../engine";
+import { sortedByName } from "../sorted";
 import { known, type ParameterKind } from "./known-parameters";
 import { computedParametersOf } from "./memory";
 
@@ -77,22 +78,24 @@ function rangeProblem(
 
 /** Parameters in effect, the user's over the computed ones, sorted by name. */
 export function parametersOf(settings: Settings): Record<string, string> {
-  const parameters = { ...computedParametersOf(settings.resources), ...settings.config };
-  return Object.fromEntries(Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return sortedByName({ ...computedParametersOf(settings.resources), ...settings.config });
 }
 
 const needsRestart = (name: string): boolean => known[name]?.restart !== false;
 
-/** The parameters in effect that a member takes over only by a restart. */
-export function restartParametersOf(settings: Settings): Record<string, string> {
-  return Object.fromEntries(Object.entries(parametersOf(settings)).filter(([name]) => needsRestart(name)));
-}
+/** What comes with a member's pod: the parameters in effect that a member takes over only by a restart. */
+export const startParametersOf = (settings: Settings): StartParameters => chosen(settings, ({ restart }) => restart);
 
-/** What the members are told. */
-export function wantedOf(settings: Settings): unknown {
-  const parameters = Object.entries(parametersOf(settings)).map(([name, value]): [string, object] => [
+/** What running members are told. */
+export const wantedOf = (settings: Settings): unknown => ({
+  replicas: settings.replicas,
+  parameters: chosen(settings, ({ restart }) => !restart),
+});
+
+function chosen(settings: Settings, isChosen: (parameter: StartParameters[string]) => boolean): StartParameters {
+  const all = Object.entries(parametersOf(settings)).map(([name, value]): [string, StartParameters[string]] => [
     name,
     { value, restart: needsRestart(name) },
   ]);
-  return { replicas: settings.replicas, parameters: Object.fromEntries(parameters) };
+  return Object.fromEntries(all.filter(([, parameter]) => isChosen(parameter)));
 }

@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { settingsOf, type Wishes } from "../../settings";
-import { memberConfigurationOf, parametersOf, restartParametersOf } from "./configuration";
+import type { StartParameters } from "../engine";
+import { memberConfigurationOf, startParametersOf } from "./configuration";
 
 const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "mysql", version: "9.7", image: "image:1", ...wishes });
 
-const valueIn = (wishes: Partial<Wishes>, name: string): string | number | undefined =>
-  parametersOf(settingsWith(wishes))[name]?.value;
+/** What a member has: what came with its pod, and over it what running members take over. */
+function valueIn(wishes: Partial<Wishes>, name: string): string | number | undefined {
+  const settings = settingsWith(wishes);
+  const { parameters } = JSON.parse(memberConfigurationOf(settings)) as { parameters: StartParameters };
+  return { ...startParametersOf(settings), ...parameters }[name]?.value;
+}
 
 const memory = (limit: string): Partial<Wishes> => ({ resources: { limits: { memory: limit } } });
 const mebibytes = (wishes: Partial<Wishes>, name: string): number => Number(valueIn(wishes, name)) / 1024 ** 2;
@@ -59,8 +64,30 @@ test("the order of a user's parameters does not change the configuration", () =>
 });
 
 test("members restart for parameters of the server's start and for no others", () => {
-  const before = restartParametersOf(settingsWith({}));
-  assert.deepEqual(restartParametersOf(settingsWith({ config: { long_query_time: "3" } })), before);
-  assert.deepEqual(restartParametersOf(settingsWith({ replicas: 5 })), before);
-  assert.notDeepEqual(restartParametersOf(settingsWith({ config: { back_log: "100" } })), before);
+  const before = startParametersOf(settingsWith({}));
+  assert.deepEqual(startParametersOf(settingsWith({ config: { long_query_time: "3" } })), before);
+  assert.deepEqual(startParametersOf(settingsWith({ replicas: 5 })), before);
+  assert.notDeepEqual(startParametersOf(settingsWith({ config: { back_log: "100" } })), before);
+});
+
+test("what running members take over has nothing in it that follows from a pod's size", () => {
+  const small = memberConfigurationOf(settingsWith(memory("1Gi")));
+  assert.equal(memberConfigurationOf(settingsWith(memory("64Gi"))), small);
+  const chosen = settingsWith({ ...memory("64Gi"), config: { innodb_buffer_pool_size: "1G", back_log: "100" } });
+  const { parameters } = JSON.parse(memberConfigurationOf(chosen)) as { parameters: Record<string, unknown> };
+  assert.deepEqual(Object.keys(parameters), [
+    "binlog_expire_logs_seconds",
+    "innodb_buffer_pool_size",
+    "log_bin_trust_function_creators",
+  ]);
+});
+
+test("a pod brings what a start alone takes over, and what follows from its size whatever a user says of it", () => {
+  const brought = startParametersOf(
+    settingsWith({ ...memory("1Gi"), config: { back_log: "100", long_query_time: "3", max_connections: "500" } }),
+  );
+  assert.deepEqual(brought["back_log"], { value: 100, restart: true });
+  assert.equal(brought["long_query_time"], undefined);
+  assert.deepEqual(brought["max_connections"], { value: 128, restart: false });
+  assert.deepEqual(brought["innodb_buffer_pool_size"], { value: 256 * 1024 ** 2, restart: false });
 });

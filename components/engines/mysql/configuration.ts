@@ -1,34 +1,48 @@
-// What the members' agent reads: how many members there are to be, and the parameters in effect.
+// What the members' agent reads: how many members there are to be, and the parameters in effect. Those that come with a pod are in it, so
+// that they fit it; the others are in a ConfigMap, and running members take them over.
 import { mebibytesOf } from "../../quantities";
 import type { Resources, Settings } from "../../settings";
+import type { StartParameters } from "../engine";
+import { sortedByName } from "../sorted";
 import { knownFor } from "./parameters";
 import { valueOf } from "./values";
 
 const mebibyte = 1024 ** 2;
 
-/** A parameter as the agent takes it. */
-export interface MemberParameter {
-  readonly value: string | number;
-  /** Whether only a start of the server takes it over. */
-  readonly restart: boolean;
+/**
+ * What comes with a member's pod: parameters that only a start takes over, and those that follow from the pod's size. What users say of the
+ * latter counts more, and reaches running members.
+ */
+export function startParametersOf({ version, resources, config }: Settings): StartParameters {
+  const sized = memoryParametersOf(resources);
+  const chosen = Object.entries(parametersFor(version, config)).filter(([, { restart }]) => restart);
+  return sortedByName({
+    ...parametersFor(version, { ...sized, ...userConnections(sized) }),
+    ...Object.fromEntries(chosen),
+  });
 }
 
-/** Parameters in effect, the user's over the computed ones, sorted by name, with what is left to the server's own defaults missing. */
-export function parametersOf(settings: Settings): Record<string, MemberParameter> {
-  const known = knownFor(settings.version);
-  const computed = { ...constant, ...memoryParametersOf(settings.resources) };
-  const texts = { ...computed, ...userConnections({ ...computed, ...settings.config }), ...settings.config };
-  const entries = Object.entries(texts).map(([name, text]): [string, MemberParameter] => {
+/** What running members take over. */
+function runningParametersOf({ version, config }: Settings): StartParameters {
+  const all = parametersFor(version, { ...constant, ...userConnections(config), ...config });
+  return sortedByName(Object.fromEntries(Object.entries(all).filter(([, { restart }]) => !restart)));
+}
+
+function parametersFor(version: string, texts: Readonly<Record<string, string>>): StartParameters {
+  const known = knownFor(version);
+  const entries = Object.entries(texts).map(([name, text]): [string, StartParameters[string]] => {
     const kind = known[name] ?? { type: "string", restart: true };
     return [name, { value: valueOf(text, kind), restart: kind.restart === true }];
   });
-  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries(entries);
 }
 
 /** The same for every database, where the user says nothing else. */
 const constant: Readonly<Record<string, string>> = {
   // A member that was away for longer copies all data; the volume has room for what is kept.
   binlog_expire_logs_seconds: "86400",
+  // Without it applications could make neither triggers nor functions; rows are replicated, so what these do cannot differ.
+  log_bin_trust_function_creators: "ON",
 };
 
 /** Sizes for a member with this much memory. Without a limit or a request they are those of the smallest. */
@@ -82,13 +96,7 @@ const frugal: Readonly<Record<string, string>> = {
   table_open_cache: "400",
 };
 
-/** The parameters in effect that need a restart. */
-export function restartParametersOf(settings: Settings): Record<string, string> {
-  const entries = Object.entries(parametersOf(settings)).filter(([, { restart }]) => restart);
-  return Object.fromEntries(entries.map(([name, { value }]) => [name, String(value)]));
-}
-
 /** The text of the ConfigMap's key `member.json`. */
 export function memberConfigurationOf(settings: Settings): string {
-  return JSON.stringify({ replicas: settings.replicas, parameters: parametersOf(settings) });
+  return JSON.stringify({ replicas: settings.replicas, parameters: runningParametersOf(settings) });
 }

@@ -6,10 +6,11 @@ import {
   ports,
   readOnlyServiceName,
   readWriteServiceName,
+  startParameters,
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";
-import { fromField, fromSecret, underInit, type Container, type EnvironmentSource } from "../../pod";
+import { fromField, fromResource, fromSecret, underInit, type Container, type EnvironmentSource } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 
@@ -59,16 +60,23 @@ function memberContainer(settings: Settings): Container {
       POD_NAME: fromField("metadata.name"),
       POD_NAMESPACE: namespace,
       DATABASE_NAME: name,
+      MEMORY_LIMIT: fromResource("limits.memory"),
       SERVER_PORT: String(ports.mysql.port),
       AGENT_PORT: String(ports.agent.port),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
+      START_PARAMETERS: `${startParameters.directory}/${startParameters.file}`,
       ACCOUNT_DIRECTORY: accountMount,
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       REPLICATION_PASSWORD: systemSecret(name, "replication"),
     },
     ports: { [ports.mysql.name]: ports.mysql.port, [ports.agent.name]: ports.agent.port },
-    mounts: { [dataVolumeName]: dataMount, run: runMount, tmp: "/tmp" },
+    mounts: {
+      [dataVolumeName]: dataMount,
+      run: runMount,
+      tmp: "/tmp",
+      [startParameters.volume]: startParameters.directory,
+    },
     resources,
     // Alive is the agent alive. The server's own state never counts, so that neither a crash recovery nor a copy is killed; but a
     // member whose processes are all frozen is ended after some 20 seconds, and soon: its clients' connections end with it.

@@ -18,6 +18,8 @@ const accepted: Record<string, string>[] = [
   { init_connect: "SET NAMES utf8mb4" },
   { group_replication_flow_control_mode: "DISABLED" },
   { back_log: "100" },
+  { log_bin_trust_function_creators: "OFF" },
+  { innodb_flush_method: "O_DIRECT" },
 ];
 
 for (const config of accepted) {
@@ -40,6 +42,11 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ sync_binlog: "0" }, /replication/],
   [{ binlog_format: "STATEMENT" }, /replication/],
   [{ innodb_flush_log_at_trx_commit: "2" }, /lost in a crash/],
+  [{ innodb_flush_method: "nosync" }, /must be one of fsync, O_DSYNC/],
+  [{ binlog_error_action: "IGNORE_ERROR" }, /lost in a crash/],
+  [{ innodb_dedicated_server: "ON" }, /spec\.resources/],
+  [{ innodb_redo_log_encrypt: "ON" }, /no keyring/],
+  [{ autocommit: "OFF" }, /members themselves must write/],
   [{ ssl_cert: "x" }, /certificates/],
   [{ log_error: "/x" }, /pod's log/],
   [{ plugin_load_add: "x.so" }, /starts the server/],

@@ -21,7 +21,7 @@ const reserved: readonly (readonly [RegExp, string])[] = [
     "the members' agent sets it; remove it",
   ],
   [
-    /^(log_bin.*|log_replica_updates|log_slave_updates|binlog_format|sql_log_bin|relay_log.*|(replica|slave)_(preserve_commit_order|skip_errors|parallel_type|exec_mode|type_conversions)|skip_(replica|slave)_start|init_(replica|slave)|(replicate|binlog)_(do|ignore|wild|rewrite).*|sync_(binlog|relay_log.*|source_info|master_info)|source_verify_checksum)$/,
+    /^(log_bin(?!_trust_function_creators$).*|log_replica_updates|log_slave_updates|binlog_format|sql_log_bin|relay_log.*|(replica|slave)_(preserve_commit_order|skip_errors|parallel_type|exec_mode|type_conversions)|skip_(replica|slave)_start|init_(replica|slave)|(replicate|binlog)_(do|ignore|wild|rewrite).*|sync_(binlog|relay_log.*|source_info|master_info)|source_verify_checksum)$/,
     "replication in the group needs it as it is; remove it",
   ],
   [/^(read_only|super_read_only|offline_mode)$/, "the group decides who may write; remove it"],
@@ -30,9 +30,15 @@ const reserved: readonly (readonly [RegExp, string])[] = [
     "the members' agent starts the server; remove it",
   ],
   [
-    /^(innodb_flush_log_at_trx_commit|innodb_doublewrite|innodb_force_recovery|innodb_(checksum.*|read_only)|flush_time)$/,
+    /^(innodb_flush_log_at_trx_commit|innodb_doublewrite|innodb_force_recovery|innodb_(checksum.*|read_only)|binlog_error_action|flush_time)$/,
     "data would be lost in a crash; remove it",
   ],
+  [/^innodb_dedicated_server$/, "sizes follow from spec.resources, not from the machine; remove it"],
+  [
+    /^(binlog_encryption|innodb_(redo|undo)_log_encrypt|default_table_encryption|table_encryption_privilege_check)$/,
+    "the images have no keyring; remove it",
+  ],
+  [/^(autocommit|transaction_read_only)$/, "the sessions of the members themselves must write; set it for a session"],
   [
     /^(ssl_.*|tls_.*|auto_generate_certs|require_secure_transport|sha256_password_.*|caching_sha2_password_.*)$/,
     "certificates of one's own are not available yet; remove it",
@@ -56,6 +62,8 @@ const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
   max_user_connections: { min: 30 },
   group_replication_message_cache_size: { min: 128 * 1024 ** 2 },
   binlog_expire_logs_seconds: { min: 3600 },
+  // the others do without fsync, or are for tests
+  innodb_flush_method: { type: "enum", values: ["fsync", "O_DSYNC", "O_DIRECT", "O_DIRECT_NO_FSYNC"] },
 };
 
 const namePattern = /^[a-z][a-z0-9_]*$/;
