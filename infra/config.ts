@@ -39,6 +39,8 @@ const Settings = z.object({
   image: z.string().min(1).optional(),
   replicas: z.number().int().min(1).max(5).default(2),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
+  nodeAutoscaling: z.boolean().default(false),
+  restartsAtOnce: z.int().min(1).max(1000).default(3),
   networkPolicy: z.boolean().default(true),
   apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,
@@ -60,6 +62,10 @@ export interface RawSettings {
   readonly replicas?: number;
   /** How much the operator logs: trace, debug, info (default), warn or error. */
   readonly logLevel?: string;
+  /** Whether nodes come as pods ask for them: else no member is restarted that no node could take afterwards. Default: false. */
+  readonly nodeAutoscaling?: boolean;
+  /** How many Databases may be restarting at a time for a change that none of them asked for, once a first one is through. Default: 3. */
+  readonly restartsAtOnce?: number;
   /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. Default: true. */
   readonly networkPolicy?: boolean;
   /** Ports of the API server that the policy lets the operator reach. Default: 443 and 6443. */
@@ -96,6 +102,8 @@ export function rawSettingsOf(config: pulumi.Config): RawSettings {
     image: config.get("image"),
     replicas: config.getNumber("replicas"),
     logLevel: config.get("logLevel"),
+    nodeAutoscaling: config.getBoolean("nodeAutoscaling"),
+    restartsAtOnce: config.getNumber("restartsAtOnce"),
     networkPolicy: config.getBoolean("networkPolicy"),
     apiServerPorts: config.getObject("apiServerPorts"),
     monitoring: config.getObject("monitoring"),

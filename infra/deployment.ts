@@ -10,6 +10,10 @@ export interface OperatorDeployment {
   /** How many operators run. */
   readonly replicas: number;
   readonly logLevel: string;
+  /** Whether nodes come as pods ask for them. */
+  readonly nodeAutoscaling: boolean;
+  /** Databases that may be restarting at a time for a change that none of them asked for. */
+  readonly restartsAtOnce: number;
   /** The namespaces that are watched; none: all. */
   readonly watchNamespaces: readonly string[];
   /** The name of the ServiceAccount. */
@@ -85,7 +89,8 @@ function podOf(args: OperatorDeployment): PodSpec {
   };
 }
 
-function containerOf({ image, logLevel, watchNamespaces }: OperatorDeployment): Container {
+function containerOf(args: OperatorDeployment): Container {
+  const { image, logLevel, nodeAutoscaling, restartsAtOnce, watchNamespaces } = args;
   return {
     name: "operator",
     image,
@@ -94,6 +99,8 @@ function containerOf({ image, logLevel, watchNamespaces }: OperatorDeployment): 
       ...(watchNamespaces.length === 0
         ? []
         : [{ name: "DATABASE_OPERATOR_WATCH_NAMESPACES", value: watchNamespaces.join(",") }]),
+      { name: "DATABASE_OPERATOR_RESTARTS_AT_ONCE", value: String(restartsAtOnce) },
+      ...(nodeAutoscaling ? [{ name: "DATABASE_OPERATOR_NODE_AUTOSCALING", value: "true" }] : []),
       { name: "DATABASE_OPERATOR_LOG_LEVEL", value: logLevel },
       { name: "DATABASE_OPERATOR_WEBHOOK_PORT", value: String(WEBHOOK_PORT) },
       { name: "HOME", value: "/tmp" },

@@ -17,6 +17,7 @@ import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
 import { COMPANIONS } from "./rules";
 import { WEBHOOK_SERVICE } from "./webhooks";
+import { operatorDeployment } from "../test/fakes/operator-deployment";
 
 interface Registered {
   readonly type: string;
@@ -119,7 +120,7 @@ test("the NetworkPolicy selects the operator's pods, and lets in what they liste
     rules.flatMap((rule) => rule.ports.map(({ port }) => port));
   assert.deepEqual(ports(spec.ingress), [8080, 9443]);
   assert.deepEqual(ports(spec.egress), [53, 53, 5353, 5353, 7443]);
-  const args = { namespace: "a", image, replicas: 1, logLevel: "info", serviceAccount: "c", watchNamespaces: [] };
+  const args = { ...operatorDeployment, image };
   const Template = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });
   const { labels } = z.object({ spec: z.object({ template: Template }) }).parse(deploymentOf(args)).spec
     .template.metadata;
@@ -200,8 +201,13 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
     assert.ok(!JSON.stringify(rule).includes("*"), JSON.stringify(rule));
   }
   const verbs = JSON.stringify(clusterRules);
-  for (const word of ["escalate", 'bind"', "impersonate", "clusterroles", "pods/exec", "nodes"])
+  for (const word of ["escalate", 'bind"', "impersonate", "clusterroles", "pods/exec", "nodes/"])
     assert.ok(!verbs.includes(word), word);
+  const ofNodes = clusterRules.filter(({ resources }) => resources.includes("nodes"));
+  assert.deepEqual(
+    ofNodes.map(({ verbs: allowed }) => allowed),
+    [["list"]],
+  );
 });
 
 test("the companions that the platform gives rights on are those whose custom resources it installs", () => {
@@ -237,7 +243,6 @@ function triples(rules: z.infer<typeof Rules>): string[] {
 }
 
 test("the operator's pod runs restricted: no root, no privileges, nothing writable but memory", () => {
-  const args = { namespace: "a", image: "b", replicas: 1, logLevel: "info", watchNamespaces: [], serviceAccount: "c" };
   const Pod = z.object({
     securityContext: z.object({
       runAsNonRoot: z.literal(true),
@@ -258,7 +263,7 @@ test("the operator's pod runs restricted: no root, no privileges, nothing writab
   const Deployment = z.object({
     spec: z.object({ strategy: z.object({ type: z.literal("RollingUpdate") }), template: z.object({ spec: Pod }) }),
   });
-  assert.doesNotThrow(() => Deployment.parse(deploymentOf(args)));
+  assert.doesNotThrow(() => Deployment.parse(deploymentOf(operatorDeployment)));
 });
 
 test("a file among the CRDs that is none is refused", (t) => {

@@ -62,6 +62,9 @@ export const clusterRules: readonly Rule[] = [
     ["list", "watch", "patch"],
     [OPERATOR_NAME],
   ),
+  // Whether any node could take a member, and reach its volume, is asked before one is taken away.
+  rule("", ["nodes"], ["list"]),
+  rule("", ["persistentvolumes"], ["get"]),
   // Whether volumes can grow is asked before a change is let through.
   rule("storage.k8s.io", ["storageclasses"], ["get"]),
 ];
@@ -85,6 +88,8 @@ const clusterScoped: ReadonlySet<string> = new Set([
   "validatingwebhookconfigurations",
   "mutatingwebhookconfigurations",
   "storageclasses",
+  "nodes",
+  "persistentvolumes",
 ]);
 
 /** Whether a rule is about what is in no namespace. */

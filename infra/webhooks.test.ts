@@ -3,6 +3,7 @@ import test from "node:test";
 import { z } from "zod";
 import { deploymentOf } from "./deployment";
 import { validationOf, webhookServiceOf } from "./webhooks";
+import { operatorDeployment } from "../test/fakes/operator-deployment";
 
 const Validation = z.object({
   webhooks: z.tuple([
@@ -32,11 +33,7 @@ test("with watchNamespaces the webhook is asked about Databases of these alone",
 });
 
 test("the port of the webhooks is the same in Service and pod", () => {
-  const text = JSON.stringify(
-    deploymentOf({
-      ...{ namespace: "a", image: "b", replicas: 1, logLevel: "info", serviceAccount: "c", watchNamespaces: [] },
-    }),
-  );
+  const text = JSON.stringify(deploymentOf(operatorDeployment));
   assert.match(text, /\{"name":"DATABASE_OPERATOR_WEBHOOK_PORT","value":"9443"\}/);
   assert.match(text, /\{"name":"webhook","containerPort":9443\}/);
   assert.match(JSON.stringify(webhookServiceOf({ namespace: "a" })), /"targetPort":"webhook"/);

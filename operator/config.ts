@@ -2,16 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
+import { DNS_LABEL } from "./api/fields";
 
 const namespaceNames = z
   .string()
   .default("")
   .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== ""))
-  .pipe(
-    z.array(
-      z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, "must be names of namespaces, with commas between"),
-    ),
-  );
+  .pipe(z.array(z.string().regex(DNS_LABEL, "must be names of namespaces, with commas between")));
 
 const Environment = z.object({
   DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
@@ -20,6 +17,8 @@ const Environment = z.object({
   DATABASE_OPERATOR_PULUMI: z.enum(["auto", "resident", "cli"]).default("auto"),
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS: z.coerce.number().int().min(10).default(600),
   DATABASE_OPERATOR_WORK_DIRECTORY: z.string().min(1).default(tmpdir()),
+  DATABASE_OPERATOR_RESTARTS_AT_ONCE: z.coerce.number().int().min(1).max(1000).default(3),
+  DATABASE_OPERATOR_NODE_AUTOSCALING: z.enum(["true", "false"]).default("false"),
   DATABASE_OPERATOR_LEADER_ELECTION: z.enum(["true", "false"]).default("true"),
   DATABASE_OPERATOR_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
   DATABASE_OPERATOR_METRICS_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
@@ -40,6 +39,10 @@ export interface Config {
   readonly runDeadlineSeconds: number;
   /** Parent of the runs' private directories. */
   readonly workDirectory: string;
+  /** How many Databases may be restarting at a time for something that none of them asked for, once a first one is through. */
+  readonly restartsAtOnce: number;
+  /** Whether nodes come as pods ask for them: then no member is held back for want of a node that could take it. */
+  readonly nodeAutoscaling: boolean;
   /** Whether operators elect a leader. Without it, there must be no other operator for the same Databases. */
   readonly leaderElection: boolean;
   /** Tells this process from all others: the pod's name, or the host's, and something random. */
@@ -69,6 +72,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     pulumi: data.DATABASE_OPERATOR_PULUMI,
     runDeadlineSeconds: data.DATABASE_OPERATOR_RUN_DEADLINE_SECONDS,
     workDirectory: data.DATABASE_OPERATOR_WORK_DIRECTORY,
+    restartsAtOnce: data.DATABASE_OPERATOR_RESTARTS_AT_ONCE,
+    nodeAutoscaling: data.DATABASE_OPERATOR_NODE_AUTOSCALING === "true",
     leaderElection: data.DATABASE_OPERATOR_LEADER_ELECTION === "true",
     identity: `${hostname()}_${randomUUID()}`,
     healthPort: data.DATABASE_OPERATOR_HEALTH_PORT,

@@ -8,11 +8,13 @@ import { createConfigSource } from "./kube/config-source";
 import { createCredentials } from "./kube/credentials";
 import { createLastLook } from "./kube/last-look";
 import { ClusterMembers } from "./kube/members";
+import { openPlacement } from "./kube/placement";
 import type { LiveWorld } from "./kube/world";
 import type { Metrics } from "./metrics/metrics";
 import type { Databases, Ports, StackRecords } from "./ports";
 import { logRestart, logRun } from "./reporting";
-import { engines, restartParameters } from "./stack/engines";
+import type { Fleet } from "./rollout/fleet";
+import { engines } from "./stack/engines";
 import { stackNameOf, stackOf } from "./stack/names";
 import { digestOf } from "./stack/program";
 import { programVersion } from "./stack/program-version";
@@ -26,30 +28,33 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly fleet: Fleet;
 }
 
 /** See the header. `client` writes only while this operator leads. */
 export function openPorts(
   client: KubeClient,
   config: Config,
-  { world, records, databases, stacks, signal, log, metrics }: Surroundings,
+  { world, records, databases, stacks, signal, log, metrics, fleet }: Surroundings,
 ): Ports {
   const store = { client, namespace: config.namespace };
   return {
     world,
     databases,
     records,
+    firstRuns: new Set(),
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
     members: new ClusterMembers(client),
+    fleet,
+    placement: openPlacement(client, config),
     configSource: createConfigSource(client),
     engines,
     stacks,
     stackName: stackNameOf,
     keep,
     digest: digestOf(programVersion()),
-    restartParameters,
     now: () => new Date(),
     signal,
     onRun: (run) => {

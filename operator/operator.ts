@@ -20,6 +20,7 @@ import { KeyedQueue } from "./queue";
 import { createController } from "./reconcile/controller";
 import { hooksTo, problemsTo } from "./reporting";
 import { serveWebhooks } from "./serve-webhooks";
+import { Fleet } from "./rollout/fleet";
 import { sweepDirectories } from "./stack/directories";
 import { stackOf } from "./stack/names";
 import { openStacks } from "./stack/open";
@@ -57,22 +58,21 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     ...{ queue: () => queue, mostWorkers: concurrency.look + concurrency.run, build },
     ...{ isLeading: () => term.isLeading, databases: () => world.all() },
   });
-  const records = createStackRecords({ client, namespace: config.namespace }, stackOf);
+  const { namespace, watchNamespaces } = config;
+  const records = createStackRecords({ client, namespace }, stackOf);
   const onProblem = problemsTo(log, metrics);
-  const { watchNamespaces } = config;
   const companions = openCompanions({ client, watchNamespaces, world: () => world, log, onProblem });
   const world = openWorld(client, config, {
     ...changesTo({ queue: () => queue, refresh: (key) => controller.refresh(key), records }),
     onDatabase: companions.databaseChanged,
     onCatalogue: companions.catalogueChanged,
-    onAbsent: (namespace) => {
-      log.warn({ namespace }, "a watched namespace does not exist; it is looked at as soon as it does");
-    },
+    onAbsent: absentTo(log),
     onProblem,
   });
   const stacks = await prepareStacks(common, config, { log, metrics });
   const databases = openDatabases(client, log);
-  const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics };
+  const fleet = openFleet(config, () => queue);
+  const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
   const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ common, reader, client, term, world, config, log });
@@ -106,6 +106,20 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   };
   return { probes, lost: term.lost, stop };
 }
+
+const absentTo =
+  (log: Logger) =>
+  (namespace: string): void => {
+    log.warn({ namespace }, "a watched namespace does not exist; it is looked at as soon as it does");
+  };
+
+const openFleet = ({ restartsAtOnce: atOnce }: Config, queue: () => KeyedQueue): Fleet =>
+  new Fleet({
+    atOnce,
+    wake: (key) => {
+      queue().add(key);
+    },
+  });
 
 /** Clears away what a dead operator left on this machine, and gets Pulumi ready. */
 async function prepareStacks(

@@ -1,7 +1,9 @@
 // What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
+import type { Requests } from "./placement/placement";
+import type { Fleet } from "./rollout/fleet";
 import type { Catalogue } from "./api/catalogue";
 import type { DatabaseMetadata } from "./api/object";
-import type { Engine } from "./api/spec";
+import type { DatabaseSpec, Engine } from "./api/spec";
 import type { DatabaseStatus } from "./api/status";
 import type { Reason } from "./api/reasons";
 import type { DatabaseProgram, Desired, Passwords } from "./stack/desired";
@@ -142,8 +144,6 @@ export interface Declared {
   /** Of the backup volume; missing where there is none. */
   readonly backupSize?: string;
   readonly backupStorageClass?: string;
-  /** The parameters that a member takes over only by a restart, values cut short; missing where it was not written down. */
-  readonly restartParameters?: Readonly<Record<string, string>>;
 }
 
 /** One successful change of a Database's children. */
@@ -164,6 +164,10 @@ export interface Revision {
   readonly putBack?: readonly string[];
   /** What of the members' pods it changed, so that they are restarted; missing where they are not. */
   readonly restarts?: string;
+  /** Generation of the Database; missing where an earlier operator wrote it. */
+  readonly generation?: number;
+  /** Whether something other than the Database asked for it, such as the catalogue or a new operator; missing where not. */
+  readonly byPlatform?: boolean;
 }
 
 /** How many revisions are kept. */
@@ -213,13 +217,17 @@ export interface StackRecords {
   remove(key: Key): Promise<void>;
 }
 
+export interface CredentialCircumstances {
+  /** Children that are known to exist, where that is known: lost passwords are taken from them. */
+  readonly existing?: ReadonlySet<ChildName>;
+  /** Whether the Database has none by a run so far: those of another namespace, of the same name, are not for it. Default: false. */
+  readonly isFirst?: boolean;
+}
+
 /** Keeps the passwords of record in the operator's namespace. */
 export interface Credentials {
-  /**
-   * The passwords of the Database, made and stored at the first call. `ours` are children that are known to exist, where
-   * that is known: lost passwords are taken from them.
-   */
-  ensure(key: Key, ours?: ReadonlySet<ChildName>): Promise<Passwords>;
+  /** The passwords of the Database, made and stored at the first call. */
+  ensure(key: Key, circumstances?: CredentialCircumstances): Promise<Passwords>;
   remove(key: Key): Promise<void>;
 }
 
@@ -258,8 +266,18 @@ export interface Children {
    * StatefulSet's claim template, which cannot be changed either, is read.
    */
   prepareAdoption(key: Key, ours: ReadonlySet<ChildName>): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
-  /** Deletes what still carries the Database's label, but for what is kept; returns what is not gone yet, as `Kind name`. */
-  sweep(key: Key, keep: Keep): Promise<readonly string[]>;
+  /** Has the members stop while they still have all that they need for it; returns what is not gone yet, as `Kind name`. */
+  stopMembers(key: Key): Promise<readonly string[]>;
+  /** Deletes the Database's children that are still there, but for what is kept. */
+  sweep(key: Key, keep: Keep): Promise<Swept>;
+}
+
+/** What a sweep found, as `Kind name`. */
+export interface Swept {
+  /** Children that are not gone yet. */
+  readonly left: readonly string[];
+  /** What carries the labels of a child and is none, by its name: left alone. */
+  readonly strangers: readonly string[];
 }
 
 /** What a deletion leaves: data volumes, backups and credentials; without the data volumes; or nothing of it. */
@@ -267,8 +285,11 @@ export type Keep = "all data" | "backups" | "nothing";
 
 /** What is looked at before data are destroyed: read anew each time, for what follows cannot be taken back. */
 export interface LastLook {
-  /** Whether the Database of that uid is being deleted: a copy may be of the past, and another have its name by now. */
-  isEnding(key: Key, uid: string): Promise<boolean>;
+  /**
+   * The Database of that uid, if it is being deleted: a copy may be of the past, its policy have been taken back, and another have its name
+   * by now.
+   */
+  ending(key: Key, uid: string): Promise<unknown>;
   /** Whether the Database's namespace is being deleted, and everything in it with it. */
   namespaceEnds(key: Key): Promise<boolean>;
   /** Whether there may be data: a data volume exists, and a member may have written to it. */
@@ -321,16 +342,31 @@ export interface Engines {
   ): readonly string[];
   /** What lets a member lead: a lease, or the votes of more than half of the members. */
   electedBy(engine: Engine): "lease" | "majority";
+  /** What the pod of a member asks for. */
+  requestsOf(spec: DatabaseSpec): Requests;
+}
+
+/** Whether nodes could take members. */
+export interface Placement {
+  /**
+   * Why no node could take a pod with these requests, or none that reaches the volume of one of these claims; undefined where one could, or
+   * nobody can tell. Claims that are not there are passed over.
+   */
+  problemOf(requests: Requests, namespace: string, claims: readonly string[]): Promise<string | undefined>;
 }
 
 export interface Ports {
   readonly world: World;
   readonly databases: Databases;
   readonly records: StackRecords;
+  /** The Databases whose first run goes on in this process. */
+  readonly firstRuns: Set<Key>;
   readonly credentials: Credentials;
   readonly children: Children;
   readonly lastLook: LastLook;
   readonly members: Members;
+  readonly placement: Placement;
+  readonly fleet: Fleet;
   readonly configSource: ReadConfigSource;
   readonly engines: Engines;
   readonly stacks: StackRunner<DatabaseProgram>;
@@ -339,8 +375,6 @@ export interface Ports {
   readonly keep: (checkpoint: Checkpoint, stack: string) => Promise<KeptCheckpoint>;
   /** Digest of everything that decides the children, the program's own version included. */
   readonly digest: (desired: Desired) => string;
-  /** The parameters in effect that a member takes over only by a restart. */
-  readonly restartParameters: (desired: Desired) => Readonly<Record<string, string>>;
   readonly now: () => Date;
   /** Aborts runs when the operator stops. */
   readonly signal: AbortSignal;

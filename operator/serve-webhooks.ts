@@ -4,6 +4,7 @@ import { openWebhooks, type Webhooks } from "./admission/webhooks";
 import type { Config } from "./config";
 import type { KubeClient } from "./kube/client";
 import { createConfigSource } from "./kube/config-source";
+import { openPlacement } from "./kube/placement";
 import { createVolumes } from "./kube/volumes";
 import type { LiveWorld } from "./kube/world";
 import type { Term } from "./leadership/term";
@@ -34,6 +35,8 @@ export function serveWebhooks({ common, reader, client, term, world, config, log
       engines,
       configSource: createConfigSource(reader),
       volumes: createVolumes(reader),
+      placement: openPlacement(reader, config),
+      database: (key) => world.database(key),
     },
     log,
   });

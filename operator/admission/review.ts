@@ -1,5 +1,6 @@
 // The envelopes in which the API server asks a webhook, and in which it is answered.
 import { z } from "zod";
+import { DNS_LABEL, DNS_NAME } from "../api/fields";
 
 /** What goes back to the API server: a review, or that what came was none. */
 export type Answer =
@@ -14,6 +15,17 @@ export const ConversionReview = z.object({
   request: z.object({ uid: z.string(), desiredAPIVersion: z.string(), objects: z.array(z.unknown()) }),
 });
 
+/**
+ * Anybody who reaches the port can send a review. Names become parts of paths that are read with the operator's rights: they are
+ * what the API server itself sends, or there is no review.
+ */
+const Namespace = z.string().regex(DNS_LABEL, "must be the name of a namespace");
+/** Empty where the API server is still to make one up. */
+const Name = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^(${DNS_NAME})?$`), "must be the name of an object");
+
 export const AdmissionReview = z.object({
   apiVersion: z.literal(admissionVersion),
   kind: z.literal("AdmissionReview"),
@@ -21,8 +33,8 @@ export const AdmissionReview = z.object({
     uid: z.string(),
     kind: z.object({ group: z.string(), version: z.string(), kind: z.string() }),
     operation: z.string(),
-    name: z.string().default(""),
-    namespace: z.string().default(""),
+    name: Name.default(""),
+    namespace: Namespace,
     object: z.unknown().optional(),
     oldObject: z.unknown().optional(),
   }),

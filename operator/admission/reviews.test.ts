@@ -80,6 +80,11 @@ const surroundings: Surroundings = {
     },
     mysql: { "9.7": { image: "d" } },
   }),
+  database: (key) => (key === "team/orders" ? {} : undefined),
+  placement: {
+    problemOf: ({ memory }) =>
+      Promise.resolve(memory > 2 ** 35 ? "no node has 64Gi of memory (the largest has 15Gi) for a member" : undefined),
+  },
   engines: { ...engines, available: ["postgresql", "mysql"] },
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
@@ -91,6 +96,7 @@ const surroundings: Surroundings = {
 
 interface Asked {
   readonly name?: string;
+  readonly namespace?: string;
   readonly operation?: string;
   readonly before?: Record<string, unknown>;
   readonly after: Record<string, unknown>;
@@ -98,7 +104,13 @@ interface Asked {
 
 const whole = (spec: Record<string, unknown>): unknown => stored({ engine: "postgresql", version: "17.6", ...spec });
 
-function admissionReview({ name = "shop", operation, before, after }: Asked): Record<string, unknown> {
+function admissionReview({
+  name = "shop",
+  namespace = "team",
+  operation,
+  before,
+  after,
+}: Asked): Record<string, unknown> {
   return {
     apiVersion: "admission.k8s.io/v1",
     kind: "AdmissionReview",
@@ -106,8 +118,7 @@ function admissionReview({ name = "shop", operation, before, after }: Asked): Re
       uid: "a-uid",
       kind: { group: "example.com", version: "v1", kind: "Database" },
       operation: operation ?? (before === undefined ? "CREATE" : "UPDATE"),
-      name,
-      namespace: "team",
+      ...{ name, namespace },
       object: whole(after),
       oldObject: before === undefined ? null : whole(before),
     },
@@ -146,6 +157,10 @@ const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
       after: { version: "17.8", replicas: 1, config: { jit: "off" } },
     },
     says: "spec.config: the image of postgresql 17.8 takes no parameters: remove jit",
+  },
+  "a name whose Service another Database has": {
+    asked: { name: "orders-ro", after: {} },
+    says: /^metadata\.name: Service orders-ro belongs to Database orders of this namespace: choose another name/,
   },
   "an engine that cannot be run": {
     asked: { after: { engine: "mongodb" } },
@@ -202,6 +217,13 @@ for (const [sentence, { asked, at }] of Object.entries(fine)) {
 }
 
 const warned: Record<string, { asked: Asked; of: RegExp }> = {
+  "more memory than any node has": {
+    asked: {
+      before: { resources: { requests: { memory: "1Gi" }, limits: { memory: "1Gi" } } },
+      after: { resources: { requests: { memory: "64Gi" }, limits: { memory: "64Gi" } } },
+    },
+    of: /^spec\.resources: no node has 64Gi of memory \(the largest has 15Gi\) for a member; members wait until one has/,
+  },
   "a ConfigMap that is not there yet": { asked: { after: { configFrom: { name: "none" } } }, of: /ConfigMap none/ },
   "a StorageClass that is not there yet": { asked: { after: { storageClass: "fst" } }, of: /no StorageClass fst yet/ },
   "one member": { asked: { after: { replicas: 1 } }, of: /with 1 there is no failover/ },
@@ -268,4 +290,27 @@ test("where the cluster cannot be read there is no answer", async () => {
   const at = { ...surroundings, configSource: () => Promise.reject(new Error("unreachable")) };
   const review = JSON.stringify(admissionReview({ after: { configFrom: { name: "good" } } }));
   await assert.rejects(answerAdmission(review, at), /unreachable/);
+});
+
+test("a review whose names are none is no review, and nothing is read for it", async () => {
+  const read: string[] = [];
+  const configSource = (namespace: string): Promise<undefined> => {
+    read.push(namespace);
+    return Promise.resolve(undefined);
+  };
+  const after = { configFrom: { name: "tuning" } };
+  const ask = (names: Pick<Asked, "namespace" | "name">): Promise<Answer> =>
+    answerAdmission(JSON.stringify(admissionReview({ after, ...names })), { ...surroundings, configSource });
+  const problem = async (names: Pick<Asked, "namespace" | "name">): Promise<string> => {
+    const answer = await ask(names);
+    return answer.kind === "malformed" ? answer.problem : "it is a review";
+  };
+  for (const namespace of ["kube-system/secrets/foo?", "..", "", "Team", "a".repeat(64)])
+    assert.match(await problem({ namespace }), /request\.namespace: must be the name of a namespace/, namespace);
+  for (const name of ["shop/../other", "shop?", "."])
+    assert.match(await problem({ name }), /request\.name: must be the name of an object/, name);
+  assert.deepEqual(read, []);
+  // an object whose name the API server is to make up has none yet
+  assert.equal((await ask({ name: "" })).kind, "review");
+  assert.deepEqual(read, ["team"]);
 });

@@ -4,8 +4,10 @@ import type { Catalogue } from "../api/catalogue";
 import { fitsIn } from "../api/quantity";
 import type { DatabaseSpec } from "../api/spec";
 import { backupClaimName, dataClaimName } from "../../components/naming";
+import { memberPlacement } from "../placement/members";
 import { engineProblem, limitProblems, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
-import type { Engines, ReadConfigSource } from "../ports";
+import { rivalry } from "../reconcile/rival";
+import type { Engines, Key, Placement, ReadConfigSource } from "../ports";
 import type { Verdict } from "./review";
 
 /** A change of a Database; `before` is undefined where it is made. */
@@ -23,6 +25,9 @@ export interface Surroundings {
   readonly engines: Engines;
   readonly configSource: ReadConfigSource;
   readonly volumes: Volumes;
+  readonly placement: Placement;
+  /** Undefined where there is none, or nobody knows yet. */
+  readonly database: (key: Key) => unknown;
 }
 
 export interface Volumes {
@@ -34,7 +39,13 @@ export interface Volumes {
 
 /** Judges what the change touches, and nothing else: what has become wrong since must not hold up the rest. */
 export async function verdictOn(change: Change, at: Surroundings): Promise<Verdict> {
-  const judged = await Promise.all([parameters(change, at), growth(change, at), namedClass(change, at)]);
+  const judged = await Promise.all([
+    rivalName(change, at),
+    parameters(change, at),
+    growth(change, at),
+    namedClass(change, at),
+    room(change, at),
+  ]);
   return {
     problems: [...versions(change, at), ...limits(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
     warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(change, at)],
@@ -56,6 +67,13 @@ function versions(change: Change, at: Surroundings): readonly string[] {
   if (unknown !== undefined) return [unknown];
   const problem = versionProblem(change.after, catalogue);
   return problem === undefined ? [] : [`spec.version: ${problem}`];
+}
+
+/** Only where it is made: of two that are there the reconcile holds one back. */
+async function rivalName({ namespace, name, before }: Change, { database }: Surroundings): Promise<Part> {
+  const problem =
+    before === undefined ? await rivalry(`${namespace}/${name}`, { database, hasRun: () => true }) : undefined;
+  return problem === undefined ? {} : { problems: [`metadata.name: ${problem}`] };
 }
 
 /** What the server in the version's image cannot do. A configFrom may change later: what is in it is judged then. */
@@ -112,6 +130,14 @@ async function namedClass({ before, after }: Change, at: Surroundings): Promise<
       `spec.storageClass: there is no StorageClass ${storageClass} yet; the volumes wait for it, and the field cannot be changed later`,
     ],
   };
+}
+
+/** Where no node could take a member: a new one stays Pending, and those that run are left alone. */
+async function room(change: Change, at: Surroundings): Promise<Part> {
+  if (!changes(change, "resources", "replicas")) return {};
+  const { namespace, name, after } = change;
+  const problem = await memberPlacement({ namespace, name, spec: after }, at);
+  return problem === undefined ? {} : { warnings: [`spec.resources: ${problem}; members wait until one has`] };
 }
 
 /** What is allowed, and may cost more than its author thinks. */

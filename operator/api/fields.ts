@@ -3,6 +3,9 @@ import { z } from "zod";
 import { fitsIn, valueOf } from "./quantity";
 import { rule } from "./rules";
 
+/** A DNS label, such as the name of a namespace. */
+export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
 /** A pattern, without its ends, for names that may have dots. */
 export const DNS_NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const GIBIBYTES = /^[1-9][0-9]{0,6}Gi$/;

@@ -1,7 +1,13 @@
-// Compares the few forms of Kubernetes quantities the spec admits; it knows no others.
+// Kubernetes quantities as numbers, in the forms that the spec admits and those in which nodes tell what they have.
 const FACTORS: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
   m: 1e-3,
   "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,

@@ -2,7 +2,7 @@
 import { fieldManager, roleSelector } from "../../components/naming";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn, catalogueMap } from "../kube/catalogue";
-import { childKinds } from "../kube/child-kinds";
+import { childKinds, childName } from "../kube/child-kinds";
 import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
 import type { Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
@@ -10,6 +10,7 @@ import { createCredentials } from "../kube/credentials";
 import { createLastLook } from "../kube/last-look";
 import { ensureStateKey } from "../kube/operator-secrets";
 import { collection, item, resources } from "../kube/paths";
+import { createPlacement } from "../kube/placement";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf } from "../key";
 import type { ChildName, Key, Ports, World } from "../ports";
@@ -26,7 +27,7 @@ export interface Lasting {
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<
   Ports,
-  "world" | "records" | "credentials" | "children" | "configSource" | "engines"
+  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement"
 > {
   /** The Database as it is; undefined where there is none. */
   database(key: Key): Promise<unknown>;
@@ -58,6 +59,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     children: new ClusterChildren(client),
     configSource: createConfigSource(client),
     engines,
+    placement: createPlacement(client),
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
     primary: (key) => primaryOf(client, key),
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
@@ -84,11 +86,12 @@ async function primaryOf(client: DryClient, key: Key): Promise<string | undefine
 
 async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]> {
   const place = placeOf(key);
-  const kinds = childKinds.flatMap(({ kind, resource, keptWith }) => (keptWith ? [{ kind, resource, keptWith }] : []));
   const found = await Promise.all(
-    kinds.map(async ({ kind, resource, keptWith }) => {
-      const left = await leftoversOf(client, resource, place);
-      return left.map(({ name }) => ({ child: `${kind} ${name}`, keptWith: keptWith(name, place.name) }));
+    childKinds.map(async (kind) => {
+      const { keptWith } = kind;
+      if (keptWith === undefined) return [];
+      const left = await leftoversOf(client, kind, place);
+      return left.map(({ name }) => ({ child: childName(kind, name), keptWith: keptWith(name, place.name) }));
     }),
   );
   return found.flat();

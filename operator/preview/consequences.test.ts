@@ -20,13 +20,14 @@ const circumstances = (some: Partial<Circumstances> = {}): Circumstances => ({
   exists: true,
   isRebuilt: false,
   asked: [],
+  noPlace: undefined,
   ...some,
 });
 const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string =>
   consequencesOf(steps, circumstances(some)).join("\n");
 
 const image = change("spec.template.spec.containers[postgresql].image", "i:1", "i:2");
-const restart = change('spec.template.metadata.annotations["database.example.com/restart-parameters"]', "a", "b");
+const restart = change('spec.template.metadata.annotations["database.example.com/start-parameters"]', "a", "b");
 const configuration = (work_mem: string, synchronous_mode = false): string =>
   JSON.stringify({ synchronous_mode, postgresql: { parameters: { work_mem } } });
 const parameter = change("metadata.annotations.config", configuration("4MB"), configuration("8MB"));
@@ -60,6 +61,18 @@ for (const [what, steps, some, expected] of [
     [step("StatefulSet shop", "update", [image])],
     { members: 1 },
     /the one member restarts .*cannot be reached/,
+  ],
+  [
+    "other resources, for which no node has room",
+    [step("StatefulSet shop", "update", [image])],
+    { noPlace: "no node has 64Gi of memory (the largest has 15Gi) for a member" },
+    /^no node has 64Gi .*: until one could take it no member restarts.*\n?all members restart/s,
+  ],
+  [
+    "no node has room, and nothing restarts",
+    [step("ConfigMap shop-config", "update", [parameter])],
+    { noPlace: "no node takes pods now" },
+    /^(?!no node)/,
   ],
   [
     "parameters that need a restart",

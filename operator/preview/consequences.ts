@@ -7,7 +7,7 @@ import {
   initJobName,
   memberName,
   readOnlyServiceName,
-  restartParametersAnnotation,
+  startParameters,
   statefulSetName,
 } from "../../components/naming";
 import type { DeletionPolicy } from "../api/spec";
@@ -27,6 +27,8 @@ export interface Circumstances {
   readonly exists: boolean;
   readonly isRebuilt: boolean;
   readonly asked: readonly FieldChange[];
+  /** Why no node could take a member now; undefined where one could, or nobody can tell. */
+  readonly noPlace: string | undefined;
 }
 
 /** One sentence each, the weightiest first. Empty where nothing happens. */
@@ -37,6 +39,7 @@ export function consequencesOf(steps: readonly Step[], at: Circumstances): strin
     steps.find((step) => step.kind === kind && step.name === name && step.operation !== "same");
   const workload = find("StatefulSet", statefulSetName(at.name));
   const sentences = [
+    ...heldOf(workload, at),
     ...restartOf(workload, at),
     ...membersOf(workload, at.name),
     ...parametersOf(find("ConfigMap", configMapName(at.name))),
@@ -49,11 +52,20 @@ export function consequencesOf(steps: readonly Step[], at: Circumstances): strin
   return isAnything && restartOf(workload, at).length === 0 ? [...sentences, "no member restarts"] : sentences;
 }
 
-function creationOf(steps: readonly Step[], { name, members }: Circumstances): string[] {
+/** Where nodes are autoscaled the operator is told so, and lets the first one wait for its node. */
+function heldOf(workload: Step | undefined, at: Circumstances): string[] {
+  if (at.noPlace === undefined || restartOf(workload, at).length === 0) return [];
+  return [
+    `${at.noPlace}: until one could take it no member restarts, and those that run keep what they started with (with nodeAutoscaling the first to restart waits for its node)`,
+  ];
+}
+
+function creationOf(steps: readonly Step[], { name, members, noPlace }: Circumstances): string[] {
   const makes = (kind: string, child: string): boolean =>
     steps.some((step) => step.kind === kind && step.name === child && step.operation === "create");
   const count = members === 1 ? "one member starts" : `${members} members start and elect a primary`;
   return [
+    ...(noPlace === undefined ? [] : [`${noPlace}: members wait until one does`]),
     `${count}; then a Job makes the application's role and database`,
     ...(makes("Job", firstBackupJobName(name)) ? ["a first backup is taken at once, the others by schedule"] : []),
   ];
@@ -64,7 +76,7 @@ const template = "spec.template";
 /** What in a pod's template is told by a name of its own, and what is the rest. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/\.image$/, "another image"],
-  [new RegExp(restartParametersAnnotation.replace(/[./]/g, "\\$&")), "parameters that only a restart takes over"],
+  [new RegExp(startParameters.annotation.replace(/[./]/g, "\\$&")), "parameters that only a restart takes over"],
   [/\.resources\b/, "other resources"],
 ];
 

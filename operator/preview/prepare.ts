@@ -4,9 +4,11 @@ import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import type { FieldChange, PreviewRequest } from "../stack/runner";
 import type { Key, StackRecord } from "../ports";
+import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { clearanceOf } from "../reconcile/refusal";
+import { rivalry, type Others } from "../reconcile/rival";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
 import type { Circumstances } from "./consequences";
@@ -65,6 +67,8 @@ export async function prepareApply(object: unknown, cluster: Cluster, manner: Ma
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   const [judgement, record] = await Promise.all([judge(parsed.database, cluster), cluster.records.load(key)]);
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
+  const rival = record === undefined ? await rivalry(key, rivalsIn(cluster)) : undefined;
+  if (rival !== undefined) return stalled("NameConflict", rival);
   const look = await lookAtChildren(key, record, cluster.stackOf(key), cluster);
   const primary = await cluster.primary(key);
   const intent = { desired: judgement.desired, record, look, hasPrimary: primary !== undefined };
@@ -73,6 +77,11 @@ export async function prepareApply(object: unknown, cluster: Cluster, manner: Ma
   const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
   return changeOf(key, wanted, { cluster, manner, record, look, primary });
 }
+
+const rivalsIn = (cluster: Cluster): Others => ({
+  database: (key) => cluster.database(key),
+  hasRun: async (key) => (await cluster.records.load(key)) !== undefined,
+});
 
 function refused(
   outcome: { readonly kind: string; readonly reason?: string; readonly message?: string },
@@ -105,10 +114,12 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     program: { ...program, ...(await cluster.children.claimTemplate(key)) },
     checkpoint: undefined,
   });
-  const [former, update, { claimTemplateStorage }] = await Promise.all([
+  const { name, namespace } = desired.owner;
+  const [former, update, { claimTemplateStorage }, noPlace] = await Promise.all([
     formerOf(wanted, cluster),
     updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
+    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
   ]);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
@@ -121,6 +132,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       exists,
       isRebuilt: exists && update === undefined,
       asked,
+      noPlace,
     },
     notes: notesOn(wanted, look),
     isHeld: database.spec.paused,

@@ -1,15 +1,7 @@
-// Why members are restarted, in words: what a run changed of their pods' template and of the parameters that only a restart
-// takes over. Pure.
-import { restartParametersAnnotation } from "../../components/naming";
-import { isRecord } from "../json";
-
-/** What a member's pod is made from. */
-export interface MemberTemplate {
-  /** The StatefulSet's pod template, as a run declares it. */
-  readonly template: unknown;
-  /** Parameters that only a restart takes over; undefined where they were not written down. */
-  readonly parameters: Readonly<Record<string, string>> | undefined;
-}
+// Why members are restarted, in words: what a run changed of their pods' template, the parameters that come with a pod among it. Pure.
+import { z } from "zod";
+import { startParameters } from "../../components/naming";
+import { isRecord, parseJson } from "../json";
 
 /** How many changes are named. */
 const mostNamed = 5;
@@ -17,18 +9,15 @@ const mostNamed = 5;
 const longestValue = 60;
 const longestCause = 400;
 
-/** One line; undefined where nothing differs that a restart would be for. */
-export function causeOf(before: MemberTemplate, after: MemberTemplate): string | undefined {
-  const changes = differencesIn([], plain(before.template), plain(after.template));
+/** One line, from two templates of the StatefulSet as runs declare them; undefined where nothing differs that a restart would be for. */
+export function causeOf(before: unknown, after: unknown): string | undefined {
+  const changes = differencesIn([], plain(before), plain(after));
   if (changes.length === 0) return undefined;
-  const texts = [...new Set(changes.flatMap((change) => textsOf(change, before.parameters, after.parameters)))];
+  // what a person wrote before what follows from it
+  const ordered = [...changes.filter((change) => !isOfParameters(change)), ...changes.filter(isOfParameters)];
+  const texts = [...new Set(ordered.flatMap(textsOf))];
   const named = cut(texts.slice(0, mostNamed).join(", "), longestCause);
   return texts.length > mostNamed ? `${named} and ${texts.length - mostNamed} more` : named;
-}
-
-/** The texts of parameters, cut to what is worth keeping. */
-export function shortened(parameters: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, cut(value)]));
 }
 
 interface Difference {
@@ -62,10 +51,11 @@ const isBranch = (value: unknown): value is object => isRecord(value) || Array.i
 const valueAt = (branch: object, key: string): unknown =>
   Object.hasOwn(branch, key) ? (Reflect.get(branch, key) as unknown) : undefined;
 
-type Parameters = MemberTemplate["parameters"];
+const isOfParameters = ({ path }: Difference): boolean => path.at(-1) === startParameters.annotation;
 
-function textsOf({ path, before, after }: Difference, former: Parameters, present: Parameters): string[] {
-  if (path.at(-1) === restartParametersAnnotation) return parametersText(former, present);
+function textsOf(change: Difference): string[] {
+  const { path, before, after } = change;
+  if (isOfParameters(change)) return parametersText(before, after);
   if (path.at(-1) === "image" && typeof before === "string" && typeof after === "string")
     return [`image ${imageText(before)} → ${imageText(after)}`];
   return [`${placeOf(path)} ${valueText(before)} → ${valueText(after)}`];
@@ -90,13 +80,20 @@ function valueText(value: unknown): string {
 const cut = (text: string, longest = longestValue): string =>
   text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 
-function parametersText(former: Parameters, present: Parameters): string[] {
-  const unknown = ["parameters that only a restart takes over"];
-  if (former === undefined || present === undefined) return unknown;
-  const changed = differencesIn([], former, present).map(
-    ({ path, before, after }) => `${path.join(".")} ${parameterText(before)} → ${parameterText(after)}`,
+function parametersText(before: unknown, after: unknown): string[] {
+  const [former, present] = [valuesIn(before), valuesIn(after)];
+  if (former === undefined || present === undefined) return ["parameters that only a restart takes over"];
+  return differencesIn([], former, present).map(
+    ({ path, before: left, after: right }) => `${path.join(".")} ${parameterText(left)} → ${parameterText(right)}`,
   );
-  return changed.length > 0 ? changed : unknown;
+}
+
+const Annotation = z.record(z.string(), z.object({ value: z.union([z.string(), z.number()]) }));
+
+/** Parameters by name; undefined where a pod of an earlier operator brings none. */
+function valuesIn(annotation: unknown): Record<string, string | number> | undefined {
+  const found = Annotation.safeParse(typeof annotation === "string" ? parseJson(annotation) : undefined).data;
+  return found && Object.fromEntries(Object.entries(found).map(([name, { value }]) => [name, value]));
 }
 
 const parameterText = (value: unknown): string => (value === undefined ? "(default)" : valueText(value));

@@ -17,7 +17,7 @@ const record = (checkpoint: string | undefined, generation: number): StackRecord
   checkpoint: checkpoint === undefined ? undefined : kept(checkpoint),
   workload: { uid: "w", generation },
 });
-const after = { checkpoint: checkpointWith("db:2"), workload: { uid: "w", generation: 2 }, declared: undefined };
+const after = { checkpoint: checkpointWith("db:2"), workload: { uid: "w", generation: 2 } };
 
 test("another template is a cause of restarts", () => {
   assert.equal(restartsOf(record(checkpointWith("db:1"), 1), after), "image db:1 → db:2");

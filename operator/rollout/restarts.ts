@@ -5,7 +5,7 @@ import type { AppliedWorkload, StackRecord } from "../ports";
 import { causeOf } from "./cause";
 
 /** What a run left of the members. */
-type Left = Pick<StackRecord, "workload" | "declared"> & { readonly checkpoint: Checkpoint };
+type Left = Pick<StackRecord, "workload"> & { readonly checkpoint: Checkpoint };
 
 /** Undefined where none are necessary, or nothing is known of the run before. A StatefulSet that is as it was is not looked into. */
 export function restartsOf(before: StackRecord, now: Left): string | undefined {
@@ -13,10 +13,7 @@ export function restartsOf(before: StackRecord, now: Left): string | undefined {
   if (checkpoint === undefined || isSame(workload, now.workload)) return undefined;
   const templates = [memberTemplateIn(checkpoint.text()), memberTemplateIn(now.checkpoint)] as const;
   if (templates.includes(undefined)) return undefined;
-  return causeOf(
-    { template: templates[0], parameters: before.declared?.restartParameters },
-    { template: templates[1], parameters: now.declared?.restartParameters },
-  );
+  return causeOf(...templates);
 }
 
 const isSame = (before: AppliedWorkload | undefined, now: AppliedWorkload | undefined): boolean =>

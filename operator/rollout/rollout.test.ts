@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { metadataOf } from "../api/object";
+import { DatabaseSpec } from "../api/spec";
 import type { Member, Revision } from "../ports";
 import type { Outcome } from "../reconcile/outcome";
 import { rollOut, type Rollout } from "./rollout";
@@ -15,6 +16,7 @@ const rollout = (history: readonly Revision[] = [change]): Rollout => ({
   key: "team/shop",
   metadata: metadataOf(databaseObject()),
   record: { workload: undefined, history },
+  spec: DatabaseSpec.parse(databaseObject().spec),
 });
 
 const old = { revision: "old" };
@@ -124,4 +126,79 @@ test("where nobody knows why, it is not made up", async () => {
   const cluster = clusterOf(allOld);
   assert.equal(text(await take(cluster, rollout([]))), "waiting: restarting shop-2: 1 of 3");
   assert.match(cluster.events[0]?.message ?? "", /why: its pod was made from another template$/);
+});
+
+test("nobody who serves is taken away for a successor that no node could take", async () => {
+  const cluster = clusterOf(allOld);
+  cluster.noPlace = "no node has 64Gi of memory (the largest has 15Gi) for a member";
+  const outcome = await take(cluster);
+  assert.match(text(outcome), /^waiting: restarting shop-2: 1 of 3 .*; not yet: no node has 64Gi of memory/);
+  assert.deepEqual([cluster.evicted, cluster.events, cluster.placed], [[], [], ["data-shop-2"]]);
+  cluster.noPlace = undefined;
+  await take(cluster);
+  assert.deepEqual(cluster.evicted, ["shop-2"]);
+});
+
+test("one that does not serve is no loss: it is not asked whether a node could take it", async () => {
+  const broken = memberOf("shop-2", { ...old, ready: false, served: false, failure: "start failed" });
+  const cluster = clusterOf([memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), broken]);
+  cluster.noPlace = "no node takes pods now";
+  await take(cluster);
+  assert.deepEqual(cluster.evicted, ["shop-2"]);
+});
+
+const ofPlatform: Revision = { ...change, byPlatform: true };
+
+test("what the platform asks for waits until the Database that goes first is through; what the spec asks for does not", async () => {
+  const cluster = clusterOf(allOld);
+  cluster.ports.fleet.note("team/first", { kind: "restarting" });
+  assert.match(
+    text(await take(cluster, rollout([ofPlatform]))),
+    /^waiting: restarting shop-2: .*; held back: team\/first goes first$/,
+  );
+  assert.deepEqual(cluster.evicted, []);
+  cluster.ports.fleet.done("team/first");
+  assert.deepEqual(cluster.woken, ["team/shop"]);
+  await take(cluster, rollout([ofPlatform]));
+  assert.deepEqual(cluster.evicted, ["shop-2"]);
+  const asked = clusterOf(allOld);
+  asked.ports.fleet.note("team/first", { kind: "stopped", why: "no" });
+  await take(asked);
+  assert.deepEqual(asked.evicted, ["shop-2"]);
+});
+
+test("a rollout that has begun is never held back, and one that does not get through holds the others back", async () => {
+  const others = [memberOf("shop-0", { ...old, role: "primary" }), memberOf("shop-1", old)];
+  const cluster = clusterOf([...others, memberOf("shop-2")]);
+  cluster.ports.fleet.note("team/first", { kind: "stopped", why: "no" });
+  await take(cluster, rollout([ofPlatform]));
+  assert.deepEqual(cluster.evicted, ["shop-1"]);
+  const stuck = clusterOf([
+    ...others,
+    memberOf("shop-2", { ready: false, served: false, problem: "Unschedulable: no room" }),
+  ]);
+  await take(stuck, rollout([ofPlatform]));
+  assert.match(
+    stuck.ports.fleet.ask("team/other", 3) ?? "",
+    /^team\/shop does not get through \(shop-2 does not come back: Unschedul/,
+  );
+});
+
+test("with its last member back a Database is through", async () => {
+  const whole = [memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), memberOf("shop-2")];
+  const cluster = clusterOf([...whole.slice(0, 2), memberOf("shop-2", { ready: false })]);
+  cluster.ports.fleet.note("team/shop", { kind: "restarting" });
+  await take(cluster, rollout([ofPlatform]));
+  assert.equal(cluster.ports.fleet.ask("team/other", 3), "team/shop goes first");
+  cluster.observation = { workload, members: whole, jobs: [] };
+  await take(cluster, rollout([ofPlatform]));
+  assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
+});
+
+test("one that may begin and has no place does not keep others from beginning", async () => {
+  const cluster = clusterOf(allOld);
+  cluster.noPlace = "no node takes pods now";
+  await take(cluster, rollout([ofPlatform]));
+  assert.deepEqual(cluster.evicted, []);
+  assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
 });

@@ -1,10 +1,13 @@
 // Gives members the present template, one at a time: takes the next step of a rollout, and says how far it is.
 import { settled, stalled, waiting, type Outcome } from "../reconcile/outcome";
+import { claimOfMember } from "../../components/naming";
 import type { DatabaseMetadata } from "../api/object";
+import type { DatabaseSpec } from "../api/spec";
 import type { FreshMember, Key, Member, Ports, Revision, StackRecord } from "../ports";
+import { standingOf } from "./standing";
 import { nextStep, type Situation, type Step } from "./step";
 
-type RolloutPorts = Pick<Ports, "world" | "members" | "databases" | "onRestart">;
+type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | "fleet" | "databases" | "onRestart">;
 
 /** How soon to look again at members of which no watch told anything, in milliseconds. */
 const lookAgainMs = 30_000;
@@ -16,21 +19,63 @@ export interface Rollout {
   readonly key: Key;
   readonly metadata: DatabaseMetadata;
   readonly record: Pick<StackRecord, "workload" | "history">;
+  readonly spec: DatabaseSpec;
 }
 
 /** To be called when the children are as declared. Restarts at most one member, and none while all have the template. */
 export async function rollOut(rollout: Rollout, at: RolloutPorts): Promise<Outcome> {
   const { workload, members } = at.world.observe(rollout.key);
   const step = nextStep(situationOf(rollout, { workload, members }));
+  tellFleet(rollout, step, { workload, members }, at);
   switch (step.kind) {
     case "none":
       return settled();
     case "wait":
-      return waiting("Restarting", withCause(step.text, rollout), lookAgainMs);
+      return waiting("Restarting", waitText(step, rollout), lookAgainMs);
     case "rejected":
       return stalled("ConfigRejected", rejectionText(step, members.length > 1, rollout));
-    case "restart":
-      return restart(rollout, step.text, at);
+    case "restart": {
+      const isAsked = !step.begun && isPlatforms(rollout);
+      const reason = isAsked ? at.fleet.ask(rollout.key, members.length) : undefined;
+      if (reason !== undefined)
+        return waiting("Restarting", `${withCause(step.text, rollout)}; held back: ${reason}`, lookAgainMs);
+      const { isBegun, outcome } = await restart(rollout, step.text, at);
+      if (isAsked && !isBegun) at.fleet.forget(rollout.key);
+      return outcome;
+    }
+  }
+}
+
+const waitText = ({ text, obstacle }: Extract<Step, { kind: "wait" }>, rollout: Rollout): string =>
+  [
+    withCause(text, rollout),
+    ...(obstacle === undefined ? [] : [obstacle, "no other member is restarted until it does"]),
+  ].join("; ");
+
+/** Whether the restarts are asked for by something other than the Database itself. */
+const isPlatforms = ({ record: { history } }: Rollout): boolean =>
+  history.find(({ restarts }) => restarts !== undefined)?.byPlatform === true;
+
+/** What this turn means for the restarts of other Databases. */
+function tellFleet(
+  rollout: Rollout,
+  step: Step,
+  seen: Pick<Situation, "workload" | "members">,
+  { fleet }: RolloutPorts,
+): void {
+  const standing = isPlatforms(rollout) ? standingOf(step, seen) : { kind: "none" as const };
+  switch (standing?.kind) {
+    case "none":
+      fleet.forget(rollout.key);
+      return;
+    case "through":
+      fleet.done(rollout.key);
+      return;
+    case "restarting":
+    case "stopped":
+      fleet.note(rollout.key, standing);
+      return;
+    case undefined:
   }
 }
 
@@ -43,24 +88,43 @@ function situationOf<M extends Member>(
   return { name: metadata.name, applied, changed, ...seen };
 }
 
+/** How a restart that was to begin went. */
+interface Attempt {
+  readonly isBegun: boolean;
+  readonly outcome: Outcome;
+}
+
+const notYet = (message: string, afterMs: number): Attempt => ({
+  isBegun: false,
+  outcome: waiting("Restarting", message, afterMs),
+});
+
 /** What is deleted is decided once more, from members read anew: a watch may lag, and roles move. */
-async function restart(rollout: Rollout, text: string, at: RolloutPorts): Promise<Outcome> {
+async function restart(rollout: Rollout, text: string, at: RolloutPorts): Promise<Attempt> {
   const message = withCause(text, rollout);
   const now = await at.members.read(rollout.key);
   const known = at.world.observe(rollout.key).members;
   const members = now.members.map((member) => ({ ...member, failure: failureOf(member, known) }));
   const step = nextStep(situationOf(rollout, { ...now, members }));
-  if (step.kind !== "restart") return waiting("Restarting", message, tryAgainMs);
+  if (step.kind !== "restart") return notYet(message, tryAgainMs);
+  const obstacle = await obstacleTo(rollout, step.member, at);
+  if (obstacle !== undefined) return notYet(`${message}; not yet: ${obstacle}`, lookAgainMs);
   const eviction = await at.members.evict(step.member);
   switch (eviction.kind) {
     case "begun":
       announce(rollout, step.member, { text: step.text, at });
-      return waiting("Restarting", withCause(step.text, rollout), lookAgainMs);
+      return { isBegun: true, outcome: waiting("Restarting", withCause(step.text, rollout), lookAgainMs) };
     case "changed":
-      return waiting("Restarting", message, tryAgainMs);
+      return notYet(message, tryAgainMs);
     case "forbidden":
-      return waiting("Restarting", `${message}; not yet: ${eviction.message}`, eviction.afterMs);
+      return notYet(`${message}; not yet: ${eviction.message}`, eviction.afterMs);
   }
+}
+
+/** Nobody who serves is taken away for a successor that no node could take. */
+async function obstacleTo({ spec }: Rollout, member: Member, at: RolloutPorts): Promise<string | undefined> {
+  if (!member.ready) return undefined;
+  return at.placement.problemOf(at.engines.requestsOf(spec), member.namespace, [claimOfMember(member.name)]);
 }
 
 /** A start that is tried again and again is seen to fail by the watches, and not at every single look. */

@@ -63,6 +63,14 @@ test("a member that serves is restarted only while all the others do", () => {
   }
 });
 
+test("while anybody serves, no second member is restarted before the first is back, whatever keeps it away", () => {
+  for (const { step, members, wanted } of situations()) {
+    if (step.kind !== "restart" || !members.some(serves)) continue;
+    const isBack = members.every(({ revision, ready, terminating }) => revision === "old" || (ready && !terminating));
+    assert.ok(isBack && members.length === wanted, JSON.stringify(members));
+  }
+});
+
 test("the primary is restarted only once all the others have the new settings and serve", () => {
   for (const { step, members } of situations()) {
     if (step.kind !== "restart" || step.member.role !== "primary" || !serves(step.member)) continue;

@@ -10,6 +10,9 @@ const primary = { role: "primary" } as const;
 const starting = { ready: false, served: false, role: undefined };
 const failing = { ...starting, failure: 'the server says "start failed"' };
 const going = { terminating: true };
+const noRoom = { problem: "Unschedulable: 0/3 nodes are available: 3 Insufficient memory." };
+
+const staysAway = (name: string, why: string): string => `${name} does not come back: ${why}`;
 
 const [shop0, shop1, shop2] = ["shop-0", "shop-1", "shop-2"].map(
   (name) =>
@@ -30,7 +33,7 @@ function said(members: readonly Member[], some: Partial<Situation> = {}, wanted 
     case "none":
       return "none";
     case "wait":
-      return `wait: ${step.text}`;
+      return ["wait", step.text, step.obstacle].filter((part) => part !== undefined).join(": ");
     case "restart":
       return `restart ${step.member.name}: ${step.text}`;
     case "rejected":
@@ -98,11 +101,45 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     [shop0(primary, old), shop1(old), shop2(failing)],
     'rejected at shop-2: the server says "start failed"',
   ],
-  ["a later one does not start", [shop0(primary, old), shop1(failing), shop2()], "wait: restarting shop-1: 2 of 3"],
+  [
+    "a later one does not start",
+    [shop0(primary, old), shop1(failing), shop2()],
+    `wait: restarting shop-1: 2 of 3: ${staysAway("shop-1", failing.failure)}`,
+  ],
   [
     "the first served, and then no more",
     [shop0(primary, old), shop1(old), shop2(failing, { served: true })],
-    "wait: restarting shop-2: 1 of 3",
+    `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", failing.failure)}`,
+  ],
+  [
+    "no node has room for the first",
+    [shop0(primary, old), shop1(old), shop2(starting, noRoom)],
+    `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", noRoom.problem)}`,
+  ],
+  [
+    "no node has room for the first, and another does not start any more",
+    [shop0(primary, old), shop1(failing, old), shop2(starting, noRoom)],
+    `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", noRoom.problem)}`,
+  ],
+  [
+    "the first is gone, and another does not start any more",
+    [shop0(primary, old), shop1(failing, old)],
+    "wait: restarting shop-1: 1 of 3",
+  ],
+  [
+    "no node has room for the first, and nobody serves",
+    [shop0(failing, primary, old), shop1(failing, old), shop2(starting, noRoom)],
+    `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", noRoom.problem)}`,
+  ],
+  [
+    "the first starts, and the others do not start any more",
+    [shop0(failing, primary, old), shop1(failing, old), shop2(starting)],
+    "restart shop-1: restarting shop-1: 1 of 3",
+  ],
+  [
+    "what no node had room for was taken back",
+    [shop0(primary), shop1(), shop2(starting, noRoom, old)],
+    "restart shop-2: restarting shop-2: 3 of 3",
   ],
   [
     "a rejected setting was corrected",

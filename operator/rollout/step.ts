@@ -18,13 +18,15 @@ export interface Situation<M extends Member = Member> {
 export type Step<M extends Member = Member> =
   /** Every member has the present template; whether they serve is not asked. */
   | { readonly kind: "none" }
-  | { readonly kind: "wait"; readonly text: string }
-  | { readonly kind: "restart"; readonly member: M; readonly text: string }
+  /** `obstacle`: what keeps a member with the present template from coming back; nobody else is touched until it does. */
+  | { readonly kind: "wait"; readonly text: string; readonly obstacle?: string }
+  /** `begun`: whether a member has the present template already. */
+  | { readonly kind: "restart"; readonly member: M; readonly text: string; readonly begun: boolean }
   /** The first member with the present template does not start: no other one gets it. */
   | { readonly kind: "rejected"; readonly member: M; readonly why: string };
 
 /** Ready, and not on its way out. */
-const serves = ({ ready, terminating }: Member): boolean => ready && !terminating;
+export const serves = ({ ready, terminating }: Member): boolean => ready && !terminating;
 
 /** It serves, and has told as what. */
 const isIn = (member: Member): boolean => serves(member) && member.role !== undefined;
@@ -46,7 +48,7 @@ export function nextStep<M extends Member>(situation: Situation<M>): Step<M> {
   const broken = view.outdated.find((member) => mayGoAtOnce(member, view));
   return broken === undefined
     ? stepAmongServing(view)
-    : { kind: "restart", member: broken, text: textOf(view, broken) };
+    : { kind: "restart", member: broken, text: textOf(view, broken), begun: view.current.length > 0 };
 }
 
 /** Members from the highest number down. */
@@ -93,27 +95,49 @@ function rejectionIn<M extends Member>(
 
 /**
  * Whether an outdated member that does not serve is restarted before its turn: one that cannot start whatever the others do, which is what
- * lets a corrected setting heal. One that merely starts, such as after a crash, is left to it where nobody else is primary.
+ * lets a corrected setting heal. One that merely starts, such as after a crash, is left to it where nobody else is primary. As long as
+ * anybody serves, no second member is touched before the first is back, whatever keeps it away.
  */
-function mayGoAtOnce(member: Member, { members, current, wanted }: View<Member>): boolean {
+function mayGoAtOnce(member: Member, view: View<Member>): boolean {
+  const { members, current } = view;
   if (serves(member) || member.terminating) return false;
-  const isStuck = member.failure !== undefined || (!member.served && member.problem !== undefined);
-  if (isStuck) return true;
-  // one that does not serve may still vote: two of three must not be away at once
-  const isAnotherAway =
-    members.length < wanted || members.some(({ terminating }) => terminating) || !current.every(serves);
-  return !isAnotherAway && members.some((other) => other !== member && serves(other) && other.role === "primary");
+  // nobody is taken from; but one that may still start is not made into one that cannot
+  if (!members.some(serves)) return isStuck(member) && !current.some(hasNoPlace);
+  if (isAnotherAway(view)) return false;
+  return isStuck(member) || members.some((other) => serves(other) && other.role === "primary");
 }
+
+const isStuck = ({ served, problem, failure }: Member): boolean =>
+  failure !== undefined || (!served && problem !== undefined);
+
+/** Whether one is on its way out or back. One that does not serve may still vote: two of three must not be away at once. */
+const isAnotherAway = ({ members, current, wanted }: View<Member>): boolean =>
+  members.length < wanted || members.some(({ terminating }) => terminating) || !current.every(serves);
+
+/** It never ran, and something other than its server is in the way. */
+const hasNoPlace = ({ served, problem, failure }: Member): boolean =>
+  !served && problem !== undefined && failure === undefined;
 
 /** The next of those that serve: only while all do, replicas before the primary. */
 function stepAmongServing<M extends Member>(view: View<M>): Step<M> {
   const { members, wanted, outdated } = view;
   const isComplete = members.length === wanted && members.every(isIn);
-  if (!isComplete) return { kind: "wait", text: textOf(view) };
+  if (!isComplete) return { kind: "wait", text: textOf(view), ...obstacleIn(view) };
   const primaries = members.filter(({ role }) => role === "primary");
   if (wanted > 1 && primaries.length !== 1) return { kind: "wait", text: `${textOf(view)}; no member is primary yet` };
   const member = outdated.find(({ role }) => role !== "primary") ?? outdated[0];
-  return member === undefined ? { kind: "none" } : { kind: "restart", member, text: textOf(view, member) };
+  return member === undefined
+    ? { kind: "none" }
+    : { kind: "restart", member, text: textOf(view, member), begun: view.current.length > 0 };
+}
+
+/** The first member with the present template that something keeps from coming back. */
+function obstacleIn({ current }: View<Member>): { readonly obstacle?: string } {
+  const away = current.filter((member) => !serves(member) && !member.terminating);
+  const stuck = away.find(({ problem, failure }) => problem !== undefined || failure !== undefined);
+  return stuck === undefined
+    ? {}
+    : { obstacle: `${stuck.name} does not come back: ${stuck.failure ?? stuck.problem ?? ""}` };
 }
 
 /** `member`: whose turn it is. Default: the one that is away. */

@@ -1,4 +1,5 @@
 // The reconcile's ports in memory: time, failures and half-finished deletions are scripted here and nowhere else.
+import { Fleet } from "../../operator/rollout/fleet";
 import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
@@ -110,6 +111,8 @@ type UpRequest = RunRequest<DatabaseProgram>;
 /** A cluster of one Database, `team/shop`, whose every part can be scripted. */
 export class FakeCluster {
   readonly key: Key = "team/shop";
+  /** Other Databases, by key; one that has run has a record. */
+  readonly neighbours = new Map<Key, { readonly record?: StackRecord }>();
   object: FakeObject | undefined;
   observation: Observation = nothingObserved;
   catalogue: Catalogue = { postgresql: { "17.6": { image: "postgresql:17.6" }, "17.5": { image: "postgresql:17.5" } } };
@@ -117,6 +120,7 @@ export class FakeCluster {
   configMaps = new Map<string, Record<string, string>>();
   record: StackRecord | undefined;
   passwordsOfRecord: string | undefined;
+  readonly firstRuns = new Set<Key>();
   conflicts: string[] = [];
   /** Children that exist and that no state tells of. */
   ours: string[] = [];
@@ -138,10 +142,16 @@ export class FakeCluster {
   claimTemplateStorage: string | undefined;
   /** What successive sweeps report as not gone yet. */
   leftovers: string[][] = [];
+  /** What successive looks at members that are to stop report as not gone yet. */
+  stopping: string[][] = [];
+  /** What a sweep leaves alone. */
+  strangers: string[] = [];
   swept: Keep[] = [];
   /** What a last look before a deletion finds; the last backup's Job answers any wish. */
   lastLook: {
     ending: boolean;
+    /** The Database as it is read anew. Default: as the watch shows it. */
+    object?: object;
     namespaceEnds: boolean;
     hasData: boolean;
     held: string[];
@@ -158,6 +168,11 @@ export class FakeCluster {
   /** Answers to successive evictions; when used up, they begin. */
   evictions: Eviction[] = [];
   readonly evicted: string[] = [];
+  /** Databases whose restarts were held back, and that are to be looked at. */
+  readonly woken: string[] = [];
+  /** Claims for which somebody asked whether a node could take their member, and the answer. */
+  readonly placed: string[] = [];
+  noPlace: string | undefined;
   readonly restartNotes: RestartNote[] = [];
   saves = 0;
   readonly ups: UpRequest[] = [];
@@ -194,7 +209,7 @@ export class FakeCluster {
       world: this.#world(),
       databases: this.#databases(),
       records: {
-        load: () => Promise.resolve(this.record),
+        load: (key) => Promise.resolve(key === this.key ? this.record : this.neighbours.get(key)?.record),
         save: (_key, record) => {
           const isOutdated = record.version !== (this.record?.version ?? "");
           if (this.saveFailures.shift() === true || isOutdated) return Promise.reject(new OutdatedRecord("conflict"));
@@ -204,6 +219,7 @@ export class FakeCluster {
         },
         remove: () => ((this.record = undefined), Promise.resolve()),
       },
+      firstRuns: this.firstRuns,
       credentials: {
         ensure: () => {
           this.passwordsOfRecord ??= "secret";
@@ -228,10 +244,14 @@ export class FakeCluster {
         },
         existing: (_key, children) => Promise.resolve(children.filter((child) => this.ours.includes(child))),
         remove: (_key, children) => (this.removed.push(...children), Promise.resolve()),
-        sweep: (_key, keep) => (this.swept.push(keep), Promise.resolve(this.leftovers.shift() ?? [])),
+        stopMembers: () => Promise.resolve(this.stopping.shift() ?? []),
+        sweep: (_key, keep) => {
+          this.swept.push(keep);
+          return Promise.resolve({ left: this.leftovers.shift() ?? [], strangers: this.strangers });
+        },
       },
       lastLook: {
-        isEnding: () => Promise.resolve(this.lastLook.ending),
+        ending: () => Promise.resolve(this.lastLook.ending ? (this.lastLook.object ?? this.object) : undefined),
         namespaceEnds: () => Promise.resolve(this.lastLook.namespaceEnds),
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),
@@ -244,11 +264,19 @@ export class FakeCluster {
           return Promise.resolve(this.evictions.shift() ?? { kind: "begun" });
         },
       },
+      fleet: new Fleet({ atOnce: 3, wake: (key) => this.woken.push(key) }),
+      placement: {
+        problemOf: (_requests, _namespace, claims) => {
+          this.placed.push(...claims);
+          return Promise.resolve(this.noPlace);
+        },
+      },
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
       engines: {
         available: ["postgresql"],
         parameterProblems: (_engine, config) => ("port" in config ? ["port is reserved"] : []),
         electedBy: () => "lease",
+        requestsOf: () => ({ cpu: 1, memory: 2 ** 30 }),
       },
       stacks: {
         up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),
@@ -257,7 +285,6 @@ export class FakeCluster {
       stackName: (namespace, name) => `${namespace}.${name}`,
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
-      restartParameters: ({ config }) => config,
       now: () => new Date("2026-01-01T00:00:00.500Z"),
       signal: new AbortController().signal,
       onRun: () => undefined,
@@ -268,10 +295,9 @@ export class FakeCluster {
 
   #world(): Ports["world"] {
     // read at every call, as the local copies are
-    const object = (): FakeObject | undefined => this.object;
     const read = { catalogue: () => this.catalogue, serviceMonitors: () => this.serviceMonitors };
     return {
-      database: object,
+      database: (key) => (key === this.key ? this.object : this.neighbours.get(key)),
       observe: () => this.observation,
       children: () => this.observed ?? observedFrom(this.record?.checkpoint?.text() ?? ""),
       get catalogue() {

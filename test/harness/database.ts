@@ -61,6 +61,10 @@ export interface WantedCondition {
   readonly reason?: string;
 }
 
+/** The message of a condition; empty where there is none. */
+export const messageOf = ({ status }: DatabaseView, type: string): string =>
+  status.conditions.find((condition) => condition.type === type)?.message ?? "";
+
 /** Throws where a condition of the present generation does not say so. */
 export function assertCondition(
   what: string,

@@ -122,6 +122,14 @@ export async function developerKubeconfig(kubectl: Kubectl, namespace: string): 
   return kubeconfigOf("developer", kubectl, namespace);
 }
 
+/** Kubeconfig of somebody who may do anything, with a token: a certificate would not pass the proxy. */
+export async function administratorKubeconfig(kubectl: Kubectl, namespace: string): Promise<string> {
+  await kubectl("create", "serviceaccount", "administrator", "-n", namespace);
+  const account = `--serviceaccount=${namespace}:administrator`;
+  await kubectl("create", "clusterrolebinding", "test-administrator", "--clusterrole=cluster-admin", account);
+  return kubeconfigOf("administrator", kubectl, namespace);
+}
+
 /** Private directories of runs and previews on this machine, anybody's. */
 export async function previewDirectories(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => /^database-operator-(run|preview)-/.test(name));

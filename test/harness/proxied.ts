@@ -7,7 +7,6 @@ import { openCertificates } from "../../tools/cluster/certificates";
 import type { Cluster } from "../../tools/cluster/cluster";
 import { layoutOf } from "../../tools/cluster/layout";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy";
-import type { PlatformCluster } from "./platform-cluster";
 
 /** The proxy speaks for the cluster's own authority: neither operator nor provider sees a difference. */
 export async function startProxy({ name, directory, apiServer }: Cluster): Promise<FaultProxy> {
@@ -22,15 +21,16 @@ export async function startProxy({ name, directory, apiServer }: Cluster): Promi
   return startFaultProxy({ url: apiServer, ca }, { cert, key });
 }
 
-/** The environment of an operator that goes through the proxy; its kubeconfig goes with the cluster. */
+/** The environment of a program that is to go through the proxy; its kubeconfig goes with the cluster. */
 export async function proxiedEnvironment(
-  { cluster, operatorEnvironment }: Pick<PlatformCluster, "cluster" | "operatorEnvironment">,
+  environment: Readonly<Record<string, string>>,
+  { directory }: Pick<Cluster, "directory">,
   proxy: Pick<FaultProxy, "url">,
 ): Promise<Readonly<Record<string, string>>> {
-  const direct = await readFile(operatorEnvironment["KUBECONFIG"] ?? "", "utf8");
-  const kubeconfig = join(cluster.directory, "proxied.kubeconfig");
+  const direct = await readFile(environment["KUBECONFIG"] ?? "", "utf8");
+  const kubeconfig = join(directory, "proxied.kubeconfig");
   await writeFile(kubeconfig, throughProxy(direct, proxy.url), { mode: 0o600 });
-  return { ...operatorEnvironment, KUBECONFIG: kubeconfig };
+  return { ...environment, KUBECONFIG: kubeconfig };
 }
 
 const Kubeconfig = z.looseObject({

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ApiError } from "./client";
+import { createPlacement } from "./placement";
+
+type Query = Readonly<Record<string, unknown>>;
+
+const node = (name: string, memory: string, spec: unknown = {}): unknown => ({
+  metadata: { name, labels: { "kubernetes.io/hostname": name } },
+  spec,
+  status: { allocatable: { cpu: "3920m", memory } },
+});
+const onNode = (name: string): unknown => ({
+  spec: {
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: [name] }] }],
+      },
+    },
+  },
+});
+
+const objects: Readonly<Record<string, unknown>> = {
+  "/api/v1/namespaces/team/persistentvolumeclaims/data-shop-0": { spec: { volumeName: "pv-0" } },
+  "/api/v1/persistentvolumes/pv-0": onNode("small"),
+  "/api/v1/namespaces/team/persistentvolumeclaims/data-shop-1": { spec: { volumeName: "pv-1" } },
+  "/api/v1/persistentvolumes/pv-1": { spec: {} },
+  "/api/v1/namespaces/team/persistentvolumeclaims/data-shop-2": { spec: {} },
+};
+
+/** Two pages of one node each. */
+const nodes = [node("small", "2000Mi"), node("large", "16259536Ki")];
+const client = {
+  find: (path: string): Promise<unknown> => Promise.resolve(objects[path]),
+  get: (_path: string, { query = {} }: { readonly query?: Query } = {}): Promise<unknown> => {
+    const index = Number(query["continue"] ?? "0");
+    const next = index + 1 < nodes.length ? { continue: String(index + 1) } : {};
+    return Promise.resolve({ metadata: next, items: [nodes[index]] });
+  },
+};
+const gibibyte = 2 ** 30;
+const ask = (memory: number, ...claims: readonly string[]): Promise<string | undefined> =>
+  createPlacement(client).problemOf({ cpu: 1, memory: memory * gibibyte }, "team", claims);
+
+test("all pages of nodes count, in the forms in which nodes tell what they have", async () => {
+  assert.equal(await ask(15), undefined);
+  assert.equal(await ask(64), "no node has 64Gi of memory (the largest has 15.5Gi) for a member");
+});
+
+test("a volume that only one node reaches must find room there", async () => {
+  assert.equal(await ask(1, "data-shop-0"), undefined);
+  assert.equal(
+    await ask(4, "data-shop-1", "data-shop-0"),
+    "no node that reaches the volume of data-shop-0 has 4Gi of memory (the largest has 1.9Gi) for a member",
+  );
+});
+
+test("claims that are not there, not bound, or bound to what every node reaches keep nobody away", async () => {
+  assert.equal(await ask(4, "data-shop-1", "data-shop-2", "data-shop-3"), undefined);
+});
+
+test("nodes that are cordoned or tainted take no pods; a preference keeps nobody away", async () => {
+  const only = (spec: unknown): Promise<string | undefined> =>
+    createPlacement({
+      ...client,
+      get: () => Promise.resolve({ metadata: {}, items: [node("a", "16Gi", spec)] }),
+    }).problemOf({ cpu: 1, memory: gibibyte }, "team", []);
+  assert.equal(await only({ unschedulable: true }), "no node takes pods now");
+  assert.equal(await only({ taints: [{ key: "a", effect: "NoSchedule" }] }), "no node takes pods now");
+  assert.equal(await only({ taints: [{ key: "a", effect: "PreferNoSchedule" }] }), undefined);
+});
+
+test("without the right to see nodes nothing is held against anybody; any other error is one", async () => {
+  const refusing = (status: number): Promise<string | undefined> =>
+    createPlacement({
+      ...client,
+      get: () => Promise.reject(new ApiError(status, "", "no")),
+    }).problemOf({ cpu: 1, memory: gibibyte }, "team", []);
+  assert.equal(await refusing(403), undefined);
+  await assert.rejects(refusing(500), /no/);
+});

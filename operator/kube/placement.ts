@@ -1,0 +1,119 @@
+// What nodes have for pods, and which of them reach the volume of a claim.
+import { z } from "zod";
+import { valueOf } from "../api/quantity";
+import type { Config } from "../config";
+import { placementProblem, type NodeOffer, type PinnedVolume } from "../placement/placement";
+import type { Placement } from "../ports";
+import { isApiError, type KubeClient } from "./client";
+import { collection, item, resources } from "./paths";
+
+const Node = z.object({
+  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
+  spec: z
+    .object({
+      unschedulable: z.boolean().default(false),
+      taints: z.array(z.object({ effect: z.string() })).default([]),
+    })
+    .prefault({}),
+  status: z.object({ allocatable: z.record(z.string(), z.string()).default({}) }).prefault({}),
+});
+const NodeList = z.object({
+  metadata: z.object({ continue: z.string().default("") }),
+  items: z.array(Node).nullish(),
+});
+
+/** Nodes of one request: where the first ones could take a member, the others are not read. */
+const pageSize = 100;
+
+const Claim = z.object({ spec: z.object({ volumeName: z.string().optional() }) });
+const Term = z.object({
+  matchExpressions: z
+    .array(z.object({ key: z.string(), operator: z.string(), values: z.array(z.string()).default([]) }))
+    .default([]),
+});
+const Volume = z.object({
+  spec: z.object({
+    nodeAffinity: z.object({ required: z.object({ nodeSelectorTerms: z.array(Term) }).optional() }).optional(),
+  }),
+});
+
+/** Over the cluster as it is. Without the right to see nodes or volumes nothing is known, and nothing is held against anybody. */
+export function createPlacement(client: Pick<KubeClient, "get" | "find">): Placement {
+  return {
+    async problemOf(requests, namespace, claims) {
+      const pages = remembered(pagesOf(client));
+      try {
+        const general = await placementProblem(requests, pages);
+        if (general !== undefined) return general;
+        for (const claim of claims) {
+          const volume = await pinnedVolume(client, namespace, claim);
+          const problem = volume && (await placementProblem(requests, pages, volume));
+          if (problem !== undefined) return problem;
+        }
+        return undefined;
+      } catch (error) {
+        if (isApiError(error, 403)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The placement that a configuration asks for. Where nodes come as they are asked for, any pod finds one. */
+export const openPlacement = (
+  client: Pick<KubeClient, "get" | "find">,
+  { nodeAutoscaling }: Pick<Config, "nodeAutoscaling">,
+): Placement => (nodeAutoscaling ? { problemOf: () => Promise.resolve(undefined) } : createPlacement(client));
+
+/** Can be gone through again and again, and asks for each page once. */
+function remembered<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
+  const known: T[] = [];
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (let index = 0; ; index++) {
+        if (index === known.length) {
+          const next = await pages.next();
+          if (next.done === true) return;
+          known.push(next.value);
+        }
+        yield* known.slice(index, index + 1);
+      }
+    },
+  };
+}
+
+async function* pagesOf(client: Pick<KubeClient, "get">): AsyncGenerator<readonly NodeOffer[]> {
+  let from = "";
+  do {
+    const query = { limit: String(pageSize), ...(from !== "" && { continue: from }) };
+    const { metadata, items } = NodeList.parse(await client.get(collection(resources.nodes), { query }));
+    yield (items ?? []).map(offerOf);
+    from = metadata.continue;
+  } while (from !== "");
+}
+
+function offerOf({ metadata, spec, status }: z.infer<typeof Node>): NodeOffer {
+  const keepsAway = spec.taints.some(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
+  return {
+    name: metadata.name,
+    labels: metadata.labels,
+    isOpen: !spec.unschedulable && !keepsAway,
+    cpu: valueOf(status.allocatable["cpu"] ?? "0"),
+    memory: valueOf(status.allocatable["memory"] ?? "0"),
+  };
+}
+
+/** The volume of a claim, where not every node can reach it. */
+async function pinnedVolume(
+  client: Pick<KubeClient, "find">,
+  namespace: string,
+  claim: string,
+): Promise<PinnedVolume | undefined> {
+  const found = await client.find(item(resources.persistentVolumeClaims, namespace, claim));
+  const { volumeName } = Claim.safeParse(found).data?.spec ?? {};
+  if (volumeName === undefined || volumeName === "") return undefined;
+  const volume = await client.find(`${collection(resources.persistentVolumes)}/${volumeName}`);
+  const required = Volume.safeParse(volume).data?.spec.nodeAffinity?.required;
+  if (required === undefined) return undefined;
+  return { claim, terms: required.nodeSelectorTerms.map(({ matchExpressions }) => matchExpressions) };
+}

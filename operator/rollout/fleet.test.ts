@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Fleet } from "./fleet";
+
+/** A fleet, and the Databases that it woke, in their order. */
+function fleetOf(atOnce = 2): { fleet: Fleet; woken: string[] } {
+  const woken: string[] = [];
+  return { fleet: new Fleet({ atOnce, wake: (key) => woken.push(key) }), woken };
+}
+
+/** Begins where it may. */
+const begin = (fleet: Fleet, key: string, members = 3): string | undefined => fleet.ask(key, members);
+
+test("one goes first, and the others once it is through, as many as may be at a time", () => {
+  const { fleet, woken } = fleetOf(2);
+  assert.equal(begin(fleet, "a/one"), undefined);
+  for (const key of ["a/two", "a/three", "a/four"]) assert.equal(begin(fleet, key), "a/one goes first");
+  fleet.done("a/one");
+  assert.deepEqual(woken, ["a/two", "a/three"]);
+  assert.equal(begin(fleet, "a/two"), undefined);
+  assert.equal(begin(fleet, "a/three"), undefined);
+  assert.match(begin(fleet, "a/four") ?? "", /^2 other Databases are being restarted/);
+  fleet.done("a/two");
+  assert.equal(begin(fleet, "a/four"), undefined);
+});
+
+test("one that has begun asks again without being in its own way", () => {
+  const { fleet } = fleetOf(1);
+  assert.equal(begin(fleet, "a/one"), undefined);
+  assert.equal(begin(fleet, "a/one"), undefined);
+});
+
+test("once one does not come back none begins any more, and all go on by themselves when it does", () => {
+  const { fleet, woken } = fleetOf(3);
+  begin(fleet, "a/one");
+  begin(fleet, "a/two");
+  fleet.done("a/one");
+  begin(fleet, "a/two");
+  woken.length = 0;
+  fleet.note("a/two", { kind: "stopped", why: "image cannot be pulled" });
+  assert.equal(begin(fleet, "a/three"), "a/two does not get through (image cannot be pulled)");
+  fleet.note("a/two", { kind: "restarting" });
+  assert.deepEqual(woken, ["a/three"]);
+  assert.equal(begin(fleet, "a/three"), undefined);
+});
+
+test("a Database with several members goes before one with a single one, which nobody can stand in for", () => {
+  const { fleet } = fleetOf(3);
+  begin(fleet, "a/first");
+  assert.equal(begin(fleet, "a/single", 1), "a/first goes first");
+  assert.equal(begin(fleet, "a/three", 3), "a/first goes first");
+  fleet.forget("a/first");
+  assert.equal(begin(fleet, "a/single", 1), "a/three goes first");
+  assert.equal(begin(fleet, "a/three", 3), undefined);
+});
+
+test("what is deleted, paused or changed by its own spec holds nobody back", () => {
+  const { fleet, woken } = fleetOf(1);
+  begin(fleet, "a/one");
+  fleet.note("a/one", { kind: "stopped", why: "no" });
+  begin(fleet, "a/two");
+  fleet.forget("a/one");
+  assert.deepEqual(woken, ["a/two"]);
+  assert.equal(begin(fleet, "a/two"), undefined);
+});
+
+test("with nothing left to restart the next change has a first one again", () => {
+  const { fleet } = fleetOf(3);
+  begin(fleet, "a/one");
+  fleet.done("a/one");
+  assert.equal(begin(fleet, "a/one"), undefined);
+  assert.equal(begin(fleet, "a/two"), "a/one goes first");
+});
+
+test("of two that ask at the same moment one begins; one that cannot after all lets the other one", () => {
+  const { fleet, woken } = fleetOf(3);
+  assert.equal(fleet.ask("a/one", 3), undefined);
+  assert.equal(fleet.ask("a/two", 3), "a/one goes first");
+  fleet.forget("a/one");
+  assert.deepEqual(woken, ["a/two"]);
+  assert.equal(fleet.ask("a/two", 3), undefined);
+});

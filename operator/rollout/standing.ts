@@ -1,0 +1,28 @@
+// How far a Database is with its restarts, as far as other Databases are concerned: pure.
+import type { Standing } from "./fleet";
+import { serves, type Situation, type Step } from "./step";
+
+/** Undefined where nothing is new: it has not begun, or its last member is on its way. */
+export function standingOf(
+  step: Step,
+  seen: Pick<Situation, "workload" | "members">,
+): Standing | { readonly kind: "through" } | undefined {
+  switch (step.kind) {
+    case "none":
+      return isWhole(seen) ? { kind: "through" } : undefined;
+    case "wait":
+      if (step.obstacle !== undefined) return { kind: "stopped", why: step.obstacle };
+      return hasBegun(seen) ? { kind: "restarting" } : undefined;
+    case "rejected":
+      return { kind: "stopped", why: `${step.member.name} does not start: ${step.why}` };
+    case "restart":
+      return step.begun ? { kind: "restarting" } : undefined;
+  }
+}
+
+/** The last member has the present template before it serves. */
+const isWhole = ({ workload, members }: Pick<Situation, "workload" | "members">): boolean =>
+  members.length === workload?.wanted && members.every(serves);
+
+const hasBegun = ({ workload, members }: Pick<Situation, "workload" | "members">): boolean =>
+  members.some(({ revision }) => revision === workload?.revision);

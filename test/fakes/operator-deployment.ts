@@ -1,0 +1,13 @@
+// The arguments of an operator's Deployment, for tests of what is made of them.
+import type { OperatorDeployment } from "../../infra/deployment";
+
+export const operatorDeployment: OperatorDeployment = {
+  namespace: "a",
+  image: "b",
+  replicas: 1,
+  logLevel: "info",
+  nodeAutoscaling: false,
+  restartsAtOnce: 3,
+  serviceAccount: "c",
+  watchNamespaces: [],
+};
