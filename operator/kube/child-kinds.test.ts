@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { namePattern } from "../../components/naming";
+import { namePattern, sharedServices } from "../../components/naming";
 import { childKinds } from "./child-kinds";
 
-/** What two Databases cannot both have; the one that comes second is told so, as `NameConflict`. */
+/** What two Databases cannot both have; the younger one is told so, as `NameConflict`. */
 const known = ["Service orders-headless", "Service orders-ro"];
 
 test("Databases of one namespace get in each other's way only where one has the name of the other's Service", () => {
@@ -17,4 +17,10 @@ test("Databases of one namespace get in each other's way only where one has the 
     }),
   );
   assert.deepEqual([...new Set(shared)].sort(), known);
+  assert.deepEqual(
+    sharedServices("orders")
+      .map(({ service }) => `Service ${service}`)
+      .sort(),
+    known,
+  );
 });

@@ -14,6 +14,7 @@ import {
   headlessServiceName,
   initJobName,
   jobAccountName,
+  memberNames,
   mostMembers,
   networkPolicyName,
   readOnlyServiceName,
@@ -102,15 +103,41 @@ export const others: readonly ChildKind[] = [
 /** Every kind that a Database has children of. */
 export const childKinds: readonly ChildKind[] = [...controllers, ...others];
 
+const kindNamed = (kind: string | undefined): ChildKind | undefined =>
+  childKinds.find((candidate) => candidate.kind === kind);
+
+/** A kind by its name. Throws for one that Databases have no children of. */
+export function kindOf(kind: string): ChildKind {
+  const found = kindNamed(kind);
+  if (found === undefined) throw new Error(`Databases have no children of kind ${kind}`);
+  return found;
+}
+
 /** The name as people and the stored state say it. */
 export const childName = ({ kind }: ChildKind, name: string): ChildName => `${kind} ${name}`;
 
 /** Where a child is in the cluster; undefined for a kind of which the operator declares nothing any more. */
 export function resourceOf(child: ChildName): { readonly resource: Resource; readonly name: string } | undefined {
   const [kind, name = ""] = child.split(" ");
-  const resource = childKinds.find((candidate) => candidate.kind === kind)?.resource;
+  const resource = kindNamed(kind)?.resource;
   return resource && { resource, name };
 }
+
+/**
+ * Whether a Database has children of this kind and name: of its own making, or of its CronJob's. Labels alone make none: people copy them along
+ * with an object.
+ */
+export const isChild = ({ kind, names }: ChildKind, object: string, database: string): boolean =>
+  names(database).includes(object) || (kind === "Job" && isRunOf(backupCronJobName(database), object));
+
+/** Kubernetes names the Jobs of a CronJob after the minute that they are for. */
+const isRunOf = (cronJob: string, job: string): boolean =>
+  job.startsWith(`${cronJob}-`) && /^\d+$/.test(job.slice(cronJob.length + 1));
+
+/** Whether a pod of this name is a member, or of a Job. */
+export const isChildPod = (pod: string, database: string): boolean =>
+  memberNames(database).includes(pod) ||
+  [...jobNames(database), backupCronJobName(database)].some((job) => pod.startsWith(`${job}-`));
 
 /** Whether the Database itself gives this name to a child of this kind, and the child can be made again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {

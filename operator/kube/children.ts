@@ -1,11 +1,32 @@
 // A Database's children in the cluster, found by name and by label, without Pulumi.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { backupClaimName, fieldManager, managedSelector, statefulSetName } from "../../components/naming";
+import { backupClaimName, fieldManager, managedSelector, memberNames, statefulSetName } from "../../components/naming";
 import { placeOf, type Place } from "../key";
 import { changerOf, ownFieldsOf } from "../managed-fields";
-import type { ChildName, Children, DeclaredChild, Desired, Drift, Inspection, Keep, Key, Standing } from "../ports";
-import { controllers, others, possibleChildren, resourceOf, type ChildKind } from "./child-kinds";
+import type {
+  ChildName,
+  Children,
+  DeclaredChild,
+  Desired,
+  Drift,
+  Inspection,
+  Keep,
+  Key,
+  Standing,
+  Swept,
+} from "../ports";
+import {
+  childName,
+  controllers,
+  isChild,
+  isChildPod,
+  kindOf,
+  others,
+  possibleChildren,
+  resourceOf,
+  type ChildKind,
+} from "./child-kinds";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient, type Query } from "./client";
 import { collection, item, resources, selectorText, type Resource } from "./paths";
 
@@ -110,20 +131,33 @@ export class ClusterChildren implements Children {
 
   /** What consensus kept of data files that are all gone would keep new ones from being made. */
   async #forgetConsensus(owner: Place): Promise<void> {
-    const claims = await leftoversOf(this.#client, resources.persistentVolumeClaims, owner);
+    const claims = await leftoversOf(this.#client, kindOf("PersistentVolumeClaim"), owner);
     if (claims.some(({ name }) => name !== backupClaimName(owner.name))) return;
-    const maps = await leftoversOf(this.#client, resources.configMaps, owner);
+    const maps = await leftoversOf(this.#client, kindOf("ConfigMap"), owner);
     await Promise.all(maps.map(({ name }) => this.#client.delete(item(resources.configMaps, owner.namespace, name))));
   }
 
-  async sweep(key: Key, keep: Keep): Promise<readonly string[]> {
+  async stopMembers(key: Key): Promise<readonly string[]> {
     const owner = placeOf(key);
-    const left = [...(await this.#sweepKinds(controllers, owner, keep)).map(textOf), ...(await this.#sweepPods(owner))];
-    if (left.length > 0) return left;
+    const { going } = await this.#sweepKind(kindOf("StatefulSet"), owner, "nothing");
+    const members = new Set(memberNames(owner.name));
+    const pods = await this.#sweepPods(owner, ({ name }) => members.has(name));
+    return [...going.map(textOf), ...pods.left];
+  }
+
+  async sweep(key: Key, keep: Keep): Promise<Swept> {
+    const owner = placeOf(key);
+    const [first, pods] = [await this.#sweepKinds(controllers, owner, keep), await this.#sweepPods(owner)];
+    const { strangers } = first;
+    const left = [...first.going.map(textOf), ...pods.left];
+    if (left.length > 0) return { left, strangers: [] };
     // a volume is held for some milliseconds after its last pod has gone: to look for everything again would cost more
-    const going = await this.#sweepKinds(others, owner, keep);
-    const stays = await Promise.all(going.map((one) => this.#staysAwhile(one)));
-    return going.filter((_, index) => stays[index]).map(textOf);
+    const rest = await this.#sweepKinds(others, owner, keep);
+    const stays = await Promise.all(rest.going.map((one) => this.#staysAwhile(one)));
+    return {
+      left: rest.going.filter((_, index) => stays[index]).map(textOf),
+      strangers: [...strangers, ...pods.strangers, ...rest.strangers],
+    };
   }
 
   /** Metadata of a child; undefined where there is none. */
@@ -133,28 +167,39 @@ export class ClusterChildren implements Children {
   }
 
   /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */
-  async #sweepPods(owner: Place): Promise<string[]> {
-    const pods = await leftoversOf(this.#client, resources.pods, owner);
+  async #sweepPods(
+    owner: Place,
+    isWanted: (pod: Leftover) => boolean = ({ name }) => isChildPod(name, owner.name),
+  ): Promise<Swept> {
+    const found = await managedIn(this.#client, resources.pods, owner);
+    const [pods, strangers] = parted(found, isWanted);
     const orphans = pods.filter(({ ownerReferences }) => ownerReferences.length === 0);
     await Promise.all(orphans.map((pod) => this.#client.delete(item(resources.pods, owner.namespace, pod.name))));
-    return pods.map((pod) => leftoverText("Pod", pod));
+    return { left: pods.map((pod) => leftoverText("Pod", pod)), strangers: strangers.map(({ name }) => `Pod ${name}`) };
   }
 
-  async #sweepKinds(wanted: readonly ChildKind[], owner: Place, keep: Keep): Promise<Going[]> {
-    return (await Promise.all(wanted.map((child) => this.#sweepKind(child, owner, keep)))).flat();
+  async #sweepKinds(wanted: readonly ChildKind[], owner: Place, keep: Keep): Promise<SweptKinds> {
+    const all = await Promise.all(wanted.map((child) => this.#sweepKind(child, owner, keep)));
+    return { going: all.flatMap(({ going }) => going), strangers: all.flatMap(({ strangers }) => strangers) };
   }
 
-  /** Deletes what is not kept; returns what is not gone with that. */
-  async #sweepKind({ kind, resource, keptWith }: ChildKind, owner: Place, keep: Keep): Promise<Going[]> {
-    if (keptWith !== undefined && keep === "all data") return [];
+  /** Deletes what is not kept. */
+  async #sweepKind(child: ChildKind, owner: Place, keep: Keep): Promise<SweptKinds> {
+    const { kind, resource, keptWith } = child;
+    if (keptWith !== undefined && keep === "all data") return { going: [], strangers: [] };
     const isKept = ({ name }: Leftover): boolean =>
       keptWith !== undefined && kept[keep].has(keptWith(name, owner.name));
-    const found = (await leftoversOf(this.#client, resource, owner)).filter((left) => !isKept(left));
-    const deleted = found.map(async (left): Promise<Going[]> => {
+    const found = await managedIn(this.#client, resource, owner);
+    const [own, strangers] = parted(found, ({ name }) => isChild(child, name, owner.name));
+    const doomed = own.filter((left) => !isKept(left));
+    const deleted = doomed.map(async (left): Promise<Going[]> => {
       const path = item(resource, owner.namespace, left.name);
       return (await this.#client.delete(path)) === "going" ? [{ kind, path, left }] : [];
     });
-    return (await Promise.all(deleted)).flat();
+    return {
+      going: (await Promise.all(deleted)).flat(),
+      strangers: strangers.map(({ name }) => childName(child, name)),
+    };
   }
 
   async #staysAwhile({ path }: Going): Promise<boolean> {
@@ -165,6 +210,17 @@ export class ClusterChildren implements Children {
     return true;
   }
 }
+
+interface SweptKinds {
+  /** What was deleted and is not gone with that. */
+  readonly going: readonly Going[];
+  readonly strangers: readonly string[];
+}
+
+const parted = <T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] => [
+  items.filter(isFirst),
+  items.filter((one) => !isFirst(one)),
+];
 
 /** What was deleted and is not gone yet. */
 interface Going {
@@ -178,10 +234,15 @@ const textOf = ({ kind, left }: Going): string => leftoverText(kind, left);
 /** Pauses before further looks at what has just been deleted, in milliseconds. */
 const patienceMs = [20, 60, 120];
 
-/** What there is of a kind with the labels of a Database's children. */
-export function leftoversOf(client: KubeClient, resource: Resource, { namespace, name }: Place): Promise<Leftover[]> {
-  return labelled(client, collection(resource, namespace), managedSelector(name));
+/** What there is of a Database's children of a kind: with their labels, and their names. */
+export async function leftoversOf(client: KubeClient, kind: ChildKind, owner: Place): Promise<Leftover[]> {
+  const found = await managedIn(client, kind.resource, owner);
+  return found.filter(({ name }) => isChild(kind, name, owner.name));
 }
+
+/** What has the labels of a Database's children. */
+const managedIn = (client: KubeClient, resource: Resource, { namespace, name }: Place): Promise<Leftover[]> =>
+  labelled(client, collection(resource, namespace), managedSelector(name));
 
 /** Metadata of what has these labels in a collection; nothing where the cluster does not know the kind. */
 export async function labelled(

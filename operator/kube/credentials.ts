@@ -1,11 +1,18 @@
 // The passwords of record of each Database, in a Secret of the operator's namespace.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { credentialsSecretName, systemSecretKeys, systemSecretName } from "../../components/naming";
+import {
+  credentialsSecretName,
+  dataClaimNames,
+  mostMembers,
+  systemSecretKeys,
+  systemSecretName,
+} from "../../components/naming";
 import { placeOf } from "../key";
 import type { ChildName, Credentials, Key, Passwords } from "../ports";
-import { decode, encode, ensureSecret, Secret, type Store } from "./operator-secrets";
-import { item, resources } from "./paths";
+import { metadataOnly } from "./client";
+import { annotation, decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";
+import { item, namespacePath, resources } from "./paths";
 
 const StoredPasswords = z.object({
   app: z.string().min(1),
@@ -20,17 +27,40 @@ const randomPassword = (): string => randomBytes(24).toString("base64url");
 
 export function createCredentials(store: Store, nameOf: (key: Key) => string): Credentials {
   return {
-    async ensure(key, ours) {
-      const kept = await ensureSecret(store, `credentials.${nameOf(key)}`, async () => ({
+    async ensure(key, { existing, isFirst = false } = {}) {
+      const owner = isFirst ? await uidOf(store.client, placeOf(key).namespace) : undefined;
+      const make = async (): Promise<Omit<SecretBody, "name">> => ({
         record: "credentials",
-        data: mapValues({ ...newPasswords(), ...(await inUse(store, key, ours)) }, encode),
-      }));
+        data: mapValues({ ...newPasswords(), ...(await inUse(store, key, existing)) }, encode),
+        annotations: owner === undefined ? {} : { [ownerAnnotation]: owner },
+      });
+      const counts = ({ metadata: { annotations } }: Secret): boolean => {
+        const former = annotations[ownerAnnotation];
+        if (owner === undefined || former === owner) return true;
+        return former === undefined && hasData(key, existing);
+      };
+      const kept = await ensureSecret(store, `credentials.${nameOf(key)}`, make, counts);
       return StoredPasswords.parse(mapValues(kept, decode));
     },
     async remove(key) {
       await store.client.delete(item(resources.secrets, store.namespace, `credentials.${nameOf(key)}`));
     },
   };
+}
+
+/** UID of the namespace that the passwords are for: one that is recreated under its name may belong to another tenant. */
+const ownerAnnotation = annotation("namespace-uid");
+
+async function uidOf(client: Store["client"], namespace: string): Promise<string | undefined> {
+  const found = await client.find(namespacePath(namespace), { accept: metadataOnly });
+  return found === undefined ? undefined : Identified.parse(found).metadata.uid;
+}
+
+const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
+
+/** A record without a UID is from an earlier release: it counts only where there are data volumes, which know no other passwords. */
+function hasData(key: Key, existing: ReadonlySet<ChildName> = new Set()): boolean {
+  return dataClaimNames(placeOf(key).name, mostMembers).some((claim) => existing.has(`PersistentVolumeClaim ${claim}`));
 }
 
 function newPasswords(): Passwords {

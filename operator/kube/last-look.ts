@@ -11,9 +11,9 @@ import { placeOf } from "../key";
 import type { LastLook } from "../ports";
 import { childKinds } from "./child-kinds";
 import { holdersOf, leftoversOf, leftoverText } from "./children";
-import { metadataOnly, type KubeClient } from "./client";
+import type { KubeClient } from "./client";
 import { jobStateOf } from "./observe";
-import { collection, item, resources, selectorText } from "./paths";
+import { collection, item, namespacePath, resources, selectorText } from "./paths";
 
 const Ending = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
 const Claims = z.object({
@@ -36,15 +36,15 @@ const Answer = z.object({
 
 export function createLastLook(client: KubeClient): LastLook {
   return {
-    async isEnding(key, uid) {
+    async ending(key, uid) {
       const { namespace, name } = placeOf(key);
-      const found = await client.find(item(resources.databases, namespace, name), { accept: metadataOnly });
-      if (found === undefined) return false;
+      const found = await client.find(item(resources.databases, namespace, name));
+      if (found === undefined) return undefined;
       const { metadata } = Ending.parse(found);
-      return metadata.uid === uid && metadata.deletionTimestamp !== undefined;
+      return metadata.uid === uid && metadata.deletionTimestamp !== undefined ? found : undefined;
     },
     async namespaceEnds(key) {
-      const found = await client.find(`${collection(resources.namespaces)}/${placeOf(key).namespace}`);
+      const found = await client.find(namespacePath(placeOf(key).namespace));
       return found === undefined || Ending.parse(found).metadata.deletionTimestamp !== undefined;
     },
     async hasData(key) {
@@ -61,10 +61,10 @@ export function createLastLook(client: KubeClient): LastLook {
     async held(key) {
       // a volume in use goes with the members, and so must not be waited for before they do
       const destroyed = childKinds.filter(({ keptWith }) => keptWith === undefined);
-      const found = destroyed.map(async ({ kind, resource }) =>
-        (await leftoversOf(client, resource, placeOf(key)))
+      const found = destroyed.map(async (child) =>
+        (await leftoversOf(client, child, placeOf(key)))
           .filter((left) => left.deletionTimestamp !== undefined && holdersOf(left.finalizers).length > 0)
-          .map((left) => leftoverText(kind, left)),
+          .map((left) => leftoverText(child.kind, left)),
       );
       return (await Promise.all(found)).flat();
     },

@@ -21,6 +21,7 @@ export const Secret = z.object({
   }),
   data: z.record(z.string(), z.string()).default({}),
 });
+export type Secret = z.infer<typeof Secret>;
 
 /** Where the Secrets are. */
 export interface Store {
@@ -50,16 +51,25 @@ export function secretObject(namespace: string, body: SecretBody): unknown {
 export const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");
 export const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
 
-/** Data of the Secret `name`, which is made where it is missing; of two makers one wins and both get the winner's. */
+/**
+ * Data of the Secret `name`, which is made where it is missing; of two makers one wins and both get the winner's. One that does not
+ * count, by `counts`, is replaced; rejects with 409 where somebody else wrote it meanwhile.
+ */
 export async function ensureSecret(
   { client, namespace }: Store,
   name: string,
   make: () => Promise<Omit<SecretBody, "name">>,
+  counts: (found: Secret) => boolean = () => true,
 ): Promise<Readonly<Record<string, string>>> {
   const path = item(resources.secrets, namespace, name);
-  const found = await client.find(path);
-  if (found !== undefined) return Secret.parse(found).data;
+  const object = await client.find(path);
+  const found = object === undefined ? undefined : Secret.parse(object);
+  if (found !== undefined && counts(found)) return found.data;
   const body = { name, ...(await make()) };
+  if (found !== undefined) {
+    const { resourceVersion } = found.metadata;
+    return Secret.parse(await client.replace(path, secretObject(namespace, { ...body, resourceVersion }))).data;
+  }
   try {
     const made = await client.create(collection(resources.secrets, namespace), secretObject(namespace, body));
     return Secret.parse(made).data;

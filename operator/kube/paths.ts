@@ -17,6 +17,8 @@ export const resources = {
   secrets: { prefix: core, plural: "secrets" },
   configMaps: { prefix: core, plural: "configmaps" },
   persistentVolumeClaims: { prefix: core, plural: "persistentvolumeclaims" },
+  persistentVolumes: { prefix: core, plural: "persistentvolumes" },
+  nodes: { prefix: core, plural: "nodes" },
   serviceAccounts: { prefix: core, plural: "serviceaccounts" },
   events: { prefix: core, plural: "events" },
   namespaces: { prefix: core, plural: "namespaces" },
@@ -40,12 +42,23 @@ export const resources = {
 export function collection(resource: Resource, namespace?: string): string {
   return namespace === undefined
     ? `${resource.prefix}/${resource.plural}`
-    : `${resource.prefix}/namespaces/${namespace}/${resource.plural}`;
+    : `${resource.prefix}/namespaces/${segment(namespace)}/${resource.plural}`;
 }
 
-/** Path of one object of a namespace. */
+/** Path of one object of a namespace. Throws a RangeError where a name is no part of a path. */
 export function item(resource: Resource, namespace: string, name: string): string {
-  return `${collection(resource, namespace)}/${name}`;
+  return `${collection(resource, namespace)}/${segment(name)}`;
+}
+
+/** Throws for what would lead to another path than that of its object. */
+function segment(name: string): string {
+  if (/^\.{0,2}$|\//.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot name an object`);
+  return encodeURIComponent(name).replaceAll("%3A", ":");
+}
+
+/** Path of a namespace. Throws as `item` does. */
+export function namespacePath(name: string): string {
+  return `${collection(resources.namespaces)}/${segment(name)}`;
 }
 
 /** A label selector as the API takes it. */

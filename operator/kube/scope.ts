@@ -1,6 +1,6 @@
 // Where the operator looks: in all namespaces at once, or in some, each for itself.
 import { isApiError, type KubeClient } from "./client";
-import { collection, resources } from "./paths";
+import { namespacePath } from "./paths";
 
 /** How long an answer to whether a namespace exists counts, in milliseconds: many ask at the same time. */
 const knownForMs = 1000;
@@ -41,7 +41,7 @@ function oneNamespace(client: KubeClient, namespace: string, onAbsent: (namespac
   let asked: { readonly answer: Promise<boolean>; readonly until: number } | undefined;
   let wasAbsent = false;
   const ask = async (): Promise<boolean> => {
-    const found = await client.find(`${collection(resources.namespaces)}/${namespace}`);
+    const found = await client.find(namespacePath(namespace));
     const isAbsent = found === undefined;
     if (isAbsent && !wasAbsent) onAbsent(namespace);
     wasAbsent = isAbsent;

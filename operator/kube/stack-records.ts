@@ -16,7 +16,6 @@ const Declared = z.object({
   storageClass: z.string().optional(),
   backupSize: z.string().optional(),
   backupStorageClass: z.string().optional(),
-  restartParameters: z.record(z.string(), z.string()).optional(),
 });
 const Revision = z.object({
   revision: z.number(),
@@ -27,6 +26,8 @@ const Revision = z.object({
   by: z.string(),
   putBack: z.array(z.string()).optional(),
   restarts: z.string().optional(),
+  generation: z.number().optional(),
+  byPlatform: z.boolean().optional(),
 });
 const Workload = z.object({ uid: z.string(), generation: z.number() });
 

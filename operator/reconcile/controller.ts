@@ -33,6 +33,7 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const object = at.world.database(key);
       const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
       if (outcome.kind === "gone" && object !== undefined) memory.forget(key, metadataOf(object).uid);
+      if (isOutOfFleet(outcome)) at.fleet.forget(key);
       if (outcome.kind === "failed") failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
@@ -48,6 +49,12 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
     },
   };
 }
+
+/** Whether its members are restarted no further: nobody else must wait for that. */
+const isOutOfFleet = (outcome: Outcome): boolean =>
+  outcome.kind === "gone" ||
+  outcome.kind === "failed" ||
+  (outcome.kind === "stalled" && outcome.reason !== "ConfigRejected");
 
 /** How soon to look again at a copy of the past, in milliseconds; the watch usually tells earlier. */
 const outdatedMs = 1000;

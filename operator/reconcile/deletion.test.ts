@@ -166,13 +166,27 @@ test("Snapshot: a backup of an earlier Database of the same name does not count"
 
 test("a policy that is changed while Pulumi destroys counts before any data go", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });
-  const object = cluster.object;
-  remove(cluster, { deletionPolicy: "Retain" }, 3);
-  const outcome = await reconcile(cluster.key, object, cluster.ports, quiet);
+  const { stacks } = cluster.ports;
+  const destroy = stacks.destroy.bind(stacks);
+  stacks.destroy = (request) => {
+    remove(cluster, { deletionPolicy: "Retain" }, 3);
+    return destroy(request);
+  };
+  const outcome = await turn(cluster);
   assert.ok(outcome.kind === "waiting" && outcome.reason === "Deleting");
   assert.deepEqual(cluster.swept, []);
   assert.deepEqual(await turn(cluster), { kind: "gone" });
   assert.deepEqual(cluster.swept, ["all data"]);
+});
+
+test("a policy that is taken back in time counts, though the watch lags: it is read right before data go", async () => {
+  const cluster = await deleted({ deletionPolicy: "Delete" });
+  const spec = { deletionPolicy: "Retain" };
+  const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer], generation: 3 };
+  cluster.lastLook.object = databaseObject(spec, metadata);
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.deepEqual(cluster.swept, ["all data"]);
+  assert.notEqual(cluster.passwordsOfRecord, undefined);
 });
 
 for (const policy of ["Retain", "Snapshot", "Delete"]) {
@@ -293,4 +307,24 @@ test("a person's edit brings the next attempt at once, however long the pause is
   queue.add(cluster.key);
   await idle();
   assert.deepEqual(cluster.finalizers, []);
+});
+
+test("what only has the labels of a child is left alone, and told of", async () => {
+  const cluster = await deleted({ deletionPolicy: "Delete" });
+  cluster.strangers = ["PersistentVolumeClaim copy-of-data"];
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  const [event] = cluster.events.slice(-1);
+  assert.equal(event?.type, "Warning");
+  assert.match(event.message, /left alone, .*: PersistentVolumeClaim copy-of-data$/);
+});
+
+test("nothing is destroyed before the members have stopped, which need all of it to stop in order", async () => {
+  const cluster = await deleted({ deletionPolicy: "Retain" });
+  cluster.stopping = [["Pod shop-0"]];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting");
+  assert.match(outcome.message, /until these are gone: Pod shop-0/);
+  assert.equal(cluster.destroys.length, 0);
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 1);
 });

@@ -27,17 +27,20 @@ export interface Means {
   readonly converge: (database: Database, desired: Desired, turn: Turn) => Promise<Outcome>;
 }
 
-/** Carries the deletion of `object` on. It reads the metadata and the policy; only a last backup needs a valid spec. */
-export async function finalize(key: Key, object: unknown, at: Ports, means: Means): Promise<Outcome> {
-  const metadata = metadataOf(object);
+/**
+ * Carries the deletion of a Database on, of which `copy` may be of the past. It reads the metadata and the policy; only a last backup needs a
+ * valid spec.
+ */
+export async function finalize(key: Key, copy: unknown, at: Ports, means: Means): Promise<Outcome> {
+  const metadata = metadataOf(copy);
   if (!metadata.finalizers.includes(finalizer)) return gone();
   // what is looked at before a run is looked at by the turn that runs
   if (means.turn.looksOnly && isIntact(await at.records.load(key))) return due();
-  const [isEnding, namespaceEnds] = await Promise.all([
-    at.lastLook.isEnding(key, metadata.uid),
+  const [object, namespaceEnds] = await Promise.all([
+    at.lastLook.ending(key, metadata.uid),
     at.lastLook.namespaceEnds(key),
   ]);
-  if (!isEnding) return gone();
+  if (object === undefined) return gone();
   const policy = deletionPolicyOf(object);
   if (namespaceEnds) return goWithNamespace(key, metadata, policy, at);
   if (policy === "Snapshot") {
@@ -81,10 +84,12 @@ function saveLastBackup(key: Key, object: unknown, at: Ports, means: Means): Pro
 }
 
 /** Removes what the policy does not keep. Undefined once that is gone, else what is waited for. */
-function sweepBy(policy: DeletionPolicy, key: Key, object: unknown, at: Ports): Promise<Outcome | undefined> {
-  // it may have been changed while Pulumi was at work
-  if (deletionPolicyOf(at.world.database(key) ?? object) === policy) return sweep(key, keepOf[policy], at);
-  return Promise.resolve(waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0));
+async function sweepBy(policy: DeletionPolicy, key: Key, object: unknown, at: Ports): Promise<Outcome | undefined> {
+  // it may have been changed while Pulumi was at work, and no watch have told
+  const metadata = metadataOf(object);
+  const now = await at.lastLook.ending(key, metadata.uid);
+  if (now !== undefined && deletionPolicyOf(now) === policy) return sweep(key, metadata, keepOf[policy], at);
+  return waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0);
 }
 
 async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolicy, at: Ports): Promise<Outcome> {
@@ -121,6 +126,9 @@ async function destroy(key: Key, record: StackRecord | undefined, at: Ports, tur
   if (held.length > 0) return { kind: "unfinished", outcome: untilGone(held) };
   if (turn.looksOnly) return { kind: "unfinished", outcome: due() };
   turn.running("Deleting");
+  // a member that hands over and leaves its group writes that down, by rights that go with the first of the others
+  const stopping = await at.children.stopMembers(key);
+  if (stopping.length > 0) return { kind: "unfinished", outcome: untilGone(stopping) };
   const { namespace, name } = placeOf(key);
   const stack = at.stackName(namespace, name);
   const checkpoint = record.checkpoint.text();
@@ -154,10 +162,15 @@ const untilGone = (left: readonly string[]): Outcome =>
   waiting("Deleting", `waiting until these are gone: ${left.join(", ")}`, lookAgainMs);
 
 /** Removes what is still there. Undefined once nothing is, else what is waited for. */
-async function sweep(key: Key, keep: Keep, at: Ports): Promise<Outcome | undefined> {
+async function sweep(key: Key, metadata: DatabaseMetadata, keep: Keep, at: Ports): Promise<Outcome | undefined> {
   try {
-    const left = await at.children.sweep(key, keep);
-    return left.length > 0 ? untilGone(left) : undefined;
+    const { left, strangers } = await at.children.sweep(key, keep);
+    if (left.length > 0) return untilGone(left);
+    if (strangers.length > 0) {
+      const message = `left alone, as only their labels are those of a child: ${strangers.join(", ")}`;
+      at.databases.recordEvent(metadata, { type: "Warning", reason: "Deleting", message });
+    }
+    return undefined;
   } catch (error) {
     return failed("DestroyFailed", error instanceof Error ? error.message : String(error));
   }

@@ -7,22 +7,35 @@ interface Carried {
   readonly summary: string;
   readonly seconds: number;
   readonly at: Date;
+  /** Of the Database. */
+  readonly generation: number;
   /** Why members are restarted; undefined where they are not. */
   readonly restarts: string | undefined;
 }
 
 /** The entry for a change that was carried out now. */
-export function revisionOf({ history }: StackRecord, { change, summary, seconds, at, restarts }: Carried): Revision {
+export function revisionOf(
+  { history }: StackRecord,
+  { change, summary, seconds, at, generation, restarts }: Carried,
+): Revision {
   const { drift } = change.look;
-  const changers = new Set(drift.flatMap(({ by }) => (by === undefined ? [] : [by])));
+  const byPlatform = change.isAsked && history[0]?.generation === generation;
   return {
     revision: (history[0]?.revision ?? 0) + 1,
     at: at.toISOString(),
     seconds,
     digest: change.digest,
-    summary: change.isAsked ? summary : `put back: ${drift.map(({ child }) => child).join(", ") || summary}`,
-    by: change.isAsked ? change.by : [...changers].join(", "),
+    ...(change.isAsked ? { summary, by: change.by } : repairOf(drift, summary)),
     ...(drift.length > 0 && { putBack: drift.map(textOf) }),
     ...(restarts !== undefined && { restarts }),
+    generation,
+    ...(byPlatform && { byPlatform }),
   };
+}
+
+/** What was put back, and who had changed it. */
+function repairOf(drift: Look["drift"], summary: string): Pick<Revision, "summary" | "by"> {
+  const changers = new Set(drift.flatMap(({ by }) => (by === undefined ? [] : [by])));
+  const children = drift.map(({ child }) => child).join(", ");
+  return { summary: `put back: ${children || summary}`, by: [...changers].join(", ") };
 }

@@ -23,6 +23,27 @@ test("a new Database is run once, and not again while nothing changes", async ()
   assert.equal(cluster.record.history[0].summary, "12 created");
 });
 
+test("beside a Database that has run, or runs, and has the name of one of its Services, it runs nothing until that one is gone", async () => {
+  const cluster = new FakeCluster();
+  const isHeld = async (): Promise<void> => {
+    const outcome = await turn(cluster);
+    assert.equal(outcome.kind === "stalled" && outcome.reason, "NameConflict");
+    assert.deepEqual([cluster.ups.length, cluster.finalizers], [0, []]);
+  };
+  const other = new FakeCluster();
+  await turn(other);
+  cluster.neighbours.set("team/shop-ro", { record: other.record });
+  await isHeld();
+  cluster.neighbours.set("team/shop-ro", {});
+  cluster.firstRuns.add("team/shop-ro");
+  await isHeld();
+  cluster.firstRuns.clear();
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  cluster.neighbours.set("team/shop-ro", { record: other.record });
+  cluster.object = databaseObject({ replicas: 5 });
+  assert.deepEqual(await turn(cluster), { kind: "settled" }, "what it has, it keeps");
+});
+
 test("the finalizer is on before the first run begins", async () => {
   const cluster = new FakeCluster();
   cluster.results = [failure];

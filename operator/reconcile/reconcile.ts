@@ -1,7 +1,6 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
 import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
 import { specWriterOf } from "../managed-fields";
-import { shortened } from "../rollout/cause";
 import { restartsOf } from "../rollout/restarts";
 import { rollOut } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../stack/runner";
@@ -15,6 +14,7 @@ import { noted } from "./noted";
 import { due, failed, stalled, waiting, type Outcome } from "./outcome";
 import { parsedOf } from "./parsed";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
+import { firstRun } from "./rival";
 import { updateOf } from "./update";
 import { longestHistory, type ChildName, type Drift, type Key, type Ports, type StackRecord } from "../ports";
 
@@ -33,6 +33,7 @@ export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn
   const metadata = metadataOf(object);
   const by = specWriterOf(object) ?? "";
   if (metadata.deletionTimestamp !== undefined) {
+    at.fleet.forget(key);
     const means: Means = {
       turn,
       converge: (database, desired, shown) => converge(key, database, desired, { at, turn: shown, by }),
@@ -70,15 +71,18 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // somebody may have taken it off
     await at.databases.addFinalizer(metadata);
-    return rollOut({ key, metadata, record: known }, at);
+    return rollOut({ key, metadata, record: known, spec: desired.spec }, at);
   }
   if (turn.looksOnly) return due();
-  const clearance = await clear(key, known, desired, { change, at });
-  if (clearance.kind === "refused") return clearance.outcome;
-  // before anything is created: from here on only a destroy lets the object go
-  await at.databases.addFinalizer(metadata);
-  const { ours } = clearance;
-  return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, metadata, ...context });
+  const go = async (): Promise<Outcome> => {
+    const clearance = await clear(key, known, desired, { change, at });
+    if (clearance.kind === "refused") return clearance.outcome;
+    // before anything is created: from here on only a destroy lets the object go
+    await at.databases.addFinalizer(metadata);
+    const { ours } = clearance;
+    return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, metadata, ...context });
+  };
+  return known === undefined ? firstRun(key, at, go) : go();
 }
 
 /** What is to be carried out, and why. */
@@ -132,7 +136,7 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   const { at, turn, ours, change } = context;
   const existing = new Set([...change.look.trusted, ...ours]);
   turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
-  const passwords = await at.credentials.ensure(key, existing);
+  const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
   const began = at.now().getTime();
   const ran = await run(key, known, { desired, passwords }, context);
   const seconds = (at.now().getTime() - began) / 1000;
@@ -207,13 +211,16 @@ async function succeed(
   { desired, context: { at, turn, change, stack, metadata }, rebuilt, seconds }: Conclusion,
 ): Promise<Outcome> {
   // the volume of backups that were switched off is still there
-  const declared = {
-    ...record.declared,
-    ...declaredOf(desired.spec),
-    restartParameters: shortened(at.restartParameters(desired)),
-  };
-  const restarts = restartsOf(record, { checkpoint, workload, declared });
-  const revision = revisionOf(record, { change, summary: summaryOf(changes), seconds, at: at.now(), restarts });
+  const declared = { ...record.declared, ...declaredOf(desired.spec) };
+  const restarts = restartsOf(record, { checkpoint, workload });
+  const revision = revisionOf(record, {
+    change,
+    summary: summaryOf(changes),
+    seconds,
+    at: at.now(),
+    generation: metadata.generation,
+    restarts,
+  });
   const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
   const { digest, look } = change;
@@ -221,7 +228,7 @@ async function succeed(
   await at.children.remove(key, undeclared(look.drift, kept.marks));
   at.onDrift({ key, state: "repaired", drift: look.drift });
   turn.changed(saved, { drift: look.drift, rebuilt });
-  return rollOut({ key, metadata, record: saved }, at);
+  return rollOut({ key, metadata, record: saved, spec: desired.spec }, at);
 }
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {
