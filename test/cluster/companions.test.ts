@@ -30,7 +30,9 @@ let operator: OperatorProcess;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   proxy = await startProxy(platform.cluster);
-  operator = await startOperatorProcess({ environment: await proxiedEnvironment(platform, proxy) });
+  operator = await startOperatorProcess({
+    environment: await proxiedEnvironment(platform.operatorEnvironment, platform.cluster, proxy),
+  });
 });
 after(async () => {
   await operator.stop();

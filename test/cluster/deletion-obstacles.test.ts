@@ -23,7 +23,7 @@ let databases: Deletions;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   proxy = await startProxy(platform.cluster);
-  environment = await proxiedEnvironment(platform, proxy);
+  environment = await proxiedEnvironment(platform.operatorEnvironment, platform.cluster, proxy);
   operator = await startOperatorProcess({ environment });
   databases = new Deletions(platform.kubectl);
 });

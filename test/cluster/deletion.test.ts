@@ -1,6 +1,18 @@
 // How a Database ends by each policy, against a real API server, CLI and provider; nodes are simulated.
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
+import test, { after, before } from "node:test";
+import { z } from "zod";
+import {
+  accessName,
+  configMapName,
+  credentialsSecretName,
+  dataClaimName,
+  headlessServiceName,
+  systemSecretName,
+} from "../../components/naming";
+import { layoutOf } from "../../tools/cluster/layout";
+import { openProcesses } from "../../tools/cluster/processes";
+import { eventMessages } from "../drift/children";
 import { readDatabase, untilCondition, untilGone, untilReady } from "../harness/database";
 import { Deletions, type Place } from "../harness/deletions";
 import { consistently, eventually, minutes } from "../harness/eventually";
@@ -8,6 +20,7 @@ import { makeNamespace, readSecret } from "../harness/kubectl";
 import { withoutRoom } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { sendSignal } from "../harness/signal";
 import { proves } from "../reliability/case";
 import { deletion } from "../reliability/cases/deletion";
 
@@ -181,6 +194,87 @@ proves(deletion.nothingToSave, async () => {
     assert.equal(await jobState(place[0]), undefined);
     assert.ok(!(await databases.wasBackedUp(place)));
   });
+});
+
+test("a namespace that is recreated under the same name gets no password of the Databases of the former one", async () => {
+  const place = await databases.place("handed-on");
+  const [namespace] = place;
+  const passwords = async (): Promise<string[]> => {
+    await databases.apply(place, { deletionPolicy: "Retain", replicas: 1 });
+    await untilReady(platform.kubectl, place, minutes(2));
+    const names = [credentialsSecretName(place[1]), systemSecretName(place[1])];
+    const [app, system] = await Promise.all(names.map((name) => readSecret(platform.kubectl, name, namespace)));
+    return [app?.["password"] ?? "", ...Object.values(system ?? {})];
+  };
+  const before = await passwords();
+  assert.equal(new Set(before).size, 5);
+  await databases.remove(place);
+  await untilGone(platform.kubectl, place, minutes(1));
+  await kubectl("delete", "namespace", namespace, "--timeout=60s");
+  await makeNamespace(platform.kubectl, namespace);
+  const after = await passwords();
+  assert.deepEqual(
+    after.filter((password) => before.includes(password)),
+    [],
+  );
+});
+
+test("a member that takes its time to stop has its rights, its Service and its passwords until it is gone", async () => {
+  const place = await databases.ready("slow", { deletionPolicy: "Retain" });
+  const [namespace, name] = place;
+  await whileNodesStandStill(async () => {
+    await databases.remove(place);
+    await databases.untilSaid(place, "Reconciling", /^Deleting: .*Pod shop-0/);
+    for (const [kind, child] of [
+      ["service", headlessServiceName(name)],
+      ["secret", systemSecretName(name)],
+      ["configmap", configMapName(name)],
+      ["serviceaccount", accessName(name)],
+      ["role", accessName(name)],
+      ["rolebinding", accessName(name)],
+    ] as const)
+      assert.notEqual(await platform.kubectl.find(kind, child, namespace), undefined, `${kind} ${child} is gone`);
+  });
+  await databases.untilLeft(place, "Retain");
+});
+
+/** Pods that are to end stay meanwhile. */
+async function whileNodesStandStill(act: () => Promise<void>): Promise<void> {
+  const nodes = openProcesses(layoutOf(platform.cluster.directory)).pid("kwok");
+  assert.ok(nodes !== undefined);
+  sendSignal(nodes, "SIGSTOP");
+  try {
+    await act();
+  } finally {
+    sendSignal(nodes, "SIGCONT");
+  }
+}
+
+test("a claim and a pod that only have the labels of children are left alone, and an event names them", async () => {
+  const place = await databases.ready("labelled", { deletionPolicy: "Delete" });
+  const [namespace, name] = place;
+  const found = await platform.kubectl.find("pvc", dataClaimName(name, 0), namespace);
+  const { labels } = z.object({ metadata: z.object({ labels: z.unknown() }) }).parse(found).metadata;
+  await platform.kubectl.apply({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "copy-of-data", namespace, labels },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  await platform.kubectl.apply({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "copier", namespace, labels },
+    spec: { containers: [{ name: "copier", image: "copier" }] },
+  });
+  await databases.remove(place);
+  await untilGone(platform.kubectl, place, minutes(1));
+  assert.deepEqual(await platform.kubectl.names("pvc,pod", namespace), ["copier", "copy-of-data"]);
+  await eventually(async () => {
+    const told = await eventMessages(platform.kubectl, namespace, "Deleting");
+    assert.match(told, /left alone, .*: Pod copier, PersistentVolumeClaim copy-of-data/);
+  });
+  await kubectl("delete", "pod/copier", "pvc/copy-of-data", "-n", namespace, "--timeout=60s");
 });
 
 proves(deletion.snapshotWithoutBackups, async () => {

@@ -6,7 +6,7 @@ import { run } from "../../tools/host/command";
 import { database, namespaceWithShop, readDatabase, untilBackedUp, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
-import { withoutRoom } from "../harness/nodes";
+import { whileFull } from "../harness/nodes";
 import { explainedFields, openApiSchemas, schemaOfKind } from "../harness/openapi";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
@@ -78,7 +78,7 @@ test("describe tells the story: what was asked for is Normal, and what went wron
     assert.match(made, /^Normal AllReplicasReady 3 of 3 members ready$/m);
     assert.match(made, /^Normal BackupSucceeded Job shop-backup-first succeeded at \S+Z$/m);
   });
-  await withoutRoom(platform.kubectl, async () => {
+  await whileFull(platform.kubectl, async () => {
     await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=4");
     await eventually(async () => {
       assert.match(await describedEvents(namespace), /^Normal WaitingForMembers /m);
@@ -91,7 +91,7 @@ test("describe tells the story: what was asked for is Normal, and what went wron
   }, minutes(1));
   assert.match(scaled, /^Normal Updating revision 2: 1 created, 1 updated, \d+ unchanged$/m);
   assert.doesNotMatch(scaled, /^Warning/m);
-  await withoutRoom(platform.kubectl, async () => {
+  await whileFull(platform.kubectl, async () => {
     // its successor has its name, and a kubectl that waits may take it for the one it deleted
     await kubectl("delete", "pod", "shop-3", "-n", namespace, "--wait=false");
     await eventually(async () => {
@@ -143,7 +143,7 @@ test("get -w shows a change as it goes", async () => {
   await eventually(() => {
     assert.ok(states().includes("2 true"));
   });
-  await withoutRoom(platform.kubectl, async () => {
+  await whileFull(platform.kubectl, async () => {
     await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=3");
     await eventually(() => {
       assert.ok(states().includes("3 false"));

@@ -167,6 +167,33 @@ test("a foreign object under a child's name is reported and left unchanged", asy
   assert.deepEqual(await platform.kubectl.find("service", "shop", namespace), foreign);
 });
 
+test("of two Databases of one file that would have a Service in common, one has it, and the other says so", async (t) => {
+  const { kubectl } = platform;
+  for (const pair of [
+    ["shop", "shop-ro"],
+    ["shop-headless", "shop"],
+  ] as const) {
+    await t.test(pair.join(", then "), async () => {
+      const namespace = await namespaceFor(`twins-${pair.indexOf("shop")}`);
+      const items = pair.map((name) => database(name, namespace, { replicas: 1, deletionPolicy: "Delete" }));
+      await kubectl.apply({ apiVersion: "v1", kind: "List", items });
+      const held = { type: "Stalled", status: "True", reason: "NameConflict" };
+      const waits = await Promise.any(
+        pair.map(async (name) => {
+          await untilCondition(kubectl, [namespace, name], held);
+          return name;
+        }),
+      );
+      const [runs = ""] = pair.filter((name) => name !== waits);
+      await untilReady(kubectl, [namespace, runs], minutes(1));
+      await untilBackedUp(kubectl, [namespace, runs], minutes(1));
+      assert.equal(await kubectl.find("statefulset", waits, namespace), undefined);
+      assert.equal(runsOf(`${namespace}/${waits}`), 0);
+      assert.equal(runsOf(`${namespace}/${runs}`), 1, "nobody fights");
+    });
+  }
+});
+
 test("a Database deleted at once after it was applied goes without a trace", async () => {
   const namespace = await namespaceFor("hasty");
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1, deletionPolicy: "Delete" }));

@@ -12,6 +12,7 @@ import { makeNamespace, readSecret } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import {
+  administratorKubeconfig,
   assertEnds,
   countsIn,
   developerKubeconfig,
@@ -24,6 +25,7 @@ import {
   versionsIn,
   type Printed,
 } from "../harness/preview";
+import { proxiedEnvironment, startProxy } from "../harness/proxied";
 import { proves } from "../reliability/case";
 import { history, preview } from "../reliability/cases/preview";
 
@@ -101,7 +103,7 @@ proves(preview.changed, async () => {
     /containers\[postgresql\]\.image +".*17\.6" → ".*17\.6-next"\n/,
     /~ PersistentVolumeClaim data-shop-0\n +spec\.resources\.requests\.storage +"10Gi" → "20Gi"\n/,
     /\+ PersistentVolumeClaim data-shop-2\n/,
-    /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +"1310kB" → "8MB"\n/,
+    /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +\+ "8MB"\n/,
     /~ CronJob shop-backup\n(?: {8}.*\n)* {8}spec\.schedule +"0 2 \* \* \*" → "0 3 \* \* \*"\n/,
     /all members restart, one after the other \(another image\): shop-1, then the primary shop-0;/,
     /a member is added/,
@@ -200,19 +202,24 @@ proves(preview.rights, async () => {
   assertEnds(result, 2, /needs the right to get Secrets and ConfigMaps in namespace database-operator-system/);
 });
 
-proves(preview.interrupted, async () => {
+proves(preview.interrupted, async (t) => {
   await converged(changes);
   const before = await previewDirectories();
   const left = async (): Promise<string[]> => (await previewDirectories()).filter((name) => !before.includes(name));
-  const running = await startPreview(platform.environment, JSON.stringify(shop({ ...changes, replicas: 5 })));
-  const own = `-run-${running.pid}-`;
-  await eventually(async () => {
-    assert.ok((await left()).some((name) => name.includes(own)));
-  });
+  const proxy = await startProxy(platform.cluster);
+  t.after(() => proxy.stop());
+  const own = { KUBECONFIG: join(platform.cluster.directory, "administrator.kubeconfig") };
+  await writeFile(own.KUBECONFIG, await administratorKubeconfig(platform.kubectl, namespace), { mode: 0o600 });
+  const environment = await proxiedEnvironment({ ...platform.environment, ...own }, platform.cluster, proxy);
+  const hold = proxy.hold({ by: "provider", namespace });
+  const running = await startPreview(environment, JSON.stringify(shop({ ...changes, replicas: 5 })));
+  const isOwn = (name: string): boolean => name.includes(`-run-${running.pid}-`);
+  await Promise.race([hold.held(), running.ended.then(({ output }) => assert.fail(output))]);
+  assert.ok((await left()).some(isOwn));
   process.kill(running.pid, "SIGINT");
   assert.equal((await running.ended).code, 2);
   assert.deepEqual(
-    (await left()).filter((name) => name.includes(own) || name.includes("-preview-")),
+    (await left()).filter((name) => isOwn(name) || name.includes("-preview-")),
     [],
   );
 });
@@ -222,18 +229,8 @@ proves(history.kept, async () => {
   const began = (await revisionsOf(platform.kubectl, place))[0]?.revision ?? 0;
   const edits = { scaler: { replicas: 2 }, tuner: { config: { work_mem: "16MB" } } };
   for (const [manager, spec] of Object.entries(edits)) {
-    const patch = JSON.stringify({ spec });
-    await platform.kubectl(
-      "patch",
-      "database",
-      "shop",
-      "-n",
-      namespace,
-      "--type=merge",
-      "-p",
-      patch,
-      `--field-manager=${manager}`,
-    );
+    const patch = ["--type=merge", "-p", JSON.stringify({ spec }), `--field-manager=${manager}`];
+    await platform.kubectl("patch", "database", "shop", "-n", namespace, ...patch);
     await untilReady(platform.kubectl, place, minutes(2));
   }
   await converged(changes);

@@ -20,7 +20,7 @@ let operator: OperatorProcess;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   proxy = await startProxy(platform.cluster);
-  environment = await proxiedEnvironment(platform, proxy);
+  environment = await proxiedEnvironment(platform.operatorEnvironment, platform.cluster, proxy);
   operator = await startOperatorProcess({ environment });
 });
 after(async () => {

@@ -18,7 +18,10 @@ let operator: OperatorProcess;
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   proxy = await startProxy(platform.cluster);
-  const environment = { ...(await proxiedEnvironment(platform, proxy)), DATABASE_OPERATOR_PULUMI: "resident" };
+  const environment = {
+    ...(await proxiedEnvironment(platform.operatorEnvironment, platform.cluster, proxy)),
+    DATABASE_OPERATOR_PULUMI: "resident",
+  };
   operator = await startOperatorProcess({ environment });
 });
 after(async () => {

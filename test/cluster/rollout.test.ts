@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
+import { catalogueMap } from "../../operator/kube/catalogue";
 import { eventMessages } from "../drift/children";
 import {
   database,
+  messageOf,
   readDatabase,
   untilBackedUp,
   untilCondition,
@@ -13,7 +15,7 @@ import {
 } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
-import { withoutRoom } from "../harness/nodes";
+import { whileFull } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 
@@ -72,8 +74,59 @@ const untilPending = (namespace: string, name: string): Promise<void> =>
 const ready = (namespace: string): Promise<DatabaseView> =>
   untilReady(platform.kubectl, [namespace, "shop"], minutes(4));
 
+test("another image for all: one Database goes first, no other begins while it does not come back, and then all are through by themselves", async () => {
+  const namespaces = await Promise.all(["fleet-a", "fleet-b", "fleet-c"].map(converged));
+  const begun = async (): Promise<string[]> => {
+    const evicted = await Promise.all(namespaces.map(evictedIn));
+    return namespaces.filter((_, index) => evicted[index]?.length !== 0);
+  };
+  await whileFull(platform.kubectl, async () => {
+    await changeImage("17.6", simulatedCatalogue.postgresql["17.7"].image);
+    await eventually(async () => {
+      assert.equal((await begun()).length, 1);
+    });
+    const [first = ""] = await begun();
+    await untilPending(first, "shop-2");
+    for (const namespace of namespaces.filter((one) => one !== first)) {
+      await eventually(async () => {
+        const view = await readDatabase(platform.kubectl, "shop", namespace);
+        const told = messageOf(view, "Reconciling");
+        assert.match(
+          told,
+          new RegExp(`held back: ${first}/shop does not get through .shop-2 does not come back: Unschedulable`),
+        );
+        assert.ok(view.status.ready);
+      });
+    }
+    await consistently(async () => {
+      assert.deepEqual(await begun(), [first]);
+    }, 3000);
+  });
+  for (const namespace of namespaces) {
+    await ready(namespace);
+    assert.equal((await evictedIn(namespace)).length, 3);
+  }
+  for (const namespace of namespaces) await platform.kubectl("delete", "database", "shop", "-n", namespace);
+});
+
+/** By the operator's own count. */
+async function restartedReplicas(): Promise<number> {
+  const [, count = "0"] =
+    /^database_operator_member_restarts_total\{role="replica"\} (\d+)$/m.exec(await operator.metrics()) ?? [];
+  return Number(count);
+}
+
+/** In the catalogue, of a version. */
+async function changeImage(version: string, image: string): Promise<void> {
+  const catalogue = { postgresql: { ...simulatedCatalogue.postgresql, [version]: { image } } };
+  const change = JSON.stringify({ data: { [catalogueMap.key]: JSON.stringify(catalogue) } });
+  const { namespace, name } = { namespace: "database-operator-system", name: catalogueMap.name };
+  await platform.kubectl("patch", "configmap", name, "-n", namespace, "--type=merge", "-p", change);
+}
+
 test("replicas are restarted first and the primary last, each said with its cause, and the Database is not through before", async () => {
   const namespace = await converged("order");
+  const restartedBefore = await restartedReplicas();
   const before = await podsOf(namespace);
   await apply(namespace, { config: restarted });
   await ready(namespace);
@@ -97,7 +150,7 @@ test("replicas are restarted first and the primary last, each said with its caus
   assert.ok(underway.length > 0);
   const early = underway.filter((text) => !/^Ready \S+ \S+ 1, Reconciling True Restarting 2$/.test(text));
   assert.deepEqual(early, [], states.join("\n"));
-  assert.match(await operator.metrics(), /database_operator_member_restarts_total\{role="replica"\} 2\n/);
+  assert.equal(await restartedReplicas(), restartedBefore + 2);
 });
 
 test("a setting that needs no restart, and another who makes pods anew, restart nobody", async () => {
@@ -117,7 +170,7 @@ test("a setting that needs no restart, and another who makes pods anew, restart 
 
 test("an operator that dies in the middle: the next one goes on where it was, and restarts nobody twice", async () => {
   const namespace = await converged("interrupted");
-  await withoutRoom(platform.kubectl, async () => {
+  await whileFull(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
     await untilPending(namespace, "shop-2");
     await operator.kill();
@@ -132,7 +185,7 @@ test("an operator that dies in the middle: the next one goes on where it was, an
 
 test("a pause holds the next restart back, and its end lets it go on", async () => {
   const namespace = await converged("paused");
-  await withoutRoom(platform.kubectl, async () => {
+  await whileFull(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
     await untilPending(namespace, "shop-2");
     await apply(namespace, { config: restarted, paused: true });
@@ -149,7 +202,7 @@ test("a pause holds the next restart back, and its end lets it go on", async () 
 test("a setting that prevents start stops at the first member (ConfigRejected), and writing it back heals", async () => {
   const namespace = await converged("rejected");
   const before = await podsOf(namespace);
-  await withoutRoom(platform.kubectl, async () => {
+  await whileFull(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
     await untilPending(namespace, "shop-2");
     // as the member's own agent writes it

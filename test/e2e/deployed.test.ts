@@ -4,7 +4,4 @@ import { deployedOperator } from "./stories/deployed-operator";
 import { installedPlatform } from "./stories/installed-platform";
 import { operatorHandover } from "./stories/operator-handover";
 
-onOneCluster(
-  { operator: "deployed" },
-  { sideBySide: [deployedOperator, installedPlatform], inTurn: [operatorHandover] },
-);
+onOneCluster({ operator: "deployed" }, [deployedOperator, installedPlatform, operatorHandover]);

@@ -5,7 +5,4 @@ import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
 
-onOneCluster(
-  { engines: ["postgresql", "mysql", "mongodb"] },
-  { sideBySide: [mysql, mongodb, monitoring], inTurn: [mysqlWithoutOperator, mongodbAgain] },
-);
+onOneCluster({}, [mysql, mongodb, monitoring, mysqlWithoutOperator, mongodbAgain]);

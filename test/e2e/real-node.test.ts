@@ -119,6 +119,8 @@ const aRealNode = (): void => {
     });
     await kubectl("exec", "web", "--", "dd", "if=/dev/zero", "of=/data/more", "bs=1M", "count=200");
     await kubectl.apply(claim("other", "1Gi"));
+    // what the scheduler says for a claim's first pod
+    await kubectl("annotate", "pvc", "other", "volume.kubernetes.io/selected-node=node-1");
     await eventually(async () => {
       assert.equal(await kubectl("get", "pvc", "other", "-o", "jsonpath={.status.phase}"), "Bound");
     });

@@ -3,12 +3,9 @@ import { z } from "zod";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import type { Engine } from "../../tools/images/catalogue";
 import { StageOperator } from "./operator";
 
 export interface StageOptions {
-  /** Of which the node gets images. Default: PostgreSQL. */
-  readonly engines?: readonly Engine[];
   /** Names of images beside those that every cluster gets. */
   readonly extraImages?: readonly string[];
   /** Where the operator runs. Default: in a process that is started with the cluster. */

@@ -77,7 +77,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "backup storageClass": ["PersistentVolumeClaim.spec.storageClassName"],
   canary_key: ["ConfigMap.metadata.annotations.config"],
   config: ["ConfigMap.metadata.annotations.config"],
-  "config at start": ["ConfigMap.metadata.annotations.config"],
+  "config at start": ["StatefulSet.spec.template.metadata.annotations.database.example.com/start-parameters"],
   "config of configFrom": ["ConfigMap.metadata.annotations.config"],
   "requests.cpu": ["StatefulSet.spec.template.spec.containers[].resources.requests.cpu"],
   "requests.memory": ["StatefulSet.spec.template.spec.containers[].resources.requests.memory"],

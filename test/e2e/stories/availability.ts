@@ -1,13 +1,19 @@
 // Clients write while the primary dies, all members die, or one is cut off: what they were told is there, it is, and soon they write again.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import test, { after, before } from "node:test";
 import { postgresql } from "../../availability/engines/postgresql";
+import { mainProcess } from "../../availability/cluster/pod-processes";
+import type { Fault } from "../../availability/faults/fault";
 import { faults, type FaultName } from "../../availability/faults/faults";
 import { boundSeconds, type Mode } from "../../availability/matrix";
 import { openTools, type StageTools } from "../../availability/stage";
 import { makeSubject, type Subject } from "../../availability/subject";
 import { attemptOnce, type Try } from "../../availability/try";
 import { builtVersion } from "../../harness/built-versions";
+import { labelledPrimaries } from "../../harness/database";
+import { eventually, minutes } from "../../harness/eventually";
 import { rotating } from "../../runner/rotating";
 import { story } from "../story";
 
@@ -34,11 +40,15 @@ export const availability = story(namespace, (stage) => {
   });
 
   /** Throws where writes or members do not come back before a deadline that is generous. */
-  async function attempt(fault: FaultName, mode: Mode): Promise<Try> {
+  function attempt(fault: FaultName, mode: Mode): Promise<Try> {
+    return attemptAs(faults[fault], mode);
+  }
+
+  async function attemptAs(fault: Fault, mode: Mode): Promise<Try> {
     step += 1;
     const { kubectl, platform } = stage;
     const scene = { subject, kubectl, processes: tools.processes, directory: platform.cluster.directory, step };
-    const act = (): Promise<Try> => attemptOnce(faults[fault], scene);
+    const act = (): Promise<Try> => attemptOnce(fault, scene);
     return mode === "operator running" ? act() : stage.operator.whileStopped(act);
   }
 
@@ -79,10 +89,63 @@ export const availability = story(namespace, (stage) => {
   );
 
   rotating("cut-off", () =>
-    test("the primary is cut off: another member takes over, never are two writable at one moment, and nothing is lost", async () => {
+    test("the primary is cut off: another member takes over, never are two writable at one moment, new connections find the one that is, and nothing is lost", async () => {
+      const labels = watchLabels();
       const outcome = await attempt("cut-off", "operator stopped");
       assertKept("cut-off", outcome);
       assert.notEqual(outcome.primaries[0], outcome.primaries[1]);
+      // the Service leads wherever the label is
+      const ms = await labels.longestWithTwo();
+      assert.ok(ms < 8000, `two pods were labelled as the primary for ${ms} ms`);
     }),
   );
+
+  rotating("agent-frozen", () =>
+    test("Patroni alone stands still at the primary: its server ends before the lease has run out, and never are two writable at one moment", async () => {
+      const frozen = faults["agent-frozen"];
+      let lived = Promise.resolve(Infinity);
+      const outcome = await attemptAs(
+        {
+          ...frozen,
+          strike: async (scene) => {
+            const { pid } = mainProcess(await tools.processes.of(scene.primary.uid), postgresql.process);
+            const from = performance.now();
+            lived = untilGone(pid).then(() => performance.now() - from);
+            return frozen.strike(scene);
+          },
+        },
+        "operator stopped",
+      );
+      assertKept("agent-frozen", outcome);
+      assert.notEqual(outcome.primaries[0], outcome.primaries[1]);
+      // another member may lead 20 s after the last renewal, which may have been 5 s before
+      assert.ok((await lived) < 20_000, `the server lived on for ${await lived} ms`);
+    }),
+  );
+
+  const untilGone = (pid: number): Promise<void> =>
+    eventually(() => {
+      assert.ok(!existsSync(`/proc/${pid}`));
+    }, minutes(2));
+
+  /** Looks at the labels of the members until it is asked for how long two of them had that of the primary, in milliseconds. */
+  function watchLabels(): { longestWithTwo(): Promise<number> } {
+    const ended = new AbortController();
+    let [longest, since] = [0, Infinity];
+    const watching = (async () => {
+      while (!ended.signal.aborted) {
+        const { length } = await labelledPrimaries(stage.kubectl, [namespace, "orders"]);
+        since = length > 1 ? Math.min(since, performance.now()) : Infinity;
+        longest = Math.max(longest, performance.now() - since);
+        await delay(200);
+      }
+    })();
+    return {
+      async longestWithTwo() {
+        ended.abort();
+        await watching;
+        return longest;
+      },
+    };
+  }
 });

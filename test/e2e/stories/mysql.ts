@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { z } from "zod";
 import { builtVersion } from "../../harness/built-versions";
-import { readDatabase, untilBackedUp, untilReady } from "../../harness/database";
-import { eventually, minutes } from "../../harness/eventually";
+import { messageOf, readDatabase, untilBackedUp, untilReady } from "../../harness/database";
+import { consistently, eventually, minutes } from "../../harness/eventually";
 import { MysqlClient } from "../../harness/real-mysql";
 import { modestDatabase, story } from "../story";
 import { members, MysqlGroup } from "./mysql-group";
@@ -53,6 +53,10 @@ export const mysql = story(namespace, (stage) => {
     await client.start(image);
     await client.ask("create table items (id int primary key); insert into items values (1), (2), (3)");
     assert.equal(await client.ask("select count(*) from items"), "3");
+    // as migrations do
+    await client.ask("create function always_one() returns int return 1");
+    await client.ask("create trigger scaled before insert on items for each row set new.id = new.id * always_one()");
+    await client.ask("drop trigger scaled; drop function always_one");
     const uri = new URL(await client.run('echo "$DATABASE_URI"'));
     assert.deepEqual(
       [uri.protocol, uri.username, uri.host, uri.pathname],
@@ -106,6 +110,35 @@ export const mysql = story(namespace, (stage) => {
     assert.deepEqual(await client.lost(), []);
   });
 
+  test("more memory than any node has, and a buffer pool to match: nobody is taken away, servers go on with what they have, and taken back nothing has happened", async () => {
+    const look = async (): Promise<unknown> =>
+      Promise.all(
+        members.map(async (member) => [
+          await group.serverOf(member),
+          await group.askMember(member, "select @@innodb_buffer_pool_size"),
+        ]),
+      );
+    const before = await look();
+    const memory = "6400Gi";
+    await apply({
+      config: { ...restarted, innodb_buffer_pool_size: "4000G" },
+      resources: { requests: { cpu: "50m", memory }, limits: { memory } },
+    });
+    await eventually(async () => {
+      const told = messageOf(await readDatabase(stage.kubectl, "orders", namespace), "Reconciling");
+      assert.match(told, /not yet: no node has 6400Gi of memory \(the largest has [\d.]+Gi\) for a member$/);
+    }, minutes(1));
+    // the agents look for other parameters every five seconds
+    await consistently(async () => {
+      assert.equal((await readDatabase(stage.kubectl, "orders", namespace)).status.readyReplicas, 3);
+    }, 12_000);
+    assert.deepEqual(await look(), before);
+    await client.ask("insert into items values (4); delete from items where id = 4");
+    await apply({ config: restarted });
+    await untilReady(stage.kubectl, place, minutes(2));
+    assert.deepEqual(await look(), before);
+  });
+
   test("kubectl scale takes members away and brings them back: one that lost its volume copies all data", async () => {
     await client.startWriting();
     await stage.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=1");
@@ -130,22 +163,31 @@ export const mysql = story(namespace, (stage) => {
     assert.equal((await readDatabase(stage.kubectl, "orders", namespace)).status.readyReplicas, 3);
   });
 
-  test("a backup is taken and verified, and what it has can be read back", async () => {
+  test("a backup is taken and verified, with views that nobody can read and a row of 30 MB, and what it has can be read back", async () => {
+    await client.ask(
+      "create table large (id int primary key, content longblob); insert into large values (1, repeat(0x61, 30 * 1024 * 1024))",
+    );
+    await client.ask(
+      "create table gone (id int primary key); create view broken as select id from gone; drop table gone",
+    );
+    const ofNobody = "create user nobody; create definer=nobody view app.orphan as select 1; drop user nobody";
+    await group.askMember(await group.primary(), ofNobody);
     await stage.kubectl.apply(ordersOf(version));
     await untilReady(stage.kubectl, place, minutes(4));
     await untilBackedUp(stage.kubectl, place, minutes(2));
     const log = await stage.kubectl("logs", "job/orders-backup-first", "-n", namespace);
     assert.match(log, /^\s*orders-\d{8}T\d{6}Z {2}\d/m);
-    await client.ask("drop table items");
+    assert.match(log, /a view is left out.*app\.broken/);
+    await client.ask("drop table items, large");
     const restored = await restoreInto(await group.primary());
     assert.match(restored, /orders-\d{8}T\d{6}Z/);
-    assert.equal(await client.ask("select count(*) from items"), "3");
+    assert.equal(await client.ask("select count(*), (select length(content) from large) from items"), "3\t31457280");
   });
 
   /** Reads the newest backup into the running group, as docs/operations.md tells a person to do it. */
   async function restoreInto(host: string): Promise<string> {
     const script = `set -euo pipefail; newest=$(ls -d /backup/orders-* | tail -n 1); echo "$newest"
-    zcat "$newest/dump.sql.gz" | mysql --user=root --host=${host}.orders-headless`;
+    zcat "$newest/dump.sql.gz" | mysql --user=root --max-allowed-packet=1G --host=${host}.orders-headless`;
     const pod = "orders-restore";
     await stage.kubectl.apply({
       apiVersion: "v1",

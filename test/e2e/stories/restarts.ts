@@ -2,17 +2,24 @@
 // the server does not start.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
+import { z } from "zod";
+import { valueOf } from "../../../operator/api/quantity";
 import { eventMessages } from "../../drift/children";
-import { readDatabase, untilCondition, untilReady } from "../../harness/database";
+import { messageOf, readDatabase, untilCondition, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
 import { builtVersion } from "../../harness/built-versions";
-import { PostgresqlClient } from "../../harness/real-postgresql";
+import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
+import { rotating } from "../../runner/rotating";
 import { modestDatabase, story } from "../story";
 
 const namespace = "restarts";
 const place = [namespace, "orders"] as const;
 const members = ["orders-0", "orders-1", "orders-2"];
+const Node = z.object({ status: z.object({ allocatable: z.object({ memory: z.string() }) }) });
 const rejected = { type: "Stalled", status: "True", reason: "ConfigRejected" };
+
+/** So that slots of change streams outlive a primary: as docs/operations.md says. */
+const replicated = { wal_level: "logical", sync_replication_slots: "on", hot_standby_feedback: "on" };
 
 export const restarts = story(namespace, (stage) => {
   let version: string;
@@ -29,16 +36,27 @@ export const restarts = story(namespace, (stage) => {
 
   const ask = (sql: string, service?: string): Promise<string> => client.ask(sql, service);
 
-  const apply = (config: Readonly<Record<string, string>> = {}): Promise<string> =>
+  const apply = (config: Readonly<Record<string, string>> = {}, spec: Record<string, unknown> = {}): Promise<string> =>
     stage.kubectl.apply(
       modestDatabase("orders", namespace, {
         version,
         storage: "2Gi",
         deletionPolicy: "Delete",
         backup: { enabled: false },
-        config,
+        config: { ...replicated, ...config },
+        ...spec,
       }),
     );
+
+  const askMember = (pod: string, sql: string): Promise<string> =>
+    askPostgresqlMember(stage.kubectl, namespace, pod, sql);
+
+  /** Returns when the server is gone. */
+  const killServer = async (pod: string): Promise<void> => {
+    const script =
+      "pid=$(head -n 1 /var/lib/postgresql/data/pgdata/postmaster.pid); kill -9 $pid; tail --pid=$pid -f /dev/null";
+    await stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "bash", "-c", script);
+  };
 
   /** How many promotions there were: each begins a timeline. */
   const promotions = async (): Promise<number> =>
@@ -97,6 +115,12 @@ export const restarts = story(namespace, (stage) => {
       assert.ok(now.conditions.some(({ reason }) => reason === "ConfigRejected"));
     }, 20_000);
     await ask("insert into items values (101)");
+    const other = members.find((member) => member !== primary && member !== first) ?? "";
+    await killServer(other);
+    // it starts with what its pod brought
+    await eventually(async () => {
+      assert.equal(await askMember(other, "show shared_buffers"), "128MB");
+    }, minutes(1));
     await apply({ max_connections: "150" });
     await untilReady(stage.kubectl, place, minutes(3));
     assert.deepEqual({ ...(await podsNow()), [first]: "" }, { ...before, [first]: "" });
@@ -127,4 +151,60 @@ export const restarts = story(namespace, (stage) => {
     }
     assert.equal(await ask("select count(*) from items"), "101");
   });
+
+  test("a logical slot outlives a killed server and, as a failover slot, its primary", async () => {
+    const slots =
+      "select string_agg(slot_name, ',' order by slot_name) from pg_replication_slots where slot_type = 'logical'";
+    const primary = await primaryNow();
+    await askMember(primary, "select pg_create_logical_replication_slot('cdc', 'pgoutput', failover => true)");
+    await killServer(primary);
+    // where it was made, and as copies
+    for (const member of members) {
+      await eventually(async () => {
+        assert.equal(await askMember(member, slots), "cdc");
+      }, minutes(2));
+    }
+    const before = await primaryNow();
+    await stage.kubectl("delete", "pod", before, "-n", namespace);
+    await eventually(async () => {
+      assert.notEqual(await primaryNow(), before);
+    }, minutes(1));
+    await untilReady(stage.kubectl, place, minutes(3));
+    // it can be read on: what was written meanwhile is in it
+    const [now, table] = [await primaryNow(), "create table streamed (id int)"];
+    await askMember(now, `${table}; select pg_replication_slot_advance('cdc', pg_current_wal_lsn())`);
+    await askMember(now, "select pg_drop_replication_slot('cdc')");
+  });
+
+  rotating("full-node", () =>
+    test("a node that has room for one larger member: the second waits for room, nobody else is touched, and written back it heals", async () => {
+      await apply({ max_connections: "120" });
+      await untilReady(stage.kubectl, place, minutes(4));
+      const [primary, promoted] = [await primaryNow(), await promotions()];
+      const memory = `${Math.floor(((await largestNode()) * 0.55) / 2 ** 20)}Mi`;
+      await apply({ max_connections: "120" }, { resources: { requests: { cpu: "50m", memory }, limits: { memory } } });
+      await eventually(async () => {
+        const told = messageOf(await readDatabase(stage.kubectl, "orders", namespace), "Reconciling");
+        assert.match(
+          told,
+          /orders-\d does not come back: Unschedulable: .*; no other member is restarted until it does/,
+        );
+      }, minutes(3));
+      await consistently(async () => {
+        const { status: now } = await readDatabase(stage.kubectl, "orders", namespace);
+        assert.deepEqual([now.primary, now.readyReplicas], [primary, 2]);
+      }, 10_000);
+      await ask("insert into items values (102)");
+      await apply({ max_connections: "120" });
+      await untilReady(stage.kubectl, place, minutes(4));
+      assert.equal(await promotions(), promoted);
+      assert.equal(await ask("select count(*) from items"), "102");
+    }),
+  );
+
+  /** What the largest node has for pods, in bytes. */
+  async function largestNode(): Promise<number> {
+    const nodes = z.array(Node).parse(await stage.kubectl.list("nodes"));
+    return Math.max(...nodes.map(({ status }) => valueOf(status.allocatable.memory)));
+  }
 });

@@ -46,13 +46,13 @@ export const state = area("State", {
   orphanHere: {
     title: "Pulumi outlives its operator, on the same machine as the successor",
     provoked:
-      "over the CLI, SIGSTOP of the provider at its first write, SIGKILL of the operator alone, a successor with the same directory",
+      "over the CLI, SIGSTOP of Pulumi and its provider at the first write, SIGKILL of the operator alone, a successor with the same directory",
     expected: "the successor ends what was left before it begins, and carries the change out",
   },
   orphanElsewhere: {
     title: "Pulumi outlives its operator, where the successor cannot see it",
     provoked:
-      "over the CLI, SIGSTOP of the provider before its first write, SIGKILL of the operator alone, a successor with another directory carries a later change out; SIGCONT",
+      "over the CLI, SIGSTOP of Pulumi and its provider at the first write, SIGKILL of the operator alone, a successor with another directory carries a later change out; SIGCONT, and what is left of the run goes on",
     expected: "the last change stands in the end, nothing is left or made twice, the state is the successor's",
   },
 });
