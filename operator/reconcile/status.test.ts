@@ -252,6 +252,16 @@ test("the last backup stays known when its Job has been tidied away", () => {
   assert.deepEqual(status(healthy, settled(), { previous: withBackup }).lastBackup, withBackup.lastBackup);
 });
 
+test("an older backup is not the last one because the Job of a newer one was deleted", () => {
+  const newer = { name: "before-the-release", completedAt: "2026-01-01T11:00:00Z" };
+  const observed = { ...healthy, jobs: [...healthy.jobs, job("b-1", "backup")] };
+  const previous = { ...status(healthy), lastBackup: newer };
+  assert.deepEqual(status(observed, settled(), { previous }).lastBackup, newer);
+  const past = { name: "a", completedAt: "2025-12-31T00:00:00Z" };
+  const later = status(observed, settled(), { previous: { ...previous, lastBackup: past } });
+  assert.equal(later.lastBackup?.name, "b-1");
+});
+
 for (const state of ["succeeded", "failed"] as const) {
   test(`how the last backup went stays said when its Job has been tidied away: ${state}`, () => {
     const before = status({ ...healthy, jobs: [...healthy.jobs, job("b-1", "backup", { state })] });

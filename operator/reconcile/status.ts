@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from "./conditions";
 import { waiting, type Outcome } from "./outcome";
-import type { Observation, StackRecord } from "../ports";
+import type { JobRun, Observation, StackRecord } from "../ports";
 
 export interface StatusInputs {
   readonly name: string;
@@ -158,11 +158,17 @@ function connection(inputs: StatusInputs): Partial<DatabaseStatus> {
 }
 
 function history({ record, observation, previous }: StatusInputs): Partial<DatabaseStatus> {
-  const backup = lastSuccessfulBackup(observation.jobs);
-  const lastBackup = backup?.finishedAt ? { name: backup.name, completedAt: backup.finishedAt } : previous.lastBackup;
+  const lastBackup = laterOf(previous.lastBackup, lastSuccessfulBackup(observation.jobs));
   const [latest] = record?.history ?? [];
   const lastChange = latest
     ? { revision: latest.revision, summary: latest.summary, at: latest.at, ...(latest.by && { by: latest.by }) }
     : previous.lastChange;
   return { ...(lastChange ? { lastChange } : {}), ...(lastBackup ? { lastBackup } : {}) };
+}
+
+/** A backup stays where it is when its Job is deleted, and an older Job is not the last one then. */
+function laterOf(known: DatabaseStatus["lastBackup"], job: JobRun | undefined): DatabaseStatus["lastBackup"] {
+  if (job?.finishedAt === undefined) return known;
+  if (known !== undefined && Date.parse(known.completedAt) > Date.parse(job.finishedAt)) return known;
+  return { name: job.name, completedAt: job.finishedAt };
 }
