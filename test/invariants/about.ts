@@ -38,9 +38,15 @@ export function reachOf(write: AuditedWrite, subject: Subject): Reach {
   if (isForEverybody(write) || isEndOfNamespace(write, subject) || isRecord(write, subject)) return "all";
   if (write.namespace !== subject.namespace || isConsensus(write, subject)) return "nothing";
   if (isSource(write, subject)) return "all";
-  if (![isWhole, isItself, isChild].some((isAbout) => isAbout(write, subject))) return "nothing";
-  return isPart(write, subject) || isReport(write) ? "status" : "all";
+  return [isWhole, isItself, isChild].some((isAbout) => isAbout(write, subject))
+    ? reachInside(write, subject)
+    : reachBeside(write);
 }
+
+const reachInside = (write: AuditedWrite, subject: Subject): Reach =>
+  isPart(write, subject) || isReport(write) ? "status" : "all";
+
+const reachBeside = (write: AuditedWrite): Reach => (isJobByHand(write) ? "status" : "nothing");
 
 /** What its configFrom names. */
 const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boolean =>
@@ -112,6 +118,13 @@ function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): 
   if (resource === "pods") return /^(\d+|(init|backup(-first|-final|-\d+)?)-\w+)$/.test(rest);
   return resource === "jobs" && /^backup-\d+$/.test(rest);
 }
+
+/**
+ * A Job that a person made from a schedule has any name; that it has ended is in the status of the Database, and the operator may be
+ * sooner with it than the schedule's own controller. The log does not tell of whose schedule.
+ */
+const isJobByHand = ({ resource, name }: AuditedWrite): boolean =>
+  resource === "jobs" && name !== "" && !/-backup-(first|final|\d+)$/.test(name);
 
 /** What members write in their ConfigMaps, again and again, is among themselves. */
 const isConsensus = ({ resource, name, user }: AuditedWrite, subject: Subject): boolean =>

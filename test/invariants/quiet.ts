@@ -10,7 +10,7 @@ export const quiet: Invariant = {
   judge: (snapshot) => {
     const { writes, watched } = snapshot;
     if (writes === undefined || watched === undefined) return undefined;
-    return summaries(unexplained(writes, watched, snapshot));
+    return summaries(unexplained(writes, watched, snapshot), writes);
   },
 };
 
@@ -106,11 +106,23 @@ function hasCause(write: AuditedWrite, subject: Subject, at: Circumstances): boo
   return uncovered({ from: last.at, to: write.at }, [...absences, ...busy]) <= patience;
 }
 
-function summaries(writes: readonly AuditedWrite[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { verb, resource, subresource, namespace, name } of writes) {
-    const what = `${verb} of ${resource}${subresource && `/${subresource}`} ${namespace}/${name}`;
-    counts.set(what, (counts.get(what) ?? 0) + 1);
-  }
-  return [...counts].map(([what, count]) => `${what}, ${count === 1 ? "once" : `${count} times`}, at rest`);
+function summaries(unexplained: readonly AuditedWrite[], all: readonly AuditedWrite[]): string[] {
+  const found = new Map<string, AuditedWrite[]>();
+  for (const write of unexplained) found.set(textOf(write), [...(found.get(textOf(write)) ?? []), write]);
+  return [...found].flatMap(([what, [first, ...more]]) => {
+    const times = more.length === 0 ? "once" : `${more.length + 1} times`;
+    return first === undefined ? [] : [`${what}, ${times}, at rest; ${beforeOf(first, all)}`];
+  });
+}
+
+const textOf = ({ verb, resource, subresource, namespace, name }: AuditedWrite): string =>
+  `${verb} of ${resource}${subresource && `/${subresource}`} ${namespace}/${name}`;
+
+/** When it was written, and what others had written there last: a run's output may be all that is left of it. */
+function beforeOf({ at, user, namespace }: AuditedWrite, all: readonly AuditedWrite[]): string {
+  const there = all.filter((one) => one.namespace === namespace && one.user !== user && one.at <= at);
+  const before = there
+    .slice(-3)
+    .map((one) => `${((at - one.at) / 1000).toFixed(1)} s after ${textOf(one)} by ${one.user} (${one.code})`);
+  return [new Date(at).toISOString(), ...before].join(", ");
 }
