@@ -318,7 +318,9 @@ function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drif
   const isSame = Live.parse(live).metadata.uid === declared.uid;
   const { paths } = ownFieldsOf(live, fieldManager);
   const fields = [...declared.fields].filter((path) => !paths.has(path));
-  const by = changerOf(live, fields, fieldManager);
+  const isRestored = !isSame && fields.length === 0;
+  // with all that we had of it, as backup tools bring an object back: nobody else holds any of that
+  const by = isRestored ? undefined : changerOf(live, fields, fieldManager);
   if (!isSame) return { child, urn, kind: "replaced", fields: [], by };
   // the same fields at another time: our own field manager applied something that the stored state does not know of
   return fields.length > 0

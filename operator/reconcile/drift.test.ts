@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
+import { finalizer } from "../api/lifecycle";
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
@@ -120,6 +121,29 @@ test("when every data volume was deleted and nobody is primary, nothing empty is
   const outcome = await turn(cluster);
   assert.ok(outcome.kind === "stalled" && outcome.reason === "VolumesLost", JSON.stringify(outcome));
   assert.equal(cluster.ups.length, 1);
+});
+
+for (const [who, by, isLost] of [
+  ["the StatefulSet's controller, which makes them empty", "kube-controller-manager", true],
+  ["the same controller of another distribution", "k3s", true],
+  ["a person who restored it", "kubectl-create", false],
+  ["a backup tool, which brings back who held what", undefined, false],
+] as const) {
+  test(`a data volume of the only member that was made anew by ${who} is ${isLost ? "lost" : "taken over"}`, async () => {
+    const cluster = await touched(databaseObject({ replicas: 1 }));
+    cluster.inspection = claim({ kind: "replaced", fields: [], by });
+    const outcome = await turn(cluster);
+    assert.equal(outcome.kind === "stalled" ? outcome.reason : outcome.kind, isLost ? "VolumesLost" : "settled");
+  });
+}
+
+test("who is told to delete the Database and create it again starts empty then: the record goes with it", async () => {
+  const cluster = await touched(databaseObject({ replicas: 1 }));
+  cluster.inspection = claim({ kind: "deleted", fields: [] });
+  cluster.object = databaseObject({ replicas: 1 }, { uid: "of a new cluster" });
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "VolumesLost", JSON.stringify(outcome));
+  assert.deepEqual(cluster.finalizers, [finalizer]);
 });
 
 test("a lost volume among others is made again: its member copies the data", async () => {

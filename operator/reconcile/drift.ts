@@ -84,11 +84,21 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
     return stalled("VolumeGrown", message);
   }
   const claims = dataClaimNames(name, desired.spec.replicas).map(claimText);
-  const lost = new Set(drift.filter(({ kind }) => kind === "deleted" || kind === "replaced").map(({ child }) => child));
+  const lost = new Set(drift.filter(isLost).map(({ child }) => child));
   if (hasPrimary || !claims.every((claim) => lost.has(claim))) return undefined;
   const message = `every data volume was deleted (${claims.join(", ")}); nothing empty is made in their place: restore a backup, or delete the Database and create it again to start empty`;
   return stalled("VolumesLost", message);
 }
+
+/**
+ * Of a claim: whether what was on its volume has gone with it. One that a StatefulSet's controller made is empty; one that anybody else put in
+ * its place, and labelled as it was, has been restored.
+ */
+const isLost = ({ kind, by }: Drift): boolean =>
+  kind === "deleted" || (kind === "replaced" && by !== undefined && kubernetesItself.has(by));
+
+/** What the programs that Kubernetes' own controllers run in call themselves as field managers: k3s and microk8s have one program for all. */
+const kubernetesItself: ReadonlySet<string> = new Set(["kube-controller-manager", "k3s", "kubelite"]);
 
 const claimText = (claim: string): ChildName => `PersistentVolumeClaim ${claim}`;
 const backupClaim = (name: string): ChildName => claimText(backupClaimName(name));

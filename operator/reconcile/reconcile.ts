@@ -76,9 +76,9 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   if (turn.looksOnly) return due();
   const go = async (): Promise<Outcome> => {
     const clearance = await clear(key, known, desired, { change, at });
+    // before anything is created: from here on only a destroy lets the object go; and where a record says what there was, it goes with that
+    if (clearance.kind === "clear" || known?.checkpoint !== undefined) await at.databases.addFinalizer(metadata);
     if (clearance.kind === "refused") return clearance.outcome;
-    // before anything is created: from here on only a destroy lets the object go
-    await at.databases.addFinalizer(metadata);
     const { ours } = clearance;
     return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, metadata, ...context });
   };
