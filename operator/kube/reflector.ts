@@ -179,9 +179,11 @@ export class Reflector<T> {
   async #watch(): Promise<void> {
     const { silenceMs = longestSilenceMs } = this.#options;
     const silence = new AbortController();
-    const timer = setTimeout(() => {
-      silence.abort(new Error(`no word from the watch for ${silenceMs / 1000} s`));
-    }, silenceMs).unref();
+    const armed = (): NodeJS.Timeout =>
+      setTimeout(() => {
+        silence.abort(new Error(`no word from the watch for ${silenceMs / 1000} s`));
+      }, silenceMs).unref();
+    let timer = armed();
     try {
       const events = this.#options.client.watch(this.#options.path, {
         query: {
@@ -195,7 +197,8 @@ export class Reflector<T> {
         ...(this.#options.metadataOnly ? { accept: metadataOnly } : {}),
       });
       for await (const event of events) {
-        timer.refresh();
+        clearTimeout(timer);
+        timer = armed();
         this.#failures = 0;
         this.#accept(WatchEvent.parse(event));
       }

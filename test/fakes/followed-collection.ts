@@ -36,13 +36,10 @@ export interface Followed {
   readonly pass: (ms: number) => Promise<void>;
 }
 
-/** Pauses are as long as they may be, and time passes when the test says so; with `clock: "real"` by itself. */
-export async function follow(
-  t: TestContext,
-  { clock, ...options }: Partial<ReflectorOptions<number>> & { readonly clock?: "real" } = {},
-): Promise<Followed> {
+/** Pauses are as long as they may be, and time passes when the test says so. */
+export async function follow(t: TestContext, options: Partial<ReflectorOptions<number>> = {}): Promise<Followed> {
   t.mock.method(Math, "random", () => 0);
-  if (clock !== "real") t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const collection = new ScriptedCollection();
   const [changes, problems] = [new Array<string>(), new Array<string>()];
   const reflector = new Reflector<number>({
