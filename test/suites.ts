@@ -1,6 +1,6 @@
 // What there is to run: the suites, and what each needs.
 import { cpus } from "node:os";
-import { toolsOnPath } from "../tools/build/build";
+import { provideTools, toolsOnPath } from "../tools/build/build";
 import { buildImages } from "../tools/images/build";
 import { progressOn } from "../tools/progress";
 
@@ -26,12 +26,19 @@ export interface TestFiles {
 /** Whether the tests that can be cut into slices are to run in full. */
 export const isWhole = process.env["FAULTS"] === "all";
 
-const provideTools = (): Promise<string> => toolsOnPath({ progress: progressOn(process.stdout) });
+/** What the clusters consist of, and the programs that only these tests use. */
+const provide =
+  (...names: readonly string[]) =>
+  async (): Promise<void> => {
+    const progress = progressOn(process.stdout);
+    await toolsOnPath({ progress });
+    if (names.length > 0) await provideTools(names, { progress });
+  };
 
 /** Without root there are no images, and the stories themselves say so. */
 async function provideToolsAndImages(): Promise<void> {
-  await provideTools();
-  if (process.getuid?.() !== 0) return;
+  if (process.getuid?.() !== 0) return provide()();
+  await provide("kube-network-policies")();
   await progressOn(process.stdout).step("images", (log) =>
     buildImages({ log, extra: ["postgresql-15", "postgresql-15-earlier"] }),
   );
@@ -50,14 +57,20 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
     testMinutes: 2,
     batches: 4 * Math.max(1, cpus().length),
   },
-  cluster: { files: ["test/cluster/**/*.test.ts"], concurrency: 3, minutes: 15, testMinutes: 5, prepare: provideTools },
+  cluster: {
+    files: ["test/cluster/**/*.test.ts"],
+    concurrency: 3,
+    minutes: 15,
+    testMinutes: 5,
+    prepare: provide("kubeconform", "kube-score", "kubesec"),
+  },
   // Crashes at every point: a slice of the points, or all of them, which takes hours.
   faults: {
     files: ["test/faults/**/*.test.ts"],
     concurrency: 4,
     minutes: isWhole ? 600 : 30,
     testMinutes: isWhole ? 600 : 5,
-    prepare: provideTools,
+    prepare: provide(),
   },
   e2e: {
     files: ["test/e2e/**/*.test.ts"],

@@ -130,7 +130,7 @@ const expected: Record<string, RegExp> = {
   conditions: /condition Ready has the reason "not a reason"/,
   events: /Reconciled of Database shop in invariants was said 99 times/,
   secrets: /a secret is in an event of Database shop/,
-  quiet: /^patch of statefulsets invariants\/calm, once, at rest$/,
+  quiet: /^patch of statefulsets invariants\/calm, once, at rest; /,
   reach: /create of services invariants\/other, which belongs to no Database/,
   leftovers: /planted\.lock is left[^]*process \d+ \(sleep 600\) is left/,
 };
