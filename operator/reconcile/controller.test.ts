@@ -84,28 +84,49 @@ test("an unexpected error goes to the log whole and to the status as a word", as
   assert.ok(!text.includes("hunter2"));
 });
 
+test("a status whose answer was lost is not taken back by a second one at once", async () => {
+  const cluster = new FakeCluster(databaseObject({}, { generation: 2 }));
+  const { databases } = cluster.ports;
+  let answers = [false];
+  const writeStatus: typeof databases.writeStatus = async (metadata, status) => {
+    const version = await databases.writeStatus(metadata, status);
+    if (answers.shift() === false) throw new Error("socket hang up");
+    return version;
+  };
+  const ports = { ...cluster.ports, databases: { ...databases, writeStatus } };
+  const hooks = { onError: () => undefined, onOutcome: () => undefined };
+  const controller = createController(ports, hooks);
+  assert.deepEqual(await controller.work(cluster.key, "run"), { kind: "retry" });
+  assert.equal(cluster.statuses.length, 1);
+  answers = [];
+  assert.deepEqual(await controller.work(cluster.key, "run"), { kind: "forget" });
+  assert.doesNotMatch(JSON.stringify(cluster.statuses), /InternalError/);
+});
+
 test("a status that the API server refused was not written: transition times go on from the last one that was", async () => {
   const cluster = new FakeCluster();
   const { databases } = cluster.ports;
   const job = { namespace: "team", database: "shop", name: "shop-init", component: "initialization" };
   const initialized = { ...job, state: "succeeded", createdAt: "2026-01-01T00:00:00Z", finishedAt: undefined } as const;
-  cluster.observation = { ...oneMember, jobs: [initialized] };
+  const [none, all] = [cluster.observation, { ...oneMember, jobs: [initialized] }];
   let now = Date.parse("2026-01-01T00:00:00Z");
   let refusals = 0;
   const writeStatus: typeof databases.writeStatus = (metadata, status) => {
-    const isRefused =
-      refusals === 0 && status.conditions?.some(({ type, status: is }) => type === "Reconciling" && is === "False");
+    const isRefused = status.conditions?.some(({ type, status: is }) => type === "Reconciling" && is === "False");
     if (isRefused) refusals++;
     return isRefused ? Promise.reject(new Error("conflict")) : databases.writeStatus(metadata, status);
   };
   const ports = { ...cluster.ports, now: () => new Date((now += 60_000)), databases: { ...databases, writeStatus } };
-  await createController(ports, { onError: () => undefined, onOutcome: () => undefined }).work(cluster.key, "run");
+  const controller = createController(ports, { onError: () => undefined, onOutcome: () => undefined });
+  for (const observation of [none, all, { ...none, members: [memberOf("shop-0", { ready: false })] }]) {
+    cluster.observation = observation;
+    await controller.work(cluster.key, "run");
+  }
   const times = cluster.statuses.map(({ conditions }) => {
     const reconciling = conditions?.find(({ type }) => type === "Reconciling");
     return `${reconciling?.status} ${reconciling?.lastTransitionTime}`;
   });
-  assert.equal(refusals, 1);
-  assert.equal(new Set(times).size, 1);
+  assert.deepEqual([refusals, times.length, new Set(times).size], [1, 2, 1]);
 });
 
 test("what was written is remembered while the watch lags: nothing is written twice", async () => {

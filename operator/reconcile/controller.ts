@@ -34,7 +34,7 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
       if (outcome.kind === "gone" && object !== undefined) memory.forget(key, metadataOf(object).uid);
       if (isOutOfFleet(outcome)) at.fleet.forget(key);
-      if (outcome.kind === "failed") failures.set(key, outcome);
+      if (hasFailed(outcome)) failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
       return nextOf(outcome);
@@ -50,11 +50,16 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
   };
 }
 
+/** Whether an attempt failed, be it to keep what was accepted before. */
+const hasFailed = (outcome: Outcome): boolean =>
+  outcome.kind === "failed" || (outcome.kind === "stalled" && outcome.meanwhile?.kind === "failed");
+
 /** Whether its members are restarted no further: nobody else must wait for that. */
-const isOutOfFleet = (outcome: Outcome): boolean =>
-  outcome.kind === "gone" ||
-  outcome.kind === "failed" ||
-  (outcome.kind === "stalled" && outcome.reason !== "ConfigRejected");
+function isOutOfFleet(outcome: Outcome): boolean {
+  if (outcome.kind !== "stalled") return outcome.kind === "gone" || outcome.kind === "failed";
+  if (outcome.meanwhile !== undefined) return isOutOfFleet(outcome.meanwhile);
+  return outcome.reason !== "ConfigRejected";
+}
 
 /** How soon to look again at a copy of the past, in milliseconds; the watch usually tells earlier. */
 const outdatedMs = 1000;
@@ -74,22 +79,44 @@ async function attempt(key: Key, object: unknown, at: ReportPorts, hooks: Contro
   if (at.memory.isPast(key, object)) return waiting("Updating", "the copy of the Database is outdated", outdatedMs);
   const report = new Report(key, object, at);
   try {
-    const outcome = await reconcile(key, object, at, report);
-    await report.conclude(outcome);
-    return outcome;
-  } catch (error) {
-    hooks.onError(key, error);
-    // what the other one did is looked at anew; the status is theirs, too
-    if (error instanceof OutdatedRecord) return waiting("Updating", error.message, contendedMs);
-    const outcome = failed("InternalError", "an unexpected error; the operator's log has the details");
-    await report.conclude(outcome).catch((cause: unknown) => {
-      hooks.onError(key, cause);
-    });
-    return outcome;
+    const outcome = await carriedOut(key, object, { at, report }, hooks);
+    if (outcome === undefined) return waiting("Updating", "somebody else wrote the state in between", contendedMs);
+    return await told(key, outcome, report, hooks);
   } finally {
     await report.settled();
   }
 }
+
+/** Undefined where another operator was at it: what it did is looked at anew, and the status is its, too. */
+async function carriedOut(
+  key: Key,
+  object: unknown,
+  { at, report }: { readonly at: ReportPorts; readonly report: Report },
+  hooks: ControllerHooks,
+): Promise<Outcome | undefined> {
+  try {
+    return await reconcile(key, object, at, report);
+  } catch (error) {
+    hooks.onError(key, error);
+    return error instanceof OutdatedRecord ? undefined : unexpected();
+  }
+}
+
+/**
+ * A status that could not be written is written by the next attempt. To write another one at once could take back what did arrive, and whose
+ * answer alone was lost.
+ */
+async function told(key: Key, outcome: Outcome, report: Report, hooks: ControllerHooks): Promise<Outcome> {
+  try {
+    await report.conclude(outcome);
+    return outcome;
+  } catch (error) {
+    hooks.onError(key, error);
+    return unexpected();
+  }
+}
+
+const unexpected = (): Outcome => failed("InternalError", "an unexpected error; the operator's log has the details");
 
 function nextOf(outcome: Outcome): Next {
   switch (outcome.kind) {
@@ -97,6 +124,7 @@ function nextOf(outcome: Outcome): Next {
     case "gone":
       return { kind: "forget" };
     case "stalled":
+      if (outcome.meanwhile !== undefined) return nextOf(outcome.meanwhile);
       // no watch tells when the foreign object goes
       return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
     case "waiting":
