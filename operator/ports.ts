@@ -146,6 +146,9 @@ export interface Declared {
   readonly backupStorageClass?: string;
 }
 
+/** What was accepted of a Database, with everything that it referred to: kept up while something else is asked for that cannot be had. */
+export type Accepted = Pick<Desired, "spec" | "image" | "config">;
+
 /** One successful change of a Database's children. */
 export interface Revision {
   /** Counts from 1. */
@@ -197,6 +200,8 @@ export interface StackRecord {
   readonly workload: AppliedWorkload | undefined;
   /** What the last successful run declared; undefined before. */
   readonly declared: Declared | undefined;
+  /** What the last run was for, whether it succeeded or not; undefined before the first, and where an earlier operator wrote it. */
+  readonly accepted: Accepted | undefined;
   /** The last successful changes, newest first, at most `longestHistory`. */
   readonly history: readonly Revision[];
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */

@@ -1,6 +1,6 @@
 // What is remembered of each stack between runs, in a Secret of the operator's namespace: the checkpoint, and notes on it.
 import { z } from "zod";
-import { Engine } from "../api/spec";
+import { DatabaseSpec, Engine } from "../api/spec";
 import { marksText, restore } from "../kept-checkpoint";
 import { longestHistory, OutdatedRecord, type Key, type StackRecord, type StackRecords } from "../ports";
 import { parseJson } from "../json";
@@ -30,6 +30,8 @@ const Revision = z.object({
   byPlatform: z.boolean().optional(),
 });
 const Workload = z.object({ uid: z.string(), generation: z.number() });
+
+const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
 
 /** Annotation of a state's Secret that names its Database, as `namespace/name`. */
 const databaseAnnotation = annotation("database");
@@ -129,6 +131,7 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     record: "state",
     data: {
       history: encode(JSON.stringify(record.history.slice(0, longestHistory))),
+      ...(record.accepted && { accepted: encode(JSON.stringify(record.accepted)) }),
       ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
       ...(marks !== undefined && { marks: encode(marks) }),
     },
@@ -148,6 +151,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     uid: note("uid") ?? "",
     workload: Workload.safeParse(parseJson(note("workload") ?? "")).data,
     declared: Declared.safeParse(parseJson(note("declared") ?? "")).data,
+    accepted: Accepted.safeParse(parseJson(decode(data["accepted"] ?? ""))).data,
     finalBackup: note("final-backup"),
     history: z.array(Revision).safeParse(parseJson(decode(data["history"] ?? ""))).data ?? [],
     version: metadata.resourceVersion,

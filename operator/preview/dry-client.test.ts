@@ -48,6 +48,7 @@ test("the operator's own code runs over it, and not one request writes", async (
     uid: "u",
     workload: undefined,
     declared: undefined,
+    accepted: undefined,
     history: [],
   };
   await createStackRecords(store, () => "team.shop").save(key, { ...record, version: "" });

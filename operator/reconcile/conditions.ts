@@ -3,7 +3,7 @@ import type { ProgressReason, Reason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
 
-import type { Outcome } from "./outcome";
+import type { Outcome, Stalled } from "./outcome";
 import type { AppliedWorkload, JobRun, Member, Observation, Workload } from "../ports";
 
 /** What a condition says, without its bookkeeping. */
@@ -107,6 +107,7 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
     case "failed":
       return { status: "True", reason: outcome.reason, message: `${outcome.message}; it is tried again` };
     case "stalled":
+      return { status: "False", reason: "Reconciled", message: meanwhileText(outcome) };
     case "gone":
     case "due":
       return { status: "False", reason: "Reconciled", message: "nothing is under way" };
@@ -115,6 +116,12 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
         ? { status: "False", reason: "Reconciled", message: "everything is as the spec says" }
         : { status: "True", reason: ready.reason, message: ready.message };
   }
+}
+
+/** Of what was asked for, nothing is under way. */
+function meanwhileText({ meanwhile }: Stalled): string {
+  if (meanwhile === undefined || !("message" in meanwhile)) return "nothing is under way";
+  return `nothing is under way but to keep what was accepted before: ${meanwhile.message ?? ""}`;
 }
 
 /** Whether a person must act. A pause is a person's act already. */

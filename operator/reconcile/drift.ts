@@ -75,9 +75,7 @@ const memoryMs = 3_600_000;
 /** Why the drift must not be put back now; undefined where it may. */
 export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrimary: boolean): Outcome | undefined {
   const { name } = desired.owner;
-  const grown = drift.find(
-    ({ child, size }) => size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired)),
-  );
+  const grown = drift.find((one) => isGrown(one, desired));
   if (grown?.size !== undefined) {
     const field = grown.child === backupClaim(name) ? "spec.backup.destination.volume.size" : "spec.storage";
     const message = `${grown.child} asks for ${grown.size} now, and volumes cannot shrink: write ${field}: ${inGibibytes(grown.size)}`;
@@ -89,6 +87,15 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
   const message = `every data volume was deleted (${claims.join(", ")}); nothing empty is made in their place: restore a backup, or delete the Database and create it again to start empty`;
   return stalled("VolumesLost", message);
 }
+
+const isGrown = ({ child, size }: Drift, desired: Desired): boolean =>
+  size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired));
+
+/** The look without volumes that somebody grew: nothing can make them small again. */
+export const withoutGrown = (look: Look, desired: Desired): Look => ({
+  ...look,
+  drift: look.drift.filter((one) => !isGrown(one, desired)),
+});
 
 /**
  * Of a claim: whether what was on its volume has gone with it. One that a StatefulSet's controller made is empty; one that anybody else put in

@@ -2,6 +2,7 @@
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import { finalBackupJobName } from "../../components/naming";
 import type { Desired } from "../stack/desired";
+import { acceptedOf } from "./accepted";
 import { judge } from "./judge";
 import { failed, stalled, waiting, type Outcome } from "./outcome";
 import type { Key, Ports } from "../ports";
@@ -23,14 +24,35 @@ export async function takeFinalBackup(
 ): Promise<Outcome | undefined> {
   const { uid, generation } = metadataOf(object);
   if ((await at.records.load(key))?.finalBackup === uid || !(await at.lastLook.hasData(key))) return undefined;
-  const parsed = parseDatabase(object);
-  if (!parsed.ok) return unable(stalled("SpecInvalid", parsed.problems.join("; ")));
-  const judgement = await judge(parsed.database, at);
-  if (judgement.kind === "refused") return unable(judgement.outcome);
+  const found = await toBackUp(key, object, at);
+  if (found.kind === "refused") return unable(found.outcome);
   // an edit asks for another one: the former may have failed for what was edited
   const wish = `${uid}/${generation}`;
-  const converged = await converge(parsed.database, { ...judgement.desired, finalBackup: wish });
+  const converged = await converge(found.database, { ...found.desired, finalBackup: wish });
   return converged.kind === "settled" ? await judgeJob(key, object, wish, at) : unable(converged);
+}
+
+type ToBackUp =
+  | { readonly kind: "found"; readonly database: Database; readonly desired: Desired }
+  | { readonly kind: "refused"; readonly outcome: Outcome };
+
+/** What the Job is made beside: what is asked for, or, where that cannot be had, what was accepted last. */
+async function toBackUp(key: Key, object: unknown, at: Ports): Promise<ToBackUp> {
+  const judgement = await judged(object, at);
+  if (judgement.kind === "found") return judgement;
+  const metadata = metadataOf(object);
+  const record = await at.records.load(key);
+  const desired = record && acceptedOf(record, metadata, at);
+  if (desired?.spec.backup.enabled !== true) return judgement;
+  return { kind: "found", database: { metadata, spec: desired.spec }, desired };
+}
+
+async function judged(object: unknown, at: Ports): Promise<ToBackUp> {
+  const parsed = parseDatabase(object);
+  if (!parsed.ok) return { kind: "refused", outcome: stalled("SpecInvalid", parsed.problems.join("; ")) };
+  const { database } = parsed;
+  const judgement = await judge(database, at);
+  return judgement.kind === "refused" ? judgement : { kind: "found", database, desired: judgement.desired };
 }
 
 async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Promise<Outcome | undefined> {

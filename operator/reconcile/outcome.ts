@@ -6,14 +6,22 @@ export type Outcome =
   | { readonly kind: "settled" }
   /** Something outside must happen first; looked at again after `afterMs` or when a watch tells. */
   | { readonly kind: "waiting"; readonly reason: ProgressReason; readonly message: string; readonly afterMs: number }
-  /** A person must act: nothing is tried until the spec or an input changes. */
-  | { readonly kind: "stalled"; readonly reason: StalledReason; readonly message: string }
+  | Stalled
   /** An attempt failed; it is repeated with growing delays. */
   | { readonly kind: "failed"; readonly reason: FailureReason; readonly message: string }
   /** A run is to be carried out, and this turn only looks: it comes with the next worker that is free. */
   | { readonly kind: "due" }
   /** There is no such Database (any more); with a message where the log should tell how it went. */
   | { readonly kind: "gone"; readonly message?: string };
+
+/** A person must act: what was asked for is not tried until the spec or an input changes. */
+export interface Stalled {
+  readonly kind: "stalled";
+  readonly reason: StalledReason;
+  readonly message: string;
+  /** What became of keeping what was accepted last, where that is not settled. */
+  readonly meanwhile?: Outcome;
+}
 
 export const settled = (): Outcome => ({ kind: "settled" });
 export const due = (): Outcome => ({ kind: "due" });
@@ -24,5 +32,5 @@ export const waiting = (reason: ProgressReason, message: string, afterMs: number
   message,
   afterMs,
 });
-export const stalled = (reason: StalledReason, message: string): Outcome => ({ kind: "stalled", reason, message });
+export const stalled = (reason: StalledReason, message: string): Stalled => ({ kind: "stalled", reason, message });
 export const failed = (reason: FailureReason, message: string): Outcome => ({ kind: "failed", reason, message });

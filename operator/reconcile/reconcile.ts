@@ -2,21 +2,30 @@
 import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
 import { specWriterOf } from "../managed-fields";
 import { restartsOf } from "../rollout/restarts";
-import { rollOut } from "../rollout/rollout";
+import { rollOut, type Rollout } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../stack/runner";
 import type { DatabaseProgram, Desired } from "../stack/desired";
 import { isServing } from "./conditions";
 import { finalize, type Means } from "./deletion";
-import { lookAtChildren, pauseBeforeRepair, undeclared, type Look } from "./drift";
+import { keepAccepted, type Keep } from "./accepted";
+import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look } from "./drift";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
-import { due, failed, stalled, waiting, type Outcome } from "./outcome";
+import { due, failed, settled, stalled, waiting, type Outcome } from "./outcome";
 import { parsedOf } from "./parsed";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
-import { longestHistory, type ChildName, type Drift, type Key, type Ports, type StackRecord } from "../ports";
+import {
+  longestHistory,
+  type Accepted,
+  type ChildName,
+  type Drift,
+  type Key,
+  type Ports,
+  type StackRecord,
+} from "../ports";
 
 /** One turn: hooks for what must be visible while the reconcile goes on, and what it may do. */
 export interface Turn {
@@ -40,14 +49,32 @@ export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn
     };
     return finalize(key, object, at, means);
   }
+  const outcome = await carryOn(key, object, { at, turn, by });
+  if (outcome.kind !== "stalled") return outcome;
+  const keep: Keep = (database, desired) =>
+    converge(key, database, desired, { at, by, turn: inSilence(turn), isKept: true });
+  return keepAccepted(key, metadata, outcome, { at, keep });
+}
+
+/** What is asked for now, or why it cannot be had. */
+async function carryOn(key: Key, object: unknown, context: Context): Promise<Outcome> {
   const parsed = parsedOf(object);
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
-  const judgement = await judge(parsed.database, at);
+  const judgement = await judge(parsed.database, context.at);
   if (judgement.kind === "refused") return judgement.outcome;
-  return converge(key, parsed.database, judgement.desired, { at, turn, by });
+  return converge(key, parsed.database, judgement.desired, context);
 }
+
+/** A turn that goes on being about something else while it runs. */
+const inSilence = (turn: Turn): Turn => ({
+  looksOnly: turn.looksOnly,
+  running: () => undefined,
+  changed: (...change) => {
+    turn.changed(...change);
+  },
+});
 
 const isAsLeft = ({ state, drift, conflicts }: Look): boolean =>
   state === "readable" && drift.length === 0 && conflicts.length === 0;
@@ -57,13 +84,17 @@ interface Context {
   readonly turn: Turn;
   /** The field manager that wrote the spec last. */
   readonly by: string;
+  /** Whether what was accepted last is kept up, while the present spec cannot be had. */
+  readonly isKept?: boolean;
 }
 
 async function converge(key: Key, { metadata }: Database, desired: Desired, context: Context): Promise<Outcome> {
-  const { at, turn } = context;
+  const { at, turn, isKept = false } = context;
   const stack = at.stackName(metadata.namespace, metadata.name);
   const known = await at.records.load(key);
-  const look = await lookAtChildren(key, known, stack, at);
+  const seen = await lookAtChildren(key, known, stack, at);
+  // a volume that somebody grew stays so, and the other children are put back
+  const look = isKept ? withoutGrown(seen, desired) : seen;
   at.onDrift({ key, state: "found", drift: look.drift });
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
@@ -71,7 +102,7 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // somebody may have taken it off
     await at.databases.addFinalizer(metadata);
-    return rollOut({ key, metadata, record: known, spec: desired.spec }, at);
+    return roll({ key, metadata, record: known, spec: desired.spec }, desired, at);
   }
   if (turn.looksOnly) return due();
   const go = async (): Promise<Outcome> => {
@@ -116,6 +147,7 @@ const emptyRecord = (uid: string): StackRecord => ({
   uid,
   workload: undefined,
   declared: undefined,
+  accepted: undefined,
   history: [],
   version: "",
 });
@@ -195,7 +227,7 @@ async function conclude(key: Key, result: StackResult, record: StackRecord, ran:
     case "failed":
     case "timedOut": {
       const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
-      await at.records.save(key, { ...record, checkpoint, digest: undefined });
+      await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted: acceptedFrom(ran.desired) });
       if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
       return failed(result.kind === "failed" ? "RunFailed" : "RunTimedOut", describe(result.problem));
     }
@@ -224,12 +256,27 @@ async function succeed(
   const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
   const { digest, look } = change;
-  const saved = await at.records.save(key, { ...record, checkpoint: kept, workload, declared, history, digest });
+  const accepted = acceptedFrom(desired);
+  const saved = await at.records.save(key, {
+    ...record,
+    checkpoint: kept,
+    workload,
+    declared,
+    history,
+    digest,
+    accepted,
+  });
   await at.children.remove(key, undeclared(look.drift, kept.marks));
   at.onDrift({ key, state: "repaired", drift: look.drift });
   turn.changed(saved, { drift: look.drift, rebuilt });
-  return rollOut({ key, metadata, record: saved, spec: desired.spec }, at);
+  return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
 }
+
+/** Members that are about to go are not restarted, and their last backup does not wait for that. */
+const roll = (rollout: Rollout, { finalBackup }: Desired, at: Ports): Promise<Outcome> =>
+  finalBackup === undefined ? rollOut(rollout, at) : Promise.resolve(settled());
+
+const acceptedFrom = ({ spec, image, config }: Desired): Accepted => ({ spec, image, config });
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {
   return resource === undefined ? message : `${resource}: ${message}`;

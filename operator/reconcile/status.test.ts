@@ -114,6 +114,7 @@ test("a StatefulSet older than the last run is no proof that the change has arri
     ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1" },
     workload: { uid: "w", generation: 3 },
     declared: { engine: "postgresql", version: "17.6", storage: "10Gi" },
+    accepted: undefined,
     history: [
       { revision: 2, at: "2026-01-01T00:00:00Z", seconds: 1, digest: "d", summary: "1 updated", by: "kubectl" },
     ],

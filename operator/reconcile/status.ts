@@ -66,7 +66,10 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
   };
 }
 
-const isRestarting = (outcome: Outcome): boolean => outcome.kind === "waiting" && outcome.reason === "Restarting";
+function isRestarting(outcome: Outcome): boolean {
+  if (outcome.kind === "stalled" && outcome.meanwhile !== undefined) return isRestarting(outcome.meanwhile);
+  return outcome.kind === "waiting" && outcome.reason === "Restarting";
+}
 
 /**
  * Once the last member has the present template there is no further step; but the rollout is not over before that member is

@@ -13,7 +13,7 @@ function checkpointWith(image: string): string {
 }
 
 const record = (checkpoint: string | undefined, generation: number): StackRecord => ({
-  ...{ digest: "d", uid: "u", declared: undefined, history: [], version: "1" },
+  ...{ digest: "d", uid: "u", declared: undefined, accepted: undefined, history: [], version: "1" },
   checkpoint: checkpoint === undefined ? undefined : kept(checkpoint),
   workload: { uid: "w", generation },
 });

@@ -16,7 +16,15 @@ import type { Right } from "./right";
 
 const namespace = "database-operator-system";
 const metadata = metadataOf(databaseObject());
-const record = { checkpoint: undefined, digest: "", uid: "", workload: undefined, declared: undefined, history: [] };
+const record = {
+  checkpoint: undefined,
+  digest: "",
+  uid: "",
+  workload: undefined,
+  declared: undefined,
+  accepted: undefined,
+  history: [],
+};
 const lease = { holder: "a", durationSeconds: 15, acquiredAt: new Date(0), renewedAt: new Date(0), transitions: 0 };
 const events = { reporter: "test", now: () => new Date(0), onLostEvent: () => undefined };
 

@@ -1,0 +1,52 @@
+// What was accepted last goes on being kept up while something else is asked for that cannot be had.
+import type { Database, DatabaseMetadata } from "../api/object";
+import type { StalledReason } from "../api/reasons";
+import type { Desired } from "../stack/desired";
+import type { Outcome, Stalled } from "./outcome";
+import type { Key, Ports, StackRecord } from "../ports";
+
+/** Reasons that are about what is asked for; with any other one the children themselves are in question, or nothing is to be done. */
+const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
+  "SpecInvalid",
+  "EngineUnavailable",
+  "VersionUnavailable",
+  "UpgradeUnsupported",
+  "ConfigSourceMissing",
+  "ParameterReserved",
+  "ImageLimited",
+  "VolumeGrown",
+]);
+
+/** Brings the children to what is desired. */
+export type Keep = (database: Database, desired: Desired) => Promise<Outcome>;
+
+/** The refusal, with what became of keeping what was accepted last. */
+export async function keepAccepted(
+  key: Key,
+  metadata: DatabaseMetadata,
+  refusal: Stalled,
+  { at, keep }: { readonly at: Pick<Ports, "records" | "world">; readonly keep: Keep },
+): Promise<Outcome> {
+  const record = await at.records.load(key);
+  if (record === undefined || !aboutWishes.has(refusal.reason) || wouldShrink(refusal, record)) return refusal;
+  const desired = acceptedOf(record, metadata, at);
+  if (desired === undefined) return refusal;
+  const generation = record.history[0]?.generation ?? metadata.generation;
+  const meanwhile = await keep({ metadata: { ...metadata, generation }, spec: desired.spec }, desired);
+  if (meanwhile.kind === "due") return meanwhile;
+  return meanwhile.kind === "settled" ? refusal : { ...refusal, meanwhile };
+}
+
+/** A run that begins by reading the cluster finds the grown claim, and would make it small again. */
+const wouldShrink = ({ reason }: Stalled, { digest }: StackRecord): boolean =>
+  reason === "VolumeGrown" && digest === undefined;
+
+/** What was accepted last of this very Database; undefined where nothing was, or it is not on record. */
+export function acceptedOf(
+  { accepted, uid }: Pick<StackRecord, "accepted" | "uid">,
+  { name, namespace, uid: present }: Pick<DatabaseMetadata, "name" | "namespace" | "uid">,
+  { world }: Pick<Ports, "world">,
+): Desired | undefined {
+  if (accepted === undefined || uid !== present) return undefined;
+  return { owner: { name, namespace, uid }, ...accepted, serviceMonitors: world.serviceMonitors };
+}

@@ -1,0 +1,188 @@
+// The last backup of a Database that is deleted under the policy Snapshot.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { finalizer } from "../api/lifecycle";
+import type { StackResult } from "../stack/runner";
+import type { Outcome } from "./outcome";
+import { reconcile } from "./reconcile";
+
+const quiet = { running: () => undefined, changed: () => undefined };
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const failure: StackResult = {
+  kind: "failed",
+  problem: { message: "services is forbidden", resource: "Service shop" },
+  checkpoint: "half",
+};
+
+/** A Database that ran once and is now being deleted. */
+async function deleted(spec: Record<string, unknown>, generation = 2): Promise<FakeCluster> {
+  const cluster = new FakeCluster(databaseObject(spec));
+  await turn(cluster);
+  remove(cluster, spec, generation);
+  return cluster;
+}
+
+function remove(cluster: FakeCluster, spec: Record<string, unknown>, generation = 2): void {
+  const deletion = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer], generation };
+  cluster.object = databaseObject(spec, deletion);
+}
+
+const snapshot = { deletionPolicy: "Snapshot" };
+
+test("Snapshot: nothing is destroyed before the last backup has succeeded, and then backups and credentials stay", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "running";
+  const waiting = await turn(cluster);
+  assert.ok(waiting.kind === "waiting" && waiting.reason === "TakingFinalBackup", JSON.stringify(waiting));
+  assert.match(waiting.message, /Job shop-backup-final.*Retain or Delete/);
+  assert.equal(cluster.ups.at(-1)?.program.desired.finalBackup, "uid-1/2");
+  assert.equal(cluster.destroys.length, 0);
+  cluster.lastLook.finalBackup = "succeeded";
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.ups.length, 2);
+  assert.equal(cluster.destroys.length, 1);
+  assert.deepEqual(cluster.swept, ["backups"]);
+  assert.equal(cluster.passwordsOfRecord, "secret");
+  assert.deepEqual(cluster.finalizers, []);
+});
+
+test("Snapshot: a last backup that failed is said, with the ways out, and an edit asks for another one", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "failed";
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "FinalBackupFailed");
+  assert.match(outcome.message, /nothing was destroyed.*delete the Job.*Retain or Delete/);
+  remove(cluster, { ...snapshot, backup: { destination: { volume: { size: "20Gi" } } } }, 3);
+  cluster.lastLook.finalBackup = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.equal(cluster.ups.at(-1)?.program.desired.finalBackup, "uid-1/3");
+  assert.equal(cluster.destroys.length, 0);
+});
+
+for (const [policy, keep] of [
+  ["Retain", "all data"],
+  ["Delete", "nothing"],
+] as const) {
+  test(`Snapshot: changed to ${policy} while the last backup is awaited, the Database goes without`, async () => {
+    const cluster = await deleted(snapshot);
+    cluster.lastLook.finalBackup = "failed";
+    await turn(cluster);
+    remove(cluster, { deletionPolicy: policy }, 3);
+    assert.deepEqual(await turn(cluster), { kind: "gone" });
+    assert.deepEqual(cluster.swept, [keep]);
+  });
+}
+
+test("Snapshot: the last backup is taken once, however often the destroy fails after it", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "succeeded";
+  cluster.results = [succeeded, ...Array<StackResult>(3).fill(failure)];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "failed" && outcome.reason === "DestroyFailed");
+    // the destroy took the Job with it
+    cluster.lastLook.finalBackup = undefined;
+  }
+  assert.equal(cluster.record?.checkpoint?.text(), "half");
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.ups.length, 2);
+  assert.equal(cluster.destroys.length, 4);
+});
+
+const succeeded: StackResult = {
+  kind: "succeeded",
+  changes: { created: 1, updated: 1, deleted: 0, replaced: 0, unchanged: 20 },
+  checkpoint: "state",
+  workload: undefined,
+};
+
+for (const [what, spec, reason, message] of [
+  ["a spec that no longer parses", { ...snapshot, storage: "5GB" }, "SpecInvalid", /spec\.storage/],
+  [
+    "backups that admission let be switched off",
+    { ...snapshot, backup: { enabled: false } },
+    "SpecInvalid",
+    /backup\.enabled: true/,
+  ],
+  ["a version that nobody offers", { ...snapshot, version: "17.9" }, "VersionUnavailable", /available: 17\.6/],
+] as const) {
+  test(`Snapshot: with ${what} the last backup is taken by what was accepted before`, async () => {
+    const cluster = await deleted(snapshot);
+    remove(cluster, spec);
+    cluster.lastLook.finalBackup = "running";
+    assert.equal((await turn(cluster)).kind, "waiting");
+    const { desired } = cluster.ups.at(-1)?.program ?? {};
+    assert.deepEqual([desired?.finalBackup, desired?.spec.version], ["uid-1/2", "17.6"]);
+    assert.equal(cluster.destroys.length, 0);
+  });
+
+  for (const [why, before, change] of [
+    ["an earlier operator wrote the record", snapshot, { accepted: undefined }],
+    ["it was accepted without backups", { backup: { enabled: false } }, {}],
+  ] as const) {
+    test(`Snapshot: ${what} keeps everything where ${why}, and the message says what to write`, async () => {
+      const cluster = new FakeCluster(databaseObject(before));
+      await turn(cluster);
+      cluster.record = cluster.record && { ...cluster.record, ...change };
+      remove(cluster, spec);
+      const outcome = await turn(cluster);
+      assert.ok(outcome.kind === "stalled" && outcome.reason === reason, JSON.stringify(outcome));
+      assert.match(outcome.message, message);
+      assert.match(outcome.message, /Retain or Delete/);
+      assert.equal(cluster.destroys.length, 0);
+      assert.deepEqual(cluster.finalizers, [finalizer]);
+    });
+  }
+}
+
+test("Snapshot: the last backup does not wait for members to be restarted, and restarts none", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.observation = {
+    workload: { uid: "w", generation: 1, wanted: 2, seen: true, revision: "new" },
+    members: ["shop-0", "shop-1"].map((name) => memberOf(name, { revision: "old" })),
+    jobs: [],
+  };
+  cluster.results = [{ ...succeeded, workload: { uid: "w", generation: 1 } }];
+  cluster.lastLook.finalBackup = "running";
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "TakingFinalBackup", JSON.stringify(outcome));
+  cluster.lastLook.finalBackup = "succeeded";
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.deepEqual(cluster.evicted, []);
+});
+
+test("Snapshot: a last backup whose Job Pulumi cannot make is tried again, and nothing is destroyed", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.results = [failure];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.reason === "RunFailed");
+  assert.match(outcome.message, /Retain or Delete.*services is forbidden/);
+  assert.equal(cluster.destroys.length, 0);
+  assert.equal((await turn(cluster)).kind, "waiting");
+});
+
+test("Snapshot: a Database without a data volume that was ever used has nothing to save", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.hasData = false;
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.ups.length, 1);
+  assert.deepEqual(cluster.swept, ["backups"]);
+});
+
+test("Snapshot: with its state lost, the last backup is taken all the same", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.record = undefined;
+  cluster.lastLook.finalBackup = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.equal(cluster.destroys.length, 0);
+});
+
+test("Snapshot: a backup of an earlier Database of the same name does not count", async () => {
+  const cluster = await deleted(snapshot);
+  assert.ok(cluster.record !== undefined);
+  cluster.record = { ...cluster.record, finalBackup: "uid-0" };
+  cluster.lastLook.finalBackup = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.equal(cluster.destroys.length, 0);
+});
