@@ -8,6 +8,7 @@ import { PodNotes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
 import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
+import { keepRoom, roomOn, type Room } from "./binary-logs";
 import { Configuration, configurationKey, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
 import { reportOf, type MemberReport, type Observation, type ServerView } from "./observation";
@@ -47,6 +48,7 @@ export class Member {
   readonly #performer: Performer;
   readonly #records: RecordStore;
   readonly #parameters: RunningParameters;
+  readonly #logsServer: OwnServer;
   readonly #stopped = new AbortController();
   #wake = new AbortController();
   #configuration: Configuration | undefined;
@@ -69,6 +71,7 @@ export class Member {
     const notes = new PodNotes(client, settings.namespace, settings.self);
     const actor = new OwnServer(own);
     this.#performer = new Performer({ settings, actor, notes, records: this.#records, supervisor: this.#supervisor });
+    this.#logsServer = new OwnServer(own);
     this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }
 
@@ -91,6 +94,8 @@ export class Member {
     this.#supervisor.start((error) => {
       log("the server cannot be started", { why: textOf(error) });
     });
+    const room = (): Promise<Room> => roomOn(this.#settings.volume);
+    void keepRoom({ server: this.#logsServer, room }, this.#stopped.signal);
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController();
       await this.#tick().catch((error: unknown) => {

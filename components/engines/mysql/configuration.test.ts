@@ -79,6 +79,7 @@ test("what running members take over has nothing in it that follows from a pod's
     "binlog_expire_logs_seconds",
     "innodb_buffer_pool_size",
     "log_bin_trust_function_creators",
+    "max_binlog_size",
   ]);
 });
 

@@ -72,6 +72,28 @@ export const mysql = story(namespace, (stage) => {
     await assert.rejects(client.ask("insert into items values (0)", "orders-ro"), /read-only option/);
   });
 
+  test("binary logs give way where the volumes get full, the server's own stays, and the group goes on", async () => {
+    const volume = "/var/lib/mysql";
+    const fill = `fallocate -l $(($(df -B1 --output=avail ${volume} | tail -1) - 200000000)) ${volume}/filler`;
+    const logsOf = async (member: string): Promise<string[]> =>
+      (await group.askMember(member, "show binary logs")).split("\n").map((line) => line.split("\t")[0] ?? "");
+    const last = new Map<string, string>();
+    for (const member of members) {
+      for (let flushed = 0; flushed < 3; flushed++) await group.askMember(member, "flush local binary logs");
+      const logs = await logsOf(member);
+      assert.ok(logs.length > 3, logs.join());
+      last.set(member, logs.at(-1) ?? "");
+      await group.inMember(member, fill);
+    }
+    for (const member of members)
+      await eventually(async () => {
+        assert.deepEqual(await logsOf(member), [last.get(member)]);
+      }, minutes(1));
+    await client.ask("insert into items values (4); delete from items where id = 4");
+    for (const member of members) await group.inMember(member, `rm ${volume}/filler`);
+    await group.untilWhole();
+  });
+
   test("the exporter serves metrics, and the application's account reaches its own database only", async () => {
     const script = `fetch("http://127.0.0.1:9187/metrics").then((answer) => answer.text()).then(console.log)`;
     assert.match(await group.inMember("orders-0", `node -e '${script}'`), /^mysql_up 1$/m);

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
+import test from "node:test";
+import { makeRoom, oldestToKeep, roomOn, type Room } from "./binary-logs";
+
+const logs = [1, 2, 3, 4].map((number) => ({ name: `binlog.00000${number}`, size: 100 }));
+
+for (const [what, room, kept] of [
+  ["with a fifth of the volume free none goes", { free: 200, total: 1000 }, undefined],
+  ["as many go as bring a fifth back, the oldest first", { free: 150, total: 1000 }, "binlog.000002"],
+  ["two go where one is not enough", { free: 50, total: 1000 }, "binlog.000003"],
+  ["all but the server's own go where that is not enough", { free: 0, total: 10_000 }, "binlog.000004"],
+] as const) {
+  test(`binary logs: ${what}`, () => {
+    assert.equal(oldestToKeep(logs, room)?.name, kept);
+  });
+}
+
+test("binary logs: the only one stays, however full the volume is", () => {
+  assert.equal(oldestToKeep(logs.slice(0, 1), { free: 0, total: 1000 }), undefined);
+});
+
+async function statementsOf(room: Room, name = "binlog.000001"): Promise<string[]> {
+  const statements: string[] = [];
+  const rows = [name, "binlog.000002"].map((one) => ({ Log_name: one, File_size: 100, Encrypted: "No" }));
+  const query = (statement: string): Promise<unknown> => (statements.push(statement), Promise.resolve(rows));
+  await makeRoom({ server: { query }, room: () => Promise.resolve(room) });
+  return statements;
+}
+
+test("binary logs: the server is asked for them, and told which may go, only where the volume gets full", async () => {
+  assert.deepEqual(await statementsOf({ free: 500, total: 1000 }), []);
+  assert.deepEqual(await statementsOf({ free: 100, total: 1000 }), [
+    "SHOW BINARY LOGS",
+    "PURGE BINARY LOGS TO 'binlog.000002'",
+  ]);
+});
+
+test("binary logs: a name that is none ends in no statement", async () => {
+  await assert.rejects(statementsOf({ free: 0, total: 1000 }, "it's"));
+});
+
+test("the room of a volume is in bytes", async () => {
+  const { free, total } = await roomOn(tmpdir());
+  assert.ok(free > 0 && free <= total && total > 2 ** 20);
+});

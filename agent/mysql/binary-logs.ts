@@ -1,0 +1,79 @@
+// Binary logs give way where the volume gets full. They are kept by age otherwise, and one busy day can be larger than a volume; all members'
+// volumes fill alike, so that no other member could take over.
+import { statfs } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { log, textOf } from "../log";
+import type { OwnServer } from "./server/connection";
+
+/** Below this share of the volume the oldest go, until as much is free. The last one is the server's own, and stays. */
+const leastFree = 0.2;
+const lookMs = 5_000;
+const patienceMs = 10_000;
+
+export interface BinaryLog {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Of a volume, in bytes. */
+export interface Room {
+  readonly free: number;
+  readonly total: number;
+}
+
+/**
+ * The oldest log to keep, of `logs` from old to new; undefined where none has to go. A log that somebody reads is left by the server itself,
+ * and a member that comes back for what is gone copies all data.
+ */
+export function oldestToKeep(logs: readonly BinaryLog[], { free, total }: Room): BinaryLog | undefined {
+  let missing = total * leastFree - free;
+  if (missing <= 0 || logs.length < 2) return undefined;
+  const index = logs.findIndex(({ size }) => {
+    const isEnough = missing <= 0;
+    missing -= size;
+    return isEnough;
+  });
+  return index === -1 ? logs.at(-1) : logs[index];
+}
+
+const Rows = z.array(z.object({ Log_name: z.string().regex(/^[\w.-]+$/), File_size: z.coerce.number() }));
+
+/** What it needs of a member. */
+export interface BinaryLogsArgs {
+  readonly server: Pick<OwnServer, "query">;
+  readonly room: () => Promise<Room>;
+}
+
+/** Removes what has to go now. Throws what the server says. */
+export async function makeRoom({ server, room }: BinaryLogsArgs): Promise<void> {
+  const now = await room();
+  // the server is asked only where there is something to do
+  if (now.free >= now.total * leastFree) return;
+  const rows = Rows.parse(await server.query("SHOW BINARY LOGS", patienceMs));
+  const logs = rows.map(({ Log_name: name, File_size: size }) => ({ name, size }));
+  const oldest = oldestToKeep(logs, now);
+  if (oldest === undefined) return;
+  await server.query(`PURGE BINARY LOGS TO '${oldest.name}'`, patienceMs);
+  log("binary logs were removed, as the volume gets full", { before: oldest.name });
+}
+
+/** Looks again and again until `stop`; while the server is down it has nothing to say. */
+export async function keepRoom(args: BinaryLogsArgs, stop: AbortSignal): Promise<void> {
+  let said = "";
+  while (!stop.aborted) {
+    await makeRoom(args).catch((error: unknown) => {
+      const why = textOf(error);
+      if (why !== said) log("binary logs cannot be removed", { why });
+      said = why;
+    });
+    await delay(lookMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** What the volume has for those who are not root. */
+export async function roomOn(directory: string): Promise<Room> {
+  const { bavail, blocks, bsize } = await statfs(directory);
+  return { free: bavail * bsize, total: blocks * bsize };
+}
