@@ -5,21 +5,24 @@ import test, { after, before } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
 import type { Issued } from "./certificates/certificate-set";
 import { issueAuthority, issueServing } from "./certificates/issue";
-import { serveReviews, type WebhookServer } from "./server";
+import { serveReviews, type Door, type Handler, type WebhookServer } from "./server";
 
 const host = "database-conversion-webhook.databases.svc";
 const errors: unknown[] = [];
 let server: WebhookServer;
 let authority: Issued;
 
+const door = (handle: Handler, mostBytes = 1000): Door => ({ handle, mostBytes });
+
 before(async () => {
   authority = await issueAuthority(new Date());
   server = await serveReviews({
     port: 0,
-    handlers: {
-      "/echo": (text) => ({ kind: "review", review: { text } }),
-      "/malformed": () => ({ kind: "malformed", problem: "not a review" }),
-      "/broken": () => Promise.reject(new Error("unreachable")),
+    doors: {
+      "/echo": door((text) => ({ kind: "review", review: { text } })),
+      "/malformed": door(() => ({ kind: "malformed", problem: "not a review" })),
+      "/broken": door(() => Promise.reject(new Error("unreachable"))),
+      "/small": door((text) => ({ kind: "review", review: { text } }), 5),
     },
     onError: (_path, error) => errors.push(error),
   });
@@ -77,7 +80,14 @@ test("what is no review is answered in words, with the status that fits", async 
   assert.match(String(errors), /unreachable/);
 });
 
+test("what is too long for its path is not read, and the connection with it ends", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  assert.equal(await ask("/small", { agent }), "413 a review here has at most 5 bytes");
+  assert.match(await ask("/echo", { agent }), /^200/);
+  agent.destroy();
+});
+
 test("a port that is taken is refused with the setting to change", async () => {
-  const again = serveReviews({ port: server.port, handlers: {}, onError: () => undefined });
+  const again = serveReviews({ port: server.port, doors: {}, onError: () => undefined });
   await assert.rejects(again, /set DATABASE_OPERATOR_WEBHOOK_PORT to a free port/);
 });

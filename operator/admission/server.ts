@@ -3,10 +3,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Issued } from "./certificates/certificate-set";
+import { Intake, type Reply } from "./intake";
 import type { Answer } from "./review";
 
 /** The answer to a review's text. Rejects for what is no fault of whoever asks. */
 export type Handler = (text: string) => Answer | Promise<Answer>;
+
+/** What is behind a path. */
+export interface Door {
+  readonly handle: Handler;
+  /** Of a review, in bytes. */
+  readonly mostBytes: number;
+}
 
 export interface WebhookServer {
   readonly port: number;
@@ -18,12 +26,14 @@ export interface WebhookServer {
 export interface WebhookServerOptions {
   readonly port: number;
   /** By path. */
-  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly doors: Readonly<Record<string, Door>>;
   readonly onError: (path: string, error: unknown) => void;
 }
 
-/** A review has one Database, or a page of a list of them. */
-const mostBytes = 32 * 1024 * 1024;
+const mebibyte = 1024 ** 2;
+
+/** For all API servers, each with many requests at a time. */
+const mostConnections = 256;
 
 /** Longer than the API server keeps a connection that it does not use, 90 s: it is the one that ends it. */
 const keepAliveMs = 120_000;
@@ -31,8 +41,10 @@ const keepAliveMs = 120_000;
 /** Listens; until it has a certificate, no connection comes about. Rejects where the port is taken. */
 export async function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 5000, keepAliveTimeout: keepAliveMs });
+  server.maxConnections = mostConnections;
+  const intake = new Intake({ mostHeld: 64 * mebibyte, large: mebibyte });
   server.on("request", (request, response) => {
-    void answer(request, response, options);
+    void answer(request, response, { ...options, intake });
   });
   // a connection that fails is its other end's to tell
   server.on("tlsClientError", (_error, socket) => socket.destroy());
@@ -65,12 +77,15 @@ function listening(server: Server, port: number): Promise<void> {
   });
 }
 
-type Options = Pick<WebhookServerOptions, "handlers" | "onError">;
+type Options = Pick<WebhookServerOptions, "doors" | "onError"> & { readonly intake: Intake };
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
   const path = request.url?.split("?")[0] ?? "";
   try {
-    send(response, await replyOf(path, request, options.handlers));
+    const reply = await replyOf(path, request, options);
+    // what follows of a body that was not read is nobody's
+    if (!request.readableEnded) response.setHeader("Connection", "close");
+    send(response, reply);
   } catch (error) {
     // one that hung up needs no answer
     if (response.destroyed) return;
@@ -79,9 +94,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-type Reply = readonly [status: number, body: unknown];
-
-/** Text is for people, anything else a review for the API server. */
 function send(response: ServerResponse, [status, body]: Reply): void {
   const isText = typeof body === "string";
   const text = isText ? `${body}\n` : JSON.stringify(body);
@@ -89,25 +101,12 @@ function send(response: ServerResponse, [status, body]: Reply): void {
   response.end(text);
 }
 
-async function replyOf(path: string, request: IncomingMessage, handlers: Options["handlers"]): Promise<Reply> {
-  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
-  if (handler === undefined) return [404, `there is no ${path}`];
+async function replyOf(path: string, request: IncomingMessage, { doors, intake }: Options): Promise<Reply> {
+  const door = Object.hasOwn(doors, path) ? doors[path] : undefined;
+  if (door === undefined) return [404, `there is no ${path}`];
   if (request.method !== "POST") return [405, "a review is sent by POST"];
-  const text = await textOf(request);
-  if (text === undefined) return [413, `a review has at most ${mostBytes} bytes`];
-  const answered = await handler(text);
-  return answered.kind === "review" ? [200, answered.review] : [400, answered.problem];
-}
-
-/** Undefined where it is too long. */
-async function textOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    const buffer = Buffer.from(chunk as Uint8Array);
-    bytes += buffer.length;
-    if (bytes > mostBytes) return undefined;
-    chunks.push(buffer);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  return intake.take(request, door.mostBytes, async (text): Promise<Reply> => {
+    const answered = await door.handle(text);
+    return answered.kind === "review" ? [200, answered.review] : [400, answered.problem];
+  });
 }

@@ -13,6 +13,12 @@ import type { Surroundings } from "./verdict";
 
 export const VALIDATION_PATH = "/validate";
 
+/**
+ * Of reviews: a list of Databases is converted as a whole; a change has the object before and after, neither of which the API server takes
+ * with more than 3 MiB.
+ */
+const mostBytes = { list: 32 * 1024 ** 2, object: 7 * 1024 ** 2 };
+
 export interface WebhooksOptions {
   /** 0: none are served. */
   readonly port: number;
@@ -48,9 +54,9 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   }
   const server = await serveReviews({
     port,
-    handlers: {
-      [CONVERSION_PATH]: answerConversion,
-      [VALIDATION_PATH]: (text) => answerAdmission(text, surroundings),
+    doors: {
+      [CONVERSION_PATH]: { handle: answerConversion, mostBytes: mostBytes.list },
+      [VALIDATION_PATH]: { handle: (text) => answerAdmission(text, surroundings), mostBytes: mostBytes.object },
     },
     onError: (path, error) => {
       log.warn({ path, err: error }, "review not answered");

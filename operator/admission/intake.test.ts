@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import test from "node:test";
+import { Intake, type Reply } from "./intake";
+
+/** A request whose body comes when it is told to. */
+function requestOf(
+  text: string,
+  headers: Record<string, string> = { "content-length": String(text.length) },
+): { request: IncomingMessage; send: () => void } {
+  const body = new Readable({ read: () => undefined });
+  const request = Object.assign(body, { headers });
+  return {
+    request: request as unknown as IncomingMessage,
+    send: () => {
+      body.push(text);
+      body.push(null);
+    },
+  };
+}
+
+const echo = (text: string): Promise<Reply> => Promise.resolve([200, text]);
+
+test("bodies that would be too much together are refused before they are read, and taken again once others are through", async () => {
+  const intake = new Intake({ mostHeld: 10, large: 100 });
+  const [first, second] = [requestOf("123456"), requestOf("78901")];
+  const held = intake.take(first.request, 10, echo);
+  assert.deepEqual(await intake.take(second.request, 10, echo), [503, "too much is asked at once: try again"]);
+  first.send();
+  assert.deepEqual(await held, [200, "123456"]);
+  second.send();
+  assert.deepEqual(await intake.take(second.request, 10, echo), [200, "78901"]);
+});
+
+test("what does not say how long it is, or is longer than it may be, is not read", async () => {
+  const intake = new Intake({ mostHeld: 10, large: 100 });
+  assert.equal((await intake.take(requestOf("1", {}).request, 10, echo))[0], 411);
+  assert.deepEqual(await intake.take(requestOf("123456").request, 5, echo), [413, "a review here has at most 5 bytes"]);
+});
+
+test("large bodies are worked on one at a time, and other things are done in between", async () => {
+  const intake = new Intake({ mostHeld: 1000, large: 5 });
+  const seen: string[] = [];
+  const work = async (text: string): Promise<Reply> => {
+    seen.push(`${text} begins`);
+    setImmediate(() => seen.push("something else"));
+    await Promise.resolve();
+    seen.push(`${text} ends`);
+    return [200, text];
+  };
+  const requests = ["first", "second"].map((text) => requestOf(text));
+  for (const { send } of requests) send();
+  await Promise.all(requests.map(({ request }) => intake.take(request, 100, work)));
+  assert.deepEqual(seen, ["first begins", "first ends", "something else", "second begins", "second ends"]);
+});
+
+test("work that fails keeps nobody else from being heard, and gives back what it held", async () => {
+  const intake = new Intake({ mostHeld: 6, large: 5 });
+  for (let round = 0; round < 2; round++) {
+    const { request, send } = requestOf("123456");
+    send();
+    await assert.rejects(
+      intake.take(request, 10, () => Promise.reject(new Error("unreachable"))),
+      /unreachable/,
+    );
+  }
+});

@@ -1,0 +1,53 @@
+// Bodies of requests, within bounds: whoever reaches the port must take neither the memory of the operator nor the event loop on which it
+// renews its lease.
+import type { IncomingMessage } from "node:http";
+import { setImmediate as breath } from "node:timers/promises";
+import pLimit from "p-limit";
+
+/** A status of HTTP and what comes with it: text is for people, anything else a review for the API server. */
+export type Reply = readonly [status: number, body: unknown];
+
+export interface IntakeOptions {
+  /** Of all bodies that are held at a time, in bytes. */
+  readonly mostHeld: number;
+  /** From this size on bodies are worked on one at a time, in bytes. */
+  readonly large: number;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #alone = pLimit(1);
+  #held = 0;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Hands the body to `work` and returns what that answers; a body that is too long, or too much beside others, is not read. */
+  async take(request: IncomingMessage, most: number, work: (text: string) => Promise<Reply>): Promise<Reply> {
+    const { mostHeld, large } = this.#options;
+    const length = Number(request.headers["content-length"] ?? Number.NaN);
+    if (!Number.isSafeInteger(length)) return [411, "say how long the review is, by Content-Length"];
+    if (length > most) return [413, `a review here has at most ${most} bytes`];
+    if (this.#held + length > mostHeld) return [503, "too much is asked at once: try again"];
+    this.#held += length;
+    try {
+      const text = await textOf(request);
+      if (length < large) return await work(text);
+      return await this.#alone(async () => {
+        // whatever else is due comes in between
+        await breath();
+        return work(text);
+      });
+    } finally {
+      this.#held -= length;
+    }
+  }
+}
+
+/** HTTP sees to it that it is no longer than was said. */
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString("utf8");
+}
