@@ -23,12 +23,12 @@ export const ordersOf = (version: string): unknown =>
 
 export const postgresql = story(namespace, (stage) => {
   let version: string;
+  let image: string;
   let client: PostgresqlClient;
 
   before(async () => {
-    const built = builtVersion(stage.platform, "postgresql");
-    ({ version } = built);
-    client = new PostgresqlClient(stage.kubectl, { namespace, database: "orders", image: built.image });
+    ({ version, image } = builtVersion(stage.platform, "postgresql"));
+    client = new PostgresqlClient(stage.kubectl, { namespace, database: "orders", image });
     await stage.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
   });
 
@@ -135,6 +135,45 @@ export const postgresql = story(namespace, (stage) => {
       const view = await untilBackedUp(stage.kubectl, place);
       assert.equal(view.status.lastBackup?.name, "backup-c");
     });
+  });
+
+  /** Runs a script beside the backups. */
+  async function onBackupVolume(script: string): Promise<void> {
+    const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+    const user = { runAsNonRoot: true, runAsUser: 999, runAsGroup: 999, fsGroup: 999 };
+    await stage.kubectl.apply({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "beside-backups", namespace },
+      spec: {
+        ...{ restartPolicy: "Never", automountServiceAccountToken: false },
+        securityContext: { ...user, seccompProfile: { type: "RuntimeDefault" } },
+        containers: [
+          {
+            ...{ name: "script", image, command: ["bash", "-euc", script], securityContext: restricted },
+            volumeMounts: [{ name: "backup", mountPath: "/backup" }],
+          },
+        ],
+        volumes: [{ name: "backup", persistentVolumeClaim: { claimName: "orders-backup" } }],
+      },
+    });
+    const ended = ["pod/beside-backups", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=120s"];
+    await stage.kubectl("wait", "-n", namespace, ...ended);
+    await stage.kubectl("delete", "pod", "beside-backups", "-n", namespace);
+  }
+
+  test("where another backup would not fit, the oldest gives way before it is taken, and the newest stays", async () => {
+    await onBackupVolume(`
+      newest=$(ls -d /backup/orders-* | tail -n 1)
+      room=$(($(du -sB1 "$newest" | cut -f1) * 9 / 10))
+      fallocate -l $(($(df -B1 --output=avail /backup | tail -n 1) - room)) /backup/filler
+    `);
+    await stage.kubectl("create", "job", "backup-d", "-n", namespace, "--from=cronjob/orders-backup");
+    await stage.kubectl("wait", "job", "backup-d", "-n", namespace, "--for=condition=Complete", "--timeout=180s");
+    const log = await stage.kubectl("logs", "job/backup-d", "-n", namespace);
+    assert.match(log, /removed orders-\d{8}T\d{6}Z to make room: .*\n(.*\n)*verified/);
+    assert.equal(log.match(/^\s*orders-\d{8}T\d{6}Z\b/gm)?.length, 2, log);
+    await onBackupVolume("rm /backup/filler");
   });
 
   test("deleted and applied again under Retain: the rows are there and the old password works", async () => {
