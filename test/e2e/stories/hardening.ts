@@ -9,6 +9,7 @@ import { startClient } from "../../harness/client-pod";
 import { labelledPrimaries, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { processesOf } from "../../harness/operator-pods";
+import { deletePods } from "../../harness/pods";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
 import { sendSignal } from "../../harness/signal";
 import { rotating } from "../../runner/rotating";
@@ -182,7 +183,7 @@ with psycopg2.connect("").cursor() as cursor:
     test("under synchronousCommit a replica stops only once commits count on the other one, which has just come back", async () => {
       const primary = await primaryOf("orders");
       const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);
-      await stage.kubectl("delete", "pod", first, "-n", namespace, "--timeout=60s");
+      await deletePods(stage.kubectl, namespace, [first], minutes(1));
       await eventually(async () => {
         const { conditions } = await statusOf(first);
         assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
@@ -193,7 +194,7 @@ with psycopg2.connect("").cursor() as cursor:
       assert.match(await askMember(primary, counted), new RegExp(`${second}=`));
       const [last] = await Promise.all([
         stage.kubectl("exec", "-n", namespace, primary, "-c", "postgresql", "--", "bash", "-c", follow),
-        stage.kubectl("delete", "pod", second, "-n", namespace, "--timeout=60s"),
+        deletePods(stage.kubectl, namespace, [second], minutes(1)),
       ]);
       assert.match(last, new RegExp(`${first}=(quorum|sync)`));
       await untilReady(stage.kubectl, place, minutes(2));
@@ -203,10 +204,7 @@ with psycopg2.connect("").cursor() as cursor:
   test("a primary whose pod is deleted hands over before it stops", async () => {
     const primary = await primaryOf("orders");
     const follow = ["logs", "-f", "-n", namespace, primary, "-c", "postgresql"];
-    const [log] = await Promise.all([
-      stage.kubectl(...follow),
-      stage.kubectl("delete", "pod", primary, "-n", namespace, "--timeout=120s"),
-    ]);
+    const [log] = await Promise.all([stage.kubectl(...follow), deletePods(stage.kubectl, namespace, [primary])]);
     assert.match(log, /handover: Successfully switched over to "orders-\d"/);
     assert.doesNotMatch(log, /password/i);
     assert.notEqual(await primaryOf("orders", primary), primary);

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { builtVersion } from "../../harness/built-versions";
 import { readDatabase, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import { deletePods } from "../../harness/pods";
 import { MysqlClient } from "../../harness/real-mysql";
 import { rotating } from "../../runner/rotating";
 import { story } from "../story";
@@ -36,7 +37,7 @@ export const mysqlWithoutOperator = story(
     rotating(
       "mysql-outage",
       () => {
-        strikes["all pods are deleted at once"] = () => stage.kubectl("delete", "pod", ...members, "-n", namespace);
+        strikes["all pods are deleted at once"] = () => deletePods(stage.kubectl, namespace, members);
         strikes["all servers are killed at once"] = () =>
           Promise.all(members.map((member) => group.killServer(member)));
       },

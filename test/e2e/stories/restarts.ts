@@ -8,6 +8,7 @@ import { eventMessages } from "../../drift/children";
 import { messageOf, readDatabase, untilCondition, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
 import { builtVersion } from "../../harness/built-versions";
+import { deletePods } from "../../harness/pods";
 import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
 import { rotating } from "../../runner/rotating";
 import { modestDatabase, story } from "../story";
@@ -165,7 +166,7 @@ export const restarts = story(namespace, (stage) => {
       }, minutes(2));
     }
     const before = await primaryNow();
-    await stage.kubectl("delete", "pod", before, "-n", namespace);
+    await deletePods(stage.kubectl, namespace, [before]);
     await eventually(async () => {
       assert.notEqual(await primaryNow(), before);
     }, minutes(1));

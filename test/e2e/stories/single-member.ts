@@ -5,6 +5,7 @@ import { run } from "../../../tools/host/command";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import { deletePods } from "../../harness/pods";
 import { PostgresqlClient } from "../../harness/real-postgresql";
 import { restoreNewest } from "../../harness/restore";
 import { hostileStrings, isOneLine } from "../../input/strings";
@@ -100,7 +101,7 @@ export const singleMember = story(namespace, (stage) => {
     await untilReady(stage.kubectl, [namespace, "quoted"], minutes(3));
     await askMember("quoted-0", "create table canary (x int); insert into canary values (1)");
     // a restart, so that all of it is read once more
-    await stage.kubectl("delete", "pod", "quoted-0", "-n", namespace);
+    await deletePods(stage.kubectl, namespace, ["quoted-0"]);
     await eventually(async () => {
       assert.equal(await askMember("quoted-0", "select count(*) from canary"), "1");
     }, minutes(2));
