@@ -232,6 +232,10 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
     asked: { after: { engine: "mysql", version: "9.7", replicas: 4 } },
     of: /4 members bear no more losses than 3/,
   },
+  "a schedule that never comes": {
+    asked: { after: { backup: { schedule: "0 0 30 2 *" } } },
+    of: /no month of it has such a day/,
+  },
   "data that nothing keeps": {
     asked: { after: { backup: { enabled: false }, deletionPolicy: "Delete" } },
     of: /destroys its data for good/,

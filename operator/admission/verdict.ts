@@ -2,6 +2,7 @@
 // rules say all the rest. The reconcile judges again, by the same functions: a webhook that is not there has let everything through.
 import type { Catalogue } from "../api/catalogue";
 import { fitsIn } from "../api/quantity";
+import { neverRuns } from "../api/schedule";
 import type { DatabaseSpec } from "../api/spec";
 import { backupClaimName, dataClaimName } from "../../components/naming";
 import { memberPlacement } from "../placement/members";
@@ -142,7 +143,12 @@ async function room(change: Change, at: Surroundings): Promise<Part> {
 
 /** What is allowed, and may cost more than its author thinks. */
 function risks(change: Change, at: Surroundings): readonly string[] {
-  return [...(changes(change, "replicas") ? ofMembers(change, at) : []), ...ofCommits(change), ...ofData(change)];
+  return [
+    ...(changes(change, "replicas") ? ofMembers(change, at) : []),
+    ...ofCommits(change),
+    ...ofData(change),
+    ...ofSchedule(change),
+  ];
 }
 
 function ofMembers({ after: { engine, replicas } }: Change, { engines }: Surroundings): readonly string[] {
@@ -175,5 +181,12 @@ function ofData(change: Change): readonly string[] {
     ? [
         "spec.deletionPolicy: without backups, deleting this Database destroys its data for good; write Retain to keep it",
       ]
+    : [];
+}
+
+function ofSchedule(change: Change): readonly string[] {
+  const { enabled, schedule } = change.after.backup;
+  return enabled && changes(change, "backup") && neverRuns(schedule)
+    ? ["spec.backup.schedule: no month of it has such a day, so that no backup but the first is ever taken"]
     : [];
 }

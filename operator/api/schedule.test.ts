@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { schedule } from "./schedule";
+import { neverRuns, schedule } from "./schedule";
 
 const isAccepted = (text: string): boolean => schedule.safeParse(text).success;
 
@@ -29,5 +29,25 @@ const refused = [
 for (const text of refused) {
   test(`${JSON.stringify(text)} is none`, () => {
     assert.ok(!isAccepted(text));
+  });
+}
+
+for (const text of ["0 0 30 2 *", "0 0 31 FEB,4-6/2,NOV *", "0 0 30,31 02 *", "0 0 31 2-6/2,2 *"]) {
+  test(`"${text}" names no day that there is`, () => {
+    assert.ok(isAccepted(text) && neverRuns(text));
+  });
+}
+
+for (const text of [
+  "0 2 * * *",
+  "0 0 29 2 *",
+  "0 0 31 2,3 *",
+  "0 0 31 2 MON",
+  "0 0 1-31 2 *",
+  "0 0 */30 2 *",
+  "0 0 31 */3 *",
+]) {
+  test(`"${text}" names days that there are`, () => {
+    assert.ok(isAccepted(text) && !neverRuns(text));
   });
 }

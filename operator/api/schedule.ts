@@ -53,3 +53,27 @@ export const schedule = rule(
     holds: (text) => !BACKWARDS.test(text),
   },
 );
+
+/** In a year that has most. */
+const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether a schedule names days that its months do not have: 30 February, or 31 in none but short months. */
+export function neverRuns(text: string): boolean {
+  const [, , day = "*", month = "*", weekday = "*"] = text.split(" ");
+  // with both, either of them is enough
+  if (weekday !== "*") return false;
+  const first = Math.min(...valuesOf(day, 31));
+  return valuesOf(month, 12, MONTHS).every((number) => (daysOf[number - 1] ?? 0) < first);
+}
+
+/** What a field with values from 1 to `last` stands for. */
+function valuesOf(field: string, last: number, names: readonly string[] = []): number[] {
+  const numberOf = (text: string): number => (names.includes(text) ? names.indexOf(text) + 1 : Number(text));
+  return field.split(",").flatMap((item) => {
+    const [range = "*", step] = item.split("/");
+    const [from = "", to = step === undefined ? from : String(last)] =
+      range === "*" ? ["1", String(last)] : range.split("-");
+    const count = Math.floor((numberOf(to) - numberOf(from)) / Number(step ?? 1)) + 1;
+    return Array.from({ length: count }, (_, index) => numberOf(from) + index * Number(step ?? 1));
+  });
+}
