@@ -200,7 +200,10 @@ export interface StackRecord {
   readonly workload: AppliedWorkload | undefined;
   /** What the last successful run declared; undefined before. */
   readonly declared: Declared | undefined;
-  /** What the last run was for, whether it succeeded or not; undefined before the first, and where an earlier operator wrote it. */
+  /**
+   * What the children are as, or are being put back to. Undefined before the first run, after one that failed at carrying something else out,
+   * and where an earlier operator wrote the record.
+   */
   readonly accepted: Accepted | undefined;
   /** The last successful changes, newest first, at most `longestHistory`. */
   readonly history: readonly Revision[];

@@ -9,7 +9,13 @@ for (const [what, room, kept] of [
   ["with a fifth of the volume free none goes", { free: 200, total: 1000 }, undefined],
   ["as many go as bring a fifth back, the oldest first", { free: 150, total: 1000 }, "binlog.000002"],
   ["two go where one is not enough", { free: 50, total: 1000 }, "binlog.000003"],
-  ["all but the server's own go where that is not enough", { free: 0, total: 10_000 }, "binlog.000004"],
+  ["all but the server's own go where next to nothing is free", { free: 0, total: 10_000 }, "binlog.000004"],
+  [
+    "the newest stay for members that were away, up to a twentieth of the volume",
+    { free: 500, total: 4_000 },
+    "binlog.000003",
+  ],
+  ["and none goes where these are all", { free: 1500, total: 8_000 }, undefined],
 ] as const) {
   test(`binary logs: ${what}`, () => {
     assert.equal(oldestToKeep(logs, room)?.name, kept);
@@ -22,7 +28,7 @@ test("binary logs: the only one stays, however full the volume is", () => {
 
 async function statementsOf(room: Room, name = "binlog.000001"): Promise<string[]> {
   const statements: string[] = [];
-  const rows = [name, "binlog.000002"].map((one) => ({ Log_name: one, File_size: 100, Encrypted: "No" }));
+  const rows = [name, "binlog.000002"].map((one) => ({ Log_name: one, File_size: 60, Encrypted: "No" }));
   const query = (statement: string): Promise<unknown> => (statements.push(statement), Promise.resolve(rows));
   await makeRoom({ server: { query }, room: () => Promise.resolve(room) });
   return statements;
@@ -33,6 +39,7 @@ test("binary logs: the server is asked for them, and told which may go, only whe
   assert.deepEqual(await statementsOf({ free: 100, total: 1000 }), [
     "SHOW BINARY LOGS",
     "PURGE BINARY LOGS TO 'binlog.000002'",
+    "SHOW BINARY LOGS",
   ]);
 });
 

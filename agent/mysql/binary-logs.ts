@@ -8,6 +8,8 @@ import type { OwnServer } from "./server/connection";
 
 /** Below this share of the volume the oldest go, until as much is free. The last one is the server's own, and stays. */
 const leastFree = 0.2;
+/** As much of the newest stays, as a share of the volume, for members that were away for a restart; unless less than that is free. */
+const kept = 0.05;
 const lookMs = 5_000;
 const patienceMs = 10_000;
 
@@ -28,14 +30,18 @@ export interface Room {
  * and a member that comes back for what is gone copies all data.
  */
 export function oldestToKeep(logs: readonly BinaryLog[], { free, total }: Room): BinaryLog | undefined {
+  const spared = newestWithin(logs, free < total * kept ? 0 : total * kept);
   let missing = total * leastFree - free;
-  if (missing <= 0 || logs.length < 2) return undefined;
-  const index = logs.findIndex(({ size }) => {
-    const isEnough = missing <= 0;
-    missing -= size;
-    return isEnough;
-  });
-  return index === -1 ? logs.at(-1) : logs[index];
+  let index = 0;
+  while (missing > 0 && index < logs.length - spared) missing -= logs[index++]?.size ?? 0;
+  return index === 0 ? undefined : logs[index];
+}
+
+/** How many of the newest have no more bytes than that together: one at least, which the server writes to. */
+function newestWithin(logs: readonly BinaryLog[], bytes: number): number {
+  let sum = 0;
+  const count = logs.toReversed().findIndex(({ size }) => (sum += size) > bytes);
+  return Math.max(1, count === -1 ? logs.length : count);
 }
 
 const Rows = z.array(z.object({ Log_name: z.string().regex(/^[\w.-]+$/), File_size: z.coerce.number() }));
@@ -51,12 +57,18 @@ export async function makeRoom({ server, room }: BinaryLogsArgs): Promise<void> 
   const now = await room();
   // the server is asked only where there is something to do
   if (now.free >= now.total * leastFree) return;
-  const rows = Rows.parse(await server.query("SHOW BINARY LOGS", patienceMs));
-  const logs = rows.map(({ Log_name: name, File_size: size }) => ({ name, size }));
+  const logs = await logsOf(server);
   const oldest = oldestToKeep(logs, now);
   if (oldest === undefined) return;
   await server.query(`PURGE BINARY LOGS TO '${oldest.name}'`, patienceMs);
-  log("binary logs were removed, as the volume gets full", { before: oldest.name });
+  // one that somebody reads keeps those after it, too
+  const [first] = await logsOf(server);
+  if (first?.name !== logs[0]?.name) log("binary logs were removed, as the volume gets full", { before: first?.name });
+}
+
+async function logsOf(server: BinaryLogsArgs["server"]): Promise<BinaryLog[]> {
+  const rows = Rows.parse(await server.query("SHOW BINARY LOGS", patienceMs));
+  return rows.map(({ Log_name: name, File_size: size }) => ({ name, size }));
 }
 
 /** Looks again and again until `stop`; while the server is down it has nothing to say. */

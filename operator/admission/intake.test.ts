@@ -22,18 +22,32 @@ function requestOf(
 
 const echo = (text: string): Promise<Reply> => Promise.resolve([200, text]);
 
-test("bodies that would be too much together are refused before they are read, and taken again once others are through", async () => {
+const limited = { timeout: 10_000 };
+
+test("bodies that are too much together are refused, and taken again once others are through", limited, async () => {
   const intake = new Intake({ mostHeld: 10, large: 100 });
-  const [first, second] = [requestOf("123456"), requestOf("78901")];
-  const held = intake.take(first.request, 10, echo);
-  assert.deepEqual(await intake.take(second.request, 10, echo), [503, "too much is asked at once: try again"]);
+  const { promise: through, resolve: end } = Promise.withResolvers<undefined>();
+  const [first, second, again, silent] = ["123456", "78901", "78901", "1234567890"].map((text) => requestOf(text));
+  assert.ok(first && second && again && silent);
+  // who says much and sends nothing keeps nobody out
+  void intake.take(silent.request, 10, echo);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
+  const held = intake.take(first.request, 10, async (text) => {
+    begin(undefined);
+    await through;
+    return [200, text];
+  });
   first.send();
-  assert.deepEqual(await held, [200, "123456"]);
+  await begun;
   second.send();
-  assert.deepEqual(await intake.take(second.request, 10, echo), [200, "78901"]);
+  assert.deepEqual(await intake.take(second.request, 10, echo), [503, "too much is asked at once: try again"]);
+  end(undefined);
+  assert.deepEqual(await held, [200, "123456"]);
+  again.send();
+  assert.deepEqual(await intake.take(again.request, 10, echo), [200, "78901"]);
 });
 
-test("what does not say how long it is, or is longer than it may be, is not read", async () => {
+test("what does not say how long it is, or is longer than it may be, is not read", limited, async () => {
   const intake = new Intake({ mostHeld: 10, large: 100 });
   assert.equal((await intake.take(requestOf("1", {}).request, 10, echo))[0], 411);
   assert.deepEqual(await intake.take(requestOf("123456").request, 5, echo), [413, "a review here has at most 5 bytes"]);

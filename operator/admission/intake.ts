@@ -23,16 +23,22 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Hands the body to `work` and returns what that answers; a body that is too long, or too much beside others, is not read. */
+  /** Hands the body to `work` and returns what that answers; a body that is too long is not read, nor to its end what is too much beside others. */
   async take(request: IncomingMessage, most: number, work: (text: string) => Promise<Reply>): Promise<Reply> {
     const { mostHeld, large } = this.#options;
     const length = Number(request.headers["content-length"] ?? Number.NaN);
     if (!Number.isSafeInteger(length)) return [411, "say how long the review is, by Content-Length"];
     if (length > most) return [413, `a review here has at most ${most} bytes`];
-    if (this.#held + length > mostHeld) return [503, "too much is asked at once: try again"];
-    this.#held += length;
+    let held = 0;
+    // what came counts, and not what was said: whoever says much and sends nothing keeps nobody out
+    const isRoomFor = (bytes: number): boolean => {
+      held += bytes;
+      this.#held += bytes;
+      return this.#held <= mostHeld;
+    };
     try {
-      const text = await textOf(request);
+      const text = await textOf(request, isRoomFor);
+      if (text === undefined) return [503, "too much is asked at once: try again"];
       if (length < large) return await work(text);
       return await this.#alone(async () => {
         // whatever else is due comes in between
@@ -40,14 +46,18 @@ export class Intake {
         return work(text);
       });
     } finally {
-      this.#held -= length;
+      this.#held -= held;
     }
   }
 }
 
-/** HTTP sees to it that it is no longer than was said. */
-async function textOf(request: IncomingMessage): Promise<string> {
+/** Undefined where there is no room for it. HTTP sees to it that it is no longer than was said. */
+async function textOf(request: IncomingMessage, isRoomFor: (bytes: number) => boolean): Promise<string | undefined> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  for await (const chunk of request) {
+    const buffer = Buffer.from(chunk as Uint8Array);
+    if (!isRoomFor(buffer.length)) return undefined;
+    chunks.push(buffer);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -40,7 +40,10 @@ const keepAliveMs = 120_000;
 
 /** Listens; until it has a certificate, no connection comes about. Rejects where the port is taken. */
 export async function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 5000, keepAliveTimeout: keepAliveMs });
+  const server = createServer({
+    ...{ requestTimeout: 15_000, headersTimeout: 5000, handshakeTimeout: 5000, connectionsCheckingInterval: 2000 },
+    keepAliveTimeout: keepAliveMs,
+  });
   server.maxConnections = mostConnections;
   const intake = new Intake({ mostHeld: 64 * mebibyte, large: mebibyte });
   server.on("request", (request, response) => {

@@ -318,12 +318,20 @@ function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drif
   const isSame = Live.parse(live).metadata.uid === declared.uid;
   const { paths } = ownFieldsOf(live, fieldManager);
   const fields = [...declared.fields].filter((path) => !paths.has(path));
-  const isRestored = !isSame && fields.length === 0;
-  // with all that we had of it, as backup tools bring an object back: nobody else holds any of that
-  const by = isRestored ? undefined : changerOf(live, fields, fieldManager);
-  if (!isSame) return { child, urn, kind: "replaced", fields: [], by };
+  if (!isSame) return { child, urn, kind: "replaced", fields: [], by: makerOf(child, live, fields) };
+  const by = changerOf(live, fields, fieldManager);
   // the same fields at another time: our own field manager applied something that the stored state does not know of
   return fields.length > 0
     ? { child, urn, kind: "edited", fields, by }
     : { child, urn, kind: "outdated", fields: [], by: undefined };
+}
+
+/**
+ * Who made an object anew; undefined for one that came with all that we had of it, as backup tools bring objects back. Of a claim only its
+ * maker holds what cannot be changed, whoever grew or labelled it afterwards.
+ */
+function makerOf(child: ChildName, live: unknown, missing: readonly string[]): string | undefined {
+  if (missing.length === 0) return undefined;
+  const isClaim = child.startsWith("PersistentVolumeClaim ");
+  return changerOf(live, isClaim ? ["spec.accessModes"] : missing, fieldManager);
 }

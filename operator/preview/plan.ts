@@ -30,7 +30,7 @@ export type Previewed =
   | { readonly kind: "skipped"; readonly message: string }
   /** kubectl's or the API server's own words. */
   | { readonly kind: "rejected"; readonly database: string; readonly message: string }
-  /** The operator would do nothing until a person acts. */
+  /** Nothing of it would be carried out until a person acts; what was accepted last is kept up. */
   | {
       readonly kind: "stalled";
       readonly database: string;

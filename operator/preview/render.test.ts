@@ -120,7 +120,7 @@ for (const [one, expected] of [
       reason: "VersionUnavailable",
       message: "available: 17.6",
     },
-    "Database team/shop: stalled, VersionUnavailable\n\n  what you ask for\n    spec.replicas  3 → 5\n\n  the operator would do nothing: available: 17.6\n",
+    "Database team/shop: stalled, VersionUnavailable\n\n  what you ask for\n    spec.replicas  3 → 5\n\n  nothing of this would be carried out: available: 17.6\n",
   ],
   [
     { kind: "failed", database: "team/shop", message: "no rights\nget some" },

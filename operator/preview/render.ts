@@ -48,7 +48,7 @@ function sectionOf(one: Previewed, palette: Palette): string[] {
         title(one.database, `stalled, ${one.reason}`, palette.red, palette),
         ...askedLines(one.asked, palette),
         ...(one.asked.length > 0 ? [""] : []),
-        ...indented([`the operator would do nothing: ${one.message}`]),
+        ...indented([`nothing of this would be carried out: ${one.message}`]),
       ];
     case "failed":
       return [title(one.database, "cannot be told", palette.red, palette), ...indented(one.message.split("\n"))];

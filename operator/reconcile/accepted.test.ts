@@ -135,18 +135,17 @@ test("after a run that failed a grown volume is left to a person: the next run w
   assert.equal(cluster.ups.length, 1);
 });
 
-test("what was asked for by a run that failed is what was accepted last", async () => {
+test("a change that failed half-way and was taken back, by a spec that is refused, is neither finished nor undone", async () => {
   const cluster = await converged();
   cluster.results = [
     { kind: "failed", problem: { message: "quota exceeded", resource: undefined }, checkpoint: undefined },
-    through(),
   ];
-  cluster.object = databaseObject({ replicas: 5 }, { generation: 2 });
+  cluster.object = databaseObject({ storage: "20Gi" }, { generation: 2 });
   assert.equal((await turn(cluster)).kind, "failed");
   cluster.object = databaseObject({ replicas: -1 }, { generation: 3 });
-  await turn(cluster);
-  assert.equal(cluster.ups.at(-1)?.program.desired.spec.replicas, 5);
-  assert.equal(cluster.ups.length, 3);
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "SpecInvalid" && outcome.meanwhile === undefined);
+  assert.equal(cluster.ups.length, 2);
 });
 
 test("keeping what was accepted is tried again when it fails, by the queue", async () => {
@@ -169,6 +168,7 @@ for (const [what, change] of [
     { object: databaseObject({ replicas: -1 }, { uid: "other" }) },
   ],
   ["while it is paused", { object: databaseObject({ paused: true }, { generation: 2 }) }],
+  ["while a spec that does not parse is paused", { object: databaseObject({ paused: true, replicas: -1 }) }],
 ] as const) {
   test(`nothing is kept up ${what}`, async () => {
     const cluster = await converged();

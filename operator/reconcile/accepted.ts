@@ -28,7 +28,7 @@ export async function keepAccepted(
   { at, keep }: { readonly at: Pick<Ports, "records" | "world">; readonly keep: Keep },
 ): Promise<Outcome> {
   const record = await at.records.load(key);
-  if (record === undefined || !aboutWishes.has(refusal.reason) || wouldShrink(refusal, record)) return refusal;
+  if (record === undefined || !aboutWishes.has(refusal.reason)) return refusal;
   const desired = acceptedOf(record, metadata, at);
   if (desired === undefined) return refusal;
   const generation = record.history[0]?.generation ?? metadata.generation;
@@ -36,10 +36,6 @@ export async function keepAccepted(
   if (meanwhile.kind === "due") return meanwhile;
   return meanwhile.kind === "settled" ? refusal : { ...refusal, meanwhile };
 }
-
-/** A run that begins by reading the cluster finds the grown claim, and would make it small again. */
-const wouldShrink = ({ reason }: Stalled, { digest }: StackRecord): boolean =>
-  reason === "VolumeGrown" && digest === undefined;
 
 /** What was accepted last of this very Database; undefined where nothing was, or it is not on record. */
 export function acceptedOf(

@@ -34,7 +34,7 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
       if (outcome.kind === "gone" && object !== undefined) memory.forget(key, metadataOf(object).uid);
       if (isOutOfFleet(outcome)) at.fleet.forget(key);
-      if (hasFailed(outcome)) failures.set(key, outcome);
+      if (outcome !== untold && hasFailed(outcome)) failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
       return nextOf(outcome);
@@ -112,9 +112,12 @@ async function told(key: Key, outcome: Outcome, report: Report, hooks: Controlle
     return outcome;
   } catch (error) {
     hooks.onError(key, error);
-    return unexpected();
+    return untold;
   }
 }
+
+/** No word of it in any status: what is there is not known. */
+const untold = failed("InternalError", "the status could not be written; the operator's log has the details");
 
 const unexpected = (): Outcome => failed("InternalError", "an unexpected error; the operator's log has the details");
 

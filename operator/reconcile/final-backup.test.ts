@@ -106,6 +106,7 @@ for (const [what, spec, reason, message] of [
     /backup\.enabled: true/,
   ],
   ["a version that nobody offers", { ...snapshot, version: "17.9" }, "VersionUnavailable", /available: 17\.6/],
+  ["a version that goes down", { ...snapshot, version: "17.5" }, "UpgradeUnsupported", /write 17\.6/],
 ] as const) {
   test(`Snapshot: with ${what} the last backup is taken by what was accepted before`, async () => {
     const cluster = await deleted(snapshot);
@@ -114,6 +115,7 @@ for (const [what, spec, reason, message] of [
     assert.equal((await turn(cluster)).kind, "waiting");
     const { desired } = cluster.ups.at(-1)?.program ?? {};
     assert.deepEqual([desired?.finalBackup, desired?.spec.version], ["uid-1/2", "17.6"]);
+    assert.equal(desired?.spec.deletionPolicy, "Snapshot");
     assert.equal(cluster.destroys.length, 0);
   });
 

@@ -3,9 +3,9 @@ import { metadataOf, parseDatabase, type Database } from "../api/object";
 import { finalBackupJobName } from "../../components/naming";
 import type { Desired } from "../stack/desired";
 import { acceptedOf } from "./accepted";
-import { judge } from "./judge";
+import { judge, judgeChange } from "./judge";
 import { failed, stalled, waiting, type Outcome } from "./outcome";
-import type { Key, Ports } from "../ports";
+import type { Key, Ports, StackRecord } from "../ports";
 
 /** Brings the children to what is desired; settled when they are as declared. */
 type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
@@ -38,21 +38,25 @@ type ToBackUp =
 
 /** What the Job is made beside: what is asked for, or, where that cannot be had, what was accepted last. */
 async function toBackUp(key: Key, object: unknown, at: Ports): Promise<ToBackUp> {
-  const judgement = await judged(object, at);
+  const record = await at.records.load(key);
+  const judgement = await judged(object, record, at);
   if (judgement.kind === "found") return judgement;
   const metadata = metadataOf(object);
-  const record = await at.records.load(key);
   const desired = record && acceptedOf(record, metadata, at);
   if (desired?.spec.backup.enabled !== true) return judgement;
-  return { kind: "found", database: { metadata, spec: desired.spec }, desired };
+  // under the policy of now no child may be collected with its owner
+  const spec = { ...desired.spec, deletionPolicy: "Snapshot" } as const;
+  return { kind: "found", database: { metadata, spec }, desired: { ...desired, spec } };
 }
 
-async function judged(object: unknown, at: Ports): Promise<ToBackUp> {
+async function judged(object: unknown, record: StackRecord | undefined, at: Ports): Promise<ToBackUp> {
   const parsed = parseDatabase(object);
   if (!parsed.ok) return { kind: "refused", outcome: stalled("SpecInvalid", parsed.problems.join("; ")) };
   const { database } = parsed;
   const judgement = await judge(database, at);
-  return judgement.kind === "refused" ? judgement : { kind: "found", database, desired: judgement.desired };
+  if (judgement.kind === "refused") return judgement;
+  const outcome = judgeChange(record?.declared, database.spec);
+  return outcome === undefined ? { kind: "found", database, desired: judgement.desired } : { kind: "refused", outcome };
 }
 
 async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Promise<Outcome | undefined> {

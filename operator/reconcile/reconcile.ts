@@ -1,4 +1,5 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
+import { z } from "zod";
 import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
 import { specWriterOf } from "../managed-fields";
 import { restartsOf } from "../rollout/restarts";
@@ -45,12 +46,12 @@ export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn
     at.fleet.forget(key);
     const means: Means = {
       turn,
-      converge: (database, desired, shown) => converge(key, database, desired, { at, turn: shown, by }),
+      converge: (database, desired, shown) => converge(key, database, desired, { at, turn: shown, by, isKept: true }),
     };
     return finalize(key, object, at, means);
   }
   const outcome = await carryOn(key, object, { at, turn, by });
-  if (outcome.kind !== "stalled") return outcome;
+  if (outcome.kind !== "stalled" || isPaused(object)) return outcome;
   const keep: Keep = (database, desired) =>
     converge(key, database, desired, { at, by, turn: inSilence(turn), isKept: true });
   return keepAccepted(key, metadata, outcome, { at, keep });
@@ -66,6 +67,10 @@ async function carryOn(key: Key, object: unknown, context: Context): Promise<Out
   if (judgement.kind === "refused") return judgement.outcome;
   return converge(key, parsed.database, judgement.desired, context);
 }
+
+/** Of a spec that does not parse, too. */
+const isPaused = (object: unknown): boolean =>
+  z.object({ spec: z.object({ paused: z.literal(true) }) }).safeParse(object).success;
 
 /** A turn that goes on being about something else while it runs. */
 const inSilence = (turn: Turn): Turn => ({
@@ -89,13 +94,10 @@ interface Context {
 }
 
 async function converge(key: Key, { metadata }: Database, desired: Desired, context: Context): Promise<Outcome> {
-  const { at, turn, isKept = false } = context;
+  const { at, turn } = context;
   const stack = at.stackName(metadata.namespace, metadata.name);
   const known = await at.records.load(key);
-  const seen = await lookAtChildren(key, known, stack, at);
-  // a volume that somebody grew stays so, and the other children are put back
-  const look = isKept ? withoutGrown(seen, desired) : seen;
-  at.onDrift({ key, state: "found", drift: look.drift });
+  const look = await lookFor(key, known, desired, { ...context, stack });
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
   const change: Change = { digest, by: context.by, look, isAsked };
@@ -114,6 +116,21 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
     return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, metadata, ...context });
   };
   return known === undefined ? firstRun(key, at, go) : go();
+}
+
+/**
+ * What became of the children. Where what was accepted is kept up, a volume that somebody grew stays so, and the others are put back; but a
+ * run that begins by reading the cluster would shrink it.
+ */
+async function lookFor(
+  key: Key,
+  known: StackRecord | undefined,
+  desired: Desired,
+  { at, stack, isKept = false }: Context & { readonly stack: string },
+): Promise<Look> {
+  const look = await lookAtChildren(key, known, stack, at);
+  if (!isKept) at.onDrift({ key, state: "found", drift: look.drift });
+  return isKept && known?.digest !== undefined ? withoutGrown(look, desired) : look;
 }
 
 /** What is to be carried out, and why. */
@@ -220,20 +237,29 @@ interface Conclusion {
 }
 
 async function conclude(key: Key, result: StackResult, record: StackRecord, ran: Conclusion): Promise<Outcome> {
-  const { at, stack } = ran.context;
   switch (result.kind) {
     case "succeeded":
       return succeed(key, result, record, ran);
     case "failed":
-    case "timedOut": {
-      const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
-      await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted: acceptedFrom(ran.desired) });
-      if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
-      return failed(result.kind === "failed" ? "RunFailed" : "RunTimedOut", describe(result.problem));
-    }
+    case "timedOut":
+      return fall(key, result, record, ran.context);
     case "corrupt":
       return failed("StateCorrupt", result.problem.message);
   }
+}
+
+/** Half of what was asked for may be there: that is nothing to go back to, nor to go on with once it was taken back. */
+async function fall(
+  key: Key,
+  result: Extract<StackResult, { kind: "failed" | "timedOut" }>,
+  record: StackRecord,
+  { at, stack, change, isKept = false }: RunContext,
+): Promise<Outcome> {
+  const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
+  const accepted = isKept || !change.isAsked ? record.accepted : undefined;
+  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted });
+  if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
+  return failed(result.kind === "failed" ? "RunFailed" : "RunTimedOut", describe(result.problem));
 }
 
 async function succeed(

@@ -74,7 +74,7 @@ export const mysql = story(namespace, (stage) => {
 
   test("binary logs give way where the volumes get full, the server's own stays, and the group goes on", async () => {
     const volume = "/var/lib/mysql";
-    const fill = `fallocate -l $(($(df -B1 --output=avail ${volume} | tail -1) - 200000000)) ${volume}/filler`;
+    const fill = `fallocate -l $(($(df -B1 --output=avail ${volume} | tail -1) - 60000000)) ${volume}/filler`;
     const logsOf = async (member: string): Promise<string[]> =>
       (await group.askMember(member, "show binary logs")).split("\n").map((line) => line.split("\t")[0] ?? "");
     const last = new Map<string, string>();
