@@ -1,33 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { deleted, failure, remove, turn } from "../../test/fakes/deleting";
+import { databaseObject } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import { exponentialBackoff, KeyedQueue, type Clock } from "../queue";
 import type { StackResult } from "../stack/runner";
 import { createController } from "./controller";
-import type { Outcome } from "./outcome";
-import { reconcile } from "./reconcile";
-
-const quiet = { running: () => undefined, changed: () => undefined };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
-const failure: StackResult = {
-  kind: "failed",
-  problem: { message: "services is forbidden", resource: "Service shop" },
-  checkpoint: "half",
-};
-
-/** A Database that ran once and is now being deleted. */
-async function deleted(spec: Record<string, unknown>, generation = 2): Promise<FakeCluster> {
-  const cluster = new FakeCluster(databaseObject(spec));
-  await turn(cluster);
-  remove(cluster, spec, generation);
-  return cluster;
-}
-
-function remove(cluster: FakeCluster, spec: Record<string, unknown>, generation = 2): void {
-  const deletion = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer], generation };
-  cluster.object = databaseObject(spec, deletion);
-}
 
 test("a copy of the past destroys nothing of a Database that has been made anew under the same name since", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });

@@ -1,32 +1,10 @@
 // The last backup of a Database that is deleted under the policy Snapshot.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { deleted, failure, remove, turn } from "../../test/fakes/deleting";
 import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import type { StackResult } from "../stack/runner";
-import type { Outcome } from "./outcome";
-import { reconcile } from "./reconcile";
-
-const quiet = { running: () => undefined, changed: () => undefined };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
-const failure: StackResult = {
-  kind: "failed",
-  problem: { message: "services is forbidden", resource: "Service shop" },
-  checkpoint: "half",
-};
-
-/** A Database that ran once and is now being deleted. */
-async function deleted(spec: Record<string, unknown>, generation = 2): Promise<FakeCluster> {
-  const cluster = new FakeCluster(databaseObject(spec));
-  await turn(cluster);
-  remove(cluster, spec, generation);
-  return cluster;
-}
-
-function remove(cluster: FakeCluster, spec: Record<string, unknown>, generation = 2): void {
-  const deletion = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer], generation };
-  cluster.object = databaseObject(spec, deletion);
-}
 
 const snapshot = { deletionPolicy: "Snapshot" };
 
