@@ -95,7 +95,7 @@ export const operatorMetrics = {
   runs: {
     name: "database_operator_stack_run_seconds",
     type: "histogram",
-    help: "How long Pulumi runs took, by operation (up, destroy) and result (succeeded, failed, timedOut, corrupt).",
+    help: "How long Pulumi runs took, by operation (up, destroy) and result (succeeded, failed, refused, timedOut, corrupt).",
     labels: ["operation", "result"],
   },
   processes: {

@@ -411,7 +411,7 @@ export interface DriftNote {
 export interface RunNote {
   readonly key: Key;
   readonly operation: "up" | "destroy";
-  readonly result: "succeeded" | "failed" | "timedOut" | "corrupt";
+  readonly result: "succeeded" | "failed" | "refused" | "timedOut" | "corrupt";
   readonly seconds: number;
   readonly message: string;
 }

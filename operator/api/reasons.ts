@@ -52,6 +52,8 @@ export const REASON_TEXTS = {
   },
   failure: {
     RunFailed: "because Pulumi could not carry the change out; it is tried again, later each time",
+    ReplaceRefused:
+      "because the StatefulSet would have to be replaced, which would end all members at once; they stay as they are. Take the change back",
     RunTimedOut: "because Pulumi did not finish in time and was stopped; it is tried again",
     DestroyFailed: "because children could not be deleted; the finalizer stays and it is tried again",
     StateCorrupt: "because the stored Pulumi state cannot be read; it is rebuilt from what exists",

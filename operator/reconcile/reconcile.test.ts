@@ -166,6 +166,17 @@ test("a failed run keeps what it did, says why, and the next one looks at the cl
   assert.equal(cluster.ups[2]?.refresh, true);
 });
 
+test("a run that was to replace the StatefulSet is said to be refused, and is tried again", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({ replicas: 5 });
+  cluster.results = [{ kind: "refused", problem, checkpoint: undefined }];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.reason === "ReplaceRefused");
+  assert.equal(cluster.record?.checkpoint?.text(), state);
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+});
+
 test("a failed run that left no state keeps the former one", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);

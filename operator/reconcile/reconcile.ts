@@ -1,5 +1,6 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
 import { z } from "zod";
+import type { FailureReason } from "../api/reasons";
 import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
 import { specWriterOf } from "../managed-fields";
 import { restartsOf } from "../rollout/restarts";
@@ -241,6 +242,7 @@ async function conclude(key: Key, result: StackResult, record: StackRecord, ran:
     case "succeeded":
       return succeed(key, result, record, ran);
     case "failed":
+    case "refused":
     case "timedOut":
       return fall(key, result, record, ran.context);
     case "corrupt":
@@ -248,10 +250,16 @@ async function conclude(key: Key, result: StackResult, record: StackRecord, ran:
   }
 }
 
+const failureReasons = {
+  failed: "RunFailed",
+  refused: "ReplaceRefused",
+  timedOut: "RunTimedOut",
+} as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
+
 /** Half of what was asked for may be there: that is nothing to go back to, nor to go on with once it was taken back. */
 async function fall(
   key: Key,
-  result: Extract<StackResult, { kind: "failed" | "timedOut" }>,
+  result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
   record: StackRecord,
   { at, stack, change, isKept = false }: RunContext,
 ): Promise<Outcome> {
@@ -259,7 +267,7 @@ async function fall(
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
-  return failed(result.kind === "failed" ? "RunFailed" : "RunTimedOut", describe(result.problem));
+  return failed(failureReasons[result.kind], describe(result.problem));
 }
 
 async function succeed(

@@ -1,6 +1,6 @@
 // A StackRunner over the Automation API: one private session of Pulumi for each run.
 import { LocalWorkspace, Stack, type EngineEvent, type PulumiFn } from "@pulumi/pulumi/automation";
-import { emptyCheckpoint, readCheckpoint, workloadOf, type ReadableCheckpoint } from "./checkpoint";
+import { emptyCheckpoint, readCheckpoint, workloadOf, type Protection, type ReadableCheckpoint } from "./checkpoint";
 import { ProgramServer } from "./programs/server";
 import { PulumiError, type Pulumi, type Session } from "./pulumi";
 import { RunReport } from "./run-report";
@@ -73,6 +73,7 @@ async function execute<Program>(
     means,
     { ...request, program },
     {
+      protection: operation === "up" ? "protected" : "unprotected",
       act: async ({ stack, session, report }) => {
         const heard = session.listen((event) => {
           report.accept(event);
@@ -88,6 +89,8 @@ async function execute<Program>(
 
 async function preview<Program>(means: Means<Program>, request: PreviewRequest<Program>): Promise<PreviewResult> {
   return onStack<Program, PreviewResult>(means, request, {
+    // it is to show all that would happen
+    protection: "unprotected",
     act: async ({ stack, report }) => {
       const steps = new Steps((text) => report.mask(text));
       const onEvent = (event: EngineEvent): void => {
@@ -99,7 +102,7 @@ async function preview<Program>(means: Means<Program>, request: PreviewRequest<P
       else await stack.preview(observed);
       return { kind: "succeeded", steps: steps.all, harmful: harmfulIn(steps.all) };
     },
-    failed: (failure) => Promise.resolve(failure),
+    failed: ({ kind, problem }) => Promise.resolve({ kind: kind === "refused" ? "failed" : kind, problem }),
   });
 }
 
@@ -111,6 +114,7 @@ interface Opened {
 }
 
 interface Work<Result> {
+  readonly protection: Protection;
   readonly act: (opened: Opened) => Promise<Result>;
   /** What to answer when `act` threw; without a session where it never began. */
   readonly failed: (failure: Failure, session?: Session) => Promise<Result>;
@@ -120,9 +124,9 @@ interface Work<Result> {
 async function onStack<Program, Result>(
   means: Means<Program>,
   request: PreviewRequest<Program>,
-  { act, failed }: Work<Result>,
+  { protection, act, failed }: Work<Result>,
 ): Promise<Result> {
-  const checkpoint = await checkpointFor(request, means);
+  const checkpoint = await checkpointFor(request, protection, means);
   if (checkpoint === undefined) {
     const problem = { message: "the stored state is no Pulumi checkpoint", resource: undefined };
     return failed({ kind: "corrupt", problem });
@@ -146,17 +150,28 @@ async function onStack<Program, Result>(
 
 async function checkpointFor<Program>(
   { stack, checkpoint }: PreviewRequest<Program>,
+  protection: Protection,
   { salt }: Means<Program>,
 ): Promise<ReadableCheckpoint | undefined> {
-  return checkpoint === undefined ? emptyCheckpoint(stack, await salt()) : readCheckpoint(checkpoint, stack);
+  if (checkpoint === undefined) return emptyCheckpoint(stack, await salt());
+  return readCheckpoint(checkpoint, stack, protection);
 }
 
-type Failure = { kind: "failed" | "timedOut" | "corrupt"; problem: Problem };
+type Failure = { kind: "failed" | "refused" | "timedOut" | "corrupt"; problem: Problem };
 
 function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Failure {
   if (deadline.aborted) return { kind: "timedOut", problem: report.problem("Pulumi did not finish in time") };
-  const kind = error instanceof PulumiError && error.isCorrupt ? "corrupt" : "failed";
-  return { kind, problem: report.problem(reasonOf(error)) };
+  const problem = report.problem(reasonOf(error));
+  if (error instanceof PulumiError && error.isCorrupt) return { kind: "corrupt", problem };
+  if (!isOfProtection(problem)) return { kind: "failed", problem };
+  return { kind: "refused", problem: { ...problem, message: replacement } };
+}
+
+const replacement = "it would have to be replaced, which would end all members at once; a preview shows the fields";
+
+/** The engine's words where it will not replace or delete a protected resource: it has no code for it. */
+function isOfProtection({ message }: Problem): boolean {
+  return /marked for protection|because it is protected/.test(message);
 }
 
 function reasonOf(error: unknown): string {

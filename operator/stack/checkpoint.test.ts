@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { childrenIn, forget, readCheckpoint, workloadOf } from "./checkpoint";
+import { childrenIn, forget, readCheckpoint, workloadOf, type Protection } from "./checkpoint";
 
 const checkpoint = (latest: unknown): string => JSON.stringify({ version: 3, checkpoint: { stack: "s", latest } });
 const latest = {
@@ -12,6 +12,25 @@ test("a checkpoint is laid out without its pending operations and otherwise as i
   const read = readCheckpoint(checkpoint({ ...latest, pending_operations: [{ type: "creating" }] }), "s");
   assert.equal(read?.salt, "v1:abc");
   assert.deepEqual(JSON.parse(read.text), JSON.parse(checkpoint(latest)));
+});
+
+test("of a checkpoint for an `up` the StatefulSet alone is protected, whatever the last run left; of others nothing is", () => {
+  const resource = (type: string, protect?: boolean): unknown => ({
+    urn: `urn:pulumi:s::databases::${type}::shop`,
+    type,
+    ...(protect !== undefined && { protect }),
+  });
+  const [set, service] = ["kubernetes:apps/v1:StatefulSet", "kubernetes:core/v1:Service"];
+  const of = (resources: readonly unknown[]): string => checkpoint({ ...latest, resources });
+  for (const before of [
+    [resource(set), resource(service, true)],
+    [resource(set, true), resource(service)],
+  ]) {
+    const read = (protection: Protection): unknown =>
+      JSON.parse(readCheckpoint(of(before), "s", protection)?.text ?? "");
+    assert.deepEqual(read("protected"), JSON.parse(of([resource(set, true), resource(service)])));
+    assert.deepEqual(read("unprotected"), JSON.parse(of([resource(set), resource(service)])));
+  }
 });
 
 for (const [what, text] of [

@@ -7,6 +7,9 @@ import type { ChildMarks, ChildName, DeclaredChild } from "../ports";
 import { project } from "./names";
 import type { AppliedWorkload, Checkpoint } from "./runner";
 
+/** Type of the members' StatefulSet: a stack has one, or none yet. */
+export const workloadType = "kubernetes:apps/v1:StatefulSet";
+
 /** The parts of a checkpoint that a run looks at; the rest is Pulumi's. */
 const CheckpointFile = z.looseObject({
   version: z.literal(3),
@@ -21,6 +24,7 @@ const CheckpointFile = z.looseObject({
               urn: z.string(),
               type: z.string(),
               id: z.string().optional(),
+              protect: z.boolean().optional(),
               inputs: z.unknown().optional(),
               outputs: z.unknown().optional(),
               dependencies: z.array(z.string()).optional(),
@@ -42,18 +46,34 @@ export interface ReadableCheckpoint {
   readonly salt: string;
 }
 
+/** Whether the engine shall refuse to replace the members' StatefulSet, or to delete it. */
+export type Protection = "protected" | "unprotected";
+
 /**
  * Checks a stored checkpoint and drops its pending operations: names are explicit, so what an interrupted run may have
  * made is adopted when it is made again. Undefined where the text is no checkpoint, or one of another stack: a run with
- * that would delete the other's children.
+ * that would delete the other's children. What the last run left of protection does not count: one by an earlier version
+ * of the operator left none.
  */
-export function readCheckpoint(text: Checkpoint, stack: string): ReadableCheckpoint | undefined {
+export function readCheckpoint(
+  text: Checkpoint,
+  stack: string,
+  protection: Protection = "unprotected",
+): ReadableCheckpoint | undefined {
   const file = parse(text, stack);
   const latest = file?.checkpoint.latest;
   const salt = latest?.secrets_providers?.state.salt;
   if (!latest || salt === undefined) return undefined;
   delete latest.pending_operations;
+  latest.resources?.forEach((resource) => {
+    protect(resource, protection);
+  });
   return { text: JSON.stringify(file), salt };
+}
+
+function protect(resource: { type: string; protect?: boolean | undefined }, protection: Protection): void {
+  delete resource.protect;
+  if (protection === "protected" && resource.type === workloadType) resource.protect = true;
 }
 
 /** The state of a stack that never ran: what `pulumi stack init` would write, without a process of its own for it. */
@@ -73,7 +93,6 @@ function parse(text: Checkpoint, stack: string): CheckpointFile | undefined {
   return resources.every(({ urn }) => urn.startsWith(`urn:pulumi:${stack}::${project}::`)) ? data : undefined;
 }
 
-const workloadType = "kubernetes:apps/v1:StatefulSet";
 const Applied = z.object({ metadata: z.object({ uid: z.string(), generation: z.number() }) });
 
 /** Which StatefulSet the run left, at which generation; undefined where the checkpoint has none. */

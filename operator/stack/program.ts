@@ -1,9 +1,11 @@
 // From what a Database shall be to the Pulumi program that declares it, and to the digest that tells whether it changed.
 import { createHash } from "node:crypto";
+import type { ComponentResourceOptions, ResourceTransformation } from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { API_VERSION, KIND } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
 import { canonical } from "../json";
+import { workloadType } from "./checkpoint";
 import type { DatabaseProgram, Desired } from "./desired";
 
 /** The component's arguments, without the passwords. */
@@ -43,10 +45,20 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, finalBacku
   };
 }
 
+/**
+ * The engine refuses to replace the members' StatefulSet: that would end all of them at once. Of the other children that a
+ * replacement could cost data, each is left in the cluster by its deletion (`retainOnDelete`).
+ */
+const keepWorkload: ResourceTransformation = ({ type, props, opts }) =>
+  type === workloadType ? { props, opts: { ...opts, protect: true } } : undefined;
+
+/** Options of a Database whose members are never replaced all at once. */
+export const keptWorkload: ComponentResourceOptions = { transformations: [keepWorkload] };
+
 /** The inline program of one Database. */
 export function programOf({ desired, passwords, claimTemplateStorage }: DatabaseProgram): PulumiFn {
   return () => {
-    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, passwords });
+    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, passwords }, keptWorkload);
     return Promise.resolve({});
   };
 }

@@ -50,6 +50,8 @@ export type StackResult =
       readonly workload: AppliedWorkload | undefined;
     }
   | { readonly kind: "failed"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
+  /** The engine met a replacement of the members' StatefulSet, and went no further: what came before it may be there. */
+  | { readonly kind: "refused"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
   | { readonly kind: "timedOut"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
   | { readonly kind: "corrupt"; readonly problem: Problem };
 

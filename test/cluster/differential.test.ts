@@ -8,6 +8,7 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { Database, type DatabaseArgs } from "../../components";
 import { createAutomationRunner, type AutomationRunner } from "../../operator/stack/automation";
 import { openPulumi } from "../../operator/stack/open";
+import { keptWorkload } from "../../operator/stack/program";
 import type { Pulumi } from "../../operator/stack/pulumi";
 import type { PreviewResult, StackResult } from "../../operator/stack/runner";
 import { toolsOnPath } from "../../tools/build/build";
@@ -89,7 +90,7 @@ function defined(name: string): DatabaseArgs {
 const programOf =
   (args: DatabaseArgs): PulumiFn =>
   () => {
-    new Database("shop", args);
+    new Database("shop", args, keptWorkload);
     return Promise.resolve({});
   };
 
@@ -197,6 +198,33 @@ for (const [first, second] of [
     assert.deepEqual([back.result.changes.created, back.result.changes.updated], [0, 0]);
     const ended = await runnerOf(second).destroy({ stack, checkpoint: stateOf(back.result) });
     assert.equal(ended.kind, "succeeded");
+    assert.deepEqual(await kubectl.names("statefulset", namespace), []);
+  });
+}
+
+for (const mode of modes) {
+  test(`the ${mode} Pulumi refuses to replace the members' StatefulSet, of a state of an earlier operator, too`, async () => {
+    const namespace = await makeNamespace(kubectl, `replace-${mode}`);
+    const args = { ...base, namespace, replicas: 1 };
+    const made = stateOf(await runnerOf(mode).up({ stack, program: programOf(args), checkpoint: undefined })) ?? "";
+    const uids = async (): Promise<unknown[]> =>
+      (await kubectl.list("statefulset", { namespace })).map(({ metadata }) => metadata.uid);
+    const before = await uids();
+    // as one that declared another headless Service would have left it
+    const other = made
+      .replaceAll(/"serviceName":\s*"[^"]+"/g, '"serviceName":"other"')
+      .replaceAll(/"protect":\s*true,?/g, "");
+    assert.notEqual(other, made);
+    const { preview, result } = await go(mode, args, other);
+    assert.deepEqual(preview.kind === "succeeded" && preview.harmful.map(({ kind, name }) => `${kind} ${name}`), [
+      "StatefulSet shop",
+    ]);
+    assert.equal(result.kind, "refused");
+    assert.equal(result.problem.resource, "StatefulSet shop");
+    assert.match(result.problem.message, /would end all members at once/);
+    assert.deepEqual([before.length, await uids()], [1, before]);
+    const ended = await runnerOf(mode).destroy({ stack, checkpoint: stateOf(result) });
+    assert.equal(ended.kind, "succeeded", "what is refused to a change is not refused to a deletion");
     assert.deepEqual(await kubectl.names("statefulset", namespace), []);
   });
 }
