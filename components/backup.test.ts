@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { backupCronJobOf, backupDeadlineSeconds, finalBackupJobOf, firstBackupJobOf } from "./backup";
+import { backupCronJobOf, backupDeadlineSeconds, backupPodOf, finalBackupJobOf, firstBackupJobOf } from "./backup";
+import { mongodb } from "./engines/mongodb";
+import { mysql } from "./engines/mysql";
+import { postgresql } from "./engines/postgresql";
+import { initPodOf } from "./initialization";
 import { settingsOf } from "./settings";
 
 const settings = settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" });
@@ -34,4 +38,19 @@ test("a last backup runs again when another one is asked for, and no scheduled o
 test("a last backup that hangs ends too", async () => {
   const job = await plain(finalBackupJobOf(settings, "uid/1", podSpec).spec);
   assert.equal(job?.activeDeadlineSeconds, backupDeadlineSeconds);
+});
+
+test("the pod of a backup that failed stays with its log: one that is restarted in place goes when its Job gives up", () => {
+  assert.equal(backupPodOf(settings, postgresql).restartPolicy, "Never");
+});
+
+test("a program of a Job that ends without a last word leaves the end of its log as one", () => {
+  for (const engine of [postgresql, mysql, mongodb]) {
+    for (const { containers } of [backupPodOf(settings, engine), initPodOf(settings, engine)]) {
+      assert.deepEqual(
+        containers.map(({ terminationMessagePolicy }) => terminationMessagePolicy),
+        ["FallbackToLogsOnError"],
+      );
+    }
+  }
 });

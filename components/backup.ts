@@ -2,7 +2,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
-import { replacedJob } from "./job";
+import { jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
 import {
@@ -11,10 +11,9 @@ import {
   finalBackupAnnotation,
   finalBackupJobName,
   firstBackupJobName,
-  jobAccountName,
   labelsOf,
 } from "./naming";
-import type { Pod } from "./pod";
+import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
 
@@ -42,17 +41,13 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
   };
 }
 
-/** The pod of a backup Job. It talks to the database only, so it gets no token for the Kubernetes API. */
+/** The pod of a backup Job. One that failed stays, with its log, for as long as its Job: each attempt has a pod of its own. */
 export function backupPodOf(settings: Settings, engine: Engine): Pod {
-  return {
-    serviceAccountName: jobAccountName(settings.name),
-    containers: [engine.backupContainer(settings)],
-    volumes: [
-      { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },
-      { name: "tmp", emptyDir: {} },
-    ],
-    restartPolicy: "OnFailure",
-  };
+  const volumes: Volume[] = [
+    { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },
+    { name: "tmp", emptyDir: {} },
+  ];
+  return jobPodOf(settings, engine.backupContainer(settings), { volumes, restartPolicy: "Never" });
 }
 
 /** The CronJob; two backups never run at once, and one that was missed by less than an hour is made up for. */

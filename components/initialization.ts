@@ -2,11 +2,11 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
-import { replacedJob } from "./job";
+import { jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
-import { initJobName, jobAccountName, labelsOf } from "./naming";
-import type { Pod } from "./pod";
+import { initJobName, labelsOf } from "./naming";
+import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 
 /** What `Initialization` is made from. */
@@ -19,17 +19,11 @@ export interface InitializationArgs {
   readonly after?: readonly pulumi.Resource[];
 }
 
-/** The pod of the init Job. It talks to the database only, so it gets no token for the Kubernetes API. */
+/** The pod of the init Job. It is the same for all attempts, which may be many: a database may be without a primary for hours. */
 export function initPodOf(settings: Settings, engine: Engine): Pod {
-  return {
-    serviceAccountName: jobAccountName(settings.name),
-    containers: [engine.initContainer(settings)],
-    volumes: scratch,
-    restartPolicy: "OnFailure",
-  };
+  const volumes: Volume[] = [{ name: "tmp", emptyDir: {} }];
+  return jobPodOf(settings, engine.initContainer(settings), { volumes, restartPolicy: "OnFailure" });
 }
-
-const scratch = [{ name: "tmp", emptyDir: {} }];
 
 /** The init Job; the container itself waits for a primary, so its few retries are for real errors. */
 export function initJobOf(

@@ -35,6 +35,8 @@ export interface Container {
   readonly readinessProbe?: k8s.types.input.core.v1.Probe;
   /** What runs in the container after its start or before its end. */
   readonly lifecycle?: k8s.types.input.core.v1.Lifecycle;
+  /** The end of the log counts as the container's last word where it failed without one. Default: it does not. */
+  readonly terminationMessagePolicy?: "FallbackToLogsOnError";
 }
 
 /** A volume of a pod: scratch space, a claim, or files with fields of the pod itself. */
@@ -58,7 +60,7 @@ export interface Pod {
   readonly automountServiceAccountToken?: true;
   readonly affinity?: k8s.types.input.core.v1.Affinity;
   readonly terminationGracePeriodSeconds?: number;
-  readonly restartPolicy?: "OnFailure";
+  readonly restartPolicy?: "Never" | "OnFailure";
 }
 
 /** Pod-level security: the "restricted" profile, one user and group over all images, volumes made theirs once. */

@@ -24,6 +24,8 @@ export const REASON_TEXTS = {
   },
   initialization: {
     InitializationSucceeded: "because the application's role and database exist in the engine",
+    InitializationFailed:
+      "because the Job that makes the application's role and database failed for good; remove the cause and delete the Job, and it is made again",
   },
   stalled: {
     SpecInvalid: "because the spec breaks a rule that the message names; correct the spec",
@@ -65,9 +67,9 @@ export const REASON_TEXTS = {
   },
   backup: {
     BackupDisabled: "because spec.backup.enabled is false",
-    BackupScheduled: "because backups are scheduled and none has been taken yet",
+    BackupScheduled: "because no backup has been taken yet: the first one is at once, the others are by schedule",
     BackupSucceeded: "because the last backup succeeded",
-    BackupFailed: "because the last backup failed; the log of its Job has the details",
+    BackupFailed: "because the last backup failed; the message says why, and the log of its Job has the details",
   },
   monitoring: {
     MonitoringDisabled: "because spec.monitoring.enabled is false",

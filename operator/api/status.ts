@@ -12,7 +12,7 @@ export const CONDITION_TEXTS = {
   Initialized: "True: the application's role and database have been made in the engine; it stays so.",
   Reconciling: "True: a change is being carried out or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
-  BackupReady: "True: backups are scheduled and the last one, if any, succeeded.",
+  BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
   MonitoringReady: "True: Prometheus is told where the metrics are.",
 } as const;
 
@@ -59,7 +59,11 @@ const LastChange = z
 
 const LastBackup = z
   .object({
-    name: z.string().meta({ description: "Name of the backup." }),
+    name: z.string().meta({
+      description:
+        "Name of the backup, by which a restore asks for it; that of its Job where the Job's pod could not be asked.",
+    }),
+    job: z.string().optional().meta({ description: "Name of the Job that took it." }),
     completedAt: dateTime("When it was complete."),
   })
   .meta({ description: "The last successful backup." });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { failedState, labelKeys, memberStateAnnotation } from "../../components/naming";
 import { parseJson } from "../json";
 import type { JobRun, Member, Workload } from "../ports";
+import { backupIn, endOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
@@ -22,12 +23,14 @@ const PodCondition = z.object({
   message: z.string().default(""),
   lastTransitionTime: z.string().nullish(),
 });
-const Waiting = z.object({
+const ContainerState = z.object({
   waiting: z.object({ reason: z.string().default(""), message: z.string().default("") }).optional(),
+  terminated: Terminated.optional(),
 });
 const ContainerStatus = z.object({
   name: z.string(),
-  state: Waiting.default({}),
+  state: ContainerState.default({}),
+  lastState: ContainerState.default({}),
   restartCount: z.number().default(0),
 });
 const Pod = z.object({
@@ -36,8 +39,10 @@ const Pod = z.object({
     .object({
       conditions: z.array(PodCondition).default([]),
       containerStatuses: z.array(ContainerStatus).default([]),
+      reason: z.string().default(""),
+      message: z.string().default(""),
     })
-    .default({ conditions: [], containerStatuses: [] }),
+    .prefault({}),
 });
 const StatefulSet = z.object({
   metadata: Meta,
@@ -49,7 +54,13 @@ const StatefulSet = z.object({
     })
     .prefault({}),
 });
-const JobCondition = z.object({ type: z.string(), status: z.string(), lastTransitionTime: z.string().default("") });
+const JobCondition = z.object({
+  type: z.string(),
+  status: z.string(),
+  lastTransitionTime: z.string().default(""),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
 const Job = z.object({
   metadata: Meta,
   status: z.object({ conditions: z.array(JobCondition).default([]) }).prefault({}),
@@ -81,6 +92,8 @@ export interface SeenPod {
   readonly namespace: string;
   /** undefined for a Job's pod. */
   readonly member: Member | undefined;
+  /** undefined for a pod that is no Job's. */
+  readonly attempt: Attempt | undefined;
 }
 
 /** Reads a pod; undefined for a pod of nobody's. */
@@ -91,7 +104,22 @@ export function podOf(object: unknown, labels: OwnershipLabels, memberComponent:
   if (database === undefined) return undefined;
   const place = { name, database, namespace };
   const isMember = its[labels.component] === memberComponent;
-  return { ...place, member: isMember ? { ...place, ...memberOf(pod, its[labels.role]) } : undefined };
+  const member = isMember ? { ...place, ...memberOf(pod, its[labels.role]) } : undefined;
+  return { ...place, member, attempt: isMember ? undefined : attemptOf(pod) };
+}
+
+/** Kubernetes' own name for the Job that a pod is of. */
+const jobLabel = "batch.kubernetes.io/controller-uid";
+
+function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefined {
+  const job = metadata.labels[jobLabel];
+  if (job === undefined) return undefined;
+  const { name: pod, creationTimestamp: createdAt } = metadata;
+  const { reason, message, containerStatuses } = status;
+  // such as Evicted: why the pod failed, whatever its container made of it
+  const ofPod = reason === "" ? undefined : `${reason}: ${message}`;
+  const trouble = ofPod ?? endOf(containerStatuses) ?? podProblem(status);
+  return { job, pod, createdAt, trouble, backup: backupIn(containerStatuses) };
 }
 
 function memberOf(
@@ -188,31 +216,35 @@ export function workloadOf(object: unknown): Workload {
 
 /** How a Job fares. */
 export function jobStateOf(object: unknown): JobRun["state"] {
-  const { succeeded, failed } = endOf(Job.parse(object));
+  const { succeeded, failed } = finishOf(Job.parse(object));
   return succeeded !== undefined ? "succeeded" : failed !== undefined ? "failed" : "running";
 }
 
 /** When a Job succeeded or failed for good. */
-function endOf({ status }: z.infer<typeof Job>): { readonly succeeded?: string; readonly failed?: string } {
-  const finished = (type: string): string | undefined =>
-    status.conditions.find((condition) => condition.type === type && condition.status === "True")?.lastTransitionTime;
+function finishOf({ status }: z.infer<typeof Job>): Partial<Record<"succeeded" | "failed", FinalCondition>> {
+  const finished = (type: string): FinalCondition | undefined =>
+    status.conditions.find((condition) => condition.type === type && condition.status === "True");
   return { succeeded: finished("Complete"), failed: finished("Failed") };
 }
 
+type FinalCondition = z.infer<typeof JobCondition>;
+
 /** Reads a Job; undefined for a Job of nobody's. */
-export function jobOf(object: unknown, labels: OwnershipLabels): JobRun | undefined {
+export function jobOf(object: unknown, labels: OwnershipLabels): SeenJob | undefined {
   const job = Job.parse(object);
   const { metadata } = job;
   const database = metadata.labels[labels.database];
   if (database === undefined) return undefined;
-  const { succeeded, failed } = endOf(job);
+  const { succeeded, failed } = finishOf(job);
   return {
+    uid: metadata.uid,
     name: metadata.name,
     namespace: metadata.namespace,
     database,
     component: metadata.labels[labels.component] ?? "",
     state: jobStateOf(object),
-    finishedAt: succeeded ?? failed,
+    finishedAt: (succeeded ?? failed)?.lastTransitionTime,
     createdAt: metadata.creationTimestamp,
+    verdict: failed,
   };
 }

@@ -11,6 +11,7 @@ import { catalogueIn, catalogueMap } from "./catalogue";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
+import { JobAttempts, type SeenJob } from "./job-attempts";
 import { jobOf, memberComponent, ownershipLabels as labels, podOf, remembering, workloadOf } from "./observe";
 import type { SeenPod } from "./observe";
 import { collection, resources, type Resource } from "./paths";
@@ -54,14 +55,15 @@ export class LiveWorld implements World {
   readonly #databases: ScopedReflector<unknown>;
   readonly #workloads: ScopedReflector<Workload>;
   readonly #pods: ScopedReflector<SeenPod>;
-  readonly #jobs: ScopedReflector<JobRun>;
+  readonly #jobs: ScopedReflector<SeenJob>;
   readonly #catalogue: Reflector<Catalogue>;
   readonly #serviceMonitors: Reflector<true>;
   readonly #configMaps: ScopedReflector<string>;
   readonly #states: Reflector<StateSecret>;
   readonly #children: ChildWatches;
   readonly #podsOf = new ByDatabase<SeenPod>();
-  readonly #jobsOf = new ByDatabase<JobRun>();
+  readonly #jobsOf = new ByDatabase<SeenJob>();
+  readonly #attempts = new JobAttempts();
   /** Databases by the ConfigMap that their configFrom names. */
   readonly #sources = new Map<Key, Set<Key>>();
   #isSynced = false;
@@ -87,11 +89,8 @@ export class LiveWorld implements World {
       // a StatefulSet has the name of its Database
       onChange: options.onChild,
     });
-    this.#pods = this.#reflectChildren("pods", resources.pods, this.#podsOf, (object) => {
-      const seen = podOf(object, labels, memberComponent);
-      return remembering(seen, seen && this.#pods.get(`${seen.namespace}/${seen.name}`));
-    });
-    this.#jobs = this.#reflectChildren("jobs", resources.jobs, this.#jobsOf, (object) => jobOf(object, labels));
+    this.#pods = this.#reflectPods();
+    this.#jobs = this.#reflectJobs();
     this.#catalogue = this.#reflectCatalogue();
     this.#serviceMonitors = this.#reflect("customresourcedefinitions", {
       path: collection(resources.customResourceDefinitions),
@@ -166,7 +165,7 @@ export class LiveWorld implements World {
         .of(key)
         .flatMap(({ member }) => (member === undefined ? [] : [member]))
         .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })),
-      jobs: this.#jobsOf.of(key),
+      jobs: this.#jobsOf.of(key).map((job) => this.#attempts.with(job)),
     };
   }
 
@@ -212,18 +211,46 @@ export class LiveWorld implements World {
     };
   }
 
+  #reflectPods(): ScopedReflector<SeenPod> {
+    return this.#reflectChildren("pods", resources.pods, {
+      parse: (object) => {
+        const seen = podOf(object, labels, memberComponent);
+        return remembering(seen, seen && this.#pods.get(`${seen.namespace}/${seen.name}`));
+      },
+      note: (after, before) => {
+        this.#podsOf.note(after, before);
+        this.#attempts.notePod(after?.attempt, before?.attempt);
+      },
+    });
+  }
+
+  #reflectJobs(): ScopedReflector<SeenJob> {
+    return this.#reflectChildren("jobs", resources.jobs, {
+      parse: (object) => jobOf(object, labels),
+      note: (after, before) => {
+        this.#jobsOf.note(after, before);
+        this.#attempts.noteJob(after, before);
+      },
+    });
+  }
+
   #reflectChildren<T extends Owned>(
     kind: string,
     resource: Resource,
-    index: ByDatabase<T>,
-    parse: (object: unknown) => T | undefined,
+    {
+      parse,
+      note,
+    }: {
+      readonly parse: (object: unknown) => T | undefined;
+      readonly note: (after: T | undefined, before: T | undefined) => void;
+    },
   ): ScopedReflector<T> {
     return this.#reflectScopes(kind, {
       resource,
       labelSelector: ours,
       parse,
       onChange: (_key, after, before) => {
-        index.note(after, before);
+        note(after, before);
         const moved = after ?? before;
         if (moved) this.#options.onChild(ownerOf(moved));
       },

@@ -48,8 +48,22 @@ export function initialization({ jobs }: Observation, before: Condition | undefi
   const job = latest(jobs, initJob);
   if (before?.status === "True" || job?.state === "succeeded")
     return { status: "True", reason: "InitializationSucceeded", message: "the application's role and database exist" };
-  const state = job?.state === "failed" ? "failed; see the log of its pod" : "has not finished";
-  return not("WaitingForInitialization", `Job ${job?.name ?? "init"} ${state}`);
+  if (job?.state === "failed") {
+    const message = failureText(job, before, ". Remove the cause, and delete the Job: it is made again");
+    return { status: "False", reason: "InitializationFailed", message };
+  }
+  return not("WaitingForInitialization", `Job ${job?.name ?? "init"} has not finished${troubleText(job)}`);
+}
+
+const troubleText = (job: JobRun | undefined): string => (job?.trouble === undefined ? "" : `: ${job.trouble}`);
+
+const endOf = ({ finishedAt, createdAt }: JobRun): string => finishedAt ?? createdAt;
+
+/** Why a Job failed. `before` is the condition as it was: what was said stays known when the Job's pods have gone. */
+function failureText(job: JobRun, before: Condition | undefined, advice = ""): string {
+  const failure = `Job ${job.name} failed at ${endOf(job)}`;
+  if (job.trouble !== undefined) return `${failure}: ${job.trouble}${advice}`;
+  return before?.message.startsWith(`${failure}: `) === true ? before.message : `${failure}; its log says why${advice}`;
 }
 
 /** Ready, and not on its way out. */
@@ -134,7 +148,7 @@ export function stalling(outcome: Outcome): Verdict {
 }
 
 /**
- * Whether backups are taken and the last one succeeded. `before` is the condition as it was: how the last one went stays
+ * Whether there is a backup and the last one succeeded. `before` is the condition as it was: how the last one went stays
  * known when its Job is gone.
  */
 export function backups(spec: DatabaseSpec, { jobs }: Observation, before: Condition | undefined): Verdict {
@@ -147,17 +161,20 @@ export function backups(spec: DatabaseSpec, { jobs }: Observation, before: Condi
   if (last === undefined) {
     if (before?.reason === "BackupSucceeded" || before?.reason === "BackupFailed")
       return { status: before.status, reason: before.reason, message: before.message };
-    return {
-      status: "True",
-      reason: "BackupScheduled",
-      message: `scheduled at "${spec.backup.schedule}" (UTC); none taken yet`,
-    };
+    const trial = latest(jobs, backup);
+    const now = trial?.trouble === undefined ? "" : `; Job ${trial.name}${troubleText(trial)}`;
+    const message = `scheduled at "${spec.backup.schedule}" (UTC); none taken yet${now}`;
+    return { status: "False", reason: "BackupScheduled", message };
   }
-  const at = last.finishedAt ?? last.createdAt;
-  if (last.state === "failed") {
-    return { status: "False", reason: "BackupFailed", message: `Job ${last.name} failed at ${at}; its log says why` };
-  }
-  return { status: "True", reason: "BackupSucceeded", message: `Job ${last.name} succeeded at ${at}` };
+  if (last.state === "failed") return { status: "False", reason: "BackupFailed", message: failureText(last, before) };
+  return { status: "True", reason: "BackupSucceeded", message: successText(last, before) };
+}
+
+/** What a Job made. `before` is the condition as it was, as with a failure. */
+function successText(job: JobRun, before: Condition | undefined): string {
+  const success = `Job ${job.name} succeeded at ${endOf(job)}`;
+  if (job.backup !== undefined) return `${success}: ${job.backup}`;
+  return before?.message.startsWith(`${success}: `) === true ? before.message : success;
 }
 
 /** Whether Prometheus is told where the metrics are. */

@@ -80,7 +80,7 @@ const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
 
 /** The reasons that are worth a warning, by condition. */
 const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">, ReadonlySet<Reason>>> = {
-  Initialized: new Set(),
+  Initialized: new Set(["InitializationFailed"]),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
   MonitoringReady: new Set(),

@@ -38,6 +38,31 @@ test("Snapshot: a last backup that failed is said, with the ways out, and an edi
   assert.equal(cluster.destroys.length, 0);
 });
 
+test("Snapshot: why the last backup fails is said, while it is tried and once it failed for good", async () => {
+  const cluster = await deleted(snapshot);
+  await turn(cluster);
+  const trouble = "No space left on device";
+  const jobs = [
+    {
+      ...{
+        name: "shop-backup-final",
+        namespace: "team",
+        database: "shop",
+        component: "backup",
+        state: "running" as const,
+      },
+      ...{ createdAt: "2026-01-01T09:00:00Z", finishedAt: undefined, trouble },
+    },
+  ];
+  cluster.observation = { ...cluster.observation, jobs };
+  for (const state of ["running", "failed"] as const) {
+    cluster.lastLook.finalBackup = state;
+    const outcome = await turn(cluster);
+    assert.ok("message" in outcome);
+    assert.match(outcome.message ?? "", /^Job shop-backup-final .*No space left on device.*Retain or Delete/);
+  }
+});
+
 for (const [policy, keep] of [
   ["Retain", "all data"],
   ["Delete", "nothing"],

@@ -61,7 +61,9 @@ async function judged(object: unknown, record: StackRecord | undefined, at: Port
 
 async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Promise<Outcome | undefined> {
   const metadata = metadataOf(object);
-  const job = `Job ${finalBackupJobName(metadata.name)}`;
+  const name = finalBackupJobName(metadata.name);
+  const job = `Job ${name}`;
+  const trouble = at.world.observe(key).jobs.find((run) => run.name === name)?.trouble;
   switch (await at.lastLook.finalBackup(key, wish)) {
     case "succeeded": {
       const record = await at.records.load(key);
@@ -74,13 +76,13 @@ async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Pro
     case "failed":
       return stalled(
         "FinalBackupFailed",
-        `${job} failed, its log says why; nothing was destroyed. Remove the cause and delete the Job, ${wayOut}`,
+        `${job} failed, ${trouble === undefined ? "its log says why" : `and said: ${trouble}`}; nothing was destroyed. Remove the cause and delete the Job, ${wayOut}`,
       );
     case "running":
     case undefined:
       return waiting(
         "TakingFinalBackup",
-        `${job} takes a last backup, and nothing is destroyed before it has succeeded; wait, ${wayOut}`,
+        `${job} takes a last backup${trouble === undefined ? "" : ` (${trouble})`}, and nothing is destroyed before it has succeeded; wait, ${wayOut}`,
         lookAgainMs,
       );
   }

@@ -173,5 +173,8 @@ function history({ record, observation, previous }: StatusInputs): Partial<Datab
 function laterOf(known: DatabaseStatus["lastBackup"], job: JobRun | undefined): DatabaseStatus["lastBackup"] {
   if (job?.finishedAt === undefined) return known;
   if (known !== undefined && Date.parse(known.completedAt) > Date.parse(job.finishedAt)) return known;
-  return { name: job.name, completedAt: job.finishedAt };
+  // its pod may have gone before the operator saw it, or after
+  const isKnown = known?.job === job.name && known.completedAt === job.finishedAt;
+  const name = job.backup ?? (isKnown ? known.name : job.name);
+  return { name, job: job.name, completedAt: job.finishedAt };
 }

@@ -133,7 +133,15 @@ export const postgresql = story(namespace, (stage) => {
     assert.equal(log.match(/^\s*orders-\d{8}T\d{6}Z\b/gm)?.length, 2, log);
     await eventually(async () => {
       const view = await untilBackedUp(stage.kubectl, place);
-      assert.equal(view.status.lastBackup?.name, "backup-c");
+      assert.equal(view.status.lastBackup?.job, "backup-c");
+      // the newest is the last of the list
+      assert.equal(
+        view.status.lastBackup.name,
+        log
+          .match(/^\s*orders-\d{8}T\d{6}Z\b/gm)
+          ?.at(-1)
+          ?.trim(),
+      );
     });
   });
 

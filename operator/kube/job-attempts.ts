@@ -1,0 +1,135 @@
+// What the pods of Jobs said last: why an attempt did not succeed, or which backup it took. It outlives the pods, not their Job.
+import { z } from "zod";
+import { parseJson } from "../json";
+import type { JobRun } from "../ports";
+
+/** How a container ended. */
+export const Terminated = z.object({
+  exitCode: z.number().default(0),
+  reason: z.string().default(""),
+  message: z.string().default(""),
+});
+
+/** How the container of a pod is, and how it ended before. */
+export interface ContainerEnds {
+  readonly state: { readonly terminated?: z.infer<typeof Terminated> | undefined };
+  readonly lastState: { readonly terminated?: z.infer<typeof Terminated> | undefined };
+}
+
+/** What the pod of a Job says. */
+export interface Attempt {
+  /** UID of the Job. */
+  readonly job: string;
+  readonly pod: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
+  /** Why it did not succeed, on one line; undefined where it did, or may yet. */
+  readonly trouble: string | undefined;
+  /** Name of the backup that it took; undefined where it took none, or nothing tells. */
+  readonly backup: string | undefined;
+}
+
+/** A Job, with what Kubernetes says of its end. */
+export interface SeenJob extends JobRun {
+  readonly uid: string;
+  /** Why it failed for good; undefined where it did not. */
+  readonly verdict: { readonly reason: string; readonly message: string } | undefined;
+}
+
+/** Why the pod's container ended last; undefined where it never failed. */
+export function endOf(containers: readonly ContainerEnds[]): string | undefined {
+  for (const { state, lastState } of containers) {
+    const ended = state.terminated ?? lastState.terminated;
+    if (ended === undefined || ended.exitCode === 0) continue;
+    const said = lastLinesOf(ended.message);
+    const what = ended.reason === "Error" || ended.reason === "" ? undefined : ended.reason;
+    return [what, said === "" ? `exit code ${ended.exitCode}` : said].filter((part) => part !== undefined).join(": ");
+  }
+  return undefined;
+}
+
+/** The last lines of a program's log say why it ended. */
+const mostLines = 3;
+const longestLine = 200;
+
+/** Room is left in a message for what to do about it. */
+const longestTrouble = 640;
+
+const bounded = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+/** On one line, bounded, and without what a terminal would act on. */
+function lastLinesOf(text: string): string {
+  return text
+    .split("\n")
+    .map((line) =>
+      wordsOf(line)
+        .replaceAll(/[\p{Cc}\s]+/gu, " ")
+        .trim(),
+    )
+    .filter((line) => line !== "")
+    .slice(-mostLines)
+    .map((line) => bounded(line, longestLine))
+    .join("; ");
+}
+
+const LogLine = z.object({ message: z.string(), why: z.string().optional() });
+
+/** The agents of MySQL and MongoDB log lines of JSON. */
+function wordsOf(line: string): string {
+  const { data } = LogLine.safeParse(parseJson(line));
+  return data === undefined ? line : (data.why ?? data.message);
+}
+
+const Report = z.object({ backup: z.string().regex(/^[-.\w]{1,128}$/) });
+
+/** The backup that the programs of backup Jobs say that they took, when they end well. */
+export function backupIn(containers: readonly ContainerEnds[]): string | undefined {
+  const reports = containers.map(({ state }) => Report.safeParse(parseJson(state.terminated?.message ?? "")).data);
+  return reports.find((report) => report !== undefined)?.backup;
+}
+
+/** See the header. */
+export class JobAttempts {
+  readonly #jobs = new Set<string>();
+  /** The last one that said anything, by the Job's UID. */
+  readonly #last = new Map<string, Attempt>();
+
+  /** Takes note of a Job; `after` is undefined once it is gone. */
+  noteJob(after: SeenJob | undefined, before: SeenJob | undefined): void {
+    if (before !== undefined && before.uid !== after?.uid) {
+      this.#jobs.delete(before.uid);
+      this.#last.delete(before.uid);
+    }
+    if (after !== undefined) this.#jobs.add(after.uid);
+  }
+
+  /** Takes note of what a pod says; `after` is undefined once it is gone. */
+  notePod(after: Attempt | undefined, before: Attempt | undefined): void {
+    if (after !== undefined) this.#note(after);
+    // pods may go after their Job
+    else if (before !== undefined && !this.#jobs.has(before.job)) this.#last.delete(before.job);
+  }
+
+  #note(attempt: Attempt): void {
+    const { job, pod, createdAt, trouble, backup } = attempt;
+    const last = this.#last.get(job);
+    if (trouble === undefined && backup === undefined) {
+      // what it waited for has come
+      if (last?.pod === pod) this.#last.delete(job);
+      return;
+    }
+    if (last === undefined || createdAt >= last.createdAt) this.#last.set(job, attempt);
+  }
+
+  /** The Job with what its pods said. */
+  with({ uid, verdict, ...job }: SeenJob): JobRun {
+    const { trouble, backup } = this.#last.get(uid) ?? {};
+    if (job.state === "succeeded") return { ...job, ...(backup !== undefined && { backup }) };
+    // that there were too many attempts is said by any word on one of them
+    const isMore = verdict !== undefined && (trouble === undefined || verdict.reason !== "BackoffLimitExceeded");
+    const why = [isMore ? `${verdict.reason}: ${verdict.message}` : undefined, trouble];
+    const text = bounded(why.filter((part) => part !== undefined).join("; "), longestTrouble);
+    return { ...job, ...(text !== "" && { trouble: text }) };
+  }
+}

@@ -1,0 +1,79 @@
+// What the status tells of Jobs: why they failed, what they made.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { databaseObject, memberOf } from "../../test/fakes/ports";
+import { parseDatabase } from "../api/object";
+import type { DatabaseStatus } from "../api/status";
+import type { JobRun, Observation } from "../ports";
+import { eventsFor } from "./events";
+import { settled } from "./outcome";
+import { statusFor } from "./status";
+
+const healthy = {
+  workload: { uid: "w", generation: 2, wanted: 1, seen: true, revision: "new" },
+  members: [memberOf("shop-0", { role: "primary" })],
+};
+
+const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRun => ({
+  ...{ name, namespace: "team", database: "shop", component, state: "succeeded" },
+  ...{ finishedAt: "2026-01-01T10:00:00Z", createdAt: "2026-01-01T09:00:00Z" },
+  ...some,
+});
+const initialized = job("shop-init", "initialization");
+
+function status(jobs: readonly JobRun[], previous: DatabaseStatus = {}): DatabaseStatus {
+  const parsed = parseDatabase(databaseObject());
+  assert.ok(parsed.ok);
+  const observation: Observation = { ...healthy, jobs };
+  return statusFor({
+    ...{ name: "shop", namespace: "team", generation: 4, deletionTimestamp: undefined, spec: parsed.database.spec },
+    ...{ outcome: settled(), observation, record: undefined, serviceMonitors: false, previous },
+    now: new Date("2026-01-01T12:00:00.400Z"),
+  });
+}
+
+const messageOf = ({ conditions = [] }: DatabaseStatus, type: string): string =>
+  conditions.find((one) => one.type === type)?.message ?? "";
+
+test("why a Job failed is said, and stays said when its pods have gone with the operator that saw them", () => {
+  const failing = (some: Partial<JobRun>): JobRun[] => [
+    job("shop-init", "initialization", some),
+    job("b-1", "backup", some),
+  ];
+  const trouble = "No space left on device";
+  const seen = status(failing({ state: "failed", trouble }));
+  const wanted = {
+    BackupReady: `Job b-1 failed at 2026-01-01T10:00:00Z: ${trouble}`,
+    Initialized: `Job shop-init failed at 2026-01-01T10:00:00Z: ${trouble}`,
+  };
+  for (const [type, message] of Object.entries(wanted)) {
+    assert.ok(messageOf(seen, type).startsWith(message), messageOf(seen, type));
+    const later = status(failing({ state: "failed" }), seen);
+    assert.equal(messageOf(later, type), messageOf(seen, type));
+    assert.match(messageOf(status(failing({ state: "failed" })), type), /its log says why/);
+  }
+  const events = eventsFor({}, seen).map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+  assert.ok(events.some((text) => text.startsWith(`Warning BackupFailed ${wanted.BackupReady}`)));
+  assert.ok(events.some((text) => text.startsWith(`Warning InitializationFailed ${wanted.Initialized}`)));
+});
+
+test("why the attempts of a Job fail is said while it goes on", () => {
+  const some = { state: "running", finishedAt: undefined, trouble: "no member accepted connections" } as const;
+  const jobs = [job("shop-init", "initialization", some), job("b-1", "backup", some)];
+  const result = status(jobs);
+  assert.match(messageOf(result, "Initialized"), /^Job shop-init has not finished: no member accepted connections/);
+  assert.match(messageOf(result, "BackupReady"), /none taken yet; Job b-1: no member accepted connections/);
+});
+
+test("the last backup has the name that a restore asks for, as soon as that is known", () => {
+  const having = (some: Partial<JobRun>): JobRun[] => [initialized, job("b-1", "backup", some)];
+  const completedAt = "2026-01-01T10:00:00Z";
+  const known = { name: "shop-20260101T095900Z", job: "b-1", completedAt };
+  const unknown = status(having({}));
+  assert.deepEqual(unknown.lastBackup, { name: "b-1", job: "b-1", completedAt });
+  const after = status(having({ backup: known.name }), unknown);
+  assert.deepEqual(after.lastBackup, known);
+  assert.deepEqual(status(having({}), after).lastBackup, known);
+  assert.match(messageOf(after, "BackupReady"), /^Job b-1 succeeded at 2026-01-01T10:00:00Z: shop-20260101T095900Z$/);
+  assert.equal(messageOf(status(having({}), after), "BackupReady"), messageOf(after, "BackupReady"));
+});
