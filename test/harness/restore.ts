@@ -1,4 +1,5 @@
 // Puts the newest backup of a Database where its first member will look, as docs/operations.md tells a person to do it.
+import assert from "node:assert/strict";
 import type { Kubectl } from "./kubectl";
 
 export interface RestoreArgs {
@@ -20,6 +21,9 @@ const script = (name: string): string => `
   mv /data/copying /data/pgdata
 `;
 
+/** There as soon as the pod has ended, well or not. */
+const ended = ".status.containerStatuses[0].state.terminated.reason";
+
 /** Makes the first member's volume and copies the newest backup into it; returns what the copying pod printed. */
 export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promise<string> {
   const { namespace, name, size } = args;
@@ -34,8 +38,9 @@ export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promis
   });
   await kubectl.apply(copyingPod(args));
   const pod = `pod/restore-${name}`;
-  await kubectl("wait", pod, "-n", namespace, "--for=jsonpath={.status.phase}=Succeeded", "--timeout=180s");
+  await kubectl("wait", pod, "-n", namespace, `--for=jsonpath={${ended}}`, "--timeout=180s");
   const log = await kubectl("logs", pod, "-n", namespace);
+  assert.equal(await kubectl("get", pod, "-n", namespace, "-o", "jsonpath={.status.phase}"), "Succeeded", log);
   await kubectl("delete", pod, "-n", namespace);
   return log;
 }
