@@ -119,6 +119,7 @@ export const labelKeys = {
   app: "app",
   database: "database",
   component: "app.kubernetes.io/component",
+  engine: "app.kubernetes.io/name",
   role: "role",
 } as const;
 
@@ -133,7 +134,7 @@ export function labelsOf(name: string, engine: string, role: ChildRole = "databa
   return {
     [labelKeys.app]: appLabelValue,
     [labelKeys.database]: name,
-    "app.kubernetes.io/name": engine,
+    [labelKeys.engine]: engine,
     "app.kubernetes.io/instance": name,
     [labelKeys.component]: role,
     "app.kubernetes.io/managed-by": managedByValue,
@@ -189,8 +190,8 @@ export const childAnnotations: Readonly<Record<string, string>> = {
 };
 
 /**
- * The pod annotation in which each member's consensus agent says how its server fares: JSON, of which `state` is read. The
- * other pod annotations are not looked at: agents write them at every turn.
+ * The pod annotation in which each member's consensus agent says how its server fares: JSON, of which `state` and `replication_state`
+ * (of a replica that streams: "streaming") are read. The other pod annotations are not looked at: agents write them at every turn.
  */
 export const memberStateAnnotation = "status";
 

@@ -170,6 +170,12 @@ export const operatorMetrics = {
     help: "Members of a Database that are ready.",
     labels: ["namespace", "name"],
   },
+  databaseStreamingReplicas: {
+    name: "database_status_streaming_replicas",
+    type: "gauge",
+    help: "Replicas of a Database that take over what its primary writes.",
+    labels: ["namespace", "name"],
+  },
   databaseLastBackup: {
     name: "database_status_last_backup_timestamp_seconds",
     type: "gauge",

@@ -25,6 +25,11 @@ export interface Member {
   readonly ready: boolean;
   /** The role that the member reports about itself; undefined while it has none. */
   readonly role: "primary" | "replica" | undefined;
+  /**
+   * Of a replica: whether it is ready and takes over what the primary writes, by its agent's word. An agent that says nothing of it is not
+   * ready where it does not.
+   */
+  readonly streaming: boolean;
   /** Why the pod cannot run, in the kubelet's or scheduler's words; undefined while nothing is wrong. */
   readonly problem: string | undefined;
   /** Why it does not start, where that is certain: a start that takes long is no failure. Stays until the member is ready. */

@@ -47,6 +47,22 @@ test("what has not changed is written again only from time to time, in case some
   assert.equal(written.length, 3);
 });
 
+test("whether a replica streams is said in the words of Patroni", async () => {
+  const { notes, written } = stand();
+  await notes.write({ role: "replica", state: "running", streaming: true });
+  await notes.write({ role: "replica", state: "running", streaming: false });
+  const said = (replication_state: string): unknown => [
+    path,
+    {
+      metadata: {
+        labels: { role: "replica" },
+        annotations: { status: JSON.stringify({ state: "running", replication_state, role: "replica" }) },
+      },
+    },
+  ];
+  assert.deepEqual(written, [said("streaming"), said("stopped")]);
+});
+
 test("who has no role loses the label", async () => {
   const { notes, written } = stand();
   await notes.write({ role: undefined, state: "starting", message: "why" });

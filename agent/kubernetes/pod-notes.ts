@@ -9,6 +9,8 @@ export interface Notes {
   readonly role: "primary" | "replica" | undefined;
   /** State of the server: "running", "starting", "stopping" or "start failed". */
   readonly state: string;
+  /** Of a replica: whether it takes over what the primary writes. Missing: it does for as long as the pod is ready. */
+  readonly streaming?: boolean;
   /** Why it is so, where that is worth a word. */
   readonly message?: string;
 }
@@ -45,13 +47,19 @@ export class PodNotes {
   async write(notes: Notes): Promise<void> {
     const isOld = this.#now() - this.#writtenAt >= repeatMs;
     if (!isOld && isDeepStrictEqual(notes, this.#written)) return;
-    const { role, ...status } = notes;
+    const { role, streaming, ...rest } = notes;
+    const status = {
+      ...rest,
+      // Patroni's name and word for it
+      ...(streaming !== undefined && { replication_state: streaming ? "streaming" : "stopped" }),
+      role,
+    };
     // unknown from now on, until it is written
     this.#written = undefined;
     const uid = await this.#client.podUid();
     await this.#patch(this.#self, {
       labels: { role: role ?? null },
-      annotations: { status: JSON.stringify({ ...status, role }) },
+      annotations: { status: JSON.stringify(status) },
       // the API server refuses the change where the pod has another one
       ...(uid !== undefined && { uid }),
     });

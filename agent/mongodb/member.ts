@@ -31,6 +31,10 @@ export function roleOf({ kind }: ServerState): Notes["role"] {
   return kind === "secondary" ? "replica" : undefined;
 }
 
+/** Whether a secondary has anybody to take writes over from; undefined of any other server. */
+export const streamingOf = (server: ServerState): boolean | undefined =>
+  server.kind === "secondary" ? server.primary !== undefined : undefined;
+
 /** See the header. */
 export class Member {
   readonly #settings: MemberSettings;
@@ -144,7 +148,12 @@ export class Member {
       "start failed": this.#supervisor.complaint ?? waiting,
     }[state];
     try {
-      await this.#notes.write({ role, state, ...(message !== undefined && { message }) });
+      const streaming = streamingOf(server);
+      await this.#notes.write({
+        ...{ role, state },
+        ...(streaming !== undefined && { streaming }),
+        ...(message !== undefined && { message }),
+      });
       await this.#depose(role);
     } catch (error) {
       log("the pod's notes cannot be written", { why: textOf(error) });

@@ -10,7 +10,8 @@ export type ServerState =
   /** It belongs to no set: it never did, or it was removed from its set. */
   | { readonly kind: "unconfigured" }
   | { readonly kind: "primary" }
-  | { readonly kind: "secondary" }
+  /** `primary`: the one that it follows; missing while it knows none. */
+  | { readonly kind: "secondary"; readonly primary?: string }
   /** It belongs to a set, and neither leads nor follows at the moment: it copies data, or has lost its way. */
   | { readonly kind: "between" };
 

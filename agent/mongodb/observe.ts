@@ -11,6 +11,7 @@ const Hello = z.looseObject({
   setName: z.string().optional(),
   // what knows replica sets says who it is, or that it belongs to none
   me: z.string().optional(),
+  primary: z.string().optional(),
 });
 
 /** What a server's answer to `hello` says. */
@@ -19,7 +20,8 @@ export function serverStateOf(answer: unknown): ServerState {
   if (hello.setName === undefined) return { kind: hello.isreplicaset ? "unconfigured" : "standalone" };
   if (hello.me === undefined) return { kind: "standalone" };
   if (hello.isWritablePrimary) return { kind: "primary" };
-  return { kind: hello.secondary ? "secondary" : "between" };
+  if (!hello.secondary) return { kind: "between" };
+  return { kind: "secondary", ...(hello.primary !== undefined && { primary: hello.primary }) };
 }
 
 /**

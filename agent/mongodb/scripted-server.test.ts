@@ -7,6 +7,7 @@ import { eventually } from "../../test/harness/eventually";
 import { act } from "./act";
 import { DriverServers } from "./connection";
 import { decide, type Action } from "./decide";
+import { streamingOf } from "./member";
 import { metricsOf } from "./metrics";
 import { observe } from "./observe";
 import type { InitiationRecord } from "./observation";
@@ -94,6 +95,15 @@ test("three fresh members become one set over the real driver, and its administr
     "secondary",
     "secondary",
   ]);
+});
+
+test("a secondary says on its pod whether it knows a primary to follow", async () => {
+  const said = async (): Promise<unknown> =>
+    Promise.all(members.map(async (member) => streamingOf((await observe(member)).server)));
+  assert.deepEqual(await said(), [undefined, true, true]);
+  servers.set.isolate([hostOf(1)]);
+  assert.deepEqual(await said(), [undefined, false, true]);
+  servers.set.heal();
 });
 
 test("a driver with a seed list finds the primary, and nobody gets in with another password or none", async () => {

@@ -78,6 +78,14 @@ const ofDatabases = {
     summary: `Database ${database} has had no backup since one was due`,
     description: "A backup was due more than 8 hours ago, and none has succeeded since.",
   },
+  DatabaseReplicaNotStreaming: {
+    expr: `${queries.notStreaming} == 1`,
+    for: "10m",
+    severity: "warning",
+    summary: `A replica of ${database} does not stream from its primary`,
+    description:
+      "It answers, with what it had when it stopped, and cannot take the primary's place without loss. Its condition ReplicationReady names it.",
+  },
   DatabaseReplicationLag: {
     expr: `${queries.replicationLag} > 60`,
     for: "10m",

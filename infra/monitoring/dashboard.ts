@@ -58,6 +58,10 @@ const stats: readonly Wish[] = [
 const graphs: readonly Wish[] = [
   { title: "Databases by phase", show: { "{{phase}}": queries.phases } },
   { title: "Members that are missing", show: { missing: queries.membersMissing } },
+  {
+    title: "Replicas that are missing or do not stream",
+    show: { missing: queries.replicasMissing },
+  },
   { title: "Reconciles", unit: "ops", show: { "{{result}}": queries.reconciles } },
   {
     title: "Duration of reconciles",

@@ -49,6 +49,7 @@ export const queries = {
   errors: `sum(increase(${select(operator.reconcileErrors, controller)}[15m]))`,
   notReady: condition({ type: '="Ready"', status: '!="True"', reason: '!="Deleting"' }),
   stalled: condition({ type: '="Stalled"', status: '="True"' }, "namespace, name, reason"),
+  notStreaming: condition({ type: '="ReplicationReady"', reason: '="ReplicaNotStreaming"' }),
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */
   backupOverdue: ofDatabases(backupsDueWithoutSuccess()),
@@ -62,6 +63,7 @@ export const queries = {
   databases: `count(count by (namespace, name) (${select(operator.databaseInfo)})) or vector(0)`,
   phases: `count by (phase) (max by (namespace, name, phase) (${select(operator.databasePhase)}))`,
   membersMissing: `sum(max by (namespace, name) (${select(operator.databaseReplicas)}) - max by (namespace, name) (${select(operator.databaseReadyReplicas)}))`,
+  replicasMissing: `sum(max by (namespace, name) (${select(operator.databaseReplicas)}) - 1 - max by (namespace, name) (${select(operator.databaseStreamingReplicas)}))`,
   backupAge: `time() - max by (namespace, name) (${select(operator.databaseLastBackup)})`,
   reconciles: `sum by (result) (rate(${select(operator.reconciles, controller)}[${window}]))`,
   reconcileSeconds: (share: number): string => quantile(share, operator.reconcileSeconds, "le"),
@@ -96,7 +98,10 @@ function backupsDueWithoutSuccess(): string {
 function replicationLag(): string {
   const applying = exported("mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds");
   const ages = perMember("max", `timestamp(${applying}) - (${applying} > 0)`);
-  return `(${perMember("max", exported("pg_replication_lag_seconds"))} or max_over_time((${ages})[2m:15s]))`;
+  const told = ["pg_replication_lag_seconds", "mongodb_replication_lag_seconds"].map((metric) =>
+    perMember("max", exported(metric)),
+  );
+  return `(${told.join(" or ")} or max_over_time((${ages})[2m:15s]))`;
 }
 
 /** MySQL has a limit for all, and a lower one for each user but the superuser: the application meets that. */

@@ -71,6 +71,12 @@ export const REASON_TEXTS = {
     BackupSucceeded: "because the last backup succeeded",
     BackupFailed: "because the last backup failed; the message says why, and the log of its Job has the details",
   },
+  replication: {
+    ReplicasStreaming: "because every replica takes over what the primary writes",
+    ReplicaNotStreaming:
+      "because a replica answers and takes over nothing of what the primary writes: reads from it are old, and it cannot take the primary's place without loss",
+    NoReplicas: "because there is one member only: nothing is replicated",
+  },
   monitoring: {
     MonitoringDisabled: "because spec.monitoring.enabled is false",
     ServiceMonitorCreated: "because a ServiceMonitor tells Prometheus where the metrics are",

@@ -17,6 +17,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   initialization: "Of the condition Initialized",
   repair: "Something was put right; said in events",
   backup: "Of the condition BackupReady",
+  replication: "Of the condition ReplicationReady",
   monitoring: "Of the condition MonitoringReady",
 };
 

@@ -13,6 +13,7 @@ export const CONDITION_TEXTS = {
   Reconciling: "True: a change is being carried out or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
+  ReplicationReady: "True: every replica that the spec asks for takes over what the primary writes.",
   MonitoringReady: "True: Prometheus is told where the metrics are.",
 } as const;
 
@@ -81,6 +82,10 @@ export const DatabaseStatus = z
     }),
     replicas: z.int().optional().meta({ description: "How many members exist." }),
     readyReplicas: z.int().optional().meta({ description: "How many members are ready." }),
+    streamingReplicas: z
+      .int()
+      .optional()
+      .meta({ description: "How many replicas take over what the primary writes, the primary itself not counted." }),
     labelSelector: z
       .string()
       .optional()

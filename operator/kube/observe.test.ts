@@ -14,15 +14,23 @@ interface Some {
   readonly container?: Record<string, unknown>;
   readonly agent?: unknown;
   readonly uid?: string;
+  readonly engine?: string;
 }
 
-function podWith({ ready = false, since = began, container = {}, agent, uid = "u" }: Some): unknown {
+function podWith({
+  ready = false,
+  since = began,
+  container = {},
+  agent,
+  uid = "u",
+  engine = "postgresql",
+}: Some): unknown {
   return {
     metadata: {
       ...{ name: "shop-2", namespace: "team", uid },
       labels: {
         ...{ app: "database", database: "shop", "app.kubernetes.io/component": "database", role: "replica" },
-        "controller-revision-hash": "shop-1a2b",
+        ...{ "controller-revision-hash": "shop-1a2b", "app.kubernetes.io/name": engine },
       },
       annotations: agent === undefined ? {} : { status: typeof agent === "string" ? agent : JSON.stringify(agent) },
     },
@@ -95,6 +103,24 @@ test("a failure is remembered of the same pod until it is ready", () => {
   assert.equal(remembering(seen({ ready: true }), between)?.member?.failure, undefined);
   assert.equal(remembering(undefined, failed), undefined);
 });
+
+for (const [what, some, streaming] of [
+  ["Patroni says so", { agent: { state: "running", replication_state: "streaming" } }, true],
+  ["Patroni says nothing of it", { agent: { state: "running", role: "replica" } }, false],
+  ["Patroni says something else", { agent: { state: "running", replication_state: "in archive recovery" } }, false],
+  ["it is not ready", { ready: false, agent: { state: "running", replication_state: "streaming" } }, false],
+  ["nobody says anything", {}, true],
+  ["MySQL's agent says nothing of it", { engine: "mysql", agent: { state: "running" } }, true],
+  [
+    "MongoDB's agent says that it knows no primary",
+    { engine: "mongodb", agent: { replication_state: "stopped" } },
+    false,
+  ],
+] as const satisfies readonly (readonly [string, Some, boolean])[]) {
+  test(`a replica ${streaming ? "streams" : "does not stream"} where ${what}`, () => {
+    assert.equal(memberIn(podWith({ ready: true, ...some })).streaming, streaming);
+  });
+}
 
 test("what an agent writes at every turn changes nothing", () => {
   const turn = (xlog: number): Member =>

@@ -132,6 +132,7 @@ function memberOf(
     revision: metadata.labels[revisionLabel] ?? "",
     ready,
     role: role === "primary" || role === "replica" ? role : undefined,
+    streaming: ready && isStreaming(metadata),
     problem: podProblem(status),
     failure: ready ? undefined : (containerFailure(status) ?? serverFailure(metadata.annotations)),
     served: ready || hasBeenReady(status),
@@ -166,11 +167,27 @@ function containerFailure({ containerStatuses }: z.infer<typeof Pod>["status"]):
   return undefined;
 }
 
-const MemberState = z.object({ state: z.string() });
+const MemberState = z.object({ state: z.string().default(""), replication_state: z.string().optional() });
+type MemberState = z.infer<typeof MemberState>;
+
+/** What the agent says; undefined where it says nothing, or something that is none of ours. */
+const memberStateIn = (annotations: Readonly<Record<string, string>>): MemberState | undefined =>
+  MemberState.safeParse(parseJson(annotations[memberStateAnnotation] ?? "")).data;
 
 function serverFailure(annotations: Readonly<Record<string, string>>): string | undefined {
-  const { data } = MemberState.safeParse(parseJson(annotations[memberStateAnnotation] ?? ""));
-  return data !== undefined && failedState.test(data.state) ? `the server says "${data.state}"` : undefined;
+  const said = memberStateIn(annotations);
+  return said !== undefined && failedState.test(said.state) ? `the server says "${said.state}"` : undefined;
+}
+
+/**
+ * Patroni leaves the word out where a replica does not stream, and has it ready as long as its server answers. The other agents say it
+ * where a member that is ready does not.
+ */
+function isStreaming({ annotations, labels }: z.infer<typeof Meta>): boolean {
+  const said = memberStateIn(annotations);
+  if (said === undefined) return true;
+  if (said.replication_state !== undefined) return said.replication_state === "streaming";
+  return labels[labelKeys.engine] !== "postgresql";
 }
 
 /** Of a pod that was never ready, the condition is as old as the pod's start; each later change moves its time. */

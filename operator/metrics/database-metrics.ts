@@ -15,6 +15,7 @@ export interface DatabaseSamples {
   readonly phase: Phase | undefined;
   readonly conditions: readonly Pick<Condition, "type" | "status" | "reason">[];
   readonly readyReplicas: number | undefined;
+  readonly streamingReplicas: number | undefined;
   /** Seconds since 1970. */
   readonly lastBackup: number | undefined;
 }
@@ -22,13 +23,14 @@ export interface DatabaseSamples {
 /** What is shown of a Database as the API server sent it. */
 export function samplesOf(object: unknown): DatabaseSamples {
   const parsed = parsedOf(object);
-  const { phase, conditions = [], readyReplicas, lastBackup } = statusOf(object);
+  const { phase, conditions = [], readyReplicas, streamingReplicas, lastBackup } = statusOf(object);
   const completed = lastBackup === undefined ? Number.NaN : Date.parse(lastBackup.completedAt) / 1000;
   return {
     spec: parsed.ok ? parsed.database.spec : undefined,
     phase,
     conditions,
     readyReplicas,
+    streamingReplicas,
     lastBackup: Number.isNaN(completed) ? undefined : completed,
   };
 }
@@ -64,6 +66,11 @@ export function observeDatabases(registry: Registry, databases: ReadDatabases): 
   gaugeOf(operatorMetrics.databaseReadyReplicas, registry, (set) => {
     each((place, { readyReplicas }) => {
       if (readyReplicas !== undefined) set(place, readyReplicas);
+    });
+  });
+  gaugeOf(operatorMetrics.databaseStreamingReplicas, registry, (set) => {
+    each((place, { streamingReplicas }) => {
+      if (streamingReplicas !== undefined) set(place, streamingReplicas);
     });
   });
   gaugeOf(operatorMetrics.databaseLastBackup, registry, (set) => {

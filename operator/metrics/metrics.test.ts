@@ -97,6 +97,7 @@ const ready = { type: "Ready", status: "False", reason: "WaitingForMembers", mes
 const status: DatabaseStatus = DatabaseStatus.parse({
   phase: "Updating",
   readyReplicas: 1,
+  streamingReplicas: 0,
   conditions: [ready],
   lastBackup: { name: "first", completedAt: time },
 });
@@ -120,6 +121,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
         operatorMetrics.databasePhase,
         operatorMetrics.databaseReplicas,
         operatorMetrics.databaseReadyReplicas,
+        operatorMetrics.databaseStreamingReplicas,
         operatorMetrics.databaseLastBackup,
       ].map((metric) => seriesOf(metrics, metric)),
     );
@@ -129,6 +131,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
     ['{namespace="team",name="shop",phase="Updating"} 1'],
     ['{namespace="team",name="shop"} 2'],
     ['{namespace="team",name="shop"} 1'],
+    ['{namespace="team",name="shop"} 0'],
     [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
   ]);
   present = [];

@@ -177,6 +177,32 @@ function successText(job: JobRun, before: Condition | undefined): string {
   return before?.message.startsWith(`${success}: `) === true ? before.message : success;
 }
 
+/** The replicas that take over what the primary writes: none, where no primary serves. */
+export function streamingReplicas({ members }: Pick<Observation, "members">): Member[] {
+  const serving = members.filter(isServing);
+  if (!serving.some(({ role }) => role === "primary")) return [];
+  return serving.filter(({ role, streaming }) => role === "replica" && streaming);
+}
+
+/** Whether all replicas take over what the primary writes: one that answers may have stopped long ago. */
+export function replication(workload: Workload, members: readonly Member[]): Verdict {
+  if (workload.wanted < 2)
+    return { status: "False", reason: "NoReplicas", message: "there is one member only: nothing is replicated" };
+  const serving = members.filter(isServing);
+  if (!serving.some(({ role }) => role === "primary"))
+    return not("WaitingForPrimary", "no ready member is primary: replicas have nobody to stream from");
+  const replicas = serving.filter(({ role }) => role === "replica");
+  const streaming = streamingReplicas({ members }).length;
+  const count = `${streaming} of ${Math.max(workload.wanted - 1, replicas.length)} replicas stream from the primary`;
+  const idle = replicas.filter((member) => !member.streaming).map(({ name }) => name);
+  if (idle.length > 0) {
+    const message = `${idle.join(", ")} answers and takes over nothing of what the primary writes; ${count}`;
+    return { status: "False", reason: "ReplicaNotStreaming", message };
+  }
+  if (streaming < workload.wanted - 1) return not("WaitingForMembers", count);
+  return { status: "True", reason: "ReplicasStreaming", message: count };
+}
+
 /** Whether Prometheus is told where the metrics are. */
 export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdict {
   if (!spec.monitoring.enabled) {

@@ -83,5 +83,7 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Initialized: new Set(["InitializationFailed"]),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
+  // for some seconds it is so after every failover; an alert tells where it stays so
+  ReplicationReady: new Set(),
   MonitoringReady: new Set(),
 };

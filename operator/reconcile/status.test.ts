@@ -183,12 +183,13 @@ for (const outcome of [
   });
 }
 
-test("what was said of backups and metrics does not go away with the members", () => {
+test("what was said of backups, metrics and replicas does not go away with the members", () => {
   const previous = status(healthy);
   const deletionTimestamp = "2026-01-01T11:00:00Z";
   const deleting = status(nothingObserved, waiting("Deleting", "", 0), { previous, deletionTimestamp });
   assert.equal(condition(deleting, "BackupReady"), condition(previous, "BackupReady"));
   assert.equal(condition(deleting, "MonitoringReady"), condition(previous, "MonitoringReady"));
+  assert.equal(condition(deleting, "ReplicationReady"), condition(previous, "ReplicationReady"));
 });
 
 test("the transition time moves when the status flips, not when the reason changes", () => {

@@ -13,7 +13,9 @@ import {
   progress,
   readiness,
   readinessInRollout,
+  replication,
   stalling,
+  streamingReplicas,
   type Verdict,
 } from "./conditions";
 import { waiting, type Outcome } from "./outcome";
@@ -108,13 +110,19 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const context = { previous: previous.conditions ?? [], generation, now };
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
-  if (spec === undefined || observation.workload === undefined) return former("BackupReady", "MonitoringReady");
+  if (spec === undefined || observation.workload === undefined)
+    return former("BackupReady", "ReplicationReady", "MonitoringReady");
   const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
   // what the last run made is known only when nothing is under way
   const monitored =
     outcome.kind === "settled" ? [conditionOf("MonitoringReady", monitoring(spec, serviceMonitors), context)] : before;
-  return [conditionOf("BackupReady", backups(spec, observation, backedUp), context), ...monitored];
+  // members that go one after the other are no news
+  const replicated =
+    inputs.deletionTimestamp === undefined
+      ? [conditionOf("ReplicationReady", replication(observation.workload, observation.members), context)]
+      : former("ReplicationReady");
+  return [conditionOf("BackupReady", backups(spec, observation, backedUp), context), ...replicated, ...monitored];
 }
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
@@ -144,6 +152,7 @@ function membership({ name, observation }: StatusInputs): Partial<DatabaseStatus
   return {
     replicas: members.length,
     readyReplicas: members.filter(isServing).length,
+    streamingReplicas: streamingReplicas(observation).length,
     labelSelector,
     ...(primary ? { primary: primary.name } : {}),
   };

@@ -120,6 +120,19 @@ const cases: Readonly<Record<AlertName, Case>> = {
     firesAt: 480,
     labels: { ...orders, cronjob: "orders-backup" },
   },
+  DatabaseReplicaNotStreaming: {
+    alarming: { [condition("ReplicationReady", "False", "ReplicaNotStreaming")]: "1x600" },
+    harmless: {
+      "all replicas stream": { [condition("ReplicationReady", "True", "ReplicasStreaming")]: "1x600" },
+      "there is one member only": { [condition("ReplicationReady", "False", "NoReplicas")]: "1x600" },
+      "one has just come back": {
+        [condition("ReplicationReady", "False", "ReplicaNotStreaming")]: "1x5 stale",
+        [condition("ReplicationReady", "True", "ReplicasStreaming")]: "_x5 1x600",
+      },
+    },
+    firesAt: 10,
+    labels: orders,
+  },
   DatabaseReplicationLag: {
     alarming: { [`pg_replication_lag_seconds{${member}}`]: "90x600" },
     harmless: {
@@ -131,7 +144,10 @@ const cases: Readonly<Record<AlertName, Case>> = {
     firesAt: 10,
     labels: { namespace: "shop", database: "orders", pod: "orders-1" },
     // at minute 5 it is between two transactions; it is a minute behind from minute 2 on
-    also: { MySQL: { alarming: { [applying(1)]: "1x4 0 1x600", [applying(2)]: "0x600" }, firesAt: 12 } },
+    also: {
+      MySQL: { alarming: { [applying(1)]: "1x4 0 1x600", [applying(2)]: "0x600" }, firesAt: 12 },
+      MongoDB: { alarming: { [`mongodb_replication_lag_seconds{${member}}`]: "90x600" }, firesAt: 10 },
+    },
   },
   DatabaseConnectionsNearLimit: {
     alarming: connections("95x600"),

@@ -33,7 +33,7 @@ export const nothingObserved: Observation = { workload: undefined, members: [], 
 /** A member that serves, made from the template `new`. */
 export const memberOf = (name: string, some: Partial<Member> = {}): Member => ({
   ...{ name, namespace: "team", database: "shop", uid: `uid of ${name}`, revision: "new", role: "replica" },
-  ...{ ready: true, problem: undefined, failure: undefined, served: true, terminating: false },
+  ...{ ready: true, streaming: true, problem: undefined, failure: undefined, served: true, terminating: false },
   ...some,
 });
 

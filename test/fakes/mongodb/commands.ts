@@ -49,7 +49,7 @@ function authorize(name: string, { session, member }: Request): void {
   throw refusals.unauthorized(`Command ${name} requires authentication`);
 }
 
-function hello({ member }: Request): Reply {
+function hello({ set, member }: Request): Reply {
   const limits = { maxBsonObjectSize: 16777216, maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000 };
   const common = {
     ...limits,
@@ -65,6 +65,9 @@ function hello({ member }: Request): Reply {
     const info = "Does not have a valid replica set config";
     return { isWritablePrimary: false, secondary: false, info, isreplicaset: true, ...common };
   }
+  const primary = set.members.find(
+    ({ host, role }) => role === "primary" && (host === member.host || set.reaches(member.host, host)),
+  );
   const able = configuration.members.filter(({ priority }) => priority > 0).map(({ host }) => host);
   return {
     hosts: able,
@@ -73,6 +76,8 @@ function hello({ member }: Request): Reply {
     isWritablePrimary: role === "primary",
     secondary: role === "secondary",
     me: member.host,
+    // left out where it knows none
+    ...(primary !== undefined && { primary: primary.host }),
     ...common,
   };
 }
