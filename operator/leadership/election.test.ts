@@ -219,3 +219,35 @@ test("a lease that somebody deleted is made again by its leader", async () => {
   assert.equal(first.election.isLeading, true);
   assert.equal((await store.read())?.holder, "first");
 });
+
+test("a lease that somebody deleted gives nobody else the lead: its leader makes it again", async () => {
+  const { time, store, first } = await led();
+  await time.pass(1_000);
+  const second = candidate("second", store, time);
+  const leading = (): readonly boolean[] => [first.election.isLeading, second.election.isLeading];
+  // the second one looks in between the first one's renewals, and finds nothing
+  await time.pass(1_500);
+  store.lease = undefined;
+  for (let passed = 0; passed < 30_000; passed += 500) {
+    await time.pass(500);
+    assert.deepEqual(leading(), [true, false], `after ${passed + 500} ms`);
+  }
+  assert.equal((await store.read())?.holder, "first");
+});
+
+test("the deleted lease of a leader that is dead is taken when it would have run out, and counts on", async () => {
+  const [store, time] = [new FakeStore(), new FakeTime()];
+  const now = time.now();
+  await store.write(
+    { holder: "dead", durationSeconds: 15, acquiredAt: now, renewedAt: now, transitions: 3 },
+    undefined,
+  );
+  const second = candidate("second", store, time);
+  await time.pass(5_000);
+  store.lease = undefined;
+  await time.pass(9_500);
+  assert.equal(second.election.isLeading, false);
+  await time.pass(1_000);
+  assert.equal(second.election.isLeading, true);
+  assert.equal((await store.read())?.transitions, 4);
+});

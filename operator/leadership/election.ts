@@ -69,13 +69,21 @@ interface Moment {
   readonly steady: number;
 }
 
+/** The lease as it was last seen. */
+interface SeenLease {
+  readonly lease: ReadLease;
+  /** When it was first seen like that. */
+  readonly since: number;
+  /** Whether somebody has deleted it since. Its leader knows nothing of that before it renews, and leads on meanwhile. */
+  readonly deleted: boolean;
+}
+
 /** See the header. It is good for one term: who has lost or resigned does not campaign again. */
 export class Election {
   readonly #options: Required<ElectionOptions>;
   readonly #ending = new AbortController();
   #renewed: Moment | undefined;
-  /** The lease as it was last seen, and when it was first seen like that. */
-  #seen: { readonly lease: ReadLease; readonly since: number } | undefined;
+  #seen: SeenLease | undefined;
   #leader = "";
   #attempting: Promise<boolean> = Promise.resolve(false);
   #renewing: Promise<void> = Promise.resolve();
@@ -112,10 +120,9 @@ export class Election {
     this.#renewed = undefined;
     if (!wasLeading || this.#seen === undefined) return;
     const { store, clock, onProblem } = this.#options;
-    const { lease } = this.#seen;
     const now = clock.now();
-    const vacant = { ...lease, holder: "", durationSeconds: 1, acquiredAt: now, renewedAt: now };
-    await store.write(vacant, lease.version).catch(onProblem);
+    const vacant = { ...this.#seen.lease, holder: "", durationSeconds: 1, acquiredAt: now, renewedAt: now };
+    await store.write(vacant, versionOf(this.#seen)).catch(onProblem);
   }
 
   async #keepRenewing(): Promise<void> {
@@ -179,9 +186,9 @@ export class Election {
   async #write(): Promise<boolean> {
     const { store } = this.#options;
     // a leader knows what it wrote last
-    const found = this.#renewed === undefined ? await this.#read() : this.#seen?.lease;
-    if (found !== undefined && this.#isTaken(found)) return false;
-    const written = await store.write(this.#mine(found), found?.version);
+    if (this.#renewed === undefined) await this.#read();
+    if (this.#isTaken()) return false;
+    const written = await store.write(this.#mine(this.#seen?.lease), versionOf(this.#seen));
     if (written === undefined) {
       await this.#read();
       return false;
@@ -190,11 +197,10 @@ export class Election {
     return true;
   }
 
-  async #read(): Promise<ReadLease | undefined> {
+  async #read(): Promise<void> {
     const found = await this.#options.store.read();
-    if (found === undefined) this.#seen = undefined;
-    else this.#note(found);
-    return found;
+    if (found !== undefined) this.#note(found);
+    else if (this.#seen !== undefined) this.#seen = { ...this.#seen, deleted: true };
   }
 
   #moment(): Moment {
@@ -202,19 +208,23 @@ export class Election {
     return { now: clock.now().getTime(), steady: clock.steady() };
   }
 
-  #isTaken({ holder }: ReadLease): boolean {
+  /** A lease that was deleted counts until it would have run out. */
+  #isTaken(): boolean {
+    if (this.#seen === undefined) return false;
+    const { holder } = this.#seen.lease;
     if (holder === "" || holder === this.#options.identity) return false;
-    return this.#seen !== undefined && this.#options.clock.steady() < this.#expiry(this.#seen);
+    return this.#options.clock.steady() < this.#expiry(this.#seen);
   }
 
   /** By the clock of this process alone: a lease that does not change for as long as it is good for has run out. */
-  #expiry({ lease, since }: { readonly lease: ReadLease; readonly since: number }): number {
+  #expiry({ lease, since }: SeenLease): number {
     return since + lease.durationSeconds * 1000;
   }
 
   #note(lease: ReadLease): void {
     // when it is read, not when it was asked for: the leader may have renewed it in between
-    if (this.#seen?.lease.version !== lease.version) this.#seen = { lease, since: this.#options.clock.steady() };
+    const since = this.#seen?.lease.version === lease.version ? this.#seen.since : this.#options.clock.steady();
+    this.#seen = { lease, since, deleted: false };
     if (lease.holder === this.#leader) return;
     this.#leader = lease.holder;
     if (lease.holder !== "") this.#options.onLeader(lease.holder);
@@ -240,3 +250,7 @@ export class Election {
     return Math.max(1, Math.min(retryMs, left));
   }
 }
+
+/** What a write replaces. */
+const versionOf = (seen: SeenLease | undefined): string | undefined =>
+  seen === undefined || seen.deleted ? undefined : seen.lease.version;
