@@ -54,6 +54,13 @@ for (const [title, pod] of Object.entries(pods)) {
   });
 }
 
+test("the exporter looks at the application's database: statistics of tables are of the one that it is connected to", async () => {
+  const { containers } = await plain(podSpecOf(memberPodOf(settingsWith(), postgresql)));
+  const env = containers.find(({ name }) => name === "metrics")?.env ?? [];
+  const source = env.find(({ name }) => name === "DATA_SOURCE_URI");
+  assert.equal(source?.value, "localhost:5432/app?sslmode=disable");
+});
+
 test("only members get a token for the Kubernetes API", async () => {
   assert.equal((await plain(podSpecOf(pods["member"] as Pod))).automountServiceAccountToken, true);
   assert.equal((await plain(podSpecOf(pods["init"] as Pod))).automountServiceAccountToken, false);

@@ -120,7 +120,8 @@ function exporterContainer(settings: Settings): Container {
     command: ["prometheus-postgres-exporter"],
     args: [`--web.listen-address=:${ports.metrics.port}`],
     env: {
-      DATA_SOURCE_URI: `localhost:${ports.postgresql.port}/postgres?sslmode=disable`,
+      // The statistics of tables are those of the database that it is connected to; most others are of the whole server.
+      DATA_SOURCE_URI: `localhost:${ports.postgresql.port}/${application.database}?sslmode=disable`,
       DATA_SOURCE_USER: users.monitor,
       DATA_SOURCE_PASS: systemSecret(settings.name, "monitor"),
     },

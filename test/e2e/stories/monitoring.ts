@@ -70,6 +70,26 @@ export const monitoring = story(
       }, minutes(1));
     });
 
+    test("the exporter tells of the application's tables, also where it took the right to connect from everybody", async () => {
+      const { primary } = (await readDatabase(stage.kubectl, "orders", namespace)).status;
+      const statements = [
+        "create table invoices (id int)",
+        "insert into invoices values (1)",
+        "revoke connect on database app from public",
+      ];
+      for (const statement of statements) {
+        const psql = ["psql", "-XAtq", "-d", "app", "-c", statement];
+        await stage.kubectl("exec", "-n", namespace, primary, "-c", "postgresql", "--", ...psql);
+      }
+      await eventually(async () => {
+        const found = await prometheus.query('pg_stat_user_tables_n_tup_ins{relname="invoices"} == 1');
+        assert.deepEqual(
+          found.map(({ labels }) => [labels["datname"], labels["pod"]]),
+          [["app", primary]],
+        );
+      }, minutes(1));
+    });
+
     test("the alerts about databases find the connections of each member", async () => {
       const connections = await eventually(async () => {
         const found = await prometheus.query(queries.connections);
