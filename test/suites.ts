@@ -99,6 +99,7 @@ export const checks: Readonly<Record<string, readonly [program: string, ...args:
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
   "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
   "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
+  "the page on parameters is current": ["tsx", "tools/parameters/generate.ts", "--check"],
   "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
   "the tests of the resident Pulumi pass": [
     "go",

@@ -12,10 +12,10 @@ const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsO
 const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";
 
 test("what the members are told is what they can read", () => {
-  const wanted = Wanted.parse(wantedOf(settingsWith({ replicas: 5, config: { notablescan: "true" } })));
+  const wanted = Wanted.parse(wantedOf(settingsWith({ replicas: 5, config: { allowDiskUseByDefault: "true" } })));
   assert.equal(wanted.replicas, 5);
-  assert.deepEqual(wanted.parameters, { notablescan: { value: "true", restart: false } });
-  const brought = Parameters.parse(startParametersOf(settingsWith({ config: { notablescan: "true" } })));
+  assert.deepEqual(wanted.parameters, { allowDiskUseByDefault: { value: "true", restart: false } });
+  const brought = Parameters.parse(startParametersOf(settingsWith({ config: { allowDiskUseByDefault: "true" } })));
   assert.deepEqual(brought, { [cache]: { value: "0.25", restart: true } });
 });
 
@@ -37,7 +37,7 @@ const member: MemberSettings = {
 };
 
 test("the server's options hold no secret, and parameters that a running server takes over are none of them", () => {
-  const settings = settingsWith({ config: { notablescan: "true", maxSessions: "5" } });
+  const settings = settingsWith({ config: { allowDiskUseByDefault: "true", maxSessions: "5" } });
   const { parameters } = Wanted.parse(wantedOf(settings));
   const text = mongodOptions(member, { ...parameters, ...Parameters.parse(startParametersOf(settings)) });
   assert.ok(!text.includes("secret"));

@@ -59,7 +59,6 @@ export const known: Readonly<Record<string, ParameterKind>> = {
   maxNumActiveUserIndexBuilds: integer(running, 1),
   maxTransactionLockRequestTimeoutMillis: integer(running, -1),
   minSnapshotHistoryWindowInSeconds: integer(running, 0),
-  notablescan: boolean(running),
   syncdelay: integer(running, 1, 3_600),
   transactionLifetimeLimitSeconds: integer(running, 1),
   ttlMonitorEnabled: boolean(running),

@@ -55,7 +55,10 @@ const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ cursorTimeoutMillis: "soon" }, /must be a whole number/],
   [{ cursorTimeoutMillis: "0" }, /at least 1/],
   [{ [cache]: "0.1" }, /at least 0\.25/],
-  [{ notablescan: "on" }, /"true" or "false"/],
+  [{ ttlMonitorEnabled: "on" }, /"true" or "false"/],
+  [{ notablescan: "true" }, /cannot be set: queries of the members' own programs/],
+  [{ maxSessions: "1" }, /at least 1000: every connection/],
+  [{ "net.maxIncomingConnections": "5" }, /at least 50: members/],
   [{ "operationProfiling.mode": "sometimes" }, /one of off, slowOp, all/],
 ];
 for (const [config, message] of refused) {

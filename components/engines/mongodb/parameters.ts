@@ -3,36 +3,10 @@
 import type { Settings } from "../../settings";
 import type { ParameterProblem, StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
+import { boundedProblem, refusalOf } from "../parameter-classes";
+import { bounds, groupOf } from "./classes";
 import { known, type ParameterKind } from "./known-parameters";
 import { computedParametersOf } from "./memory";
-
-/** Parameters that decide whether members find and trust each other, or where their data are. */
-const reserved: readonly (readonly [RegExp, string])[] = [
-  [
-    /^net\.(port|bindIp|bindIpAll|ipv6|unixDomainSocket\..*)$/,
-    "the Services and the members need it as it is; remove it",
-  ],
-  [/^net\.tls\./, "connections are not encrypted by this operator; remove it"],
-  [/^replication\.oplogSizeMB$/, "the server reads it on an empty volume only; run replSetResizeOplog instead"],
-  [/^(replication|sharding)\./, "the members agree on it among themselves; remove it"],
-  [
-    /^security\.(keyFile|authorization|clusterAuthMode|transitionToAuth|ldap|kmip|redact)/,
-    "the members' trust depends on it; remove it",
-  ],
-  [/^storage\.(dbPath|engine|directoryPerDB|journal|inMemory)/, "existing data depend on it; remove it"],
-  [/^storage\.wiredTiger\.engineConfig\.directoryForIndexes$/, "existing data depend on it; remove it"],
-  [
-    /^systemLog\.(destination|path|logAppend|logRotate|syslogFacility)$/,
-    "logs go to the container's output; remove it",
-  ],
-  [/^(processManagement|auditLog|snmp|cloud)\./, "it has no effect in a container; remove it"],
-  [/^setParameter\./, "write the parameter's name alone, without setParameter"],
-  [
-    /^(enableLocalhostAuthBypass|authenticationMechanisms|enableTestCommands)$/,
-    "the members' trust depends on it; remove it",
-  ],
-  [/^(shutdownTimeoutMillisForSignaledShutdown|featureCompatibilityVersion)$/, "the members set it; remove it"],
-];
 
 /** What is wrong with `config`, in the order of the names. The table is that of the release series 7.0. */
 export function parameterProblems(config: Readonly<Record<string, string>>): ParameterProblem[] {
@@ -45,13 +19,13 @@ export function parameterProblems(config: Readonly<Record<string, string>>): Par
 }
 
 function problemOf(parameter: string, value: string): string | undefined {
-  const rule = reserved.find(([pattern]) => pattern.test(parameter));
-  if (rule !== undefined) return `cannot be set: ${rule[1]}`;
+  const refusal = refusalOf(groupOf(parameter));
+  if (refusal !== undefined) return refusal;
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
   if (kind === undefined) {
-    return "is none of those that can be set: docs/mongodb.md has their names, spelled as MongoDB spells them";
+    return "is none of those that can be set: docs/parameters.md has their names, spelled as MongoDB spells them";
   }
-  const problem = valueProblem(value, kind);
+  const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
   return problem && `is "${value}": it ${problem}`;
 }
 

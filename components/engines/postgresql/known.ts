@@ -2,6 +2,7 @@
 import known15 from "./parameters-15.json";
 import known17 from "./parameters-17.json";
 import known18 from "./parameters-18.json";
+import type { ParameterGroup } from "../parameter-classes";
 import type { ParameterKind } from "./values";
 
 /** Parameters by name. */
@@ -21,3 +22,12 @@ export function knownFor(version: string): KnownParameters | undefined {
   const [major = ""] = version.split(".");
   return Object.hasOwn(tables, major) ? tables[major] : undefined;
 }
+
+/** Those that the tables call fixed. */
+export const fixedGroup: ParameterGroup = {
+  class: "owned",
+  reason: "it tells how the server was built or the data made; remove it",
+  names: [...new Set(Object.values(tables).flatMap(Object.entries<ParameterKind>))]
+    .flatMap(([name, { fixed }]) => (fixed === true ? [name] : []))
+    .join(" "),
+};

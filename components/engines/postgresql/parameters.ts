@@ -1,56 +1,9 @@
 // PostgreSQL parameters: which ones a user may set, to which values, and which need a restart of the members.
 import type { ParameterProblem } from "../engine";
-import { knownFor, likeliest } from "./known";
-import { valueProblem, type ParameterKind } from "./values";
-
-/** Parameters that this library or Patroni sets, each with what to do instead. */
-const reserved: readonly (readonly [RegExp, string])[] = [
-  [/^(listen_addresses|port|unix_socket_.*)$/, "members listen where the Services expect them; it cannot be changed"],
-  [/^(data_directory|config_file|hba_file|ident_file|external_pid_file)$/, "paths are fixed by the image; remove it"],
-  [/^cluster_name$/, "it is always the name of the Database; remove it"],
-  [/^(hot_standby|wal_log_hints)$/, "replication needs it on; remove it"],
-  [/^(primary_conninfo|primary_slot_name|promote_trigger_file)$/, "Patroni sets it on every replica; remove it"],
-  [/^(restore_command|archive_cleanup_command|recovery_.*)$/, "recovery is the members' own business; remove it"],
-  [
-    /^synchronous_standby_names$/,
-    "Patroni sets it; use highAvailability.synchronousCommit (synchronousCommit) instead",
-  ],
-  [/^archive_(mode|command|library|timeout)$/, "WAL archiving is not available yet; remove it"],
-  [/^ssl(_.*)?$/, "TLS is not available yet; remove it"],
-  [
-    /^(logging_collector|log_(directory|filename|file_mode|rotation_age|rotation_size|truncate_on_rotation))$/,
-    "logs go to the pod's log; remove it",
-  ],
-  [/^(fsync|full_page_writes|data_sync_retry)$/, "data would be lost in a crash; remove it"],
-  [
-    /^(zero_damaged_pages|ignore_(checksum_failure|invalid_pages|system_indexes))$/,
-    "damaged data would be taken for sound in every session; set it for one session of the superuser",
-  ],
-  [
-    /^(allow_system_table_mods|session_replication_role)$/,
-    "every session could break the catalogs or pass over triggers; set it for one session of the superuser",
-  ],
-  [
-    /^(exit_on_error|(pre|post)_auth_delay|debug_io_direct)$/,
-    "the sessions of the members themselves would end or wait; remove it",
-  ],
-  [/^(bonjour.*|event_source|syslog_.*)$/, "it has no effect in a pod; remove it"],
-];
-
-/** Bounds that Patroni silently replaces by a default, or that replication among ten members, backups and the images need. */
-const narrower: Readonly<Record<string, Partial<ParameterKind>>> = {
-  max_connections: { min: 25 },
-  max_wal_senders: { min: 12 },
-  max_replication_slots: { min: 12 },
-  max_worker_processes: { min: 2 },
-  max_locks_per_transaction: { min: 32 },
-  wal_keep_size: { min: 16 },
-  // the members' own roles log in with it
-  password_encryption: { values: ["scram-sha-256"] },
-  wal_level: { values: ["replica", "logical"] },
-  // the images have no compiler for it
-  jit: { type: "enum", values: ["off"] },
-};
+import { boundedProblem, refusalOf } from "../parameter-classes";
+import { bounds, groupOf } from "./classes";
+import { fixedGroup, knownFor, likeliest } from "./known";
+import { valueProblem } from "./values";
 
 const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
 // A value becomes one line of a configuration file.
@@ -92,15 +45,15 @@ function escapedBytes(text: string): number {
 
 function problemOf(parameter: string, value: string, version: string): string | undefined {
   if (!namePattern.test(parameter)) return nameProblem(parameter);
-  const rule = reserved.find(([pattern]) => pattern.test(parameter));
-  if (rule !== undefined) return `cannot be set: ${rule[1]}`;
+  const refusal = refusalOf(groupOf(parameter));
+  if (refusal !== undefined) return refusal;
   if (controlCharacters.test(value)) return "has a line break or another control character in its value: remove it";
   const known = knownFor(version);
   if (known === undefined || parameter.includes(".")) return undefined;
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
   if (kind === undefined) return `is unknown to PostgreSQL ${version}${suggestionFor(parameter, Object.keys(known))}`;
-  if (kind.fixed) return "cannot be set: it tells how the server was built or the data made; remove it";
-  const problem = valueProblem(value, { ...kind, ...narrower[parameter] });
+  if (kind.fixed) return refusalOf(fixedGroup);
+  const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
   return problem && `is "${value}": it ${problem}`;
 }
 

@@ -31,7 +31,10 @@ const milliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
-const booleans = new Set(["on", "off", "true", "false", "yes", "no", "1", "0"]);
+const booleans: ReadonlyMap<string, "on" | "off"> = new Map([
+  ...["on", "true", "yes", "1"].map((text): [string, "on"] => [text, "on"]),
+  ...["off", "false", "no", "0"].map((text): [string, "off"] => [text, "off"]),
+]);
 
 /** Says what `value` should be instead, or nothing when the server accepts it for a parameter of this kind. */
 export function valueProblem(value: string, kind: ParameterKind): string | undefined {
@@ -50,7 +53,7 @@ export function valueProblem(value: string, kind: ParameterKind): string | undef
 
 function enumProblem(value: string, values: readonly string[]): string | undefined {
   // Where "on" is a value, the server takes the other spellings of a boolean too, without listing them.
-  if (values.includes(value) || (values.includes("on") && booleans.has(value))) return undefined;
+  if (values.includes(value) || values.includes(booleans.get(value) ?? "on or off")) return undefined;
   return `must be one of ${values.filter((known) => known !== "").join(", ")}`;
 }
 

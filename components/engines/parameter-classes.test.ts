@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { known as knownMongodb } from "./mongodb/known-parameters";
+import * as mongodb from "./mongodb/classes";
+import * as mysql from "./mysql/classes";
+import { knownFor as knownMysql } from "./mysql/parameters";
+import { groupsByName, namesIn, parameterClasses, type ParameterGroup } from "./parameter-classes";
+import * as postgresql from "./postgresql/classes";
+import { knownFor } from "./postgresql/known";
+
+interface Engine {
+  readonly tables: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly groups: readonly ParameterGroup[];
+  readonly groupOf: (parameter: string) => ParameterGroup | undefined;
+  readonly bounds: ReadonlyMap<string, { readonly reason: string }>;
+}
+
+const engines: Readonly<Record<string, Engine>> = {
+  postgresql: {
+    ...postgresql,
+    tables: Object.fromEntries(["15", "17", "18"].map((major) => [major, knownFor(`${major}.1`) ?? {}])),
+  },
+  mysql: { ...mysql, tables: { "9.7": knownMysql("9.7") } },
+  mongodb: { ...mongodb, tables: { "7.0": knownMongodb } },
+};
+
+for (const [engine, { tables, groups, groupOf, bounds }] of Object.entries(engines)) {
+  const known = new Set(Object.values(tables).flatMap(Object.keys));
+
+  test(`every parameter of ${engine} has been looked at: it has a class and a reason`, () => {
+    for (const [version, table] of Object.entries(tables)) {
+      assert.ok(Object.keys(table).length > 20);
+      const open = Object.entries(table).filter(([name, kind]) => !("fixed" in kind) && groupOf(name) === undefined);
+      assert.deepEqual(open, [], `of ${engine} ${version} nobody has said what these do`);
+    }
+  });
+
+  test(`no parameter of ${engine} is taken that no server has, and none is bound that is refused anyway`, () => {
+    const taken = groups.filter((group) => parameterClasses[group.class].isTaken).flatMap(namesIn);
+    assert.deepEqual(
+      taken.filter((name) => !name.endsWith("*") && !known.has(name)),
+      [],
+    );
+    const idle = [...bounds.keys()].filter((name) => !taken.includes(name));
+    assert.deepEqual(idle, []);
+  });
+
+  test(`each reason of ${engine} is a phrase that fits behind "cannot be set: "`, () => {
+    for (const { reason } of [...groups, ...bounds.values()]) {
+      assert.match(reason, /^[^.].*[^.\s]$/);
+      assert.doesNotMatch(reason, /\s{2}|\n/);
+    }
+  });
+}
+
+test("the longest name counts, and no name is in two groups", () => {
+  const of = groupsByName([
+    { class: "owned", reason: "all", names: "a_*" },
+    { class: "losesData", reason: "some", names: "a_b_*" },
+    { class: "safe", reason: "one", names: "a_b_c" },
+  ]);
+  assert.deepEqual(
+    ["a_x", "a_b_x", "a_b_c", "b"].map((name) => of(name)?.reason),
+    ["all", "some", "one", undefined],
+  );
+  assert.throws(
+    () =>
+      groupsByName([
+        { class: "owned", reason: "x", names: "a b" },
+        { class: "safe", reason: "y", names: "b" },
+      ]),
+    /b is in two groups/,
+  );
+});
