@@ -1,5 +1,7 @@
 // The defaults of a Database, each with its reason where it is not obvious.
 
+import type { Resources, Settings } from "./settings";
+
 /** Defaults of the Database itself. */
 export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
 
@@ -30,6 +32,18 @@ const largerMemberResources = {
 /** Resources of a member of this engine when none are given. */
 export const memberResourcesOf = (engine: string): typeof memberResources | typeof largerMemberResources =>
   engine === "postgresql" ? memberResources : largerMemberResources;
+
+/**
+ * What a member's container gets of the resources that were given: where they speak of memory alone, the CPU of the floor is reserved, as
+ * one without any reservation starves beside busy neighbours. What follows from processors goes by what was given, not by this.
+ */
+export function containerResourcesOf({ engine, resources }: Pick<Settings, "engine" | "resources">): Resources {
+  const { requests, limits } = resources;
+  const has = (name: string): boolean => requests?.[name] !== undefined || limits?.[name] !== undefined;
+  if (has("cpu") || !has("memory")) return resources;
+  const { cpu } = memberResourcesOf(engine).requests;
+  return { ...resources, requests: { cpu, ...requests } };
+}
 
 /** Resources of the metrics exporter beside each member. */
 export const exporterResources = {

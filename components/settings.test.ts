@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { settingsOf } from "./settings";
+import { engineOf } from "./engines/available";
+import { sizedParametersOf } from "./engines/postgresql/sizes";
+import { settingsOf, type EngineName, type Resources } from "./settings";
 
 const wishes = { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" } as const;
 
@@ -38,4 +40,32 @@ test("backups lie in the class of the data, unless a class is given for them", (
   const data = { ...wishes, storageClass: "fast" };
   assert.equal(settingsOf("db", data).backup.storageClass, "fast");
   assert.equal(settingsOf("db", { ...data, backup: { storageClass: "slow" } }).backup.storageClass, "slow");
+});
+
+const reserved = (engine: EngineName, resources?: Resources): Resources | undefined => {
+  const found = engineOf(engine);
+  assert.ok(found.kind === "available");
+  return found.engine.memberPod(settingsOf("db", { ...wishes, engine, resources })).containers[0]?.resources;
+};
+
+for (const engine of ["postgresql", "mysql", "mongodb"] as const) {
+  test(`a member of ${engine} whose memory is given keeps the CPU request of the floor, unless CPU is given too`, () => {
+    const limits = { memory: "4Gi" };
+    assert.deepEqual(reserved(engine, { limits }), { limits, requests: { cpu: "250m" } });
+    const requests = { memory: "1Gi" };
+    assert.deepEqual(reserved(engine, { requests, limits }), { limits, requests: { cpu: "250m", memory: "1Gi" } });
+    for (const given of [
+      { limits: { ...limits, cpu: "100m" } },
+      { limits, requests: { cpu: "0" } },
+      {},
+      { limits: { cpu: "1" } },
+    ]) {
+      assert.deepEqual(reserved(engine, given), given);
+    }
+  });
+}
+
+test("what follows from processors goes by what was given", () => {
+  const settings = settingsOf("db", { ...wishes, resources: { limits: { memory: "4Gi" } } });
+  assert.equal(sizedParametersOf(settings)["max_parallel_workers"], undefined);
 });

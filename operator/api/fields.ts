@@ -1,7 +1,7 @@
 // The strings of the spec: what each kind must look like, said in words where a pattern alone would be a riddle.
 import { z } from "zod";
 import { fitsIn, valueOf } from "./quantity";
-import { rule } from "./rules";
+import { rule, type CheckedRule } from "./rules";
 
 /** A DNS label, such as the name of a namespace. */
 export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -89,3 +89,25 @@ const isAtMost = (text: string, limit: string): string => `quantity(${text}).com
 /** A CEL rule that one quantity is at most another. It is silent where either is none: that is another rule's to say. */
 export const isWithin = (text: string, limit: string): string =>
   `!isQuantity(${text}) || !isQuantity(${limit}) || ${isAtMost(text, limit)}`;
+
+/**
+ * The least memory of a member that has an agent beside its server. MySQL needs some 350 MiB beside the smallest buffer pool, MongoDB's cache
+ * is 256 MiB at least, and the agent has about 64 MiB: with less a member is killed before it serves, again and again.
+ */
+const LEAST_AGENT_MEMORY = "512Mi";
+
+const limit = "self.resources.limits.memory";
+
+/** What the rule looks at. */
+interface Sized {
+  readonly engine: string;
+  readonly resources?: { readonly limits?: { readonly memory?: string } };
+}
+
+/** A rule over the whole spec. */
+export const AGENT_MEMORY_RULE: CheckedRule<Sized> = {
+  rule: `self.engine == 'postgresql' || !has(self.resources) || !has(self.resources.limits) || !has(${limit}) || ${isWithin(`'${LEAST_AGENT_MEMORY}'`, limit)}`,
+  message: `members of MySQL and MongoDB do not start with less than ${LEAST_AGENT_MEMORY}: write ${LEAST_AGENT_MEMORY} or more`,
+  fieldPath: ".resources.limits.memory",
+  holds: ({ engine, resources }) => engine === "postgresql" || fitsIn(LEAST_AGENT_MEMORY, resources?.limits?.memory),
+};

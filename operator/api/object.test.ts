@@ -50,6 +50,10 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
     changes: { backup: { schedule: "*/15 0-6,22 1 JAN,6 MON-FRI" } },
   },
   "resources may say only one thing": { changes: { resources: { limits: { memory: "1Gi" } } } },
+  "PostgreSQL starts with little memory": { changes: { resources: { limits: { memory: "128Mi" } } } },
+  "MySQL may have the least": {
+    changes: { engine: "mysql", version: "9.7", resources: { limits: { memory: "524288Ki" } } },
+  },
   "a request may equal its limit in other units": {
     changes: { resources: { requests: { cpu: "500m", memory: "1024Mi" }, limits: { cpu: "0.5", memory: "1Gi" } } },
   },
@@ -111,6 +115,16 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { resources: { limits: { memory: "512" } } },
     problem:
       "spec.resources.limits.memory: must be a whole number with Ki, Mi, Gi or Ti, from 128Mi to 64Ti, such as 512Mi or 4Gi",
+  },
+  "memory in which MySQL does not start": {
+    changes: { engine: "mysql", version: "9.7", resources: { limits: { memory: "128Mi" } } },
+    problem:
+      "spec.resources.limits.memory: members of MySQL and MongoDB do not start with less than 512Mi: write 512Mi or more",
+  },
+  "memory in which MongoDB does not start": {
+    changes: { engine: "mongodb", version: "7.0", resources: { limits: { memory: "511Mi" } } },
+    problem:
+      "spec.resources.limits.memory: members of MySQL and MongoDB do not start with less than 512Mi: write 512Mi or more",
   },
   "a request above its limit": {
     changes: { resources: { requests: { cpu: "1.5" }, limits: { cpu: "1400m" } } },

@@ -1,6 +1,7 @@
 // The spec of a Database: one zod schema from which come the TypeScript type, the CRD, its CEL rules and the reference page.
 import { z } from "zod";
 import {
+  AGENT_MEMORY_RULE,
   cpuLimit,
   cpuRequest,
   DNS_NAME,
@@ -102,7 +103,7 @@ const Limits = z
   .object({
     cpu: cpuLimit('CPU a member may use at most, in cores, for example "4" or 500m. Quote whole numbers.').optional(),
     memory: memoryLimit(
-      "Memory a member may use at most, for example 8Gi. A member that exceeds it is killed.",
+      "Memory a member may use at most, for example 8Gi. A member that exceeds it is killed. MySQL and MongoDB: 512Mi at least.",
     ).optional(),
   })
   .meta({ description: "What each member may use at most." });
@@ -126,7 +127,7 @@ export const Resources = rule(
   },
 ).meta({
   description:
-    "CPU and memory of the engine's container in each member. Left out entirely: a floor that runs a small database.",
+    "CPU and memory of the engine's container in each member. Left out entirely: a floor that runs a small database. Memory alone: the CPU request stays that of the floor, 250m.",
 });
 
 const HighAvailability = z
@@ -274,8 +275,10 @@ const Grouped = rule(Consistent, {
   holds: ({ engine, replicas }) => engine !== "mysql" || replicas <= MOST_GROUP_MEMBERS,
 });
 
+const Roomy = rule(Grouped, AGENT_MEMORY_RULE);
+
 /** What a person asks for: the spec of a Database after defaulting. */
-export const DatabaseSpec = onUpdate(Grouped, [
+export const DatabaseSpec = onUpdate(Roomy, [
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),
     message: "cannot be changed, added or removed: create another Database with it and move the data",

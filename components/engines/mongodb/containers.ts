@@ -1,5 +1,5 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
-import { jobResources } from "../../defaults";
+import { containerResourcesOf, jobResources } from "../../defaults";
 import {
   credentialsSecretName,
   dataVolumeName,
@@ -71,7 +71,7 @@ function memberContainer(settings: Settings): Container {
       tmp: "/tmp",
       [startParameters.volume]: startParameters.directory,
     },
-    resources: settings.resources,
+    resources: containerResourcesOf(settings),
     // Alive is the agent alive: neither a recovery nor a first copy of any length is killed. One that is frozen is ended at
     // once, and with it the connections of clients that would wait for it.
     livenessProbe: {

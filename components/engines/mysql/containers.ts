@@ -1,5 +1,5 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
-import { exporterResources, jobResources } from "../../defaults";
+import { containerResourcesOf, exporterResources, jobResources } from "../../defaults";
 import {
   credentialsSecretName,
   dataVolumeName,
@@ -51,7 +51,7 @@ export function memberPod(settings: Settings): MemberPod {
 }
 
 function memberContainer(settings: Settings): Container {
-  const { name, namespace, image, resources } = settings;
+  const { name, namespace, image } = settings;
   return {
     name: "mysql",
     image,
@@ -77,7 +77,7 @@ function memberContainer(settings: Settings): Container {
       tmp: "/tmp",
       [startParameters.volume]: startParameters.directory,
     },
-    resources,
+    resources: containerResourcesOf(settings),
     // Alive is the agent alive. The server's own state never counts, so that neither a crash recovery nor a copy is killed; but a
     // member whose processes are all frozen is ended after some 20 seconds, and soon: its clients' connections end with it.
     startupProbe: { httpGet: probe("/liveness"), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 1800 },

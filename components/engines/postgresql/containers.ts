@@ -1,5 +1,5 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
-import { exporterResources, jobResources } from "../../defaults";
+import { containerResourcesOf, exporterResources, jobResources } from "../../defaults";
 import {
   appLabelValue,
   credentialsSecretName,
@@ -58,7 +58,7 @@ function memberContainer(settings: Settings): Container {
       shm: "/dev/shm",
       [startParameters.volume]: startParameters.directory,
     },
-    resources: settings.resources,
+    resources: containerResourcesOf(settings),
     // Up to an hour until Patroni answers, then: alive is Patroni alive. The server's own state never counts here, so
     // that neither a crash recovery nor a copy of any length is killed.
     startupProbe: { httpGet: probe("/liveness"), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 1800 },
