@@ -24,6 +24,10 @@ test("an impossible database is refused with what to do", async () => {
     ["db", { replicas: 0 }, /replicas is 0.*from 1 to 10/],
     ["db", { replicas: 1.5 }, /replicas is 1.5/],
     ["db", { backup: { retention: 0 } }, /retention is 0/],
+    ["db", { synchronous: { strict: true } }, /with synchronousCommit: true only/],
+    ["db", { engine: "mysql", version: "9.7", synchronousCommit: true, synchronous: { members: 2 } }, /PostgreSQL's/],
+    ["db", { synchronousCommit: true, synchronous: { members: 3 } }, /members is 3.*less than replicas/],
+    ["db", { replicas: 1, synchronousCommit: true, synchronous: { strict: true } }, /members is 1.*less than replicas/],
     ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
   ];
   for (const [name, wishes, message] of refused) {

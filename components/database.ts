@@ -4,6 +4,7 @@ import { Access } from "./access";
 import { Backup } from "./backup";
 import { Configuration } from "./configuration";
 import { Credentials } from "./credentials";
+import { synchronousDefaults } from "./defaults";
 import { DisruptionBudget } from "./disruption";
 import { engineOf } from "./engines/available";
 import type { Engine } from "./engines/engine";
@@ -63,6 +64,13 @@ export interface DatabaseArgs {
   readonly resources?: Resources;
   /** Whether a commit waits until a second member has it; has an effect from two members. Default: false. */
   readonly synchronousCommit?: boolean;
+  /** How `synchronousCommit` waits; PostgreSQL only, and only with it. To change it restarts nothing. */
+  readonly synchronous?: {
+    /** How many other members must have a commit, less than `replicas`; fewer where fewer are there. Default: 1. */
+    readonly members?: number;
+    /** Whether commits wait while no other member is there, rather than go on with the primary alone. Default: false. */
+    readonly strict?: boolean;
+  };
   /** Backups onto a volume of their own. */
   readonly backup?: {
     /** Whether backups are taken. Default: true. */
@@ -165,7 +173,18 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   if (settings.finalBackup !== undefined && !settings.backup.enabled) {
     problems.push("finalBackup needs backup.enabled: true, for there is no volume to put it on");
   }
+  problems.push(synchronousProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new Error(`Database "${settings.name}": ${found.join("; ")}`);
+}
+
+function synchronousProblem({ engine, replicas, synchronousCommit, synchronous }: Settings): string | undefined {
+  const { members, strict } = synchronous;
+  if (members === synchronousDefaults.members && strict === synchronousDefaults.strict) return undefined;
+  if (engine !== "postgresql" || !synchronousCommit)
+    return "synchronous says how PostgreSQL's commits wait, with synchronousCommit: true only";
+  return Number.isInteger(members) && members >= 1 && members < replicas
+    ? undefined
+    : `synchronous.members is ${members}; it must be a whole number from 1, and less than replicas`;
 }

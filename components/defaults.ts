@@ -8,6 +8,9 @@ export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
 /** Defaults of backups: every night, a week of them. */
 export const backupDefaults = { enabled: true, schedule: "0 2 * * *", retention: 7 } as const;
 
+/** Defaults of synchronous commits: one copy elsewhere, and no wait for members that are not there. */
+export const synchronousDefaults = { members: 1, strict: false } as const;
+
 /** Defaults of monitoring: `release: kps` is the label that a kube-prometheus-stack named "kps" selects by. */
 export const monitoringDefaults = { enabled: true, labels: { release: "kps" }, serviceMonitor: false } as const;
 

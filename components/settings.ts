@@ -1,5 +1,11 @@
 // What a Database is asked to be, with every default filled in: the plain input of all builders.
-import { backupDefaults, databaseDefaults, memberResourcesOf, monitoringDefaults } from "./defaults";
+import {
+  backupDefaults,
+  databaseDefaults,
+  memberResourcesOf,
+  monitoringDefaults,
+  synchronousDefaults,
+} from "./defaults";
 
 /** The engines of the API. Not all of them are available: see `engineOf`. */
 export type EngineName = "postgresql" | "mysql" | "mongodb";
@@ -52,6 +58,14 @@ export interface BackupSettings {
   readonly storageClass?: string;
 }
 
+/** How commits wait for other members, where they do. */
+export interface SynchronousSettings {
+  /** How many others must have a commit. Default: 1. */
+  readonly members: number;
+  /** Whether commits wait while no other member is there. Default: false. */
+  readonly strict: boolean;
+}
+
 /** How the database is observed. */
 export interface MonitoringSettings {
   /** Whether each member has a metrics exporter beside it. Default: true. */
@@ -75,6 +89,7 @@ export interface Wishes {
   readonly config?: Readonly<Record<string, string>>;
   readonly resources?: Resources;
   readonly synchronousCommit?: boolean;
+  readonly synchronous?: Partial<SynchronousSettings>;
   readonly backup?: Partial<BackupSettings>;
   readonly monitoring?: Partial<MonitoringSettings>;
   readonly owner?: Owner;
@@ -93,6 +108,7 @@ export interface Settings extends Identity {
   readonly config: Readonly<Record<string, string>>;
   readonly resources: Resources;
   readonly synchronousCommit: boolean;
+  readonly synchronous: SynchronousSettings;
   readonly backup: BackupSettings;
   readonly monitoring: MonitoringSettings;
   readonly updateStrategy: UpdateStrategy;
@@ -117,6 +133,7 @@ export function settingsOf(name: string, wishes: Wishes): Settings {
     config: wishes.config ?? {},
     resources: wishes.resources ?? memberResourcesOf(wishes.engine),
     synchronousCommit: wishes.synchronousCommit ?? false,
+    synchronous: { ...synchronousDefaults, ...given(wishes.synchronous) },
     backup: {
       ...backupDefaults,
       size: storage,

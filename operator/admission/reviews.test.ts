@@ -236,6 +236,10 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
     asked: { after: { backup: { schedule: "0 0 30 2 *" } } },
     of: /no month of it has such a day/,
   },
+  "commits that wait for the only other member": {
+    asked: { after: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: { strict: true } } } },
+    of: /with 2 replicas commits wait whenever either restarts/,
+  },
   "data that nothing keeps": {
     asked: { after: { backup: { enabled: false }, deletionPolicy: "Delete" } },
     of: /destroys its data for good/,

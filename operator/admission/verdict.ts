@@ -167,11 +167,19 @@ function ofMembers({ after: { engine, replicas } }: Change, { engines }: Surroun
 }
 
 function ofCommits(change: Change): readonly string[] {
+  if (!changes(change, "replicas", "highAvailability")) return [];
   const { replicas, highAvailability } = change.after;
-  const isVain = replicas === 1 && highAvailability.synchronousCommit;
-  return isVain && changes(change, "replicas", "highAvailability")
-    ? ["spec.highAvailability.synchronousCommit: has no effect with 1 replica; write 2 or more"]
-    : [];
+  const { synchronousCommit, synchronous } = highAvailability;
+  return [
+    ...(replicas === 1 && synchronousCommit
+      ? ["spec.highAvailability.synchronousCommit: has no effect with 1 replica; write 2 or more"]
+      : []),
+    ...(replicas === 2 && synchronous?.strict === true
+      ? [
+          "spec.highAvailability.synchronous.strict: with 2 replicas commits wait whenever either restarts or is away; write 3 replicas or more to avoid it",
+        ]
+      : []),
+  ];
 }
 
 function ofData(change: Change): readonly string[] {

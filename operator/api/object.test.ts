@@ -60,6 +60,12 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "a backup volume may have a class and no size": {
     changes: { backup: { destination: { volume: { storageClass: "slow" } } } },
   },
+  "commits may wait for all other members": {
+    changes: { highAvailability: { synchronousCommit: true, synchronous: { members: 2, strict: true } } },
+  },
+  "how commits wait may be said with the defaults": {
+    changes: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: {} } },
+  },
   "labels may have a prefix": { changes: { monitoring: { labels: { "example.com/team": "data" } } } },
 };
 
@@ -130,6 +136,26 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { resources: { requests: { cpu: "1.5" }, limits: { cpu: "1400m" } } },
     problem:
       "spec.resources.requests.cpu: requests.cpu must not exceed limits.cpu: lower the request or raise the limit",
+  },
+  "commits that wait for more members than there are others": {
+    changes: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
+    problem:
+      "spec.highAvailability.synchronous.members: must be less than replicas, as the primary does not count: write a smaller number, or more replicas",
+  },
+  "strict commits of one member": {
+    changes: { replicas: 1, highAvailability: { synchronousCommit: true, synchronous: { strict: true } } },
+    problem:
+      "spec.highAvailability.synchronous.members: must be less than replicas, as the primary does not count: write a smaller number, or more replicas",
+  },
+  "how commits wait that do not wait": {
+    changes: { highAvailability: { synchronous: { members: 2 } } },
+    problem:
+      "spec.highAvailability.synchronous: says how commits wait, which they do only with synchronousCommit: true; write that, or leave this out",
+  },
+  "how commits of another engine wait": {
+    changes: { engine: "mysql", highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
+    problem:
+      "spec.highAvailability.synchronous: is PostgreSQL's: MySQL and MongoDB always wait for a majority of the members; leave it out",
   },
   "a schedule of four fields": {
     changes: { backup: { schedule: "0 2 * *" } },

@@ -14,6 +14,7 @@ import {
   patterned,
   size,
 } from "./fields";
+import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { fitsIn } from "./quantity";
 import { onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
@@ -129,15 +130,6 @@ export const Resources = rule(
   description:
     "CPU and memory of the engine's container in each member. Left out entirely: a floor that runs a small database. Memory alone: the CPU request stays that of the floor, 250m.",
 });
-
-const HighAvailability = z
-  .object({
-    synchronousCommit: z.boolean().default(false).meta({
-      description:
-        "PostgreSQL: true makes a commit wait until another member has it, as long as there is one, so that a failover loses no acknowledged row; writes are slower. No effect with one replica. MySQL and MongoDB always wait for a majority of the members.",
-    }),
-  })
-  .meta({ description: "What a failover may cost. From two replicas on, a failed primary is replaced by itself." });
 
 const BackupVolume = z
   .object({
@@ -277,8 +269,10 @@ const Grouped = rule(Consistent, {
 
 const Roomy = rule(Grouped, AGENT_MEMORY_RULE);
 
+const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
+
 /** What a person asks for: the spec of a Database after defaulting. */
-export const DatabaseSpec = onUpdate(Roomy, [
+export const DatabaseSpec = onUpdate(Waiting, [
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),
     message: "cannot be changed, added or removed: create another Database with it and move the data",

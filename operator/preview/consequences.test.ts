@@ -28,8 +28,8 @@ const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string
 
 const image = change("spec.template.spec.containers[postgresql].image", "i:1", "i:2");
 const restart = change('spec.template.metadata.annotations["database.example.com/start-parameters"]', "a", "b");
-const configuration = (work_mem: string, synchronous_mode = false): string =>
-  JSON.stringify({ synchronous_mode, postgresql: { parameters: { work_mem } } });
+const configuration = (work_mem: string, synchronous_mode: boolean | "quorum" = false, more = {}): string =>
+  JSON.stringify({ synchronous_mode, ...more, postgresql: { parameters: { work_mem } } });
 const parameter = change("metadata.annotations.config", configuration("4MB"), configuration("8MB"));
 const storage = change("spec.resources.requests.storage", "10Gi", "20Gi");
 
@@ -172,3 +172,33 @@ test("a deletion says what stays and what goes, by its policy", () => {
   assert.match(snapshot, /^first a last backup is taken/);
   assert.ok(snapshot.includes(`removed for good: ${data}\n`) && snapshot.endsWith(`same name: ${backup}`));
 });
+
+const [one, two] = [
+  { mode: "quorum" as const, more: {} },
+  { mode: "quorum" as const, more: { synchronous_node_count: 2, synchronous_mode_strict: true } },
+];
+const none = { mode: false, more: {} } as const;
+
+for (const [what, before, after, expected] of [
+  ["on three members", none, one, /^a commit waits until a second member has it\nno member restarts$/],
+  ["no more", two, none, /^a commit no longer waits for a second member\nno member restarts$/],
+  ["with a third member", { mode: true, more: {} } as const, one, /^no member restarts$/],
+  [
+    "for two others",
+    none,
+    two,
+    /^a commit waits until 2 other members have it, or.*\n.*, commits wait\nno member restarts$/,
+  ],
+  [
+    "for one again",
+    two,
+    one,
+    /^a commit waits until a second member has it\n.* the primary alone\nno member restarts$/,
+  ],
+] as const) {
+  test(`how commits wait is told, and restarts nobody: ${what}`, () => {
+    const [left, right] = [before, after].map(({ mode, more }) => configuration("4MB", mode, more));
+    const steps = [step("ConfigMap shop-config", "update", [change("metadata.annotations.config", left, right)])];
+    assert.match(told(steps), expected);
+  });
+}

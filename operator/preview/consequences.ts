@@ -127,14 +127,31 @@ const dynamic = "metadata.annotations.config";
 function parametersOf(configuration: Step | undefined): string[] {
   const fields = configuration?.fields.flatMap(expanded).filter(({ path }) => path.startsWith(dynamic)) ?? [];
   if (fields.length === 0) return [];
-  const sync = fields.find(({ path }) => path.endsWith(".synchronous_mode"));
   return [
     ...(fields.some(({ path }) => path.includes(".parameters."))
       ? ["parameters are taken over within seconds, but for those that need a restart"]
       : []),
-    ...(sync?.after === true ? ["a commit waits until a second member has it"] : []),
-    ...(sync?.after === false ? ["a commit no longer waits for a second member"] : []),
+    ...commitsOf(fields),
   ];
+}
+
+/** What becomes of commits: fields that Patroni's configuration leaves out have Patroni's defaults. */
+function commitsOf(fields: readonly FieldChange[]): string[] {
+  const find = (name: string): FieldChange | undefined => fields.find(({ path }) => path === `${dynamic}.${name}`);
+  const mode = find("synchronous_mode");
+  if (mode?.after === false) return ["a commit no longer waits for a second member"];
+  const strict = find("synchronous_mode_strict");
+  return [
+    ...othersOf(find("synchronous_node_count"), mode?.before === false),
+    ...(strict?.after === true ? ["while no other member is there, commits wait"] : []),
+    ...(strict?.before === true ? ["while no other member is there, commits go on with the primary alone"] : []),
+  ];
+}
+
+function othersOf(count: FieldChange | undefined, isNew: boolean): string[] {
+  if (typeof count?.after === "number")
+    return [`a commit waits until ${count.after} other members have it, or all that are there`];
+  return isNew || count !== undefined ? ["a commit waits until a second member has it"] : [];
 }
 
 function volumesOf(steps: readonly Step[], name: string): string[] {

@@ -29,6 +29,7 @@ for (const [what, changed] of [
   ["the backup schedule", desired({ backup: { schedule: "0 3 * * *" } })],
   ["the backup volume's class", desired({ backup: { destination: { volume: { storageClass: "slow" } } } })],
   ["synchronous commit", desired({ highAvailability: { synchronousCommit: true } })],
+  ["strict commits", desired({ highAvailability: { synchronousCommit: true, synchronous: { strict: true } } })],
   ["labels of the ServiceMonitor", desired({ monitoring: { labels: { release: "other" } } })],
   ["ServiceMonitors", desired({}, { serviceMonitors: true })],
   ["the owner", desired({}, { owner: { name: "shop", namespace: "team", uid: "uid-2" } })],

@@ -25,6 +25,7 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, finalBacku
     config,
     resources: spec.resources,
     synchronousCommit: spec.highAvailability.synchronousCommit,
+    synchronous: spec.highAvailability.synchronous,
     backup: {
       enabled: spec.backup.enabled,
       schedule: spec.backup.schedule,

@@ -213,6 +213,15 @@ const changes: Record<string, { from: Spec; runs?: string; to: Spec; says?: stri
     says: "the backup volume's storageClass cannot be changed",
   },
   "a backup class added": { from: {}, to: volume({ storageClass: "slow" }), says: "the backup volume's storageClass" },
+  "fewer members than commits wait for": {
+    from: { highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
+    to: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
+    says: "must be less than replicas, as the primary does not count",
+  },
+  "commits that were synchronous by the only word of before": {
+    from: { highAvailability: { synchronousCommit: true } },
+    to: { highAvailability: { synchronousCommit: true, synchronous: { strict: true } } },
+  },
   "everything else": {
     from: {},
     to: {

@@ -62,6 +62,14 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
       uid: "00000000-0000-0000-0000-000000000001",
     },
   },
+  "strict-commits": {
+    ...base,
+    storage: "1Gi",
+    synchronousCommit: true,
+    synchronous: { members: 2, strict: true },
+    backup: { enabled: false },
+    monitoring: { enabled: false },
+  },
   "mysql-smallest": mysql,
   "mysql-everything": {
     ...mysql,

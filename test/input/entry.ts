@@ -22,7 +22,7 @@ export interface Entry {
   readonly door: Door;
 }
 
-/** A complete spec, so that every path exists and only one thing is bad at a time. */
+/** A complete spec but for what needs `completeOfSeveral`, so that only one thing is bad at a time. */
 export const complete = {
   engine: "postgresql",
   version: "17.6",
@@ -42,6 +42,13 @@ export const complete = {
   monitoring: { enabled: true, labels: { release: "kps" } },
   deletionPolicy: "Retain",
   paused: false,
+};
+
+/** The same with as many members as there may be, for fields that a single member cannot have. */
+export const completeOfSeveral = {
+  ...complete,
+  replicas: 10,
+  highAvailability: { synchronousCommit: true, synchronous: { members: 1, strict: false } },
 };
 
 /** Where a field is: keys from the spec down. */

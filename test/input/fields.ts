@@ -4,6 +4,7 @@ import type { Schema } from "../../operator/api/schema";
 import {
   accepted,
   complete,
+  completeOfSeveral,
   refused,
   refusedByServerAlone,
   withValue,
@@ -52,6 +53,12 @@ const takesLines = "spec.config.log_line_prefix";
 /** Fields in which nothing is a value. */
 const takesNothing = new Set([takesLines, "spec.monitoring.labels.release"]);
 
+/** Fields that a single member cannot have. */
+const ofSeveral = "spec.highAvailability.synchronous";
+
+const baseOf = (path: string): unknown =>
+  path === ofSeveral || path.startsWith(`${ofSeveral}.`) ? completeOfSeveral : complete;
+
 /** All entries of one field. */
 export function entriesOf(node: Node): Entry[] {
   const { schema } = node;
@@ -68,7 +75,7 @@ export function entriesOf(node: Node): Entry[] {
 
 function entry(node: Node, what: string, value: unknown, door: Door): Entry {
   const path = pathOf(node.keys);
-  const written = { name: "shop", spec: withValue(complete, node.keys.slice(1), value) };
+  const written = { name: "shop", spec: withValue(baseOf(path), node.keys.slice(1), value) };
   return { title: `${path}: ${what}`, path, written, door };
 }
 
@@ -150,7 +157,7 @@ const acceptedAt = (path: string): Door => accepted(path === "spec.configFrom.na
 
 function unknownField(node: Node): Entry[] {
   const path = `${pathOf(node.keys)}.surprise`;
-  const added = withValue(complete, [...node.keys.slice(1), "surprise"], 1);
+  const added = withValue(baseOf(pathOf(node.keys)), [...node.keys.slice(1), "surprise"], 1);
   const door = refusedByServerAlone(`unknown field "${path}"`);
   return [{ title: `${path}: an unknown field`, path, written: { name: "shop", spec: added }, door }];
 }

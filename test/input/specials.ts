@@ -1,6 +1,6 @@
 // Bad inputs that a schema cannot suggest: quantities, schedules, names, labels, parameters, and fields that depend on each other.
 import type { StalledReason } from "../../operator/api/reasons";
-import { accepted, complete, refused, withValue, type Door, type Entry, type Keys } from "./entry";
+import { accepted, complete, completeOfSeveral, refused, withValue, type Door, type Entry, type Keys } from "./entry";
 
 type Values = readonly [says: string, values: readonly string[]];
 
@@ -124,6 +124,19 @@ const parameters: readonly Entry[] = [
 const related: readonly Entry[] = [
   at("spec.resources.requests.cpu", "2001m", refused("requests.cpu must not exceed limits.cpu")),
   at("spec.resources.requests.memory", "1025Mi", refused("requests.memory must not exceed limits.memory")),
+  at("spec.highAvailability.synchronous", { members: 1 }, refused("only with synchronousCommit: true")),
+  {
+    title: "spec.highAvailability.synchronous.members: as many as there are members",
+    path: "spec.highAvailability.synchronous.members",
+    written: { name: "shop", spec: { ...completeOfSeveral, replicas: 1 } },
+    door: refused("must be less than replicas"),
+  },
+  {
+    title: "spec.highAvailability.synchronous: of MySQL",
+    path: "spec.highAvailability.synchronous",
+    written: { name: "shop", spec: { ...completeOfSeveral, engine: "mysql", replicas: 9 } },
+    door: refused("always wait for a majority"),
+  },
   at("spec.version", "99.9", accepted("VersionUnavailable")),
   at("spec.version", "017.6", accepted("VersionUnavailable")),
   at("spec.version", "9999999.9999999", accepted("VersionUnavailable")),

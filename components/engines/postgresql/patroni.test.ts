@@ -32,6 +32,26 @@ test("commits wait for a second member only where there is one, and for any one 
   assert.equal(modeOf({ replicas: 3 }), false);
 });
 
+test("how many others must have a commit, and whether there must be one, is said only where it differs from Patroni's defaults", () => {
+  const detailsOf = (wishes: Partial<Wishes>): unknown[] => {
+    const { synchronous_node_count: count, synchronous_mode_strict: strict } = configurationWith(wishes);
+    return [count, strict];
+  };
+  const synchronousCommit = true;
+  assert.deepEqual(detailsOf({ synchronousCommit }), [undefined, undefined]);
+  assert.deepEqual(detailsOf({ synchronousCommit, synchronous: { members: 1, strict: false } }), [
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual(detailsOf({ synchronousCommit, synchronous: { members: 2 } }), [2, undefined]);
+  assert.deepEqual(detailsOf({ synchronousCommit, replicas: 2, synchronous: { strict: true } }), [undefined, true]);
+  assert.deepEqual(detailsOf({ synchronous: { members: 2, strict: true } }), [undefined, undefined]);
+  assert.deepEqual(
+    dynamicConfigurationOf(settingsWith({ synchronousCommit, synchronous: {} })),
+    dynamicConfigurationOf(settingsWith({ synchronousCommit })),
+  );
+});
+
 test("a crashed primary is replaced at once where nothing is lost by it, and given a minute where rows could be", () => {
   assert.equal(configurationWith({ synchronousCommit: true })["primary_start_timeout"], 0);
   assert.equal(configurationWith({ synchronousCommit: true, replicas: 1 })["primary_start_timeout"], 60);
@@ -51,6 +71,8 @@ test("members restart for parameters of the server's start and for no others", (
   const before = startParametersOf(settingsWith({}));
   assert.deepEqual(startParametersOf(settingsWith({ config: { work_mem: "9MB" } })), before);
   assert.deepEqual(startParametersOf(settingsWith({ replicas: 5 })), before);
+  const synchronous = { members: 2, strict: true };
+  assert.deepEqual(startParametersOf(settingsWith({ synchronousCommit: true, synchronous })), before);
   assert.notDeepEqual(startParametersOf(settingsWith({ config: { max_connections: "300" } })), before);
 });
 

@@ -86,6 +86,7 @@ export function dynamicConfigurationOf(settings: Settings): string {
     // An outage of the Kubernetes API alone must not take the primary down while it reaches all members.
     failsafe_mode: true,
     synchronous_mode: synchronousModeOf(settings),
+    ...synchronousDetailsOf(settings),
     ...startAndStopOf(settings),
     // Slots of subscribers and change streams belong to their owners; without this Patroni drops slots that it does not know.
     ignore_slots: [{ type: "logical" }],
@@ -109,6 +110,20 @@ export function dynamicConfigurationOf(settings: Settings): string {
 function synchronousModeOf({ synchronousCommit, replicas }: Settings): boolean | "quorum" {
   if (!synchronousCommit || replicas < 2) return false;
   return replicas > 2 ? "quorum" : true;
+}
+
+/**
+ * Only what differs from Patroni's defaults, so that what it already has stays as it is. A number that is larger than that of the members that are there is
+ * lowered by Patroni, with `synchronous_mode_strict` to 1 at least.
+ * Source: Patroni's documentation, "Replication modes".
+ */
+function synchronousDetailsOf(settings: Settings): Readonly<Record<string, number | boolean>> {
+  if (synchronousModeOf(settings) === false) return {};
+  const { members, strict } = settings.synchronous;
+  return {
+    ...(members > 1 && { synchronous_node_count: members }),
+    ...(strict && { synchronous_mode_strict: true }),
+  };
 }
 
 /**

@@ -1,0 +1,65 @@
+// How commits wait for other members: a part of the spec.
+import { z } from "zod";
+import { rule, type CheckedRule } from "./rules";
+
+/** One less than the members that a Database may have. */
+const MOST_OTHERS = 9;
+
+const Synchronous = z
+  .object({
+    members: z.int().min(1).max(MOST_OTHERS).default(1).meta({
+      description:
+        "How many other members must have a commit before it is acknowledged; less than replicas. So many members may be lost at the same moment, the primary among them, without loss of an acknowledged row. Fewer where fewer are there: see strict.",
+    }),
+    strict: z.boolean().default(false).meta({
+      description:
+        "What happens while no other member is there. false: commits go on with the primary alone, and no other member takes over until it has caught up. true: commits wait until another member is back, so that no acknowledged row is ever on one volume only.",
+    }),
+  })
+  .meta({
+    description:
+      "PostgreSQL only: how synchronousCommit waits. It needs synchronousCommit: true. To change it restarts nothing.",
+  });
+
+/** See its description. */
+export const HighAvailability = rule(
+  z.object({
+    synchronousCommit: z.boolean().default(false).meta({
+      description:
+        "PostgreSQL: true makes a commit wait until another member has it, as long as there is one, so that a failover loses no acknowledged row; writes are slower. No effect with one replica. MySQL and MongoDB always wait for a majority of the members. See synchronous for more members, and for what happens when there is none.",
+    }),
+    synchronous: Synchronous.optional(),
+  }),
+  {
+    rule: "!has(self.synchronous) || self.synchronousCommit",
+    message: "says how commits wait, which they do only with synchronousCommit: true; write that, or leave this out",
+    fieldPath: ".synchronous",
+    holds: ({ synchronous, synchronousCommit }) => synchronous === undefined || synchronousCommit,
+  },
+).meta({ description: "What a failover may cost. From two replicas on, a failed primary is replaced by itself." });
+
+/** What the rules about it look at. */
+interface Whole {
+  readonly engine: string;
+  readonly replicas: number;
+  readonly highAvailability: z.output<typeof HighAvailability>;
+}
+
+const missing = "!has(self.highAvailability.synchronous)";
+
+/** A rule of the whole spec. */
+export const waitsInPostgresql: CheckedRule<Whole> = {
+  rule: `${missing} || self.engine == 'postgresql'`,
+  message: "is PostgreSQL's: MySQL and MongoDB always wait for a majority of the members; leave it out",
+  fieldPath: ".highAvailability.synchronous",
+  holds: ({ engine, highAvailability }) => highAvailability.synchronous === undefined || engine === "postgresql",
+};
+
+/** A rule of the whole spec. */
+export const waitsForOthers: CheckedRule<Whole> = {
+  rule: `${missing} || self.highAvailability.synchronous.members < self.replicas`,
+  message: "must be less than replicas, as the primary does not count: write a smaller number, or more replicas",
+  fieldPath: ".highAvailability.synchronous.members",
+  holds: ({ replicas, highAvailability: { synchronous } }) =>
+    synchronous === undefined || synchronous.members < replicas,
+};
