@@ -25,7 +25,10 @@ export const groups = {
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
   "deployed-operator": { about: "a frozen leader, and make undeploy", folders: deployed },
-  "postgresql-decision": { about: "the only member with all commits is lost", folders: postgresql },
+  "postgresql-decision": {
+    about: "commits that wait for nobody, or for the only other member; the only member with all commits is lost",
+    folders: postgresql,
+  },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
   "agent-frozen": { about: "a Patroni that stands still while its server lives", folders: postgresql },
   "cut-off": { about: "a primary that is cut off from the network", folders: engines },

@@ -30,52 +30,107 @@ export const decision = story(namespace, (stage) => {
 
   const remove = (...args: string[]): Promise<string> => stage.kubectl("delete", "-n", namespace, ...args);
 
-  rotating("postgresql-decision", () => {
-    before(async () => {
-      const { version } = builtVersion(stage.platform, "postgresql");
-      const highAvailability = { synchronousCommit: true };
-      const spec = { version, storage: "2Gi", replicas: 2, highAvailability, backup: { enabled: false } };
-      await stage.kubectl.apply(modestDatabase("orders", namespace, spec));
-      await untilReady(stage.kubectl, place, minutes(6));
-    });
+  rotating(
+    "postgresql-decision",
+    () => {
+      const applyWith = async (highAvailability: Record<string, unknown>): Promise<void> => {
+        const { version } = builtVersion(stage.platform, "postgresql");
+        const spec = { version, storage: "2Gi", replicas: 2, highAvailability, backup: { enabled: false } };
+        await stage.kubectl.apply(modestDatabase("orders", namespace, spec));
+      };
 
-    test("the only member with all commits is lost for good: no other leads, until a person says which; that one serves, the lost one copies it", async () => {
-      const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
-      const replica = members.find((member) => member !== primary) ?? "";
-      await eventually(async () => {
-        assert.notEqual(await askMember(primary, "show synchronous_standby_names"), "");
-      }, minutes(1));
-      await askMember(primary, "create table items as select generate_series(1, 100) as id");
-      await withoutRoom(stage.kubectl, async () => {
-        await remove("pod", replica, "--timeout=60s");
-        // nobody is left to wait for
-        await askMember(primary, "insert into items select generate_series(101, 200)");
-        const lost = await claimOf(primary);
-        await remove("pvc", `data-${primary}`, "--wait=false");
-        await remove("pod", primary, "--force", "--grace-period=0");
+      const namesAre = (primary: string, expected: RegExp): Promise<void> =>
+        eventually(async () => {
+          assert.match(await askMember(primary, "show synchronous_standby_names"), expected);
+        }, minutes(1));
+
+      before(async () => {
+        await applyWith({ synchronousCommit: true });
+        await untilReady(stage.kubectl, place, minutes(6));
+      });
+
+      test("commits become strict and nobody restarts: while the only replica is away one waits, and is answered once it is back", async () => {
+        const pods = (): Promise<string> => {
+          const path = "jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount} {end}";
+          return stage.kubectl("get", "pods", "-n", namespace, "-l", "database=orders", "-o", path);
+        };
+        const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
+        const replica = members.find((member) => member !== primary) ?? "";
+        await namesAre(primary, /./);
+        await askMember(primary, "create table strict (number int)");
+        const was = await pods();
+        await applyWith({ synchronousCommit: true, synchronous: { strict: true } });
         await eventually(async () => {
-          assert.notEqual(await claimOf(primary), lost);
+          assert.match(await patronictl(replica, "show-config"), /synchronous_mode_strict: true/);
+        }, minutes(1));
+        assert.equal(await pods(), was);
+
+        let isAnswered = false;
+        let commit = Promise.resolve("");
+        await withoutRoom(stage.kubectl, async () => {
+          await remove("pod", replica, "--timeout=60s");
+          // whoever comes: without strict nobody would be waited for now
+          await namesAre(primary, /^\*$/);
+          commit = askMember(primary, "insert into strict values (1)").finally(() => {
+            isAnswered = true;
+          });
+          await eventually(async () => {
+            const waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep'";
+            assert.equal(await askMember(primary, waiting), "1");
+          }, minutes(1));
+          assert.equal(await askMember(primary, "select count(*) from strict"), "0");
+          assert.equal(isAnswered, false);
+        });
+        await commit;
+        await eventually(async () => {
+          assert.equal(await askMember(replica, "select count(*) from strict"), "1");
+        }, minutes(1));
+        await applyWith({ synchronousCommit: true });
+        await eventually(async () => {
+          assert.doesNotMatch(await patronictl(primary, "show-config"), /synchronous_mode_strict/);
+        }, minutes(1));
+        await untilReady(stage.kubectl, place, minutes(2));
+      });
+
+      test("the only member with all commits is lost for good: no other leads, until a person says which; that one serves, the lost one copies it", async () => {
+        const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
+        const replica = members.find((member) => member !== primary) ?? "";
+        await eventually(async () => {
+          assert.notEqual(await askMember(primary, "show synchronous_standby_names"), "");
+        }, minutes(1));
+        await askMember(primary, "create table items as select generate_series(1, 100) as id");
+        await withoutRoom(stage.kubectl, async () => {
+          await remove("pod", replica, "--timeout=60s");
+          // nobody is left to wait for
+          await askMember(primary, "insert into items select generate_series(101, 200)");
+          const lost = await claimOf(primary);
+          await remove("pvc", `data-${primary}`, "--wait=false");
+          await remove("pod", primary, "--force", "--grace-period=0");
+          await eventually(async () => {
+            assert.notEqual(await claimOf(primary), lost);
+          }, minutes(1));
+        });
+        await eventually(async () => {
+          const log = await stage.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
+          assert.match(log, /i am not the healthiest node/);
+        }, minutes(2));
+        assert.doesNotMatch(await patronictl(replica, "list"), /Leader/);
+        const waiting = { type: "Ready", status: "False", reason: "WaitingForPrimary" };
+        await untilCondition(stage.kubectl, place, waiting, minutes(1));
+        assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from items"), "t|100");
+
+        // as docs/operations.md tells a person to do it
+        const position = "SELECT pg_last_wal_replay_lsn(), pg_last_xact_replay_timestamp()";
+        assert.match(await askMember(replica, position), /^[0-9A-F]+\/[0-9A-F]+\|\d{4}-/);
+        await patronictl(replica, "failover", "orders", "--candidate", replica, "--force");
+
+        await untilReady(stage.kubectl, place, minutes(3));
+        await askMember(replica, "insert into items values (101)");
+        await eventually(async () => {
+          assert.equal(await askMember(primary, "select pg_is_in_recovery(), count(*) from items"), "t|101");
         }, minutes(1));
       });
-      await eventually(async () => {
-        const log = await stage.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
-        assert.match(log, /i am not the healthiest node/);
-      }, minutes(2));
-      assert.doesNotMatch(await patronictl(replica, "list"), /Leader/);
-      const waiting = { type: "Ready", status: "False", reason: "WaitingForPrimary" };
-      await untilCondition(stage.kubectl, place, waiting, minutes(1));
-      assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from items"), "t|100");
-
-      // as docs/operations.md tells a person to do it
-      const position = "SELECT pg_last_wal_replay_lsn(), pg_last_xact_replay_timestamp()";
-      assert.match(await askMember(replica, position), /^[0-9A-F]+\/[0-9A-F]+\|\d{4}-/);
-      await patronictl(replica, "failover", "orders", "--candidate", replica, "--force");
-
-      await untilReady(stage.kubectl, place, minutes(3));
-      await askMember(replica, "insert into items values (101)");
-      await eventually(async () => {
-        assert.equal(await askMember(primary, "select pg_is_in_recovery(), count(*) from items"), "t|101");
-      }, minutes(1));
-    });
-  });
+    },
+    2,
+  );
 });
