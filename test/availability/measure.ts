@@ -90,7 +90,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const titleOf = ({ engine, fault, replication, mode }: Cell): string =>
   `${engine} ${fault} (${replication}, ${mode})`;
 
-function tryText({ outage, account, twoWriters, wholeMs, primaries }: Try): string {
+function tryText({ outage, account, twoWriters, consistency, wholeMs, primaries }: Try): string {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   return [
     `${seconds(outage.overallMs)} without an acknowledgement (one client ${seconds(outage.worstClientMs)})`,
@@ -99,6 +99,8 @@ function tryText({ outage, account, twoWriters, wholeMs, primaries }: Try): stri
     `${account.lost} lost`,
     `${account.unknown} unknown`,
     ...(twoWriters.length > 0 ? [`two writable members ${twoWriters.length} times`] : []),
+    `${consistency.transactions} transactions with lists`,
+    ...consistency.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`),
     primaries.join(" → "),
   ].join(", ");
 }

@@ -4,6 +4,7 @@ import { eventually } from "../harness/eventually";
 import type { Member } from "./cluster/members";
 import type { Scene, Fault } from "./faults/fault";
 import { accountOf, outageOf, type Account, type Outage, type Row } from "./load/account";
+import { startWorkload, type Consistency } from "./consistency/workload";
 import { startLoad, type Load } from "./load/load";
 import { startWatch } from "./load/watch";
 import { twoWritersIn, type TwoWriters } from "./load/writers";
@@ -14,6 +15,8 @@ export interface Try {
   readonly account: Account;
   /** Moments at which two members accepted writes. */
   readonly twoWriters: readonly TwoWriters[];
+  /** What clients saw whose transactions append to lists and read them. */
+  readonly consistency: Consistency;
   /** From the fault until all members were complete again, in milliseconds. */
   readonly wholeMs: number;
   /** The primary before, and after. */
@@ -34,6 +37,7 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
   const table = `writes_${scene.step}`;
   await subject.ask(subject.primary(), tableStatement(table), patience.statement);
   const { engine, service: target } = subject;
+  const lists = await startWorkload(subject, `lists_${scene.step}`);
   const watch = startWatch({ engine, target, members: subject.members, table: tables.looks });
   const load = startLoad({ engine, target, table });
   try {
@@ -47,17 +51,19 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
     const to = performance.now();
     const attempts = await load.stop();
     const samples = await watch.stop();
+    const consistency = await lists.judge();
     const members = await rowsOfAll(subject, table);
     await subject.ask(subject.primary(), `drop table ${table}`, patience.statement);
     return {
       outage: outageOf(attempts, { from, to }),
       account: accountOf(attempts, members),
       twoWriters: twoWritersIn(samples),
+      consistency,
       wholeMs: whole - from,
       primaries: [primary.name, subject.primary().name],
     };
   } finally {
-    await Promise.all([load.stop(), watch.stop()]);
+    await Promise.all([load.stop(), watch.stop(), lists.stop()]);
   }
 }
 

@@ -55,6 +55,12 @@ export interface TestedEngine {
   settingStatement(parameter: string): string;
   /** A parameter that only a restart changes, and which does nothing to this load. */
   readonly restartParameter: { readonly name: string; readonly valueOf: (step: number) => string };
+  /** Statements that begin a transaction of the strictest isolation. */
+  readonly begin: readonly string[];
+  /** Appends a value to one of the lists of `consistency/lists.ts`; the first value makes the list. */
+  appendStatement(table: string, key: number, value: number): string;
+  /** What a commit that the server refused leaves: nothing, or nobody knows. */
+  readonly refusedCommit: "aborted" | "unknown";
   /** Whether the server says of itself that it takes no writes. One that does not say so may still refuse them. */
   isReadOnly(session: Session): Promise<boolean>;
   /** Whether commits wait for any of the others, as they are to, and all of these may take over. */

@@ -19,6 +19,11 @@ export const mysql: TestedEngine = {
   versionParameter: "version",
   settingStatement: (parameter) => `select @@global.${parameter}`,
   restartParameter: { name: "back_log", valueOf: (step) => String(200 + step) },
+  begin: ["set transaction isolation level serializable", "start transaction"],
+  appendStatement: (table, key, value) =>
+    `insert into ${table} values (${key}, '${value}') on duplicate key update list = concat(list, ',${value}')`,
+  // an error while a commit goes through the group says too little
+  refusedCommit: "unknown",
   async isReadOnly(session) {
     const [[said] = []] = await session.run("select @@global.super_read_only");
     return said === 1;

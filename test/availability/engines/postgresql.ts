@@ -19,6 +19,10 @@ export const postgresql: TestedEngine = {
   settingStatement: (parameter) => `show ${parameter}`,
   // an odd number of bytes, which the server does not tell in a greater unit
   restartParameter: { name: "track_activity_query_size", valueOf: (step) => String(1025 + step * 256) },
+  begin: ["begin isolation level serializable"],
+  appendStatement: (table, key, value) =>
+    `insert into ${table} values (${key}, '${value}') on conflict (number) do update set list = ${table}.list || ',${value}'`,
+  refusedCommit: "aborted",
   async isReadOnly(session) {
     const [[said] = []] = await session.run("show transaction_read_only");
     return said === "on";

@@ -22,7 +22,7 @@ test("a line of results is a row with the goal beside the figure", () => {
   const row = rowOf(pageOf([result()]));
   assert.equal(
     row,
-    "| `kill` | asynchronous | stopped | 5 | 1.9 s | 2.4 s | ≤ 5 s | 2.5 s | 12345 | 0 | 0 | reached |",
+    "| `kill` | asynchronous | stopped | 5 | 1.9 s | 2.4 s | ≤ 5 s | 2.5 s | 12345 | 0 | 0 | not taken | reached |",
   );
 });
 
@@ -46,7 +46,17 @@ test("lost rows break the promise where commits wait, and after a full outage; e
 
 test("two writable members break the promise of a member that is cut off", () => {
   assert.equal(verdictOn(result({ fault: "cut-off", two_writers: 1 })), "**two writers**");
-  assert.match(rowOf(pageOf([result({ two_writers: 1 })])), /\| 1 \| reached \|$/);
+  assert.match(rowOf(pageOf([result({ two_writers: 1 })])), /\| 1 \| not taken \| reached \|$/);
+});
+
+test("anomalies are told, none with how much was looked at, and lines of before they were looked for say so", () => {
+  const lists = { transactions: 900, anomalies: [] };
+  assert.match(rowOf(pageOf([result({ lists })])), /\| none in 900 \| reached \|$/);
+  assert.match(rowOf(pageOf([result()])), /\| not taken \| reached \|$/);
+  const some = { transactions: 900, anomalies: ["lost" as const, "G-single-realtime" as const] };
+  assert.match(rowOf(pageOf([result({ lists: some })])), /\| `lost`, `G-single-realtime` \| reached \|$/);
+  assert.equal(verdictOn(result({ lists: some, replication: "synchronous" })), "**anomalies**");
+  assert.equal(verdictOn(result({ lists, replication: "synchronous" })), "reached");
 });
 
 test("what was not measured is said: a whole engine, or single kinds of tries", () => {

@@ -1,4 +1,5 @@
 // The text of docs/availability.md.
+import { anomalyKinds, anomalyTitles } from "../consistency/anomalies";
 import { faults, faultNames, type FaultName } from "../faults/faults";
 import { clients, limits } from "../load/limits";
 import { cellsOf, engineNames, goalSeconds, isAboutSplits, mustKeepAll, type EngineName } from "../matrix";
@@ -10,6 +11,7 @@ export function pageOf(results: readonly Result[]): string {
     ...introduction,
     ...engineNames.flatMap((engine) => sectionOf(engine, results)),
     ...applications,
+    ...consistency,
     ...method,
     ...simulated,
   ];
@@ -27,6 +29,7 @@ const introduction = [
   "",
   "- **Outage**: the longest time between two successive acknowledgements, over all clients, from the last one before the fault until all members are complete again. The table has the median and the maximum of the tries. *One client* is the longest that any single client went without one: it may sit on a connection that hangs while others write already.",
   `- **Acknowledged**: the server answered the \`INSERT\` without an error within ${limits.statement / 1000} s. **Lost**: acknowledged, and at the end missing on the primary or on any other member. A statement that got no answer is neither: its row may be there or not.`,
+  "- **Anomalies**: what other clients saw meanwhile whose serializable transactions append to lists and read them ([what is looked for](#what-transactions-may-see)); with the number of acknowledged transactions where there were none. *Not taken*: the line is of a time before this was measured.",
   "- **Two writers**: moments at which two members acknowledged writes, asked directly, past the Services.",
 ];
 
@@ -57,8 +60,8 @@ function tableOf(results: readonly Result[]): string[] {
     results.filter((result) => result.fault === fault).sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
   );
   return [
-    "| fault | replication | operator | tries | outage, median | outage, max | goal | one client, max | acknowledged | lost | two writers | |",
-    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+    "| fault | replication | operator | tries | outage, median | outage, max | goal | one client, max | acknowledged | lost | two writers | anomalies | |",
+    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
     ...rows.map((result) => `| ${cellsIn(result).join(" | ")} |`),
   ];
 }
@@ -79,23 +82,37 @@ function cellsIn(result: Result): string[] {
     String(result.acked),
     String(result.lost),
     String(result.two_writers),
+    anomaliesText(result),
     verdictOn(result),
   ];
 }
 
 const secondsText = (seconds: number): string => `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
 
+/** What transactions with lists showed; lines of before they were there have none. */
+function anomaliesText({ lists }: Result): string {
+  if (lists === undefined) return "not taken";
+  return lists.anomalies.length === 0
+    ? `none in ${lists.transactions}`
+    : lists.anomalies.map((kind) => `\`${kind}\``).join(", ");
+}
+
 /** What was asked for and did not hold; `reached` where all of it did. */
 export function verdictOn(result: Result): string {
   const goal = goalSeconds(result.engine, result.fault);
   const broken = [
     ...(goal !== undefined && result.outage_max_s > goal ? ["outage too long"] : []),
-    ...(mustKeepAll(result) && result.lost > 0 ? ["rows lost"] : []),
+    ...(mustKeepAll(result) ? brokenPromises(result) : []),
     ...(isAboutSplits(result.fault) && result.two_writers > 0 ? ["two writers"] : []),
     ...(result.failed > 0 ? ["not back in time"] : []),
   ];
   return broken.length === 0 ? "reached" : `**${broken.join(", ")}**`;
 }
+
+const brokenPromises = ({ lost, lists }: Result): readonly string[] => [
+  ...(lost > 0 ? ["rows lost"] : []),
+  ...((lists?.anomalies.length ?? 0) > 0 ? ["anomalies"] : []),
+];
 
 /** What asynchronous replication costs is said in words, whatever it is. */
 function losses(results: readonly Result[]): string[] {
@@ -135,6 +152,23 @@ const applications = [
   '- **Be ready for "unknown".** A statement without an answer may have been carried out. Repeat only what may be done twice: by a key that the application chooses itself (`INSERT … ON CONFLICT DO NOTHING`), or after a look whether it is there.',
   "- **Choose who waits.** Of PostgreSQL, what must never be lost needs `synchronousCommit: true`; it costs each commit a round trip to another member. MySQL waits always.",
   "- Pools: let them check a connection before it is handed out, and throw out all of them after an error that says read-only or shutting down.",
+];
+
+const consistency = [
+  "",
+  "## What transactions may see",
+  "",
+  "Beside the clients that insert rows as many others carry out transactions of one to four steps, of which each appends a number to one of four lists or reads one, on the primary, through the read-write Service, with the isolation level `SERIALIZABLE`. At the end the lists are read on every member. As every number is appended once, the lists tell in which order transactions took effect, and who saw whom; a checker looks for what cannot be if they had been carried out one after the other, each between its beginning and its acknowledgement. A transaction whose commit was not answered may have happened or not. The method is that of [Elle](https://github.com/jepsen-io/elle) (Kingsbury and Alvaro, 2020), the letters are Adya's (1999); the checker is in `test/availability/consistency`.",
+  "",
+  "| anomaly | what it is |",
+  "| --- | --- |",
+  ...anomalyKinds.map((kind) => `| \`${kind}\` | ${anomalyTitles[kind]} |`),
+  "",
+  "That none was found proves nothing about what was not tried. And there is what the engines do not promise:",
+  "",
+  "- **Reads on replicas** (`<name>-ro`) are not checked. They may be stale in both engines. PostgreSQL has no `SERIALIZABLE` on a replica, and its primary and its replicas may show two transactions in different orders (*long fork*): commits become visible on the primary in another order than that in which they are in the WAL, also in `REPEATABLE READ`. What must see what was acknowledged reads from the primary.",
+  "- **With asynchronous replication** a failover may lose the last commits, with what other transactions read of them: `lost`, and with it `incompatible-order` or `-realtime`, are what that looks like.",
+  "- Weaker isolation levels, as PostgreSQL's default `READ COMMITTED` and MySQL's `REPEATABLE READ`, allow `G-single` and `G2` without any fault.",
 ];
 
 const method = [

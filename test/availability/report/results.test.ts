@@ -11,6 +11,7 @@ const attempt = (overallMs: number, lost = 0, impossible = 0): Try => ({
   outage: { overallMs, worstClientMs: overallMs + 100 },
   account: { acknowledged: 1000, refused: 1, unknown: 4, lost, unknownFound: 2, impossible },
   twoWriters: [],
+  consistency: { transactions: 200, anomalies: lost > 0 ? [{ kind: "lost", detail: "1 of list 1" }] : [] },
   wholeMs: overallMs + 2000,
   primaries: ["orders-0", "orders-1"],
 });
@@ -21,6 +22,7 @@ test("tries of a kind become one line: median and maximum of outages in seconds,
     ...{ ...cell, ...circumstances, tries: 3, failed: 1 },
     ...{ outage_p50_s: 2, outage_max_s: 4, client_max_s: 4.1, whole_max_s: 6 },
     ...{ acked: 3000, lost: 3, lossy_tries: 1, unknown: 12, unknown_found: 6, refused: 3, two_writers: 0 },
+    lists: { transactions: 600, anomalies: ["lost"] },
   });
   assert.deepEqual(resultsIn(`${JSON.stringify(result)}\n\n`), [result]);
 });

@@ -3,6 +3,8 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { median } from "../../bench/measure/percentile";
+import { anomalyKinds } from "../consistency/anomalies";
+import { kindsOf } from "../consistency/check";
 import { faultNames } from "../faults/faults";
 import { engineNames, modes, type Cell } from "../matrix";
 import type { Try } from "../try";
@@ -36,6 +38,8 @@ const Result = z.object({
   refused: z.number(),
   /** Looks in which two members accepted writes. */
   two_writers: z.number(),
+  /** Acknowledged transactions with lists, and which anomalies they showed; missing where lists were not taken. */
+  lists: z.object({ transactions: z.number(), anomalies: z.array(z.enum(anomalyKinds)) }).optional(),
   date: z.string(),
   commit: z.string(),
 });
@@ -76,6 +80,10 @@ export function resultOf(cell: Cell, tries: readonly Try[], failed: number, circ
     unknown_found: sum(({ account }) => account.unknownFound),
     refused: sum(({ account }) => account.refused),
     two_writers: sum(({ twoWriters }) => twoWriters.length),
+    lists: {
+      transactions: sum(({ consistency }) => consistency.transactions),
+      anomalies: [...kindsOf(tries.flatMap(({ consistency }) => consistency.anomalies))],
+    },
     date: circumstances.date,
     commit: circumstances.commit,
   };

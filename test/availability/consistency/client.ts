@@ -1,0 +1,85 @@
+// One client that appends to lists and reads them, in transactions one after the other, and notes what came of each.
+import { setTimeout as delay } from "node:timers/promises";
+import { StatementRefused, type Session, type Target, type TestedEngine } from "../engines/engine";
+import { limits } from "../load/limits";
+import { within } from "../load/within";
+import type { Ending, Operation, Transaction } from "./history";
+import { readOf, readStatement, type Planner, type Step } from "./lists";
+
+export interface TransactingOptions {
+  readonly engine: TestedEngine;
+  readonly target: Target;
+  readonly table: string;
+  /** Its number among the clients. */
+  readonly client: number;
+  readonly planner: Planner;
+  /** Where it notes its transactions. */
+  readonly transactions: Transaction[];
+  readonly stopped: AbortSignal;
+  /** For a statement to be answered, in milliseconds. Default: the limit that is documented. */
+  readonly statementMs?: number;
+}
+
+/** Between two transactions of a client, in milliseconds: the clients that are measured are to have the machine. */
+const pauseMs = 40;
+
+/** Goes on until it is stopped. As an application should, it takes every error as a reason for a new connection. */
+export async function transact(options: TransactingOptions): Promise<void> {
+  const { engine, target, planner, client, transactions, stopped, statementMs = limits.statement } = options;
+  let session: Session | undefined;
+  const end = (): void => {
+    session?.destroy();
+    session = undefined;
+  };
+  while (!stopped.aborted) {
+    try {
+      session ??= await engine.connect(target, limits.connect);
+    } catch {
+      await delay(limits.again);
+      continue;
+    }
+    const open = session;
+    const run: Run = (statement) => within(statementMs, open.run(statement), end);
+    const startedAt = performance.now();
+    const done = await carryOut(planner.next(), { ...options, run });
+    transactions.push({ client, ...done, startedAt, endedAt: performance.now() });
+    if (done.ending !== "committed") end();
+    await delay(done.ending === "committed" ? pauseMs : limits.again);
+  }
+  end();
+}
+
+type Run = (statement: string) => Promise<readonly unknown[][]>;
+
+interface Work extends Pick<TransactingOptions, "engine" | "table"> {
+  readonly run: Run;
+}
+
+/** Before the commit is sent nothing can take effect, whatever the error is. */
+async function carryOut(steps: readonly Step[], work: Work): Promise<Pick<Transaction, "operations" | "ending">> {
+  const operations: Operation[] = [];
+  try {
+    for (const statement of work.engine.begin) await work.run(statement);
+    for (const step of steps) await take(step, work, operations);
+  } catch {
+    return { operations, ending: "aborted" };
+  }
+  return { operations, ending: await endingOf(work) };
+}
+
+/** An append counts from when it is sent, a read once it is answered. */
+async function take(step: Step, { engine, table, run }: Work, operations: Operation[]): Promise<void> {
+  if (step.kind === "append") {
+    operations.push(step);
+    await run(engine.appendStatement(table, step.key, step.value));
+  } else operations.push(readOf(step.key, await run(readStatement(table, step.key))));
+}
+
+async function endingOf({ engine, run }: Work): Promise<Ending> {
+  try {
+    await run("commit");
+    return "committed";
+  } catch (error) {
+    return error instanceof StatementRefused ? engine.refusedCommit : "unknown";
+  }
+}
