@@ -115,6 +115,8 @@ export interface Drift {
   readonly by: string | undefined;
   /** The size that a claim asks for now; undefined for other kinds and for a claim that is gone. */
   readonly size?: string;
+  /** Of the object that is there now; undefined where there is none, or the stored state does not know it. */
+  readonly uid?: string;
 }
 
 /** Reads of the watches' local copies: no request. */
@@ -261,8 +263,8 @@ export interface Inspection {
 export interface Standing {
   /** Objects of somebody else. */
   readonly conflicts: readonly ChildName[];
-  /** Objects with the Database's labels, but for those that were not asked about. */
-  readonly ours: ReadonlySet<ChildName>;
+  /** Objects with the Database's labels, by name with their UIDs, but for those that were not asked about. */
+  readonly ours: ReadonlyMap<ChildName, string>;
 }
 
 /** Children in the cluster, by name and by label. */
@@ -282,7 +284,10 @@ export interface Children {
    * deleted, to be made again. Without any data volume, what consensus kept of former ones is deleted, too. The
    * StatefulSet's claim template, which cannot be changed either, is read.
    */
-  prepareAdoption(key: Key, ours: ReadonlySet<ChildName>): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
+  prepareAdoption(
+    key: Key,
+    ours: ReadonlyMap<ChildName, string>,
+  ): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
   /** Has the members stop while they still have all that they need for it; returns what is not gone yet, as `Kind name`. */
   stopMembers(key: Key): Promise<readonly string[]>;
   /** Deletes the Database's children that are still there, but for what is kept. */

@@ -62,7 +62,11 @@ export class ClusterChildren implements Children {
     // out of the API server's memory: what it has not heard of yet could as well come right after the question
     const found = await Promise.all(asked.map((child) => this.#find(child, owner, { resourceVersion: "0" })));
     const exist = asked.filter((_, index) => found[index] !== undefined);
-    const ours = new Set(asked.filter((_, index) => isOurs(found[index], owner.name)));
+    const ours = new Map(
+      asked.flatMap((child, index) =>
+        isOurs(found[index], owner.name) ? [[child, uidOf(found[index])] as const] : [],
+      ),
+    );
     return { conflicts: exist.filter((child) => !ours.has(child)), ours };
   }
 
@@ -114,15 +118,14 @@ export class ClusterChildren implements Children {
         const found = await this.#find(child, owner);
         const place = resourceOf(child);
         if (place === undefined || !isOurs(found, owner.name)) return;
-        const { uid } = Live.parse(found).metadata;
-        await this.#client.delete(item(place.resource, owner.namespace, place.name), { uid });
+        await this.#client.delete(item(place.resource, owner.namespace, place.name), { uid: uidOf(found) });
       }),
     );
   }
 
-  async prepareAdoption(key: Key, ours: ReadonlySet<ChildName>): Promise<{ claimTemplateStorage?: string }> {
+  async prepareAdoption(key: Key, ours: ReadonlyMap<ChildName, string>): Promise<{ claimTemplateStorage?: string }> {
     const owner = placeOf(key);
-    const all = [...ours];
+    const all = [...ours.keys()];
     const jobs = all.filter((child) => child.startsWith("Job "));
     await this.remove(key, jobs);
     if (all.some((child) => child.startsWith("ConfigMap "))) await this.#forgetConsensus(owner);
@@ -294,6 +297,8 @@ const Claim = z.object({
 });
 const Live = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
 
+const uidOf = (object: unknown): string => Live.parse(object).metadata.uid;
+
 const isTerminating = (object: unknown): boolean => Live.parse(object).metadata.deletionTimestamp !== undefined;
 
 /** How a child that exists compares with what is declared; one that was made anew by somebody else is not ours. */
@@ -315,15 +320,16 @@ function judgeLive(
 function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drift {
   const { urn } = declared;
   if (live === undefined) return { child, urn, kind: "deleted", fields: [], by: undefined };
-  const isSame = Live.parse(live).metadata.uid === declared.uid;
+  const uid = uidOf(live);
+  const isSame = uid === declared.uid;
   const { paths } = ownFieldsOf(live, fieldManager);
   const fields = [...declared.fields].filter((path) => !paths.has(path));
-  if (!isSame) return { child, urn, kind: "replaced", fields: [], by: makerOf(child, live, fields) };
+  if (!isSame) return { child, urn, kind: "replaced", fields: [], by: makerOf(child, live, fields), uid };
   const by = changerOf(live, fields, fieldManager);
   // the same fields at another time: our own field manager applied something that the stored state does not know of
   return fields.length > 0
-    ? { child, urn, kind: "edited", fields, by }
-    : { child, urn, kind: "outdated", fields: [], by: undefined };
+    ? { child, urn, kind: "edited", fields, by, uid }
+    : { child, urn, kind: "outdated", fields: [], by: undefined, uid };
 }
 
 /**

@@ -40,7 +40,8 @@ test("the operator's own code runs over it, and not one request writes", async (
   const passwords = await createCredentials(store, () => "team.shop").ensure(key);
   assert.equal(new Set(Object.values(passwords)).size, 5);
   const children = new ClusterChildren(client);
-  await children.prepareAdoption(key, new Set(["Job shop-init", "ConfigMap shop-config", "StatefulSet shop"]));
+  const ours = ["Job shop-init", "ConfigMap shop-config", "StatefulSet shop"];
+  await children.prepareAdoption(key, new Map(ours.map((child) => [child, "u"])));
   await children.sweep(key, "nothing");
   const record = {
     checkpoint: await keep("{}", "team.shop"),

@@ -34,11 +34,12 @@ test("what a lost run changed is put back when the spec is what it was again", a
   const service = { uid: "uid of Service shop", applied: "later", terminating: false, disposable: true };
   cluster.observed = observedFrom(state).set("Service shop", service);
   const urn = "urn:pulumi:team.shop::databases::kubernetes:v1:Service::shop";
-  const drift = { child: "Service shop", urn, kind: "outdated", fields: [], by: undefined } as const;
+  const drift = { child: "Service shop", urn, kind: "outdated", fields: [], by: undefined, uid: "its uid" } as const;
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.equal(cluster.ups.length, 3);
   assert.doesNotMatch(cluster.ups[2]?.checkpoint ?? "", /Service/);
+  assert.deepEqual([...(cluster.ups[2]?.existing ?? [])], [["Service shop", "its uid"]]);
 });
 
 const leftOver = { uid: "new", applied: "x", terminating: false, disposable: true };
@@ -79,4 +80,15 @@ test("Jobs of which the state knows nothing are made again: they cannot be chang
   cluster.ours = ["Job shop-init", "Service shop-ro"];
   await turn(cluster);
   assert.deepEqual(cluster.removed, ["Job shop-init"]);
+  assert.equal(cluster.ups[2]?.existing?.get("Service shop-ro"), "uid of Service shop-ro");
+});
+
+test("a first run may take over what is this Database's, and nothing else", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  const taken = new FakeCluster();
+  taken.ours = ["PersistentVolumeClaim data-shop-0"];
+  await turn(taken);
+  const existing = [cluster, taken].map(({ ups }) => [...(ups[0]?.existing ?? ["whatever it finds"])]);
+  assert.deepEqual(existing, [[], [["PersistentVolumeClaim data-shop-0", "uid of PersistentVolumeClaim data-shop-0"]]]);
 });

@@ -174,8 +174,8 @@ interface RunContext extends Context {
   readonly metadata: DatabaseMetadata;
   readonly change: Change;
   readonly stack: string;
-  /** Children that exist and that the stored state does not know. */
-  readonly ours: ReadonlySet<ChildName>;
+  /** Children that exist and that the stored state does not know, with their UIDs. */
+  readonly ours: ReadonlyMap<ChildName, string>;
 }
 
 /**
@@ -184,7 +184,7 @@ interface RunContext extends Context {
  */
 async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
   const { at, turn, ours, change } = context;
-  const existing = new Set([...change.look.trusted, ...ours]);
+  const existing = new Set([...change.look.trusted, ...ours.keys()]);
   turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
   const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
   const began = at.now().getTime();
@@ -208,8 +208,9 @@ async function run(key: Key, known: StackRecord, program: DatabaseProgram, conte
   let found = ours;
   if (update !== undefined) {
     // those that a lost run made: they cannot be changed, only made again
-    await at.children.remove(key, [...ours].filter(isJob));
-    const result = await noted(up, at, () => at.stacks.up({ ...update, stack, signal: at.signal }));
+    await at.children.remove(key, [...ours.keys()].filter(isJob));
+    const existing = new Map([...ours, ...change.look.drift.flatMap(standingOf)]);
+    const result = await noted(up, at, () => at.stacks.up({ ...update, stack, existing, signal: at.signal }));
     if (result.kind !== "corrupt") return { result, rebuilt: false };
     // those that the state vouched for have not been asked about yet
     const standing = await at.children.standing(key, program.desired, new Set());
@@ -218,9 +219,12 @@ async function run(key: Key, known: StackRecord, program: DatabaseProgram, conte
   }
   // names and field manager are fixed, so a run without state adopts what exists
   const adopting = { ...program, ...(await at.children.prepareAdoption(key, found)) };
-  const request = { stack, program: adopting, signal: at.signal, checkpoint: undefined };
+  const request = { stack, program: adopting, existing: found, signal: at.signal, checkpoint: undefined };
   return { result: await noted(up, at, () => at.stacks.up(request)), rebuilt: exists };
 }
+
+/** What drifted is made again over what is there of it. */
+const standingOf = ({ child, uid }: Drift): [ChildName, string][] => (uid === undefined ? [] : [[child, uid]]);
 
 const isJob = (child: ChildName): boolean => child.startsWith("Job ");
 

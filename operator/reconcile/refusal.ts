@@ -15,8 +15,8 @@ export interface Intent {
 
 export type Clearance =
   | { readonly kind: "refused"; readonly outcome: Outcome }
-  /** `ours` exist already, and the stored state does not know them. */
-  | { readonly kind: "clear"; readonly ours: ReadonlySet<ChildName> };
+  /** `ours` exist already, with these UIDs, and the stored state does not know them. */
+  | { readonly kind: "clear"; readonly ours: ReadonlyMap<ChildName, string> };
 
 /** What stands in the way, or what is there already. */
 export async function clearanceOf(

@@ -131,14 +131,14 @@ async function onStack<Program, Result>(
     const problem = { message: "the stored state is no Pulumi checkpoint", resource: undefined };
     return failed({ kind: "corrupt", problem });
   }
-  const { program, stack: name } = request;
+  const { program, stack: name, existing } = request;
   const report = new RunReport(program === undefined ? [] : means.secretsOf(program));
   const deadline = AbortSignal.timeout(means.deadlineMs ?? longestRunMs);
   const signal = AbortSignal.any([deadline, request.signal].filter((given) => given !== undefined));
   let session: Session | undefined;
   try {
     using hosted = await means.programs.host(name, program === undefined ? noProgram : means.toPulumi(program));
-    session = await means.pulumi.open({ stack: name, checkpoint, program: hosted.address, signal });
+    session = await means.pulumi.open({ stack: name, checkpoint, program: hosted.address, existing, signal });
     const stack = await Stack.select(name, await LocalWorkspace.create(session.workspace));
     return await act({ stack, session, report });
   } catch (error) {

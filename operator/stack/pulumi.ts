@@ -13,6 +13,8 @@ export interface RunPlan {
   readonly checkpoint: ReadableCheckpoint;
   /** Where the program is hosted, as `host:port`. */
   readonly program: string;
+  /** Objects that creations may take over, as `Kind name`, by UID; undefined: what they find. The CLI cannot be kept from any. */
+  readonly existing?: ReadonlyMap<string, string> | undefined;
   /** Ends the run: gracefully at first, and by force if that takes too long. */
   readonly signal: AbortSignal;
 }

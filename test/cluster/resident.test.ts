@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
-import { database, untilReady } from "../harness/database";
+import { database, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import type { FaultProxy } from "../harness/fault-proxy";
 import { makeNamespace, readSecret } from "../harness/kubectl";
@@ -69,6 +69,38 @@ test("the provider does not listen to events", async () => {
   assert(ofProvider.length > 20, `${ofProvider.length} requests of the provider were found`);
   assert.deepEqual(ofEvents, []);
 });
+
+test("an object that comes under a child's name right before that is made is left as it is, and said so", async () => {
+  const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets" });
+  const [namespace, name] = await make("late");
+  await held.held();
+  const labels = { app: "theirs" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "theirs", image: "theirs" }] } };
+  await platform.kubectl.apply({
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name, namespace },
+    spec: { replicas: 0, serviceName: "theirs", selector: { matchLabels: labels }, template },
+  });
+  const theirs = await uidAndGeneration(namespace, name);
+  held.release();
+  const conflict = { type: "Stalled", status: "True", reason: "NameConflict" };
+  const view = await untilCondition(platform.kubectl, [namespace, name], conflict, minutes(1));
+  assert.match(JSON.stringify(view.status.conditions), /StatefulSet shop/);
+  assert.equal(await uidAndGeneration(namespace, name), theirs);
+  await platform.kubectl("delete", "statefulset", name, "-n", namespace);
+  await untilReady(platform.kubectl, [namespace, name], minutes(1));
+});
+
+/** What tells a StatefulSet that somebody changed. */
+const uidAndGeneration = (namespace: string, name: string): Promise<string> =>
+  platform.kubectl(
+    ...["get", "statefulset", name, "-n", namespace],
+    ...[
+      "-o",
+      "jsonpath={.metadata.uid} {.metadata.generation} {.metadata.labels} {.metadata.managedFields[*].manager}",
+    ],
+  );
 
 test("it is killed in mid-run: another one goes on, with the same password, and the old one's provider is gone", async () => {
   const [resident, provider] = [await residentOf(), await providerOf()];

@@ -240,7 +240,10 @@ export class FakeCluster {
         prepareAdoption: () => Promise.resolve({ claimTemplateStorage: this.claimTemplateStorage }),
         standing: (_key, _desired, known) => {
           const withoutState = known.size === 0 && this.ups.length > 1 ? this.conflictsWithoutState : [];
-          return Promise.resolve({ conflicts: [...this.conflicts, ...withoutState], ours: new Set(this.ours) });
+          return Promise.resolve({
+            conflicts: [...this.conflicts, ...withoutState],
+            ours: new Map(this.ours.map((child) => [child, `uid of ${child}`])),
+          });
         },
         existing: (_key, children) => Promise.resolve(children.filter((child) => this.ours.includes(child))),
         remove: (_key, children) => (this.removed.push(...children), Promise.resolve()),

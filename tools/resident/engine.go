@@ -58,6 +58,7 @@ func (s *server) deploy(r *run, snapshot *deploy.Snapshot, manager secrets.Manag
 		if err != nil {
 			return nil, err
 		}
+		made.existing = r.request.Existing
 		host = made
 		return made, nil
 	}

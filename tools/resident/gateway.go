@@ -32,7 +32,7 @@ import (
 // run that is little; in a process that stays it grows with the square of the objects. It goes without where the cluster
 // has no such kind.
 //
-// It also lets nothing be changed once the fence is closed.
+// It also lets nothing be changed once the fence is closed, and no object be overwritten that a run did not expect.
 type gateway struct {
 	// environ is the provider's, with the way to the gateway.
 	environ []string
@@ -55,6 +55,7 @@ func openGateway(around surroundings) (*gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	transport = createOnly{transport, around.creations, around.writes.isOpen}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func through(t *testing.T, environ []string) (*gateway, *rest.Config, string) {
 
 func throughFence(t *testing.T, environ []string, writes *fence) (*gateway, *rest.Config, string) {
 	t.Helper()
-	g, err := openGateway(surroundings{environ, t.TempDir(), writes})
+	g, err := openGateway(surroundings{environ, t.TempDir(), writes, &creations{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/pulumi/pulumi/pkg/v3/resource/plugin"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag"
@@ -44,7 +45,9 @@ type runHost struct {
 	stack   stackKey
 	pool    *pool
 	program string
-	server  *engineServer
+	// existing is what creations may take over; nil: what they find.
+	existing map[string]types.UID
+	server   *engineServer
 
 	mu      sync.Mutex
 	closed  bool
@@ -96,6 +99,7 @@ func (h *runHost) Provider(
 	if err != nil {
 		return nil, err
 	}
+	lease.existing = h.existing
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/types"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
@@ -18,6 +19,8 @@ import (
 type lease struct {
 	pool *pool
 	pkg  providerPackage
+	// existing is what the run's creations may take over; nil: what they find.
+	existing map[string]types.UID
 
 	mu       sync.Mutex
 	using    *provider
@@ -96,6 +99,11 @@ func (l *lease) Invoke(ctx context.Context, method string, args, reply any, opts
 		return nil
 	case pulumirpc.ResourceProvider_Parameterize_FullMethodName, pulumirpc.ResourceProvider_Attach_FullMethodName:
 		return status.Error(codes.Unimplemented, "a shared provider cannot be parameterized or attached")
+	}
+	if request, isCreation := args.(*pulumirpc.CreateRequest); isCreation && l.existing != nil && !request.GetPreview() {
+		if object, isOne := createdBy(request.GetProperties()); isOne {
+			defer l.pool.creations.enter(object, l.existing[object.kind+" "+object.name])()
+		}
 	}
 	return l.provider().process.call(ctx, method, args, reply, opts...)
 }

@@ -25,7 +25,8 @@ const help = `pulumi-resident [--version | --help]
 Runs Pulumi stacks for the program that started it, in an empty directory of its own. One JSON value per line.
 Standard input: first {"configure":{"passphrase":"..."}}, then
   {"id":"1","run":{"operation":"up|destroy|preview|preview-destroy|refresh","project":"...","stack":"...",
-    "checkpoint":{...}|null,"salt":"v1:...","program":"127.0.0.1:PORT","refresh":false,"details":false,"parallel":0}}
+    "checkpoint":{...}|null,"salt":"v1:...","program":"127.0.0.1:PORT","refresh":false,"existing":{"KIND NAME":"UID"}|null,
+    "details":false,"parallel":0}}
   {"id":"1","cancel":"graceful|forced"}
   {"ping":"x"}
   {"writeUntil":1767225600000}  (milliseconds since 1970; from then on providers may only read)

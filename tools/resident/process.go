@@ -94,6 +94,8 @@ type surroundings struct {
 	// directory is private to this process.
 	directory string
 	writes    *fence
+	// creations are what their runs are about to make.
+	creations *creations
 }
 
 // startProvider starts the provider of a package from PATH, and returns it once it answers.

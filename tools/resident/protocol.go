@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // request is one line of standard input: exactly one of Configure, Run, Cancel, Ping and WriteUntil is set.
@@ -53,6 +54,9 @@ type runRequest struct {
 	// Program is the address of the inline program's LanguageRuntime server.
 	Program string `json:"program"`
 	Refresh bool   `json:"refresh"`
+	// Existing are the objects that creations may take over, as "Kind name", with their uids; any other is left as it is, and fails the
+	// run. Null: creations take over what they find, as over the CLI.
+	Existing map[string]types.UID `json:"existing"`
 	// Details asks for every event, complete.
 	Details  bool  `json:"details"`
 	Parallel int32 `json:"parallel"`

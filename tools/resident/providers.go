@@ -74,6 +74,8 @@ type pool struct {
 	engine *engineServer
 	// writes is the fence in front of what all of them write.
 	writes fence
+	// creations are what runs are about to make.
+	creations creations
 
 	mu        sync.Mutex
 	closed    bool
@@ -89,7 +91,7 @@ func newPool(environ []string, directory string) (*pool, error) {
 		retired:   map[*provider]struct{}{},
 		listeners: map[stackKey]sinks{},
 	}
-	around := surroundings{environ, directory, &p.writes}
+	around := surroundings{environ, directory, &p.writes, &p.creations}
 	p.start = func(ctx context.Context, name, engine string) (*process, error) {
 		return startProvider(ctx, name, engine, around)
 	}

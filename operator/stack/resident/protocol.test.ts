@@ -19,6 +19,14 @@ test("a run is asked for in one line, with the state as JSON in it", () => {
   assert.deepEqual(JSON.parse(line), { id: "7", run: { ...call, checkpoint: { version: 3, checkpoint: {} } } });
 });
 
+test("what a run may take over is told where it is limited", () => {
+  const limited: unknown = JSON.parse(runLine("7", { ...call, existing: { "Service shop": "u" } }));
+  assert.deepEqual(limited, {
+    id: "7",
+    run: { ...call, existing: { "Service shop": "u" }, checkpoint: { version: 3, checkpoint: {} } },
+  });
+});
+
 test("the other requests are one line each", () => {
   assert.deepEqual(JSON.parse(configureLine('a"b')), { configure: { passphrase: 'a"b' } });
   assert.deepEqual(JSON.parse(cancelLine("7", "graceful")), { id: "7", cancel: "graceful" });

@@ -101,9 +101,10 @@ class ResidentSession implements Session {
 
   async #carry({ operation, refresh }: Asked, onEvent: (event: EngineEvent) => void): Promise<Done> {
     const { stack, checkpoint, program, signal } = this.#plan;
+    const existing = this.#plan.existing && Object.fromEntries(this.#plan.existing);
     const { text, salt } = checkpoint;
     const isPreview = operation === "preview" || operation === "preview-destroy";
-    const call = { operation, project, stack, checkpoint: text, salt, program, refresh, details: isPreview };
+    const call = { operation, project, stack, checkpoint: text, salt, program, refresh, existing, details: isPreview };
     const run = this.#process.run(call, onEvent);
     const gracefully = (): void => {
       run.cancel("graceful");
