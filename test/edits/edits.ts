@@ -1,0 +1,169 @@
+// Random edits of a spec, each of one field, such as a person makes on an ordinary day: pure, and the same for the same numbers.
+import { valueOf } from "../../operator/api/quantity";
+import { DeletionPolicy, type DatabaseSpecInput } from "../../operator/api/spec";
+import { parametersOf, type Grounds, type Sizes } from "./grounds";
+import type { Random } from "./random";
+
+/** A spec as a person writes it. */
+export type Spec = DatabaseSpecInput;
+
+/** What a person does to a spec. */
+export interface Edit {
+  /** Of the spec, such as `backup.retention`. */
+  readonly field: Field;
+  /** What is applied. */
+  readonly spec: Spec;
+}
+
+interface Choice {
+  readonly random: Random;
+  readonly grounds: Grounds;
+}
+
+/** The spec with another value of the field; undefined where there is none, or the same again where chance has it. */
+type Change = (spec: Spec, by: Choice) => Spec | undefined;
+
+/** One of `values`, or nothing, which leaves the field out. */
+const oneOrNone = <T>(random: Random, values: readonly T[]): T | undefined =>
+  random.happens(0.2) ? undefined : random.oneOf(values);
+
+/** `fields` without those that are undefined: a person leaves them out. */
+function written<T extends object>(fields: T): T {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+}
+
+const withBackup = (spec: Spec, fields: Partial<NonNullable<Spec["backup"]>>): Spec => ({
+  ...spec,
+  backup: written({ ...spec.backup, ...fields }),
+});
+
+const withMonitoring = (spec: Spec, fields: Partial<NonNullable<Spec["monitoring"]>>): Spec => ({
+  ...spec,
+  monitoring: written({ ...spec.monitoring, ...fields }),
+});
+
+const gibibytes = (size: string): number => Number.parseInt(size, 10);
+const defaultStorage = "10Gi";
+const storageOf = ({ storage = defaultStorage }: Spec): string => storage;
+const backupSizeOf = (spec: Spec): string => spec.backup?.destination?.volume?.size ?? storageOf(spec);
+
+const labels: readonly Record<string, string>[] = [{ release: "prometheus" }, { release: "kps", team: "data" }];
+
+/** Edits by the field that they are of. */
+const changes = {
+  version: (spec, { grounds: { versions } }) => {
+    const next = versions[versions.indexOf(spec.version) + 1];
+    return next === undefined ? undefined : { ...spec, version: next };
+  },
+  replicas: (spec, { random, grounds }) => ({ ...spec, replicas: random.oneOf(grounds.replicas) }),
+  storage: (spec) => ({ ...spec, storage: `${gibibytes(storageOf(spec)) + 1}Gi` }),
+  config: (spec, { random, grounds }) => {
+    const parameters = parametersOf[grounds.engine];
+    const name = random.oneOf(Object.keys(parameters)) ?? "";
+    const value = oneOrNone(random, parameters[name] ?? []);
+    return { ...spec, config: written({ ...spec.config, [name]: value }) as Record<string, string> };
+  },
+  "configFrom.name": (spec, { random, grounds }) => {
+    const name = oneOrNone(random, grounds.configMaps);
+    return written({ ...spec, configFrom: name === undefined ? undefined : { name } });
+  },
+  "resources.requests.cpu": (spec, by) => withSize(spec, ["requests", "cpu"], by),
+  "resources.requests.memory": (spec, by) => withSize(spec, ["requests", "memory"], by),
+  "resources.limits.cpu": (spec, by) => withSize(spec, ["limits", "cpu"], by),
+  "resources.limits.memory": (spec, by) => withSize(spec, ["limits", "memory"], by),
+  "highAvailability.synchronousCommit": (spec, { random }) => ({
+    ...spec,
+    highAvailability: { synchronousCommit: random.happens(0.5) },
+  }),
+  "backup.enabled": (spec, { random }) => {
+    const enabled = spec.deletionPolicy === "Snapshot" || random.happens(0.5);
+    return withBackup(spec, { enabled });
+  },
+  "backup.schedule": (spec, { random }) =>
+    withBackup(spec, { schedule: oneOrNone(random, ["30 1 * * *", "0 4 * * 0", "15 3 1 * *"]) }),
+  "backup.retention": (spec, { random }) => withBackup(spec, { retention: oneOrNone(random, [3, 5, 14]) }),
+  "backup.destination.volume.size": (spec, { random }) => {
+    const least = Math.max(gibibytes(backupSizeOf(spec)), gibibytes(storageOf(spec)));
+    const size = random.happens(0.5) || gibibytes(storageOf(spec)) < least ? `${least + 1}Gi` : undefined;
+    const volume = written({ ...spec.backup?.destination?.volume, size });
+    return withBackup(spec, { destination: { volume } });
+  },
+  "monitoring.enabled": (spec, { random }) => withMonitoring(spec, { enabled: random.happens(0.5) }),
+  "monitoring.labels": (spec, { random }) => withMonitoring(spec, { labels: oneOrNone(random, labels) }),
+  deletionPolicy: (spec, { random }) => {
+    const policies = DeletionPolicy.options.filter((one) => one !== "Snapshot" || spec.backup?.enabled !== false);
+    return { ...spec, deletionPolicy: random.oneOf(policies) };
+  },
+  paused: (spec) => ({ ...spec, paused: spec.paused !== true }),
+} as const satisfies Readonly<Record<string, Change>>;
+
+/** A field that is edited. */
+export type Field = keyof typeof changes;
+
+const isField = (text: string): text is Field => Object.hasOwn(changes, text);
+export const fields: readonly Field[] = Object.keys(changes).filter(isField);
+
+/** Fields that nobody can edit, each with the reason. */
+export const fixedFields: Readonly<Record<string, string>> = {
+  engine: "cannot be changed",
+  storageClass: "cannot be changed, added or removed",
+  "backup.destination.volume.storageClass": "cannot be changed, added or removed",
+};
+
+type Place = readonly ["requests" | "limits", "cpu" | "memory"];
+
+/** A size of what is asked for or allowed, and the other one of the two so that they fit. */
+function withSize(spec: Spec, [list, name]: Place, { random, grounds }: Choice): Spec {
+  const sizes = grounds[name];
+  const isRequest = list === "requests";
+  const size = isRequest && random.happens(0.2) ? random.oneOf(sizes.impossible) : oneOrNone(random, sizes.usual);
+  const other = isRequest ? "limits" : "requests";
+  const former = spec.resources?.[other]?.[name];
+  const isKept = isRequest ? fits(size, former, sizes) : fits(former, size, sizes);
+  const resources = written({
+    ...spec.resources,
+    [list]: written({ ...spec.resources?.[list], [name]: size }),
+    [other]: written({ ...spec.resources?.[other], [name]: isKept ? former : size }),
+  });
+  return { ...spec, resources };
+}
+
+/** Whether a request fits into a limit. Of a limit alone as much is asked for: one that no node has does not stay behind. */
+function fits(request: string | undefined, limit: string | undefined, sizes: Sizes): boolean {
+  if (request !== undefined && limit !== undefined) return valueOf(request) <= valueOf(limit);
+  return !isBeyond(request ?? limit, sizes) || limit === undefined;
+}
+
+const isBeyond = (size: string | undefined, { impossible }: Sizes): boolean =>
+  size !== undefined && impossible.includes(size);
+
+/** Whether no node has room for a member. */
+export function isImpossible({ resources }: Spec, grounds: Grounds): boolean {
+  return (["cpu", "memory"] as const).some((name) =>
+    isBeyond(resources?.requests?.[name] ?? resources?.limits?.[name], grounds[name]),
+  );
+}
+
+/** A spec before its first edit. */
+export function firstSpec({ engine, versions, replicas }: Grounds): Spec {
+  const [version = ""] = versions;
+  return { engine, version, replicas: Math.max(...replicas), storage: "1Gi", deletionPolicy: "Delete" };
+}
+
+/** The next edit; it changes something. */
+export function editOf(spec: Spec, random: Random, grounds: Grounds): Edit {
+  for (;;) {
+    const field = fieldOf(spec, random, grounds);
+    const edited = changes[field](spec, { random, grounds });
+    if (edited !== undefined && JSON.stringify(edited) !== JSON.stringify(spec)) return { field, spec: edited };
+  }
+}
+
+/** Any; but somebody soon ends a pause, and takes back what no node has room for. */
+function fieldOf(spec: Spec, random: Random, grounds: Grounds): Field {
+  if (spec.paused === true && random.happens(0.5)) return "paused";
+  if (isImpossible(spec, grounds) && random.happens(0.4))
+    return random.happens(0.5) ? "resources.requests.memory" : "resources.requests.cpu";
+  return random.oneOf(fields) ?? "paused";
+}
