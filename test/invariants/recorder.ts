@@ -46,7 +46,7 @@ export function startRecorder({ KUBECONFIG = "" }: Readonly<Record<string, strin
 
 type Accept = (type: string, object: unknown) => void;
 
-interface Watched {
+export interface Watched {
   readonly kubeconfig: string;
   readonly path: string;
   readonly accept: Accept;
@@ -60,7 +60,7 @@ const Versioned = z.object({ metadata: z.object({ resourceVersion: z.string() })
 const againMs = 300;
 
 /** One watch, for as long as it is wanted: it goes on after the last version seen, or shows everything anew where that has expired. */
-class Watching {
+export class Watching {
   readonly #watched: Watched;
   #version: string | undefined;
 

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { problemsIn, type Stretch } from "./judge";
+import type { Sighting } from "./pod-history";
+import type { Prediction } from "./prediction";
+
+const still: Prediction = { restarts: { kind: "none" }, switchover: false };
+const held: Prediction = { restarts: { kind: "held" }, switchover: false };
+const all: Prediction = { restarts: { kind: "all" }, switchover: true };
+const inOrder = (...members: string[]): Prediction => ({ restarts: { kind: "these", members }, switchover: true });
+
+/** A pod that is seen at a moment, `name/generation`. */
+function seen(at: number, pod: string, state: Partial<Sighting> = {}): Sighting {
+  const [name = ""] = pod.split("/");
+  const usual = { role: "replica", isReady: true, isEnding: false, isGone: false };
+  return { ...usual, at, database: "team/shop", name, uid: pod, ...state };
+}
+
+const primary = { role: "primary" };
+const begin = [seen(0, "shop-0/a", primary), seen(0, "shop-1/a"), seen(0, "shop-2/a")];
+
+/** It goes, and comes again ready 20 ms later. */
+const restart = (
+  at: number,
+  name: string,
+  [from, to]: readonly [string, string],
+  state: Partial<Sighting> = {},
+): Sighting[] => [
+  seen(at, `${name}/${from}`, { isEnding: true }),
+  seen(at + 5, `${name}/${from}`, { isGone: true }),
+  seen(at + 10, `${name}/${to}`, { isReady: false, role: "" }),
+  seen(at + 20, `${name}/${to}`, state),
+];
+const ab = ["a", "b"] as const;
+
+/** All three, shop-2 takes over from shop-0. */
+const rollout = [
+  ...restart(100, "shop-2", ab),
+  ...restart(200, "shop-1", ab),
+  ...restart(300, "shop-0", ab).slice(0, 1),
+  seen(302, "shop-2/b", primary),
+  ...restart(300, "shop-0", ab).slice(1),
+];
+
+const judged = (after: readonly Sighting[], some: Partial<Stretch> = {}): string[] =>
+  problemsIn([...begin, ...after], {
+    ...{ from: 50, to: 1000, lasting: 3, predictions: [still], mostWithoutPrimary: 10 },
+    ...some,
+  });
+
+test("what was predicted and came is no problem", () => {
+  assert.deepEqual(judged([]), []);
+  assert.deepEqual(judged(rollout, { predictions: [inOrder("shop-2", "shop-1", "shop-0")] }), []);
+  assert.deepEqual(judged(rollout, { predictions: [all] }), []);
+  assert.deepEqual(judged([], { predictions: [held] }), []);
+});
+
+test("a restart that nobody predicted is one, and a change of the primary, too", () => {
+  assert.deepEqual(judged(restart(100, "shop-1", ab)), ["shop-1 was restarted 1 times, predicted were 0"]);
+  assert.deepEqual(judged(restart(100, "shop-1", ab), { predictions: [held] }), [
+    "shop-1 was restarted 1 times, predicted were 0",
+  ]);
+  assert.deepEqual(judged([seen(100, "shop-2/a", primary), seen(101, "shop-0/a")]), [
+    "primary was shop-0 and is shop-2, which was not predicted",
+  ]);
+});
+
+test("a predicted restart that never came is one, and a switchover that never came", () => {
+  assert.deepEqual(judged([], { predictions: [all] }), [
+    ...["shop-0", "shop-1", "shop-2"].map((name) => `${name} was restarted 0 times, predicted were 1`),
+    "shop-0 is still primary, though another member was to take over",
+  ]);
+});
+
+test("a member that is restarted twice is one", () => {
+  const twice = [...rollout, ...restart(400, "shop-1", ["b", "c"])];
+  assert.deepEqual(judged(twice, { predictions: [all] }), ["shop-1 was restarted 2 times, predicted were 1"]);
+});
+
+test("another order than the predicted one is one", () => {
+  assert.deepEqual(judged(rollout, { predictions: [inOrder("shop-1", "shop-2", "shop-0")] }), [
+    "members were restarted in the order shop-2, shop-1, shop-0, predicted was shop-1, shop-2, shop-0",
+  ]);
+});
+
+test("two members that are away at once are one, whatever took the second", () => {
+  const both = [...restart(100, "shop-2", ab), ...restart(115, "shop-1", ab)].sort((left, right) => left.at - right.at);
+  assert.deepEqual(judged(both, { predictions: [{ ...all, switchover: false }], lasting: 3 }).slice(-1), [
+    "shop-1 and shop-2 were away at the same time",
+  ]);
+  const unready = [seen(100, "shop-1/a", { isReady: false }), seen(101, "shop-2/a", { isReady: false })];
+  assert.deepEqual(judged(unready), ["shop-1 and shop-2 were away at the same time"]);
+});
+
+test("members that are no longer wanted, and new ones that have not served yet, are not away", () => {
+  const fewer = ["shop-1", "shop-2"].flatMap((name) => restart(100, name, ab).slice(0, 2));
+  assert.deepEqual(judged(fewer, { lasting: 1 }), []);
+  const more = [seen(100, "shop-3/a", { isReady: false }), ...restart(110, "shop-2", ab)];
+  assert.deepEqual(
+    judged(more, { predictions: [inOrder("shop-2")].map((one) => ({ ...one, switchover: false })) }),
+    [],
+  );
+});
+
+test("a primary that is away for longer than a switchover takes is one, also where it does not come back", () => {
+  const late = [seen(100, "shop-0/a", { ...primary, isReady: false }), seen(150, "shop-0/a", primary)];
+  assert.deepEqual(judged(late), ["for 50 ms no member was primary, at most 10 were expected"]);
+  assert.deepEqual(judged(late, { mostWithoutPrimary: 60 }), []);
+  assert.deepEqual(judged(late.slice(0, 1)), ["for 900 ms no member was primary, at most 10 were expected"]);
+});
+
+test("of two edits the second may come in the middle of what the first began: at most one restart for each, at least what both need", () => {
+  const once = { predictions: [all, all] };
+  assert.deepEqual(judged(rollout, once), []);
+  const twice = [...rollout, ...restart(400, "shop-1", ["b", "c"])];
+  assert.deepEqual(judged(twice, once), []);
+  assert.deepEqual(judged([...twice, ...restart(500, "shop-1", ["c", "d"])], once).length, 1);
+  // the second takes the first back
+  const back = [...restart(100, "shop-2", ab), ...restart(200, "shop-2", ["b", "c"])];
+  assert.deepEqual(judged(back, { predictions: [all, still] }), []);
+  assert.deepEqual(judged([], { predictions: [all, still] }), []);
+  assert.deepEqual(judged(restart(100, "shop-2", ab), { predictions: [still, still] }).length, 1);
+  assert.deepEqual(judged(restart(100, "shop-2", ab), { predictions: [still, held] }).length, 1);
+});
+
+test("what happened before is another stretch's", () => {
+  assert.deepEqual(judged(rollout, { from: 500 }), []);
+});

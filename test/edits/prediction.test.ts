@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { consequencesOf, type Circumstances } from "../../operator/preview/consequences";
+import type { FieldChange, Step } from "../../operator/stack/runner";
+import { predictionOf } from "./prediction";
+
+const memory: FieldChange = {
+  path: "spec.template.spec.containers[0].resources.limits.memory",
+  ...{ kind: "change", before: "1Gi", after: "2Gi" },
+};
+const replicas = (before: number, after: number): FieldChange => ({
+  path: "spec.replicas",
+  ...{ kind: "change", before, after },
+});
+const workload = (...fields: FieldChange[]): Step => ({
+  ...{ kind: "StatefulSet", name: "shop", operation: "update", fields, retained: false },
+});
+const usual: Circumstances = {
+  ...{ name: "shop", members: 3, primary: "shop-1", exists: true, isRebuilt: false, asked: [], noPlace: undefined },
+};
+
+const said = (steps: readonly Step[], at: Partial<Circumstances> = {}, notes: readonly string[] = []): unknown =>
+  predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, { ...usual, ...at }) });
+const these = (...members: string[]): unknown => ({ kind: "these", members });
+
+test("the words of a preview are understood: who restarts, in which order, and whether another member takes over", () => {
+  assert.deepEqual(said([workload(memory)]), {
+    restarts: these("shop-2", "shop-0", "shop-1"),
+    switchover: true,
+  });
+  assert.deepEqual(said([workload(memory)], { primary: undefined }), { restarts: { kind: "all" }, switchover: true });
+  assert.deepEqual(said([workload(memory)], { members: 1, primary: "shop-0" }), {
+    restarts: these("shop-0"),
+    switchover: false,
+  });
+  assert.deepEqual(said([workload(memory, replicas(3, 4))], { members: 4 }), {
+    restarts: these("shop-2", "shop-0", "shop-1"),
+    switchover: true,
+  });
+});
+
+test("that nobody restarts is understood, for good or for now", () => {
+  const none = { restarts: { kind: "none" }, switchover: false };
+  assert.deepEqual(said([]), none);
+  assert.deepEqual(said([workload(replicas(3, 4))], { members: 4 }), none);
+  assert.deepEqual(said([workload(memory)], { noPlace: "no node has 2Ti of memory" }), {
+    restarts: { kind: "held" },
+    switchover: false,
+  });
+  assert.deepEqual(said([workload(memory)], {}, ["spec.paused is true: the operator …"]), none);
+});
+
+test("words that say something else are an error, and no prediction", () => {
+  const saying =
+    (...consequences: string[]): (() => unknown) =>
+    () =>
+      predictionOf({ database: "team/shop", notes: [], consequences });
+  assert.throws(saying("some members restart"), /nothing that can be compared/);
+  assert.throws(saying("no member restarts", "the one member restarts (another image)"), /more than one thing/);
+});

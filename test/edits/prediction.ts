@@ -1,0 +1,48 @@
+// What the words of a preview promise of the members: read out of the sentences that people read, and of nothing else.
+import type { Plan } from "../../operator/preview/plan";
+
+/** What becomes of the members that there are already. */
+export type Restarts =
+  | { readonly kind: "none" }
+  /** No node has room: none for now, and the members are to be restarted later. */
+  | { readonly kind: "held" }
+  /** Each of them once, in this order. */
+  | { readonly kind: "these"; readonly members: readonly string[] }
+  /** Each once; in which order is not told. */
+  | { readonly kind: "all" };
+
+export interface Prediction {
+  readonly restarts: Restarts;
+  /** Whether another member becomes primary. */
+  readonly switchover: boolean;
+}
+
+const still: Prediction = { restarts: { kind: "none" }, switchover: false };
+
+/** Throws where the words are none that a change of a running Database can have. */
+export function predictionOf({
+  database,
+  notes,
+  consequences,
+}: Pick<Plan, "database" | "notes" | "consequences">): Prediction {
+  if (notes.some((note) => note.startsWith("spec.paused is true"))) return still;
+  const restarts = restartsIn(consequences, database.slice(database.indexOf("/") + 1));
+  const isMoved = consequences.some((sentence) => /another member takes over/.test(sentence));
+  return { restarts, switchover: isMoved && restarts.kind !== "held" };
+}
+
+function restartsIn(consequences: readonly string[], name: string): Restarts {
+  if (consequences.some((sentence) => sentence.includes("until one could take it no member restarts")))
+    return { kind: "held" };
+  const told = consequences.filter((sentence) => / restarts?\b/.test(sentence));
+  if (told.length > 1) throw new Error(`of restarts more than one thing is said: ${told.join("; ")}`);
+  const [sentence = "no member restarts"] = told;
+  if (sentence === "no member restarts") return { kind: "none" };
+  if (sentence.startsWith("the one member restarts ")) return { kind: "these", members: [`${name}-0`] };
+  const [, order = ""] =
+    /^(?:all members|\S+ of \d+ members) restart, one after the other \(.*?\): (.*?);/.exec(sentence) ?? [];
+  if (order === "the replicas from the highest number down, then the primary") return { kind: "all" };
+  const members = order.split(/, (?:then the primary )?/);
+  if (members.every((member) => /^\S+-\d+$/.test(member))) return { kind: "these", members };
+  throw new Error(`nothing that can be compared is said of restarts: ${sentence}`);
+}
