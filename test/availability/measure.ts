@@ -3,6 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Catalogue } from "../../tools/images/catalogue";
 import type { Progress } from "../../tools/progress";
+import type { Anomaly, AnomalyKind } from "./consistency/anomalies";
+import { kindsOf } from "./consistency/check";
 import { faults } from "./faults/faults";
 import { cellsOf, engines, type Cell, type EngineName } from "./matrix";
 import { namespace, type Stage } from "./stage";
@@ -100,9 +102,15 @@ function tryText({ outage, account, twoWriters, consistency, wholeMs, primaries 
     `${account.unknown} unknown`,
     ...(twoWriters.length > 0 ? [`two writable members ${twoWriters.length} times`] : []),
     `${consistency.transactions} transactions with lists`,
-    ...consistency.anomalies.map(({ kind, detail }) => `${kind}: ${detail}`),
+    ...kindsOf(consistency.anomalies).map((kind) => firstOf(kind, consistency.anomalies)),
     primaries.join(" → "),
   ].join(", ");
+}
+
+/** A loss of seconds has thousands of them. */
+function firstOf(wanted: AnomalyKind, anomalies: readonly Anomaly[]): string {
+  const found = anomalies.filter(({ kind }) => kind === wanted);
+  return `${wanted} (${found.length}): ${found[0]?.detail ?? ""}`;
 }
 
 /** The Database that is measured, made anew where another kind of it is needed. */
