@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { deleted, failure, remove, turn } from "../../test/fakes/deleting";
-import { databaseObject } from "../../test/fakes/ports";
+import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import { exponentialBackoff, KeyedQueue, type Clock } from "../queue";
 import type { StackResult } from "../stack/runner";
@@ -179,4 +179,24 @@ test("nothing is destroyed before the members have stopped, which need all of it
   assert.equal(cluster.destroys.length, 0);
   assert.deepEqual(await turn(cluster), { kind: "gone" });
   assert.equal(cluster.destroys.length, 1);
+});
+
+test("a destroy that fails keeps the finalizer and the state, and sweeps nothing", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.object = databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] });
+  cluster.results = [failure];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "failed" && outcome.reason === "DestroyFailed");
+  assert.deepEqual(cluster.finalizers, [finalizer]);
+  assert.equal(cluster.swept.length, 0);
+});
+
+test("a Database that was never reconciled goes without a run", async () => {
+  const cluster = new FakeCluster(
+    databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] }),
+  );
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.equal(cluster.destroys.length, 0);
+  assert.deepEqual(cluster.finalizers, []);
 });

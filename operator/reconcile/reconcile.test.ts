@@ -166,26 +166,20 @@ test("a failed run keeps what it did, says why, and the next one looks at the cl
   assert.equal(cluster.ups[2]?.refresh, true);
 });
 
-test("a run that was to replace the StatefulSet is said to be refused, and is tried again", async () => {
-  const cluster = new FakeCluster();
-  await turn(cluster);
-  cluster.object = databaseObject({ replicas: 5 });
-  cluster.results = [{ kind: "refused", problem, checkpoint: undefined }];
-  const outcome = await turn(cluster);
-  assert.ok(outcome.kind === "failed" && outcome.reason === "ReplaceRefused");
-  assert.equal(cluster.record?.checkpoint?.text(), state);
-  assert.deepEqual(await turn(cluster), { kind: "settled" });
-});
-
-test("a failed run that left no state keeps the former one", async () => {
-  const cluster = new FakeCluster();
-  await turn(cluster);
-  cluster.object = databaseObject({ replicas: 5 });
-  cluster.results = [{ kind: "timedOut", problem, checkpoint: undefined }];
-  const outcome = await turn(cluster);
-  assert.ok(outcome.kind === "failed" && outcome.reason === "RunTimedOut");
-  assert.equal(cluster.record?.checkpoint?.text(), state);
-});
+for (const [kind, reason] of [
+  ["timedOut", "RunTimedOut"],
+  ["refused", "ReplaceRefused"],
+] as const) {
+  test(`a run that ended as ${kind} and left no state keeps the former one, and says ${reason}`, async () => {
+    const cluster = new FakeCluster();
+    await turn(cluster);
+    cluster.object = databaseObject({ replicas: 5 });
+    cluster.results = [{ kind, problem, checkpoint: undefined }];
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "failed" && outcome.reason === reason);
+    assert.equal(cluster.record?.checkpoint?.text(), state);
+  });
+}
 
 test("a state that cannot be read is rebuilt by adoption, with the same passwords", async () => {
   const cluster = new FakeCluster();
@@ -237,26 +231,6 @@ test("deletionPolicy Delete, as it stands at that moment, removes data and passw
   await turn(cluster);
   assert.deepEqual(cluster.swept, ["nothing"]);
   assert.equal(cluster.passwordsOfRecord, undefined);
-});
-
-test("a destroy that fails keeps the finalizer and the state, and sweeps nothing", async () => {
-  const cluster = new FakeCluster();
-  await turn(cluster);
-  cluster.object = databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] });
-  cluster.results = [failure];
-  const outcome = await turn(cluster);
-  assert.ok(outcome.kind === "failed" && outcome.reason === "DestroyFailed");
-  assert.deepEqual(cluster.finalizers, [finalizer]);
-  assert.equal(cluster.swept.length, 0);
-});
-
-test("a Database that was never reconciled goes without a run", async () => {
-  const cluster = new FakeCluster(
-    databaseObject({}, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer] }),
-  );
-  assert.deepEqual(await turn(cluster), { kind: "gone" });
-  assert.equal(cluster.destroys.length, 0);
-  assert.deepEqual(cluster.finalizers, []);
 });
 
 test("a run that changed nothing still counts as a change of the record", async () => {

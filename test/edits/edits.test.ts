@@ -102,7 +102,9 @@ test("volumes only grow, versions only go up, and what cannot be edited stays", 
 
 test("over a few hundred edits every field has its turn, sizes go up, down and beyond what a node has, and come back", () => {
   for (const { grounds, edits } of courses) {
-    assert.deepEqual(new Set(edits.map(({ field }) => field)), new Set(fields));
+    const ofPostgresql = (field: string): boolean => field.startsWith("highAvailability.synchronous.");
+    const possible = fields.filter((field) => grounds.engine === "postgresql" || !ofPostgresql(field));
+    assert.deepEqual(new Set(edits.map(({ field }) => field)), new Set(possible));
     const impossible = edits.filter(({ spec }) => isImpossible(spec, grounds));
     assert.ok(impossible.length > 10 && impossible.length < edits.length / 2, `${impossible.length}`);
     assert.ok(edits.some(({ spec, before }) => isImpossible(before, grounds) && !isImpossible(spec, grounds)));

@@ -1,4 +1,5 @@
 // Random edits of a spec, each of one field, such as a person makes on an ordinary day: pure, and the same for the same numbers.
+import { databaseDefaults, synchronousDefaults } from "../../components/defaults";
 import { valueOf } from "../../operator/api/quantity";
 import { DeletionPolicy, type DatabaseSpecInput } from "../../operator/api/spec";
 import { parametersOf, type Grounds, type Sizes } from "./grounds";
@@ -43,6 +44,17 @@ const withMonitoring = (spec: Spec, fields: Partial<NonNullable<Spec["monitoring
   monitoring: written({ ...spec.monitoring, ...fields }),
 });
 
+type Synchronous = NonNullable<NonNullable<Spec["highAvailability"]>["synchronous"]>;
+
+/** Undefined where commits of this Database cannot be told how to wait. */
+function withSynchronous(spec: Spec, fields: Partial<Synchronous>): Spec | undefined {
+  const { engine, replicas, highAvailability } = spec;
+  if (engine !== "postgresql" || replicas === 1 || highAvailability?.synchronousCommit !== true) return undefined;
+  const synchronous = written({ ...highAvailability.synchronous, ...fields });
+  const isNone = Object.keys(synchronous).length === 0;
+  return { ...spec, highAvailability: written({ ...highAvailability, synchronous: isNone ? undefined : synchronous }) };
+}
+
 const gibibytes = (size: string): number => Number.parseInt(size, 10);
 const defaultStorage = "10Gi";
 const storageOf = ({ storage = defaultStorage }: Spec): string => storage;
@@ -56,7 +68,11 @@ const changes = {
     const next = versions[versions.indexOf(spec.version) + 1];
     return next === undefined ? undefined : { ...spec, version: next };
   },
-  replicas: (spec, { random, grounds }) => ({ ...spec, replicas: random.oneOf(grounds.replicas) }),
+  replicas: (spec, { random, grounds }) => {
+    const synchronous = spec.highAvailability?.synchronous;
+    const others = synchronous === undefined ? 0 : (synchronous.members ?? synchronousDefaults.members);
+    return { ...spec, replicas: random.oneOf(grounds.replicas.filter((replicas) => replicas > others)) };
+  },
   storage: (spec) => ({ ...spec, storage: `${gibibytes(storageOf(spec)) + 1}Gi` }),
   config: (spec, { random, grounds }) => {
     const parameters = parametersOf[grounds.engine];
@@ -72,10 +88,17 @@ const changes = {
   "resources.requests.memory": (spec, by) => withSize(spec, ["requests", "memory"], by),
   "resources.limits.cpu": (spec, by) => withSize(spec, ["limits", "cpu"], by),
   "resources.limits.memory": (spec, by) => withSize(spec, ["limits", "memory"], by),
-  "highAvailability.synchronousCommit": (spec, { random }) => ({
-    ...spec,
-    highAvailability: { synchronousCommit: random.happens(0.5) },
-  }),
+  "highAvailability.synchronousCommit": (spec, { random }) =>
+    // how commits wait has to be taken out first
+    spec.highAvailability?.synchronous === undefined
+      ? { ...spec, highAvailability: { synchronousCommit: random.happens(0.5) } }
+      : undefined,
+  "highAvailability.synchronous.members": (spec, { random }) => {
+    const numbers = [1, 2, 3, 4].filter((members) => members < (spec.replicas ?? databaseDefaults.replicas));
+    return withSynchronous(spec, { members: oneOrNone(random, numbers) });
+  },
+  "highAvailability.synchronous.strict": (spec, { random }) =>
+    withSynchronous(spec, { strict: oneOrNone(random, [true, false]) }),
   "backup.enabled": (spec, { random }) => {
     const enabled = spec.deletionPolicy === "Snapshot" || random.happens(0.5);
     return withBackup(spec, { enabled });
