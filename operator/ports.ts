@@ -34,6 +34,8 @@ export interface Member {
   readonly problem: string | undefined;
   /** Why it does not start, where that is certain: a start that takes long is no failure. Stays until the member is ready. */
   readonly failure: string | undefined;
+  /** The server's own last words, where it does not start and said why. Default: none. */
+  readonly complaint?: string;
   /** Whether it has ever been ready since its pod was made. */
   readonly served: boolean;
   /** Whether the pod is being deleted. */

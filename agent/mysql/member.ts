@@ -18,7 +18,7 @@ import { RecordStore } from "./record-store";
 import { RunningParameters } from "./running-parameters";
 import { OwnServer } from "./server/connection";
 import { discardFreshData, ensureDataDirectory, exists, forgetFormerServer } from "./server/data-directory";
-import { filesOf, hostOf, restartCode, serverOptions } from "./server/options";
+import { filesOf, hostOf, isComplaint, restartCode, serverOptions } from "./server/options";
 import { readServer } from "./server/view";
 import type { MemberSettings } from "./settings";
 import { leaveInOrder } from "./stop";
@@ -224,7 +224,7 @@ export class Member {
       args: serverOptions(this.#settings, parameters),
       environment: cleanEnvironment(serverEnvironment),
       restartCode,
-      isComplaint: (line) => line.includes("[ERROR]"),
+      isComplaint,
     };
   }
 

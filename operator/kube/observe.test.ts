@@ -121,6 +121,30 @@ for (const [what, some, streaming] of [
     assert.equal(memberIn(podWith({ ready: true, ...some })).streaming, streaming);
   });
 }
+const fatal = 'FATAL:  could not access file "nosuch": No such file or directory';
+
+test("a failure has the server's own last words, as its agent or its container leaves them", () => {
+  const byAgent = memberIn(podWith({ agent: { state: "start failed", message: "[ERROR] unknown variable 'x=1'" } }));
+  assert.equal(byAgent.failure, `the server says "start failed": [ERROR] unknown variable 'x=1'`);
+  assert.equal(byAgent.complaint, "[ERROR] unknown variable 'x=1'");
+  const lastState = { terminated: { message: `LOG:  starting\n${fatal}\n`, exitCode: 1 } };
+  const state = { waiting: { reason: "CrashLoopBackOff", message: "back-off 40s" } };
+  const byContainer = memberIn(podWith({ container: { restartCount: 3, state, lastState } }));
+  assert.equal(byContainer.failure, `container postgresql: CrashLoopBackOff: ${fatal}`);
+  assert.equal(byContainer.complaint, fatal);
+  assert.equal(memberIn(podWith({ container: { restartCount: 3, state } })).complaint, undefined);
+  const long = memberIn(podWith({ agent: { state: "start failed", message: "x".repeat(5_000) } }));
+  assert.equal(long.complaint?.length, 400);
+});
+
+test("the server's words are remembered with the failure", () => {
+  const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some), ownershipLabels, memberComponent);
+  const failed = seen({ agent: { state: "start failed", message: "words" } });
+  assert.equal(remembering(seen({ agent: { state: "starting" } }), failed)?.member?.complaint, "words");
+  const other = seen({ agent: { state: "start failed", message: "other words" } });
+  assert.equal(remembering(other, failed)?.member?.complaint, "other words");
+  assert.equal(remembering(seen({ ready: true }), failed)?.member?.complaint, undefined);
+});
 
 test("what an agent writes at every turn changes nothing", () => {
   const turn = (xlog: number): Member =>

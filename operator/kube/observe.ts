@@ -127,6 +127,7 @@ function memberOf(
   role: string | undefined,
 ): Omit<Member, "name" | "database" | "namespace"> {
   const ready = status.conditions.some(({ type, status }) => type === "Ready" && status === "True");
+  const failure = ready ? undefined : (containerFailure(status) ?? serverFailure(metadata.annotations));
   return {
     uid: metadata.uid,
     revision: metadata.labels[revisionLabel] ?? "",
@@ -134,7 +135,8 @@ function memberOf(
     role: role === "primary" || role === "replica" ? role : undefined,
     streaming: ready && isStreaming(metadata),
     problem: podProblem(status),
-    failure: ready ? undefined : (containerFailure(status) ?? serverFailure(metadata.annotations)),
+    failure: failure?.text,
+    ...(failure?.complaint !== undefined && { complaint: failure.complaint }),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };
@@ -158,25 +160,48 @@ const hopelessWaits = new Set([
 /** Between two attempts of a container that ends again and again it runs for a moment: one restart may have been chance. */
 const chanceRestarts = 1;
 
-function containerFailure({ containerStatuses }: z.infer<typeof Pod>["status"]): string | undefined {
-  for (const { name, state, restartCount } of containerStatuses) {
+/** Why a member does not start, and what its server said of that. */
+interface Failure {
+  readonly text: string;
+  readonly complaint?: string;
+}
+
+function containerFailure({ containerStatuses }: z.infer<typeof Pod>["status"]): Failure | undefined {
+  for (const { name, state, lastState, restartCount } of containerStatuses) {
+    const said = lastState.terminated?.message ?? "";
     if (state.waiting !== undefined && hopelessWaits.has(state.waiting.reason))
-      return `container ${name}: ${state.waiting.reason}`;
-    if (restartCount > chanceRestarts) return `container ${name} ends again and again`;
+      return failureOf(`container ${name}: ${state.waiting.reason}`, said);
+    if (restartCount > chanceRestarts) return failureOf(`container ${name} ends again and again`, said);
   }
   return undefined;
 }
 
-const MemberState = z.object({ state: z.string().default(""), replication_state: z.string().optional() });
+const MemberState = z.object({
+  state: z.string().default(""),
+  message: z.string().default(""),
+  replication_state: z.string().optional(),
+});
 type MemberState = z.infer<typeof MemberState>;
 
 /** What the agent says; undefined where it says nothing, or something that is none of ours. */
 const memberStateIn = (annotations: Readonly<Record<string, string>>): MemberState | undefined =>
   MemberState.safeParse(parseJson(annotations[memberStateAnnotation] ?? "")).data;
 
-function serverFailure(annotations: Readonly<Record<string, string>>): string | undefined {
+/** Longer ones would leave no room for what to do about it, in bytes of UTF-16. */
+const longestComplaint = 400;
+
+function failureOf(text: string, said: string): Failure {
+  const line = (said.trim().split("\n").at(-1) ?? "").trim();
+  if (line === "") return { text };
+  const complaint = line.length > longestComplaint ? `${line.slice(0, longestComplaint - 1)}…` : line;
+  return { text: `${text}: ${complaint}`, complaint };
+}
+
+function serverFailure(annotations: Readonly<Record<string, string>>): Failure | undefined {
   const said = memberStateIn(annotations);
-  return said !== undefined && failedState.test(said.state) ? `the server says "${said.state}"` : undefined;
+  return said !== undefined && failedState.test(said.state)
+    ? failureOf(`the server says "${said.state}"`, said.message)
+    : undefined;
 }
 
 /**
@@ -204,8 +229,12 @@ function hasBeenReady({ conditions }: z.infer<typeof Pod>["status"]): boolean {
 export function remembering(now: SeenPod | undefined, before: SeenPod | undefined): SeenPod | undefined {
   const [member, former] = [now?.member, before?.member];
   if (now === undefined || member === undefined || former === undefined || member.uid !== former.uid) return now;
-  if (member.ready || former.failure === undefined) return now;
-  return { ...now, member: { ...member, failure: former.failure } };
+  return { ...now, member: withFailureOf(former, member) };
+}
+
+function withFailureOf({ failure, complaint }: Member, member: Member): Member {
+  if (member.ready || failure === undefined || member.complaint !== undefined) return member;
+  return { ...member, failure, ...(complaint !== undefined && { complaint }) };
 }
 
 function podProblem(status: z.infer<typeof Pod>["status"]): string | undefined {

@@ -108,10 +108,14 @@ const countOf = ({ wanted }: Workload, members: readonly Member[]): string =>
 
 const not = (reason: ProgressReason, message: string): Verdict => ({ status: "False", reason, message });
 
+/** What keeps a member away, in the server's own words where it has said why. */
 function problemOr({ members }: Pick<Observation, "members">, message: string): string {
-  const troubled = members.find((member) => member.problem !== undefined);
-  return troubled?.problem === undefined ? message : `${message}; pod ${troubled.name}: ${troubled.problem}`;
+  const away = members.find(({ complaint }) => complaint !== undefined) ?? members.find(isTroubled);
+  const why = away?.complaint === undefined ? (away?.problem ?? away?.failure) : away.failure;
+  return away === undefined || why === undefined ? message : `${message}; pod ${away.name}: ${why}`;
 }
+
+const isTroubled = ({ problem, failure }: Member): boolean => problem !== undefined || failure !== undefined;
 
 /** Whether something is under way, from the run's outcome and, once that is settled, from the pods. */
 export function progress(outcome: Outcome, ready: Verdict): Verdict {

@@ -6,7 +6,7 @@ import type { DatabaseStatus } from "../api/status";
 
 import { eventsFor } from "./events";
 import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import type { JobRun, Observation, StackRecord } from "../ports";
+import type { JobRun, Member, Observation, StackRecord } from "../ports";
 import { statusFor, type StatusInputs } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");
@@ -305,4 +305,20 @@ test("an event is recorded for each turn a condition takes, and none at rest", (
   assert.deepEqual(reasons(ready, asked), ["Normal WaitingForMembers"]);
   assert.deepEqual(reasons(ready, status(healthy, stalled("SpecInvalid", "x"))), ["Warning SpecInvalid"]);
   assert.deepEqual(reasons(ready, status(healthy, failed("RunFailed", "x"))), ["Warning RunFailed"]);
+});
+
+test("who waits for a primary reads what the server itself said", () => {
+  const readyMessage = (members: readonly Member[]): string =>
+    status({ ...healthy, members, jobs: [] }).conditions?.find(({ type }) => type === "Ready")?.message ?? "";
+  const complaint = 'FATAL:  could not access file "nosuch"';
+  const failure = `container postgresql: CrashLoopBackOff: ${complaint}`;
+  const problem = "container postgresql: CrashLoopBackOff: back-off 40s";
+  const away = { ready: false, role: undefined } as const;
+  const members = [
+    memberOf("shop-0", { ...away, problem }),
+    memberOf("shop-1", { ...away, problem, failure, complaint }),
+  ];
+  assert.match(readyMessage(members), /pod shop-1: .*could not access file "nosuch"/);
+  const silent = [memberOf("shop-0", { ...away, failure: 'the server says "start failed"' })];
+  assert.match(readyMessage(silent), /pod shop-0: the server says/);
 });

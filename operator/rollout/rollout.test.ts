@@ -108,6 +108,24 @@ test("a first member that does not start stops it: ConfigRejected, with what was
   assert.deepEqual(cluster.evicted, []);
 });
 
+test("a server that does not start for the first time is told by its own words, until the database was there", async () => {
+  const why = 'the server says "start failed": [ERROR] no such engine';
+  const broken = memberOf("shop-0", {
+    ready: false,
+    served: false,
+    role: undefined,
+    failure: why,
+    complaint: "[ERROR]",
+  });
+  const cluster = clusterOf([broken]);
+  const outcome = await take(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ConfigRejected");
+  assert.match(
+    outcome.message,
+    /^shop-0 does not start for the first time: .*no such engine; its log .*Correct spec\.config/,
+  );
+});
+
 test("a corrected setting heals: the broken member is made anew, first and at once", async () => {
   const broken = memberOf("shop-2", { ...old, ready: false, served: false, role: undefined, failure: "start failed" });
   const cluster = clusterOf([memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), broken]);

@@ -1,13 +1,17 @@
 // Gives members the present template, one at a time: takes the next step of a rollout, and says how far it is.
 import { settled, stalled, waiting, type Outcome } from "../reconcile/outcome";
-import { claimOfMember } from "../../components/naming";
+import { claimOfMember, type ChildRole } from "../../components/naming";
 import type { DatabaseMetadata } from "../api/object";
 import type { DatabaseSpec } from "../api/spec";
-import type { FreshMember, Key, Member, Ports, Revision, StackRecord } from "../ports";
+import type { FreshMember, JobRun, Key, Member, Ports, Revision, StackRecord } from "../ports";
 import { standingOf } from "./standing";
 import { nextStep, type Situation, type Step } from "./step";
 
 type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | "fleet" | "databases" | "onRestart">;
+
+/** The Job that makes the application's role and database: before it has succeeded nobody uses the database. */
+const initialization: ChildRole = "initialization";
+const hasInitialized = ({ component, state }: JobRun): boolean => component === initialization && state === "succeeded";
 
 /** How soon to look again at members of which no watch told anything, in milliseconds. */
 const lookAgainMs = 30_000;
@@ -24,8 +28,8 @@ export interface Rollout {
 
 /** To be called when the children are as declared. Restarts at most one member, and none while all have the template. */
 export async function rollOut(rollout: Rollout, at: RolloutPorts): Promise<Outcome> {
-  const { workload, members } = at.world.observe(rollout.key);
-  const step = nextStep(situationOf(rollout, { workload, members }));
+  const { workload, members, jobs } = at.world.observe(rollout.key);
+  const step = nextStep({ ...situationOf(rollout, { workload, members }), isFirst: !jobs.some(hasInitialized) });
   tellFleet(rollout, step, { workload, members }, at);
   switch (step.kind) {
     case "none":
@@ -157,10 +161,12 @@ function withCause(text: string, { record }: Rollout): string {
 }
 
 function rejectionText(
-  { member: { name }, why }: Extract<Step, { kind: "rejected" }>,
+  { member: { name }, why, isFirst }: Extract<Step, { kind: "rejected" }>,
   hasOthers: boolean,
   { record }: Rollout,
 ): string {
+  if (isFirst)
+    return `${name} does not start for the first time: ${why}; its log says more. Correct spec.config: the members then start by themselves`;
   const cause = causeIn(record.history);
   const changed = cause === undefined ? "" : ` What was changed: ${cause}.`;
   const others = hasOthers ? "; the others keep the former settings until then" : "";

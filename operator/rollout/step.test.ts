@@ -225,3 +225,15 @@ test("a StatefulSet that is new, and has not said anything of its pods, is no ro
 test("nothing is done where there is no StatefulSet", () => {
   assert.equal(said(allOld, { workload: undefined }), "none");
 });
+
+test("at the very first start a server that says why it does not start is a rejection, and nothing else is", () => {
+  const complaining = { ...failing, complaint: "FATAL: no", failure: 'the server says "start failed": FATAL: no' };
+  const first = { changed: "never", isFirst: true } as const;
+  const whole = [shop0(complaining), shop1(starting), shop2(starting)];
+  assert.equal(said(whole, first), 'rejected at shop-0: the server says "start failed": FATAL: no');
+  assert.equal(said(whole, { changed: "never" }), "none");
+  assert.equal(said([shop0(failing), shop1(starting), shop2(starting)], first), "none");
+  assert.equal(said([shop0(complaining), shop1(starting, { served: true }), shop2(starting)], first), "none");
+  const corrected = [shop0(complaining, old), shop1(starting, old), shop2(starting, old)];
+  assert.equal(said(corrected, first), "restart shop-0: restarting shop-0: 1 of 3");
+});

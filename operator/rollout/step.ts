@@ -12,6 +12,8 @@ export interface Situation<M extends Member = Member> {
   readonly applied: AppliedWorkload | undefined;
   /** Whether the last run changed the members' template, a former one did, or none that is known of. */
   readonly changed: "now" | "before" | "never";
+  /** Whether the database was never there yet: its application's role and database have not been made. Default: false. */
+  readonly isFirst?: boolean;
 }
 
 /** What comes next. `text` says how far it is, and stays the same while the same member is on its way. */
@@ -22,8 +24,8 @@ export type Step<M extends Member = Member> =
   | { readonly kind: "wait"; readonly text: string; readonly obstacle?: string }
   /** `begun`: whether a member has the present template already. */
   | { readonly kind: "restart"; readonly member: M; readonly text: string; readonly begun: boolean }
-  /** The first member with the present template does not start: no other one gets it. */
-  | { readonly kind: "rejected"; readonly member: M; readonly why: string };
+  /** The first member with the present template does not start: no other one gets it. `isFirst`: nobody ever had another one. */
+  | { readonly kind: "rejected"; readonly member: M; readonly why: string; readonly isFirst?: true };
 
 /** Ready, and not on its way out. */
 export const serves = ({ ready, terminating }: Member): boolean => ready && !terminating;
@@ -42,7 +44,7 @@ export function nextStep<M extends Member>(situation: Situation<M>): Step<M> {
     const isUnderway = situation.changed === "now" || view.outdated.length > 0;
     return isUnderway ? { kind: "wait", text: textOf(view) } : { kind: "none" };
   }
-  const rejected = rejectionIn(view, situation.changed);
+  const rejected = rejectionIn(view, situation);
   if (rejected !== undefined) return rejected;
   if (view.outdated.length === 0) return { kind: "none" };
   const broken = view.outdated.find((member) => mayGoAtOnce(member, view));
@@ -84,13 +86,25 @@ function isOutdated({ applied }: Situation, { uid, generation, seen }: Workload)
  * template that keeps another from starting; and several members all have it only after the first one has served.
  */
 function rejectionIn<M extends Member>(
-  { wanted, current, outdated }: View<M>,
-  changed: Situation["changed"],
+  view: View<M>,
+  { changed, isFirst }: Pick<Situation, "changed" | "isFirst">,
 ): Step<M> | undefined {
+  const { wanted, current, outdated } = view;
+  const first = isFirst === true ? firstRejectionIn(view) : undefined;
+  if (first !== undefined) return first;
   if (outdated.length === 0 && (wanted > 1 || changed === "never")) return undefined;
   if (current.some(({ served }) => served)) return undefined;
   const member = current.find(({ failure, terminating }) => failure !== undefined && !terminating);
   return member?.failure === undefined ? undefined : { kind: "rejected", member, why: member.failure };
+}
+
+/** At its very first start nobody has ever served: what a server itself says then is about what it was given. */
+function firstRejectionIn<M extends Member>({ members, outdated }: View<M>): Step<M> | undefined {
+  if (outdated.length > 0 || members.some(({ served }) => served)) return undefined;
+  const member = members.find(({ complaint, terminating }) => complaint !== undefined && !terminating);
+  return member === undefined
+    ? undefined
+    : { kind: "rejected", member, why: member.failure ?? member.complaint ?? "", isFirst: true };
 }
 
 /**

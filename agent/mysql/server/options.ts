@@ -34,6 +34,9 @@ export function filesOf({ volume, runDirectory }: MemberSettings): Files {
 /** The code with which a server ends that wants to be started again, after a copy of another member's data. */
 export const restartCode = 16;
 
+/** Whether a line of the server says why it ends; its very last one only says that it does. */
+export const isComplaint = (line: string): boolean => line.includes("[ERROR]") && !/\bAborting\s*$/.test(line);
+
 /** The host name of a member. */
 export const hostOf = (settings: Pick<MemberSettings, "domain">, pod: string): string => `${pod}.${settings.domain}`;
 
