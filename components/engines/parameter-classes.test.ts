@@ -5,6 +5,7 @@ import * as mongodb from "./mongodb/classes";
 import * as mysql from "./mysql/classes";
 import { knownFor as knownMysql } from "./mysql/parameters";
 import { groupsByName, namesIn, parameterClasses, type ParameterGroup } from "./parameter-classes";
+import { bounds as postgresqlBounds } from "./postgresql/bounds";
 import * as postgresql from "./postgresql/classes";
 import { knownFor } from "./postgresql/known";
 
@@ -18,6 +19,7 @@ interface Engine {
 const engines: Readonly<Record<string, Engine>> = {
   postgresql: {
     ...postgresql,
+    bounds: postgresqlBounds,
     tables: Object.fromEntries(["15", "17", "18"].map((major) => [major, knownFor(`${major}.1`) ?? {}])),
   },
   mysql: { ...mysql, tables: { "9.7": knownMysql("9.7") } },

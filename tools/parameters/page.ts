@@ -10,6 +10,7 @@ import {
   type ParameterClass,
   type ParameterGroup,
 } from "../../components/engines/parameter-classes";
+import { bounds as postgresqlBounds } from "../../components/engines/postgresql/bounds";
 import * as postgresql from "../../components/engines/postgresql/classes";
 import { fixedGroup, knownFor } from "../../components/engines/postgresql/known";
 
@@ -46,6 +47,7 @@ const chapters: readonly Chapter[] = [
   {
     title: "PostgreSQL",
     ...postgresql,
+    bounds: postgresqlBounds,
     groups: [...postgresql.groups, fixedGroup],
     tables: new Map(["15", "17", "18"].map((major) => [major, knownFor(`${major}.0`) ?? {}])),
   },

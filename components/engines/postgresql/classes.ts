@@ -1,7 +1,6 @@
 // Every parameter of PostgreSQL by its class, with the reason. What the servers say of them (types, bounds, restarts) is in the tables beside
 // this file; a test holds both against each other, so that none of a new version is taken without having been looked at.
-import { groupsByName, type ParameterBound, type ParameterGroup } from "../parameter-classes";
-import type { ParameterKind } from "./values";
+import { groupsByName, type ParameterGroup } from "../parameter-classes";
 
 /** Where nothing else is said, names are those of 15, 17 and 18. */
 export const groups: readonly ParameterGroup[] = [
@@ -77,8 +76,15 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "locksOut",
-    reason: "the server does not start with it: write default_transaction_isolation, _read_only or _deferrable instead",
+    reason:
+      "it is of a single transaction: write default_transaction_isolation or default_transaction_deferrable instead",
     names: "transaction_isolation transaction_read_only transaction_deferrable",
+  },
+  {
+    class: "locksOut",
+    reason:
+      "the sessions of the members themselves must write when the database is made; set it for roles: ALTER ROLE app SET default_transaction_read_only = on",
+    names: "default_transaction_read_only",
   },
   {
     class: "locksOut",
@@ -167,11 +173,12 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what sessions begin with; those of the members' own programs begin with the server's defaults",
+    reason:
+      "what sessions begin with; those of the init Job and the exporter begin with the server's defaults where it matters",
     names: `array_nulls backslash_quote bytea_output check_function_bodies client_encoding client_min_messages
       composite_type_mismatch createrole_self_grant datestyle deadlock_timeout default_table_access_method default_tablespace
       default_text_search_config default_toast_compression default_transaction_deferrable default_transaction_isolation
-      default_transaction_read_only escape_string_warning event_triggers extra_float_digits icu_validation_level
+      escape_string_warning event_triggers extra_float_digits icu_validation_level
       idle_in_transaction_session_timeout idle_session_timeout intervalstyle lc_messages lc_monetary lc_numeric lc_time
       lo_compat_privileges lock_timeout quote_all_identifiers restrict_nonsystem_relation_kind row_security search_path
       session_preload_libraries shared_preload_libraries standard_conforming_strings statement_timeout temp_tablespaces timezone
@@ -199,96 +206,3 @@ export const groups: readonly ParameterGroup[] = [
 
 /** The group of a parameter. */
 export const groupOf = groupsByName(groups);
-
-const ofImage = "libraries come from the image alone, and are named without a path";
-
-/** Values that are refused though the server knows them. */
-export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Map(
-  Object.entries<ParameterBound<ParameterKind>>({
-    max_connections: {
-      class: "locksOut",
-      reason: "replication among ten members, backups and the programs of the members need connections, too",
-      within: { min: 25 },
-    },
-    superuser_reserved_connections: {
-      class: "locksOut",
-      reason: "Patroni must get in where applications have taken all other connections",
-      within: { min: 3 },
-    },
-    max_wal_senders: { class: "locksOut", reason: "ten members and a backup stream", within: { min: 12 } },
-    max_replication_slots: { class: "locksOut", reason: "each member has a slot", within: { min: 12 } },
-    max_worker_processes: {
-      class: "locksOut",
-      reason: "Patroni replaces less by a default of its own",
-      within: { min: 2 },
-    },
-    max_locks_per_transaction: {
-      class: "locksOut",
-      reason: "Patroni replaces less by a default of its own",
-      within: { min: 32 },
-    },
-    wal_keep_size: { class: "locksOut", reason: "Patroni replaces less by a default of its own", within: { min: 16 } },
-    wal_receiver_status_interval: {
-      class: "locksOut",
-      reason: "replicas would confirm nothing: synchronous commits would wait for ever, and the primary keep its WAL",
-      within: { min: 1, max: 60 },
-    },
-    wal_sender_timeout: {
-      class: "locksOut",
-      reason: "connections of replicas would end before they can say anything",
-      within: { min: 1_000 },
-      orZero: true,
-    },
-    wal_receiver_timeout: {
-      class: "locksOut",
-      reason: "connections of replicas would end before they can say anything",
-      within: { min: 1_000 },
-      orZero: true,
-    },
-    tcp_user_timeout: {
-      class: "locksOut",
-      reason: "connections would end over one lost packet",
-      within: { min: 1_000 },
-      orZero: true,
-    },
-    authentication_timeout: {
-      class: "locksOut",
-      reason: "a member that is busy could let nobody in",
-      within: { min: 5 },
-    },
-    scram_iterations: {
-      class: "locksOut",
-      reason: "each log-in computes that many, the server's and the members' own ones included",
-      within: { max: 100_000 },
-    },
-    password_encryption: {
-      class: "locksOut",
-      reason: "the members' own roles log in with it, and their passwords are set by it",
-      within: { values: ["scram-sha-256"] },
-    },
-    synchronous_commit: {
-      class: "losesData",
-      reason: "commits that were confirmed would be lost in a crash; set it for roles or sessions that can bear that",
-      within: { values: ["local", "remote_write", "remote_apply", "on"] },
-    },
-    wal_level: { class: "locksOut", reason: "replicas need it", within: { values: ["replica", "logical"] } },
-    shared_preload_libraries: { class: "escapes", reason: ofImage, excludes: "/" },
-    session_preload_libraries: { class: "escapes", reason: ofImage, excludes: "/" },
-    jit: { class: "owned", reason: "the images have no compiler for it", within: { type: "enum", values: ["off"] } },
-    io_method: {
-      class: "locksOut",
-      reason: "the security profile of the pods forbids the kernel's io_uring, and the server would not start",
-      within: { values: ["sync", "worker"] },
-    },
-    max_stack_depth: {
-      class: "locksOut",
-      reason: "the stack of a process is 8 MiB, and with more than fits into it the server does not start",
-      within: { max: 7_680 },
-    },
-    log_destination: {
-      class: "owned",
-      reason: "logs go to the pod's log",
-      within: { type: "enum", values: ["stderr"] },
-    },
-  }),
-);

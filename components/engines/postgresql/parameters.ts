@@ -1,7 +1,8 @@
 // PostgreSQL parameters: which ones a user may set, to which values, and which need a restart of the members.
 import type { ParameterProblem } from "../engine";
 import { boundedProblem, refusalOf } from "../parameter-classes";
-import { bounds, groupOf } from "./classes";
+import { bounds } from "./bounds";
+import { groupOf } from "./classes";
 import { fixedGroup, knownFor, likeliest } from "./known";
 import { valueProblem } from "./values";
 

@@ -53,7 +53,8 @@ export function valueProblem(value: string, kind: ParameterKind): string | undef
 
 function enumProblem(value: string, values: readonly string[]): string | undefined {
   // Where "on" is a value, the server takes the other spellings of a boolean too, without listing them.
-  if (values.includes(value) || values.includes(booleans.get(value) ?? "on or off")) return undefined;
+  const isOneOf = (text: string | undefined): boolean => values.some((known) => known.toLowerCase() === text);
+  if (isOneOf(value) || isOneOf(booleans.get(value))) return undefined;
   return `must be one of ${values.filter((known) => known !== "").join(", ")}`;
 }
 
