@@ -32,6 +32,10 @@ const MonitoringSettings = z.strictObject({
 
 const Settings = z.object({
   namespace: NamespaceName.default("database-operator-system"),
+  takeOver: z
+    .string()
+    .regex(/^[^/]+\/[^/]+$/, "is not namespace/stack")
+    .optional(),
   watchNamespaces: z
     .array(NamespaceName)
     .default([])
@@ -41,6 +45,7 @@ const Settings = z.object({
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   nodeAutoscaling: z.boolean().default(false),
   restartsAtOnce: z.int().min(1).max(1000).default(3),
+  webhookClientCa: z.string().startsWith("-----BEGIN CERTIFICATE-----", "is no certificate in PEM").optional(),
   networkPolicy: z.boolean().default(true),
   apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,
@@ -54,6 +59,8 @@ export type Settings = z.infer<typeof Settings>;
 export interface RawSettings {
   /** Where the operator and its state live. Default: database-operator-system. */
   readonly namespace?: string;
+  /** The installation, as `namespace/stack`, whose place in this cluster this one takes. Default: none, and another one is left as it is. */
+  readonly takeOver?: string;
   /** The namespaces whose Databases count; the operator has no rights in others. They must exist. Default: all. */
   readonly watchNamespaces?: unknown;
   /** The operator's image. Without it no Deployment is made: the operator runs elsewhere. */
@@ -66,6 +73,8 @@ export interface RawSettings {
   readonly nodeAutoscaling?: boolean;
   /** How many Databases may be restarting at a time for a change that none of them asked for, once a first one is through. Default: 3. */
   readonly restartsAtOnce?: number;
+  /** The authority, in PEM, of the certificate that the API server shows at /validate: others are refused. Default: nobody is. */
+  readonly webhookClientCa?: string;
   /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. Default: true. */
   readonly networkPolicy?: boolean;
   /** Ports of the API server that the policy lets the operator reach. Default: 443 and 6443. */
@@ -98,12 +107,14 @@ export function settingsOf({ catalogueFile, ...raw }: RawSettings, root: string)
 export function rawSettingsOf(config: pulumi.Config): RawSettings {
   return {
     namespace: config.get("namespace"),
+    takeOver: config.get("takeOver"),
     watchNamespaces: config.getObject("watchNamespaces"),
     image: config.get("image"),
     replicas: config.getNumber("replicas"),
     logLevel: config.get("logLevel"),
     nodeAutoscaling: config.getBoolean("nodeAutoscaling"),
     restartsAtOnce: config.getNumber("restartsAtOnce"),
+    webhookClientCa: config.get("webhookClientCa"),
     networkPolicy: config.getBoolean("networkPolicy"),
     apiServerPorts: config.getObject("apiServerPorts"),
     monitoring: config.getObject("monitoring"),

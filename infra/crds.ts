@@ -33,6 +33,8 @@ export interface CustomResourcesArgs {
   readonly directory: string;
   /** The namespace of the operator whose webhook converts. Without it the stored versions are served alone. */
   readonly webhookNamespace?: string;
+  /** Further annotations of each of them. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** The CRDs to install. Throws where a file holds something else. */
@@ -73,7 +75,8 @@ export class CustomResources extends pulumi.ComponentResource {
     super("database-operator:index:CustomResources", name, { webhookNamespace: args.webhookNamespace }, opts);
     const crds = crdsOf(args);
     for (const { metadata, spec } of crds) {
-      const described = { name: metadata.name, labels: platformLabels, annotations: platformAnnotations };
+      const annotations = { ...platformAnnotations, ...args.annotations };
+      const described = { name: metadata.name, labels: platformLabels, annotations };
       new k8s.apiextensions.v1.CustomResourceDefinition(
         metadata.name,
         { metadata: described, spec },

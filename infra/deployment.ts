@@ -16,6 +16,8 @@ export interface OperatorDeployment {
   readonly restartsAtOnce: number;
   /** The namespaces that are watched; none: all. */
   readonly watchNamespaces: readonly string[];
+  /** The authority, in PEM, of those who may ask /validate; undefined: all may. */
+  readonly webhookClientCa?: string | undefined;
   /** The name of the ServiceAccount. */
   readonly serviceAccount: string;
 }
@@ -90,7 +92,7 @@ function podOf(args: OperatorDeployment): PodSpec {
 }
 
 function containerOf(args: OperatorDeployment): Container {
-  const { image, logLevel, nodeAutoscaling, restartsAtOnce, watchNamespaces } = args;
+  const { image, logLevel, nodeAutoscaling, restartsAtOnce, watchNamespaces, webhookClientCa: ca } = args;
   return {
     name: "operator",
     image,
@@ -103,6 +105,7 @@ function containerOf(args: OperatorDeployment): Container {
       ...(nodeAutoscaling ? [{ name: "DATABASE_OPERATOR_NODE_AUTOSCALING", value: "true" }] : []),
       { name: "DATABASE_OPERATOR_LOG_LEVEL", value: logLevel },
       { name: "DATABASE_OPERATOR_WEBHOOK_PORT", value: String(WEBHOOK_PORT) },
+      ...(ca === undefined ? [] : [{ name: "DATABASE_OPERATOR_WEBHOOK_CLIENT_CA", value: ca }]),
       { name: "HOME", value: "/tmp" },
     ],
     ports: [

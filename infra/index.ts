@@ -3,14 +3,18 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { rawSettingsOf, settingsOf } from "./config";
 import { CustomResources } from "./crds";
+import { installationAnnotations, InstallationPolicy } from "./installation";
 import { Operator } from "./operator";
 
 const settings = settingsOf(rawSettingsOf(new pulumi.Config()), join(__dirname, ".."));
 const resources = new CustomResources("custom-resources", {
   directory: join(__dirname, "crds"),
+  annotations: installationAnnotations({ ...settings, stack: pulumi.getStack() }),
   // without a Deployment the API server reaches no webhook
   ...(settings.image === undefined ? {} : { webhookNamespace: settings.namespace }),
 });
+// after them: where another installation is, nothing is touched
+new InstallationPolicy("installation", resources.names, { dependsOn: [resources] });
 const operator = new Operator("operator", settings, { dependsOn: [resources] });
 
 /** The operator's namespace. */

@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "./config";
 import { deploymentOf, disruptionBudgetOf } from "./deployment";
 import { CATALOGUE_KEY, CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { installationAnnotations } from "./installation";
 import { networkPolicyOf } from "./network";
 import { Monitoring } from "./monitoring";
 import { Permissions } from "./permissions";
@@ -38,8 +39,10 @@ export class Operator extends pulumi.ComponentResource {
     return new k8s.core.v1.Namespace(name, { metadata: { name, labels, annotations: platformAnnotations } }, options);
   }
 
-  #catalogue({ namespace, catalogue }: Settings, parent: pulumi.Resource): k8s.core.v1.ConfigMap {
-    const metadata = { name: CATALOGUE_NAME, namespace, labels: platformLabels, annotations: platformAnnotations };
+  #catalogue({ namespace, catalogue, takeOver }: Settings, parent: pulumi.Resource): k8s.core.v1.ConfigMap {
+    const installation = installationAnnotations({ namespace, takeOver, stack: pulumi.getStack() });
+    const annotations = { ...platformAnnotations, ...installation };
+    const metadata = { name: CATALOGUE_NAME, namespace, labels: platformLabels, annotations };
     const data = { [CATALOGUE_KEY]: JSON.stringify(catalogue, undefined, 2) };
     return new k8s.core.v1.ConfigMap(CATALOGUE_NAME, { metadata, data }, { parent: this, dependsOn: [parent] });
   }

@@ -27,3 +27,10 @@ for (const wrong of ["Shop", "shop;bank", "shop/orders", "*", "-shop"]) {
     );
   });
 }
+
+test("an authority of clients that is none is refused at the start: it would keep the API server out without a word", () => {
+  assert.throws(
+    () => readConfig({ DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: "/etc/ca.crt" }),
+    /DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: is no certificate in PEM/,
+  );
+});

@@ -1,5 +1,5 @@
 // The operator's settings; the only reader of the environment.
-import { randomUUID } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
 import { DNS_LABEL } from "./api/fields";
@@ -9,6 +9,17 @@ const namespaceNames = z
   .default("")
   .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== ""))
   .pipe(z.array(z.string().regex(DNS_LABEL, "must be names of namespaces, with commas between")));
+
+/** One that is no certificate would refuse everybody, and the API server would ask in vain without a word. */
+const certificates = z.string().refine(isCertificate, "is no certificate in PEM");
+
+function isCertificate(text: string): boolean {
+  try {
+    return new X509Certificate(text).ca;
+  } catch {
+    return false;
+  }
+}
 
 const Environment = z.object({
   DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
@@ -23,6 +34,7 @@ const Environment = z.object({
   DATABASE_OPERATOR_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(8081),
   DATABASE_OPERATOR_METRICS_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
   DATABASE_OPERATOR_WEBHOOK_PORT: z.coerce.number().int().min(0).max(65535).default(0),
+  DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: certificates.optional(),
   DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
 });
 
@@ -52,6 +64,8 @@ export interface Config {
   readonly metricsPort: number;
   /** Port of /convert and /validate; 0: none are served. */
   readonly webhookPort: number;
+  /** The authority, in PEM, whose certificates those must show who ask /validate; undefined: nobody must. */
+  readonly webhookClientAuthority: string | undefined;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error";
 }
 
@@ -79,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     healthPort: data.DATABASE_OPERATOR_HEALTH_PORT,
     metricsPort: data.DATABASE_OPERATOR_METRICS_PORT,
     webhookPort: data.DATABASE_OPERATOR_WEBHOOK_PORT,
+    webhookClientAuthority: data.DATABASE_OPERATOR_WEBHOOK_CLIENT_CA,
     logLevel: data.DATABASE_OPERATOR_LOG_LEVEL,
   };
 }

@@ -26,6 +26,7 @@ export interface Reviewing {
 export function serveWebhooks({ common, reader, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
   return openWebhooks({
     port: config.webhookPort,
+    clientAuthority: config.webhookClientAuthority,
     namespace: config.namespace,
     common,
     client,

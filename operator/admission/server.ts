@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { Issued } from "./certificates/certificate-set";
 import { Intake, type Reply } from "./intake";
 import type { Answer } from "./review";
@@ -14,6 +15,8 @@ export interface Door {
   readonly handle: Handler;
   /** Of a review, in bytes. */
   readonly mostBytes: number;
+  /** Whether only those may come in whom the clients' authority knows, where there is one. Default: false. */
+  readonly forClients?: boolean;
 }
 
 export interface WebhookServer {
@@ -27,6 +30,8 @@ export interface WebhookServerOptions {
   readonly port: number;
   /** By path. */
   readonly doors: Readonly<Record<string, Door>>;
+  /** The authority of clients' certificates, in PEM. Default: none, and all are let in. */
+  readonly clientAuthority?: string | undefined;
   readonly onError: (path: string, error: unknown) => void;
 }
 
@@ -40,7 +45,10 @@ const keepAliveMs = 120_000;
 
 /** Listens; until it has a certificate, no connection comes about. Rejects where the port is taken. */
 export async function serveReviews(options: WebhookServerOptions): Promise<WebhookServer> {
+  const { clientAuthority } = options;
   const server = createServer({
+    // asked for and judged door by door: the API server shows none where it has versions converted
+    ...(clientAuthority !== undefined && { requestCert: true, rejectUnauthorized: false }),
     ...{ requestTimeout: 15_000, headersTimeout: 5000, handshakeTimeout: 5000, connectionsCheckingInterval: 2000 },
     keepAliveTimeout: keepAliveMs,
   });
@@ -56,7 +64,7 @@ export async function serveReviews(options: WebhookServerOptions): Promise<Webho
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
     use({ certificate, key }) {
-      server.setSecureContext({ cert: certificate, key });
+      server.setSecureContext({ cert: certificate, key, ca: clientAuthority });
     },
     close: () =>
       new Promise((resolve) => {
@@ -80,7 +88,7 @@ function listening(server: Server, port: number): Promise<void> {
   });
 }
 
-type Options = Pick<WebhookServerOptions, "doors" | "onError"> & { readonly intake: Intake };
+type Options = Pick<WebhookServerOptions, "doors" | "onError" | "clientAuthority"> & { readonly intake: Intake };
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
   const path = request.url?.split("?")[0] ?? "";
@@ -104,12 +112,17 @@ function send(response: ServerResponse, [status, body]: Reply): void {
   response.end(text);
 }
 
-async function replyOf(path: string, request: IncomingMessage, { doors, intake }: Options): Promise<Reply> {
+async function replyOf(path: string, request: IncomingMessage, options: Options): Promise<Reply> {
+  const { doors, intake, clientAuthority } = options;
   const door = Object.hasOwn(doors, path) ? doors[path] : undefined;
   if (door === undefined) return [404, `there is no ${path}`];
   if (request.method !== "POST") return [405, "a review is sent by POST"];
+  if (door.forClients === true && clientAuthority !== undefined && !isKnown(request))
+    return [403, "a client certificate of the authority in DATABASE_OPERATOR_WEBHOOK_CLIENT_CA is needed here"];
   return intake.take(request, door.mostBytes, async (text): Promise<Reply> => {
     const answered = await door.handle(text);
     return answered.kind === "review" ? [200, answered.review] : [400, answered.problem];
   });
 }
+
+const isKnown = ({ socket }: IncomingMessage): boolean => socket instanceof TLSSocket && socket.authorized;

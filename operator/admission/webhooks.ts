@@ -22,6 +22,8 @@ const mostBytes = { list: 32 * 1024 ** 2, object: 7 * 1024 ** 2 };
 export interface WebhooksOptions {
   /** 0: none are served. */
   readonly port: number;
+  /** The authority, in PEM, of those who may ask for a change to be judged. Default: all may. */
+  readonly clientAuthority?: string | undefined;
   /** The operator's namespace. */
   readonly namespace: string;
   /** For what every operator does. */
@@ -47,16 +49,18 @@ const retryMs = 2000;
 
 /** Serves the webhooks, and keeps them known to the API server. Rejects where the port is taken. */
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  const { port, surroundings, log } = options;
+  const { port, clientAuthority, surroundings, log } = options;
   if (port === 0) {
     log.info("no webhooks: v1 alone is served, and changes are judged by the reconcile only");
     return { notReady: () => undefined, lead: () => undefined, close: () => Promise.resolve() };
   }
+  const judge = (text: string): ReturnType<typeof answerAdmission> => answerAdmission(text, surroundings);
   const server = await serveReviews({
     port,
+    clientAuthority,
     doors: {
       [CONVERSION_PATH]: { handle: answerConversion, mostBytes: mostBytes.list },
-      [VALIDATION_PATH]: { handle: (text) => answerAdmission(text, surroundings), mostBytes: mostBytes.object },
+      [VALIDATION_PATH]: { handle: judge, mostBytes: mostBytes.object, forClients: true },
     },
     onError: (path, error) => {
       log.warn({ path, err: error }, "review not answered");

@@ -47,20 +47,15 @@ const pulumi = (...args: string[]): Promise<string> =>
   run("pulumi", [...args, "--non-interactive"], { cwd: projectRoot, env: environment });
 
 /** Runs the platform's program with a configuration of its own; returns what Pulumi printed. */
-async function platform(command: "up" | "destroy", settings: Record<string, unknown> = {}): Promise<string> {
+async function platform(
+  command: "up" | "destroy",
+  settings: Record<string, unknown> = {},
+  stack: string = localStack.name,
+): Promise<string> {
   const file = join(directory, "stack.yaml");
   const config = Object.entries({ catalogue, ...settings }).map(([key, value]) => [`database-operator:${key}`, value]);
   await writeFile(file, stringify({ config: Object.fromEntries(config) as unknown }));
-  return pulumi(
-    command,
-    "--stack",
-    localStack.name,
-    "--yes",
-    "--skip-preview",
-    "--suppress-progress",
-    "--config-file",
-    file,
-  );
+  return pulumi(command, "--stack", stack, "--yes", "--skip-preview", "--suppress-progress", "--config-file", file);
 }
 
 test("a first up installs everything, a second one changes nothing", async () => {
@@ -71,6 +66,27 @@ test("a first up installs everything, a second one changes nothing", async () =>
     "customresourcedefinition.apiextensions.k8s.io/databases.example.com",
   );
 });
+
+test("another stack is refused where one is installed, with a word on what to do, and changes nothing", async () => {
+  const stored = (): Promise<string> =>
+    kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
+  const before = await stored();
+  await pulumi("stack", "init", "other", "--no-select");
+  // a policy counts some moments after it is made
+  await eventually(() => assert.rejects(kubectl(...claimFor(`${NAMESPACE}/other`)), /cannot|takeOver/));
+  await assert.rejects(
+    platform("up", { catalogue: {} }, "other"),
+    /has the installation database-operator-system\/local \(namespace\/stack\).*set database-operator:takeOver to database-operator-system\/local/s,
+  );
+  assert.equal(await stored(), before);
+  assert.match(await platform("up"), /Resources:\n\s+\d+ unchanged/);
+});
+
+/** What another installation would write. */
+const claimFor = (installation: string): string[] => [
+  ...["annotate", "crd", "databases.example.com", "--overwrite", "--dry-run=server"],
+  `database.example.com/installation=${installation}`,
+];
 
 test("the rules of the custom resource arrive as they were generated", async () => {
   const bad = {
@@ -262,6 +278,13 @@ test("the authority that the operator writes stays through an up, and does not g
   const manager = ["--field-manager", "database-operator-platform"];
   await kubectl("apply", "--server-side", "--force-conflicts", ...manager, "-f", join(projectRoot, "infra/crds"));
   assert.equal(await kubectl("get", "crd", crd, "-o", "jsonpath={.spec.versions[*].name}"), "v1");
+  await platform("up");
+});
+
+test("another stack takes over where it is told to, and the former one is refused", async () => {
+  await platform("up", { takeOver: `${NAMESPACE}/local` }, "other");
+  await assert.rejects(platform("up", { catalogue: {} }), /installation database-operator-system\/other/);
+  await platform("up", { takeOver: `${NAMESPACE}/other` });
   await platform("up");
 });
 

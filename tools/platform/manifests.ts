@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { INSTALLATION_ANNOTATION, TAKEN_FROM_ANNOTATION } from "../../infra/installation";
 import { CATALOGUE_NAME } from "../../infra/metadata";
 
 /** A Kubernetes object. */
@@ -75,10 +76,13 @@ export async function catalogueSetting(file: string): Promise<string> {
 const place = ({ kind }: Manifest): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
 const sortKey = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
-/** Without what only Pulumi reads, and without saying that Pulumi manages it. */
+/** What says of which stack of Pulumi it is. */
+const ofStacks: ReadonlySet<string> = new Set([INSTALLATION_ANNOTATION, TAKEN_FROM_ANNOTATION]);
+
+/** Without what only Pulumi reads, and without saying that Pulumi manages it, or which stack of it. */
 function plain({ apiVersion, kind, metadata, ...rest }: Manifest): Manifest {
   const { annotations = {}, labels = {}, ...named } = metadata;
-  const kept = Object.entries(annotations).filter(([name]) => !name.startsWith("pulumi.com/"));
+  const kept = Object.entries(annotations).filter(([name]) => !name.startsWith("pulumi.com/") && !ofStacks.has(name));
   const told = Object.entries(labels).filter(([name]) => name !== "app.kubernetes.io/managed-by");
   const described = {
     ...named,
