@@ -63,6 +63,8 @@ export const REASON_TEXTS = {
   },
   repair: {
     DriftCorrected: "because a child had been changed or deleted by somebody else; it was put back",
+    TakenOver:
+      "because the Database is a new object of its name, as after a restore of the cluster; what was kept of the former one was taken over, and the other children were made again",
     StateRebuilt: "because the stored Pulumi state was lost or could not be read; it was rebuilt from what exists",
   },
   backup: {

@@ -7,7 +7,7 @@ import { eventsFor, eventsOfChange } from "./events";
 import { failed, gone, waiting, type Outcome } from "./outcome";
 import { OutdatedRecord, type DatabaseEvent, type Key, type Ports, type StackRecord } from "../ports";
 import { parsedOf } from "./parsed";
-import { reconcile, type Turn } from "./reconcile";
+import { reconcile, type Repairs, type Turn } from "./reconcile";
 import { statusFor } from "./status";
 import { StatusMemory } from "./status-memory";
 
@@ -174,9 +174,9 @@ class Report implements Turn {
     this.#cancelNotice = systemClock.after(noticeAfterMs, tell);
   }
 
-  changed(record: StackRecord, { drift, rebuilt }: Parameters<Turn["changed"]>[1]): void {
+  changed(record: StackRecord, repairs: Repairs): void {
     this.#record = record;
-    for (const event of eventsOfChange(record.history[0], drift, rebuilt)) this.#tell(event);
+    for (const event of eventsOfChange(record.history[0], repairs)) this.#tell(event);
   }
 
   async conclude(outcome: Outcome): Promise<void> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
+import { createController } from "./controller";
 import type { Outcome } from "./outcome";
 import { reconcile } from "./reconcile";
 
@@ -152,3 +153,24 @@ test("a lost volume among others is made again: its member copies the data", asy
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.equal(cluster.ups.length, 2);
 });
+
+for (const [what, uid, told] of [
+  ["whose children somebody changed is warned of each", "uid-1", ["Warning DriftCorrected", "Warning DriftCorrected"]],
+  ["that takes over what a former one left is told of in one word", "uid-2", ["Normal TakenOver"]],
+] as const) {
+  test(`a Database ${what}`, async () => {
+    const cluster = await touched();
+    cluster.object = databaseObject({}, { uid, finalizers: [finalizer] });
+    const gone = { ...drift, kind: "deleted", fields: [], by: undefined } as const;
+    cluster.inspection = { drift: [gone, { ...gone, child: "Role shop" }], conflicts: [], terminating: [] };
+    const { work } = createController(cluster.ports, { onError: assert.ifError, onOutcome: () => undefined });
+    cluster.events.length = 0;
+    await work(cluster.key, "run");
+    const repairs = cluster.events.filter(({ reason }) => !["Creating", "Updating"].includes(reason));
+    assert.deepEqual(
+      repairs.map(({ type, reason }) => `${type} ${reason}`).filter((text) => !text.includes("ServiceMonitor")),
+      told,
+    );
+    assert.match(repairs.map(({ message }) => message).join(), /Service shop.*Role shop/);
+  });
+}

@@ -2,6 +2,7 @@
 import { reasonsOf, type Reason } from "../api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../api/status";
 import { textOf } from "./drift";
+import type { Repairs } from "./reconcile";
 import type { DatabaseEvent, Drift, Revision } from "../ports";
 
 /** Events for the step from `before` to `after`. */
@@ -15,14 +16,9 @@ export function eventsFor(before: DatabaseStatus, after: DatabaseStatus): Databa
 /** Events for a run that succeeded: what it did, what it put back, and whether it had to do without a state. */
 export function eventsOfChange(
   revision: Revision | undefined,
-  drift: readonly Drift[],
-  rebuilt: boolean,
+  { drift, rebuilt, takenOver }: Repairs,
 ): readonly DatabaseEvent[] {
-  const events: DatabaseEvent[] = drift.map((found) => ({
-    type: "Warning",
-    reason: "DriftCorrected",
-    message: `${textOf(found)}; ${found.kind === "surplus" ? correctedSurplus : correctedEdit}`,
-  }));
+  const events = takenOver ? eventsOfTakeOver(drift) : drift.map(eventOfDrift);
   if (rebuilt) {
     const message = "the stored state was lost or could not be read; it was rebuilt from what exists";
     events.push({ type: "Warning", reason: "StateRebuilt", message });
@@ -32,6 +28,20 @@ export function eventsOfChange(
     events.push({ type: "Normal", reason, message: `revision ${revision.revision}: ${revision.summary}` });
   }
   return events;
+}
+
+const eventOfDrift = (found: Drift): DatabaseEvent => ({
+  type: "Warning",
+  reason: "DriftCorrected",
+  message: `${textOf(found)}; ${found.kind === "surplus" ? correctedSurplus : correctedEdit}`,
+});
+
+/** All at once: nobody changed the children, they were left behind. */
+function eventsOfTakeOver(drift: readonly Drift[]): DatabaseEvent[] {
+  if (drift.length === 0) return [];
+  const children = drift.map(({ child }) => child).join(", ");
+  const message = `what there was of a former object of this name was taken over; made again or taken up: ${children}`;
+  return [{ type: "Normal", reason: "TakenOver", message }];
 }
 
 const correctedEdit = "it was put back: change the Database instead";

@@ -29,14 +29,24 @@ import {
   type StackRecord,
 } from "../ports";
 
+/** What a run put right beside what it was for. */
+export interface Repairs {
+  /** What was put back. */
+  readonly drift: readonly Drift[];
+  /** Whether the state had to be rebuilt. */
+  readonly rebuilt: boolean;
+  /** Whether the record was of another object of this name, as after a restore of the cluster: that it found other children is no edit. */
+  readonly takenOver: boolean;
+}
+
 /** One turn: hooks for what must be visible while the reconcile goes on, and what it may do. */
 export interface Turn {
   /** Whether it only looks, and says of a run that it is due. Default: it may run. */
   readonly looksOnly?: boolean;
   /** A run is about to begin. */
   running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): void;
-  /** A run was carried out; what was put back by it, and whether the state had to be rebuilt. */
-  changed(record: StackRecord, also: { readonly drift: readonly Drift[]; readonly rebuilt: boolean }): void;
+  /** A run was carried out. */
+  changed(record: StackRecord, also: Repairs): void;
 }
 
 /** Brings the children of one Database to what its spec says; `object` is the Database as the API server sent it. */
@@ -101,7 +111,8 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const look = await lookFor(key, known, desired, { ...context, stack });
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
-  const change: Change = { digest, by: context.by, look, isAsked };
+  const takenOver = known !== undefined && known.uid !== metadata.uid;
+  const change: Change = { digest, by: context.by, look, isAsked, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // somebody may have taken it off
     await at.databases.addFinalizer(metadata);
@@ -142,6 +153,8 @@ interface Change {
   readonly look: Look;
   /** Whether the spec or an input differs from what the last run carried out; else only drift is put back. */
   readonly isAsked: boolean;
+  /** Whether the record is of another object of this name. */
+  readonly takenOver: boolean;
 }
 
 /** Whether a run may begin, or why not. */
@@ -293,7 +306,7 @@ async function succeed(
   });
   const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
-  const { digest, look } = change;
+  const { digest, look, takenOver } = change;
   const accepted = acceptedFrom(desired);
   const saved = await at.records.save(key, {
     ...record,
@@ -306,7 +319,7 @@ async function succeed(
   });
   await at.children.remove(key, undeclared(look.drift, kept.marks));
   at.onDrift({ key, state: "repaired", drift: look.drift });
-  turn.changed(saved, { drift: look.drift, rebuilt });
+  turn.changed(saved, { drift: look.drift, rebuilt, takenOver });
   return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
 }
 
