@@ -11,6 +11,7 @@ import { Supervisor, type Program } from "../supervise/supervisor";
 import { keepRoom, roomOn, type Room } from "./binary-logs";
 import { Configuration, configurationKey, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
+import { Events } from "./events";
 import { reportOf, type MemberReport, type Observation, type ServerView } from "./observation";
 import { Performer } from "./perform";
 import type { RecordSnapshot } from "./record";
@@ -70,7 +71,9 @@ export class Member {
     this.#supervisor = new Supervisor(() => this.#program());
     const notes = new PodNotes(client, settings.namespace, settings.self);
     const actor = new OwnServer(own);
-    this.#performer = new Performer({ settings, actor, notes, records: this.#records, supervisor: this.#supervisor });
+    const events = new Events({ server: new OwnServer(own), records: this.#records });
+    const [records, supervisor] = [this.#records, this.#supervisor];
+    this.#performer = new Performer({ settings, actor, notes, records, supervisor, events });
     this.#logsServer = new OwnServer(own);
     this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }

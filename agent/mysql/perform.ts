@@ -5,6 +5,7 @@ import type { Notes, PodNotes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
 import type { Supervisor } from "../supervise/supervisor";
 import type { Action } from "./decide";
+import type { Events } from "./events";
 import type { Observation } from "./observation";
 import type { GroupRecord, RecordSnapshot } from "./record";
 import type { RecordStore } from "./record-store";
@@ -20,6 +21,7 @@ export interface PerformerArgs {
   readonly notes: PodNotes;
   readonly records: RecordStore;
   readonly supervisor: Supervisor;
+  readonly events: Events;
 }
 
 /** How it went. `snapshot`: the record after it, where it was changed. */
@@ -108,7 +110,15 @@ export class Performer {
     await this.#hurry(seen);
     if (role === "primary") await this.#depose();
     await this.note({ role, state: "running", ...(hint !== undefined && { message: hint }) });
-    return { done: true };
+    const snapshot = await this.#followEvents(role, seen);
+    return { done: true, ...(snapshot !== undefined && { snapshot }) };
+  }
+
+  async #followEvents(role: "primary" | "replica", { snapshot }: Observation): Promise<RecordSnapshot | undefined> {
+    const { events } = this.#args;
+    if (role === "primary" && snapshot !== undefined) return events.asPrimary(snapshot);
+    events.asReplica();
+    return undefined;
   }
 
   async #hurry({ server }: Observation): Promise<void> {

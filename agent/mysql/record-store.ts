@@ -1,4 +1,5 @@
 // The record of the group in the ConfigMap `<name>-group`.
+import { z } from "zod";
 import type { KubernetesClient } from "../kubernetes/client";
 import { readConfigMap, swapConfigMap, type ConfigMapView } from "../kubernetes/config-map";
 import { emptyRecord, GroupRecord, type RecordSnapshot } from "./record";
@@ -7,6 +8,11 @@ const recordKey = "record.json";
 
 /** The key by which a person chooses the member that leads on. */
 const decisionKey = "decision";
+
+/** The key with the events that run on the primary: on a replica it cannot be told which a person disabled. */
+const eventsKey = "events.json";
+
+const EventNames = z.array(z.string());
 
 type RecordClient = Pick<KubernetesClient, "get" | "patch">;
 
@@ -31,10 +37,21 @@ export class RecordStore {
     const view = await swapConfigMap(this.#client, this.#path, seen.version, data);
     return view && snapshotOf(view);
   }
+
+  /** Notes the events that run, beside the record that was read; undefined where somebody else changed it since. */
+  async noteEvents(seen: RecordSnapshot, names: readonly string[]): Promise<RecordSnapshot | undefined> {
+    const data = { [eventsKey]: JSON.stringify(names) };
+    const view = await swapConfigMap(this.#client, this.#path, seen.version, data);
+    return view && snapshotOf(view);
+  }
 }
 
 function snapshotOf({ version, data }: ConfigMapView): RecordSnapshot {
   const text = data[recordKey];
   const record = text === undefined ? emptyRecord : GroupRecord.parse(JSON.parse(text));
-  return { version, record, decision: data[decisionKey]?.trim() };
+  const events = data[eventsKey];
+  return {
+    ...{ version, record, decision: data[decisionKey]?.trim() },
+    ...(events !== undefined && { events: EventNames.parse(JSON.parse(events)) }),
+  };
 }

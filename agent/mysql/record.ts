@@ -28,4 +28,6 @@ export interface RecordSnapshot {
   readonly version: string;
   /** The pod that a person chose to lead on from its data, whatever is missing. */
   readonly decision: string | undefined;
+  /** The scheduled events that run on the primary, quoted. Missing: never noted. */
+  readonly events?: readonly string[];
 }
