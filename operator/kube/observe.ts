@@ -135,12 +135,16 @@ function memberOf(
     role: role === "primary" || role === "replica" ? role : undefined,
     streaming: ready && isStreaming(metadata),
     problem: podProblem(status),
-    failure: failure?.text,
-    ...(failure?.complaint !== undefined && { complaint: failure.complaint }),
+    ...saidOf(failure),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };
 }
+
+const saidOf = (failure: Failure | undefined): Pick<Member, "failure" | "complaint"> => ({
+  failure: failure?.text,
+  ...(failure?.complaint !== undefined && { complaint: failure.complaint }),
+});
 
 /** Kubernetes' own name for the revision that a StatefulSet's pod was made from. */
 const revisionLabel = "controller-revision-hash";
