@@ -12,6 +12,7 @@ const core = "/api/v1";
 export const resources = {
   databases: { prefix: "/apis/example.com/v1", plural: "databases" },
   statefulSets: { prefix: "/apis/apps/v1", plural: "statefulsets" },
+  controllerRevisions: { prefix: "/apis/apps/v1", plural: "controllerrevisions" },
   pods: { prefix: core, plural: "pods" },
   services: { prefix: core, plural: "services" },
   secrets: { prefix: core, plural: "secrets" },

@@ -1,15 +1,17 @@
 // What a preview reads of the cluster: the operator's own code, over a client that writes nothing.
-import { fieldManager, roleSelector } from "../../components/naming";
+import { z } from "zod";
+import { fieldManager, memberSelector, roleSelector, statefulSetName } from "../../components/naming";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn, catalogueMap } from "../kube/catalogue";
 import { childKinds, childName } from "../kube/child-kinds";
 import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
-import type { Access } from "../kube/client";
+import { ApiError, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
 import { createLastLook } from "../kube/last-look";
+import { ClusterMembers } from "../kube/members";
 import { ensureStateKey } from "../kube/operator-secrets";
-import { collection, item, resources } from "../kube/paths";
+import { collection, item, resources, selectorText } from "../kube/paths";
 import { createPlacement } from "../kube/placement";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf } from "../key";
@@ -17,6 +19,7 @@ import type { ChildName, Key, Ports, World } from "../ports";
 import { engines } from "../stack/engines";
 import { stackOf } from "../stack/names";
 import { DryClient } from "./dry-client";
+import type { MadeMembers } from "./revisions";
 
 /** A child that a deletion may leave, and with what. */
 export interface Lasting {
@@ -33,6 +36,8 @@ export interface Cluster extends Pick<
   database(key: Key): Promise<unknown>;
   /** Name of the member that is primary; undefined where none is. */
   primary(key: Key): Promise<string | undefined>;
+  /** What the members that there are were made from; undefined where there are none, or this person may not look. */
+  made(key: Key): Promise<MadeMembers | undefined>;
   namespaceEnds(key: Key): Promise<boolean>;
   /** Children that outlive their Database under some deletion policy. */
   lasting(key: Key): Promise<readonly Lasting[]>;
@@ -62,6 +67,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     placement: createPlacement(client),
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
     primary: (key) => primaryOf(client, key),
+    made: (key) => madeMembers(client, key),
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
     lasting: (key) => lasting(client, key),
     passphrase,
@@ -83,6 +89,45 @@ async function primaryOf(client: DryClient, key: Key): Promise<string | undefine
   const { namespace, name } = placeOf(key);
   return (await labelled(client, collection(resources.pods, namespace), roleSelector(name, "primary")))[0]?.name;
 }
+
+const Templated = z.object({ metadata: z.object({ uid: z.string() }), spec: z.object({ template: z.unknown() }) });
+const Revisions = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string(), ownerReferences: z.array(z.object({ uid: z.string() })).default([]) }),
+      data: z.object({ spec: z.object({ template: z.looseObject({}) }) }),
+    }),
+  ),
+});
+
+async function madeMembers(client: DryClient, key: Key): Promise<MadeMembers | undefined> {
+  const { namespace, name } = placeOf(key);
+  const query = { labelSelector: selectorText(memberSelector(name)) };
+  try {
+    const [workload, found, { members }] = await Promise.all([
+      client.find(item(resources.statefulSets, namespace, statefulSetName(name))),
+      client.get(collection(resources.controllerRevisions, namespace), { query }),
+      new ClusterMembers(client).read(key),
+    ]);
+    if (workload === undefined) return undefined;
+    const { metadata, spec } = Templated.parse(workload);
+    const own = Revisions.parse(found).items.filter(({ metadata: { ownerReferences } }) =>
+      ownerReferences.some(({ uid }) => uid === metadata.uid),
+    );
+    return {
+      template: spec.template,
+      revisions: new Map(own.map(({ metadata: revision, data }) => [revision.name, templateIn(data.spec.template)])),
+      members: new Map(members.map((member) => [member.name, member.revision])),
+    };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
+}
+
+/** Without the mark by which a revision replaces the template whole. */
+const templateIn = (template: object): unknown =>
+  Object.fromEntries(Object.entries(template).filter(([name]) => name !== "$patch"));
 
 async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]> {
   const place = placeOf(key);

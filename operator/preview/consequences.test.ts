@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { FieldChange, Step } from "../stack/runner";
 import { consequencesOf, deletionOf, type Circumstances } from "./consequences";
+import type { MadeMembers } from "./revisions";
 
 const change = (path: string, before: unknown, after: unknown): FieldChange => ({
   path,
@@ -21,6 +22,7 @@ const circumstances = (some: Partial<Circumstances> = {}): Circumstances => ({
   isRebuilt: false,
   asked: [],
   noPlace: undefined,
+  made: undefined,
   ...some,
 });
 const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string =>
@@ -30,6 +32,18 @@ const image = change("spec.template.spec.containers[postgresql].image", "i:1", "
 const restart = change('spec.template.metadata.annotations["database.example.com/start-parameters"]', "a", "b");
 const configuration = (work_mem: string, synchronous_mode: boolean | "quorum" = false, more = {}): string =>
   JSON.stringify({ synchronous_mode, ...more, postgresql: { parameters: { work_mem } } });
+/** Members of two revisions, of which the StatefulSet has the new one: `image` leads back to the old one. */
+const madeOf = (...revisions: readonly ("old" | "new")[]): MadeMembers => {
+  const templateWith = (text: string): unknown => ({ spec: { containers: [{ name: "postgresql", image: text }] } });
+  return {
+    template: templateWith("i:1"),
+    revisions: new Map([
+      ["old", templateWith("i:2")],
+      ["new", templateWith("i:1")],
+    ]),
+    members: new Map(revisions.map((revision, ordinal) => [`shop-${ordinal}`, revision])),
+  };
+};
 const parameter = change("metadata.annotations.config", configuration("4MB"), configuration("8MB"));
 const storage = change("spec.resources.requests.storage", "10Gi", "20Gi");
 
@@ -107,6 +121,48 @@ for (const [what, steps, some, expected] of [
     [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)])],
     { members: 1 },
     /^shop-2, shop-1 are removed; their volumes are kept/,
+  ],
+  [
+    "fewer members, with the primary among them",
+    [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)])],
+    { members: 1 },
+    /^shop-2, shop-1 are removed.*\nshop-1 is the primary: another member takes over/,
+  ],
+  [
+    "fewer members, but not the primary",
+    [step("StatefulSet shop", "update", [change("spec.replicas", 3, 2)])],
+    { members: 2 },
+    /^shop-2 is removed; its volume is kept[^\n]*\nno member restarts$/,
+  ],
+  [
+    "a member that no node has room for",
+    [step("StatefulSet shop", "update", [change("spec.replicas", 3, 4)])],
+    { members: 4, noPlace: "no node takes pods now" },
+    /^a member is added; it copies the data first; no node takes pods now: until one has, it waits\nno member restarts$/,
+  ],
+  [
+    "settings that all members still have",
+    [step("StatefulSet shop", "update", [image])],
+    { made: madeOf("old", "old", "old") },
+    /^no member restarts$/,
+  ],
+  [
+    "settings that some replicas still have",
+    [step("StatefulSet shop", "update", [image])],
+    { made: madeOf("old", "new", "new") },
+    /^2 of 3 members restart, one after the other \(another image\): shop-2, then the primary shop-1; the others have these settings already; when/,
+  ],
+  [
+    "settings that all but a replica still have",
+    [step("StatefulSet shop", "update", [image])],
+    { made: madeOf("old", "old", "new") },
+    /^1 of 3 members restarts \(another image\): shop-2; the others have these settings already$/,
+  ],
+  [
+    "settings that no member ever had",
+    [step("StatefulSet shop", "update", [change("spec.template.spec.containers[postgresql].image", "i:1", "i:3")])],
+    { made: madeOf("old", "old", "new") },
+    /^all members restart/,
   ],
   [
     "a larger volume",

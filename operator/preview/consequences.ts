@@ -14,6 +14,7 @@ import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, Step } from "../stack/runner";
 import type { Lasting } from "./cluster";
 import { expanded } from "./fields";
+import { revisionAfter, type MadeMembers } from "./revisions";
 
 /** What is known beside the steps. */
 export interface Circumstances {
@@ -29,6 +30,8 @@ export interface Circumstances {
   readonly asked: readonly FieldChange[];
   /** Why no node could take a member now; undefined where one could, or nobody can tell. */
   readonly noPlace: string | undefined;
+  /** What the members that there are were made from; undefined where there are none, or nobody can tell. */
+  readonly made: MadeMembers | undefined;
 }
 
 /** One sentence each, the weightiest first. Empty where nothing happens. */
@@ -41,7 +44,7 @@ export function consequencesOf(steps: readonly Step[], at: Circumstances): strin
   const sentences = [
     ...heldOf(workload, at),
     ...restartOf(workload, at),
-    ...membersOf(workload, at.name),
+    ...membersOf(workload, at),
     ...parametersOf(find("ConfigMap", configMapName(at.name))),
     ...volumesOf(steps, at.name),
     ...jobsOf(find, at.name),
@@ -83,42 +86,70 @@ const causes: readonly (readonly [RegExp, string])[] = [
 function restartOf(workload: Step | undefined, at: Circumstances): string[] {
   if (workload?.operation !== "update") return [];
   const changed = workload.fields.filter(({ path }) => path.startsWith(template));
-  if (changed.length === 0) return [];
+  const { restarting, count } = restartingOf(changed, workload, at);
+  if (changed.length === 0 || restarting.length === 0) return [];
   const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
   const why = named.length > 0 ? named.join(", ") : "another pod template";
-  return [
-    at.members === 1
-      ? `the one member restarts (${why}): the database cannot be reached meanwhile`
-      : `all members restart, one after the other (${why}): ${orderOf(workload, at)}; when it is the primary's turn another member takes over, and connections are opened anew`,
-  ];
+  if (at.members === 1) return [`the one member restarts (${why}): the database cannot be reached meanwhile`];
+  const handover = "when it is the primary's turn another member takes over, and connections are opened anew";
+  if (restarting.length === count)
+    return [`all members restart, one after the other (${why}): ${orderOf(restarting, at)}; ${handover}`];
+  return [partOf(restarting, count, why) + orderOf(restarting, at) + restOf(restarting, at, handover)];
 }
 
-/** Replicas from the highest number down, then the primary: as operator/rollout does it. New members need no restart. */
-function orderOf(workload: Step, { name, members, primary }: Circumstances): string {
+const partOf = ({ length }: readonly string[], count: number, why: string): string =>
+  `${length} of ${count} members ${length === 1 ? "restarts" : "restart, one after the other"} (${why}): `;
+
+function restOf(restarting: readonly string[], { primary }: Circumstances, handover: string): string {
+  const hasPrimary = primary === undefined || restarting.includes(primary);
+  return `; the others have these settings already${hasPrimary ? `; ${handover}` : ""}`;
+}
+
+/** Members that there are and stay, from the highest number down, but for those that were made from what they are to have. */
+function restartingOf(
+  changed: readonly FieldChange[],
+  workload: Step,
+  { name, members, made }: Circumstances,
+): { readonly restarting: readonly string[]; readonly count: number } {
   const { before } = workload.fields.find(({ path }) => path === "spec.replicas") ?? {};
   const count = typeof before === "number" ? Math.min(before, members) : members;
   const names = Array.from({ length: count }, (_, index) => memberName(name, count - 1 - index));
-  const replicas = names.filter((member) => member !== primary);
-  return primary === undefined || replicas.length === count || replicas.length === 0
-    ? "the replicas from the highest number down, then the primary"
-    : `${replicas.join(", ")}, then the primary ${primary}`;
+  const next = made && revisionAfter(changed, made);
+  const has = (member: string): boolean => next !== undefined && made?.members.get(member) === next;
+  return { restarting: names.filter((member) => !has(member)), count };
 }
 
-function membersOf(workload: Step | undefined, name: string): string[] {
+/** The primary comes last: as operator/rollout does it. */
+function orderOf(members: readonly string[], { primary }: Circumstances): string {
+  const replicas = members.filter((member) => member !== primary);
+  if (primary === undefined) return "the replicas from the highest number down, then the primary";
+  if (replicas.length === members.length) return replicas.join(", ");
+  return replicas.length === 0 ? `the primary ${primary}` : `${replicas.join(", ")}, then the primary ${primary}`;
+}
+
+function membersOf(workload: Step | undefined, at: Circumstances): string[] {
   const { before, after } = workload?.fields.find(({ path }) => path === "spec.replicas") ?? {};
-  if (typeof before !== "number" || typeof after !== "number") return [];
-  const many = Math.abs(after - before);
-  if (after > before) {
-    return [
-      many === 1
-        ? "a member is added; it copies the data first"
-        : `${many} members are added; each copies the data first`,
-    ];
-  }
-  if (after === before) return [];
-  const removed = Array.from({ length: many }, (_, index) => `${name}-${before - 1 - index}`);
+  if (typeof before !== "number" || typeof after !== "number" || after === before) return [];
+  return after > before ? growthOf(after - before, at) : shrinkageOf(before, before - after, at);
+}
+
+function growthOf(many: number, { noPlace }: Circumstances): string[] {
+  const waits = noPlace === undefined ? "" : `; ${noPlace}: until one has, ${many === 1 ? "it waits" : "they wait"}`;
+  return [
+    many === 1
+      ? `a member is added; it copies the data first${waits}`
+      : `${many} members are added; each copies the data first${waits}`,
+  ];
+}
+
+function shrinkageOf(before: number, many: number, { name, primary }: Circumstances): string[] {
+  const removed = Array.from({ length: many }, (_, index) => memberName(name, before - 1 - index));
   const verb = many === 1 ? "is removed; its volume is" : "are removed; their volumes are";
-  return [`${removed.join(", ")} ${verb} kept, and taken up again when the database grows`];
+  const isMoved = primary !== undefined && removed.includes(primary);
+  return [
+    `${removed.join(", ")} ${verb} kept, and taken up again when the database grows`,
+    ...(isMoved ? [`${primary} is the primary: another member takes over, and connections are opened anew`] : []),
+  ];
 }
 
 /** Where the engine's dynamic configuration is: JSON in an annotation. */

@@ -115,11 +115,12 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     checkpoint: undefined,
   });
   const { name, namespace } = desired.owner;
-  const [former, update, { claimTemplateStorage }, noPlace] = await Promise.all([
+  const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
     formerOf(wanted, cluster),
     updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    cluster.made(key),
   ]);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
@@ -132,7 +133,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       exists,
       isRebuilt: exists && update === undefined,
       asked,
-      noPlace,
+      ...{ noPlace, made },
     },
     notes: notesOn(wanted, look),
     isHeld: database.spec.paused,

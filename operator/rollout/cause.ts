@@ -1,7 +1,8 @@
 // Why members are restarted, in words: what a run changed of their pods' template, the parameters that come with a pod among it. Pure.
 import { z } from "zod";
 import { startParameters } from "../../components/naming";
-import { isRecord, parseJson } from "../json";
+import { parseJson } from "../json";
+import { differencesOf, type Difference } from "./template";
 
 /** How many changes are named. */
 const mostNamed = 5;
@@ -11,7 +12,7 @@ const longestCause = 400;
 
 /** One line, from two templates of the StatefulSet as runs declare them; undefined where nothing differs that a restart would be for. */
 export function causeOf(before: unknown, after: unknown): string | undefined {
-  const changes = differencesIn([], plain(before), plain(after));
+  const changes = differencesOf(before, after);
   if (changes.length === 0) return undefined;
   // what a person wrote before what follows from it
   const ordered = [...changes.filter((change) => !isOfParameters(change)), ...changes.filter(isOfParameters)];
@@ -19,37 +20,6 @@ export function causeOf(before: unknown, after: unknown): string | undefined {
   const named = cut(texts.slice(0, mostNamed).join(", "), longestCause);
   return texts.length > mostNamed ? `${named} and ${texts.length - mostNamed} more` : named;
 }
-
-interface Difference {
-  readonly path: readonly string[];
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** Lists of named things, such as containers, by those names: a place in a list says nothing to people. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const elements = value.map(plain);
-    const names = elements.map((element) => (isRecord(element) ? element["name"] : undefined));
-    if (!names.every((name) => typeof name === "string")) return elements;
-    return Object.fromEntries(names.map((name, index) => [name, elements[index]]));
-  }
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, nested]) => [key, plain(nested)]));
-}
-
-function differencesIn(path: readonly string[], before: unknown, after: unknown): Difference[] {
-  if (!isBranch(before) || !isBranch(after)) {
-    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
-  }
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return keys.flatMap((key) => differencesIn([...path, key], valueAt(before, key), valueAt(after, key)));
-}
-
-const isBranch = (value: unknown): value is object => isRecord(value) || Array.isArray(value);
-
-const valueAt = (branch: object, key: string): unknown =>
-  Object.hasOwn(branch, key) ? (Reflect.get(branch, key) as unknown) : undefined;
 
 const isOfParameters = ({ path }: Difference): boolean => path.at(-1) === startParameters.annotation;
 
@@ -83,7 +53,7 @@ const cut = (text: string, longest = longestValue): string =>
 function parametersText(before: unknown, after: unknown): string[] {
   const [former, present] = [valuesIn(before), valuesIn(after)];
   if (former === undefined || present === undefined) return ["parameters that only a restart takes over"];
-  return differencesIn([], former, present).map(
+  return differencesOf(former, present).map(
     ({ path, before: left, after: right }) => `${path.join(".")} ${parameterText(left)} → ${parameterText(right)}`,
   );
 }

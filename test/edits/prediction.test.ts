@@ -16,7 +16,16 @@ const workload = (...fields: FieldChange[]): Step => ({
   ...{ kind: "StatefulSet", name: "shop", operation: "update", fields, retained: false },
 });
 const usual: Circumstances = {
-  ...{ name: "shop", members: 3, primary: "shop-1", exists: true, isRebuilt: false, asked: [], noPlace: undefined },
+  ...{
+    name: "shop",
+    members: 3,
+    primary: "shop-1",
+    exists: true,
+    isRebuilt: false,
+    asked: [],
+    noPlace: undefined,
+    made: undefined,
+  },
 };
 
 const said = (steps: readonly Step[], at: Partial<Circumstances> = {}, notes: readonly string[] = []): unknown =>
@@ -48,6 +57,27 @@ test("that nobody restarts is understood, for good or for now", () => {
     switchover: false,
   });
   assert.deepEqual(said([workload(memory)], {}, ["spec.paused is true: the operator …"]), none);
+});
+
+test("that only some restart, or that the primary is among those who leave, is understood", () => {
+  const { path } = memory;
+  const at = (limit: string): unknown => ({
+    spec: { containers: [{ name: "db", resources: { limits: { memory: limit } } }] },
+  });
+  const made = {
+    template: at("1Gi"),
+    revisions: new Map([["old", at("2Gi")]]),
+    members: new Map([["shop-0", "old"]]),
+  };
+  const back = workload({ ...memory, path: path.replace("[0]", "[db]") });
+  assert.deepEqual(said([back], { made }), { restarts: these("shop-2", "shop-1"), switchover: true });
+  const most = { ...made, members: new Map(["shop-0", "shop-1"].map((member) => [member, "old"])) };
+  assert.deepEqual(said([back], { made: most }), { restarts: these("shop-2"), switchover: false });
+  const rest = { ...made, members: new Map(["shop-0", "shop-2"].map((member) => [member, "old"])) };
+  assert.deepEqual(said([back], { made: rest }), { restarts: these("shop-1"), switchover: true });
+  const all = { ...made, members: new Map(["shop-0", "shop-1", "shop-2"].map((member) => [member, "old"])) };
+  assert.deepEqual(said([back], { made: all }), { restarts: { kind: "none" }, switchover: false });
+  assert.deepEqual(said([workload(replicas(3, 1))], { members: 1 }), { restarts: { kind: "none" }, switchover: true });
 });
 
 test("words that say something else are an error, and no prediction", () => {

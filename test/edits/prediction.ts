@@ -34,15 +34,16 @@ export function predictionOf({
 function restartsIn(consequences: readonly string[], name: string): Restarts {
   if (consequences.some((sentence) => sentence.includes("until one could take it no member restarts")))
     return { kind: "held" };
-  const told = consequences.filter((sentence) => / restarts?\b/.test(sentence));
+  const told = consequences.filter((sentence) => /\bmembers? restarts?\b/.test(sentence));
   if (told.length > 1) throw new Error(`of restarts more than one thing is said: ${told.join("; ")}`);
   const [sentence = "no member restarts"] = told;
   if (sentence === "no member restarts") return { kind: "none" };
   if (sentence.startsWith("the one member restarts ")) return { kind: "these", members: [`${name}-0`] };
-  const [, order = ""] =
-    /^(?:all members|\S+ of \d+ members) restart, one after the other \(.*?\): (.*?);/.exec(sentence) ?? [];
+  const [, order = ""] = ordered.exec(sentence) ?? [];
   if (order === "the replicas from the highest number down, then the primary") return { kind: "all" };
-  const members = order.split(/, (?:then the primary )?/);
+  const members = order.replace(/(^|then )the primary /, "").split(", ");
   if (members.every((member) => /^\S+-\d+$/.test(member))) return { kind: "these", members };
   throw new Error(`nothing that can be compared is said of restarts: ${sentence}`);
 }
+
+const ordered = /^(?:all members restart|\d+ of \d+ members restarts?)(?:, one after the other)? \(.*?\): (.*?)(?:;|$)/;
