@@ -48,7 +48,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full  EDITS=<number>  EDITS_SEED=<number>  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -75,6 +75,11 @@ test-faults: $(INSTALLED) ## Everything that can die dies at every point; takes 
 .PHONY: test-e2e
 test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
 	@$(RUN_TESTS) e2e
+
+EDITS ?= 200
+.PHONY: edits
+edits: $(INSTALLED) ## Random edits of Databases on simulated nodes, each compared with its preview; EDITS=1000, EDITS_SEED=<number>.
+	@EDITS='$(EDITS)' node --import tsx --test test/cluster/edits.test.ts
 
 TIMES ?= 10
 .PHONY: stress

@@ -1,0 +1,66 @@
+// Ordinary edits by the hundred on simulated nodes: what a preview says of the members is what becomes of them, whatever is edited. EDITS says
+// how many, EDITS_SEED which; by default a slice that the number of the commit chooses.
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { Course } from "../edits/course";
+import { Elections } from "../edits/election";
+import { PodHistory } from "../edits/pod-history";
+import { openPreviews, type Previews } from "../edits/previews";
+import { editedCatalogue, simulatedGrounds, tuning } from "../edits/simulated";
+import { wantedEdits } from "../edits/wanted";
+import { minutes } from "../harness/eventually";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { rotating } from "../runner/rotating";
+
+const wanted = wantedEdits(40);
+/** On a machine that does much else at the same time. */
+const secondsForOne = 20;
+/** After so many nothing new is learned. */
+const mostProblems = 10;
+
+rotating("edits", () => {
+  let platform: PlatformCluster;
+  let operator: OperatorProcess;
+  let history: PodHistory;
+  let elections: Elections;
+  let previews: Previews;
+
+  before(async () => {
+    platform = await startPlatformCluster({ nodes: "simulated", catalogue: editedCatalogue });
+    history = new PodHistory(platform.environment);
+    elections = await Elections.hold(history, platform.environment);
+    operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
+    previews = await openPreviews(platform);
+  });
+  after(async () => {
+    await previews.close();
+    await operator.stop();
+    elections.close();
+    history.stop();
+    await platform.stop();
+  });
+
+  const grounds = Object.values(simulatedGrounds);
+  const each = Math.ceil(wanted.edits / grounds.length);
+
+  const title = `${wanted.text}: of all engines at the same time, with a restart for each that the preview tells of and none else`;
+  test(title, { timeout: Math.max(290_000, wanted.edits * secondsForOne * 1000) }, async () => {
+    const problems: string[] = [];
+    const one = async (index: number): Promise<void> => {
+      const ground = grounds[index];
+      assert.ok(ground);
+      const { engine } = ground;
+      const course = new Course({
+        ...{ kubectl: platform.kubectl, previews, history, grounds: ground, tuning: tuning[engine] },
+        ...{ seed: wanted.seed + index, namespace: `edits-${engine}` },
+        ...{ mostWithoutPrimary: { several: 15_000, single: 30_000 }, patience: minutes(2) },
+      });
+      await course.begin();
+      while (course.edits < each && problems.length < mostProblems) problems.push(...(await course.step()));
+    };
+    const ended = await Promise.allSettled(grounds.map((_, index) => one(index)));
+    for (const end of ended) if (end.status === "rejected") problems.push(String(end.reason));
+    assert.deepEqual(problems, [], problems.join("\n\n"));
+  });
+});

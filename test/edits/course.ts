@@ -1,0 +1,176 @@
+// A course of random edits of one Database: each is previewed and applied, and what became of the members is judged.
+import { isChange, type Plan } from "../../operator/preview/plan";
+import { database, readDatabase, untilBackedUp, untilDatabase, untilReady, assertCondition } from "../harness/database";
+import { eventually, minutes, type Patience } from "../harness/eventually";
+import { makeNamespace, type Kubectl } from "../harness/kubectl";
+import { editOf, firstSpec, isImpossible, type Edit, type Spec } from "./edits";
+import type { Grounds } from "./grounds";
+import { problemsIn } from "./judge";
+import type { PodHistory } from "./pod-history";
+import { predictionOf } from "./prediction";
+import type { Previews } from "./previews";
+import { Random } from "./random";
+
+export interface CourseArgs {
+  readonly kubectl: Kubectl;
+  readonly previews: Previews;
+  readonly history: PodHistory;
+  readonly grounds: Grounds;
+  /** ConfigMaps with parameters, by name. */
+  readonly tuning: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly seed: number;
+  readonly namespace: string;
+  /** How long there may be no primary, in milliseconds, where another member can take over and where there is none. */
+  readonly mostWithoutPrimary: { readonly several: number; readonly single: number };
+  /** For an edit to be carried out. */
+  readonly patience: Patience;
+  /** What the Database has beside the first spec. Default: nothing. */
+  readonly first?: Partial<Spec>;
+}
+
+/** How likely it is that the next edit comes before the one before is carried out. */
+const twoAtOnce = 0.25;
+const name = "shop";
+
+/** See the header. */
+export class Course {
+  readonly #args: CourseArgs;
+  readonly #random: Random;
+  #spec: Spec;
+  /** How many edits were made. */
+  edits = 0;
+  /** Until when the history has been judged, in milliseconds since 1970. */
+  #judged = 0;
+
+  constructor(args: CourseArgs) {
+    this.#args = args;
+    this.#random = new Random(args.seed);
+    this.#spec = { ...firstSpec(args.grounds), ...args.first };
+  }
+
+  /** Makes the Database. */
+  async begin(): Promise<void> {
+    const { kubectl, namespace, tuning, patience } = this.#args;
+    await makeNamespace(kubectl, namespace);
+    for (const [map, data] of Object.entries(tuning))
+      await kubectl.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: map, namespace }, data });
+    await kubectl.apply(this.#object(this.#spec));
+    await untilReady(kubectl, this.#place, patience);
+    await untilBackedUp(kubectl, this.#place, minutes(2));
+    this.#judged = Date.now();
+  }
+
+  /** One edit, or two at once; returns what was wrong, for people. */
+  async step(): Promise<string[]> {
+    const edits = this.#nextEdits();
+    const before = this.#spec;
+    const plans: Plan[] = [];
+    for (const { spec } of edits) plans.push(await this.#args.previews.of(this.#object(spec)));
+    for (const { spec } of edits) await this.#args.kubectl.apply(this.#object(spec));
+    this.#spec = edits.at(-1)?.spec ?? before;
+    this.edits += edits.length;
+    const told = this.#told(edits, before, plans);
+    console.log(new Date().toISOString().slice(11, 19), told.split("\n", 1)[0]);
+    try {
+      await this.#untilCarriedOut();
+    } catch (error) {
+      throw new Error(`${told}\nis not carried out: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+    const problems = [...this.#judge(before, edits, plans), ...(await this.#leftOver())];
+    return problems.length === 0 ? [] : [`${told}\n${problems.map((problem) => `  ! ${problem}`).join("\n")}`];
+  }
+
+  get #place(): readonly [string, string] {
+    return [this.#args.namespace, name];
+  }
+
+  #object(spec: Spec): unknown {
+    return database(name, this.#args.namespace, spec);
+  }
+
+  #nextEdits(): Edit[] {
+    const first = editOf(this.#spec, this.#random, this.#args.grounds);
+    if (!this.#random.happens(twoAtOnce)) return [first];
+    return [first, editOf(first.spec, this.#random, this.#args.grounds)];
+  }
+
+  #judge(before: Spec, edits: readonly Edit[], plans: readonly Plan[]): string[] {
+    const { history, namespace, mostWithoutPrimary } = this.#args;
+    const lasting = Math.min(...[before, ...edits.map(({ spec }) => spec)].map(({ replicas = 3 }) => replicas));
+    const to = Date.now();
+    const problems = problemsIn(history.of(`${namespace}/${name}`), {
+      ...{ from: this.#judged, to, lasting, predictions: plans.map(predictionOf) },
+      mostWithoutPrimary: lasting > 1 ? mostWithoutPrimary.several : mostWithoutPrimary.single,
+    });
+    this.#judged = to;
+    return problems;
+  }
+
+  /** What a preview of the same once more says: nothing. */
+  async #leftOver(): Promise<string[]> {
+    const plan = await this.#args.previews.of(this.#object(this.#spec));
+    return isChange(plan) && !plan.isHeld
+      ? [
+          `afterwards the same would change something again: ${JSON.stringify(plan.steps.filter(({ operation }) => operation !== "same"))}`,
+        ]
+      : [];
+  }
+
+  async #untilCarriedOut(): Promise<void> {
+    const { kubectl, patience, grounds, history, namespace } = this.#args;
+    if (this.#spec.paused === true) {
+      await untilDatabase(
+        kubectl,
+        this.#place,
+        (view) => {
+          assertCondition("it", view, { type: "Stalled", status: "False", reason: "Paused" });
+        },
+        patience,
+      );
+      return;
+    }
+    if (isImpossible(this.#spec, grounds)) return this.#untilHeld();
+    await untilReady(kubectl, this.#place, patience);
+    // the history has a watch of its own
+    await eventually(async () => {
+      const { spec, status } = await readDatabase(kubectl, name, namespace);
+      const last = new Map(history.of(`${namespace}/${name}`).map((sighting) => [sighting.uid, sighting]));
+      const pods = [...last.values()].filter(({ isGone }) => !isGone);
+      const primaries = pods.filter(({ role }) => role === "primary").map((pod) => pod.name);
+      if (pods.length !== spec.replicas || primaries.join() !== status.primary)
+        throw new Error(
+          `${pods.length} of ${spec.replicas} pods are seen, ${primaries.join()} as primary, not ${status.primary}`,
+        );
+    });
+  }
+
+  /** Nothing goes on any more, but that nodes have no room. */
+  async #untilHeld(): Promise<void> {
+    const { kubectl, patience } = this.#args;
+    await untilDatabase(
+      kubectl,
+      this.#place,
+      ({ metadata, status }) => {
+        const said = status.conditions.find(({ type }) => type === "Reconciling");
+        if (said?.observedGeneration === metadata.generation && /no node has|does not come back/.test(said.message))
+          return;
+        throw new Error(`it does not wait for room: ${JSON.stringify(status.conditions)}`);
+      },
+      patience,
+    );
+  }
+
+  #told(edits: readonly Edit[], before: Spec, plans: readonly Plan[]): string {
+    const { namespace, seed } = this.#args;
+    const what = edits.map(({ field, spec }) => `${field} ${JSON.stringify(spec)}`);
+    const last = this.edits - edits.length + 1;
+    return [
+      `${namespace}, seed ${seed}, edit ${last}${edits.length > 1 ? ` and ${this.edits}` : ""}: ${edits.map(({ field }) => field).join(" and at once ")}`,
+      `  before: ${JSON.stringify(before)}`,
+      ...what.map((text) => `  after: ${text}`),
+      ...plans.map(({ consequences, notes }) => `  predicted: ${[...notes, ...consequences].join("; ")}`),
+    ].join("\n");
+  }
+}
