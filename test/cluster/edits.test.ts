@@ -13,7 +13,7 @@ import { startOperatorProcess, type OperatorProcess } from "../harness/operator-
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { rotating } from "../runner/rotating";
 
-const wanted = wantedEdits(40);
+const wanted = wantedEdits(15);
 /** On a machine that does much else at the same time. */
 const secondsForOne = 20;
 /** After so many nothing new is learned. */

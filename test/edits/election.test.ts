@@ -4,7 +4,8 @@ import { electionOf } from "./election";
 import type { Sighting } from "./pod-history";
 
 const pod = (name: string, state: Partial<Sighting> = {}): Sighting => ({
-  ...{ at: 0, database: "team/shop", name, uid: name, role: "replica", isReady: true, isEnding: false, isGone: false },
+  ...{ at: 0, database: "team/shop", name, uid: name, role: "replica", isScheduled: true, isReady: true },
+  ...{ isEnding: false, isGone: false },
   ...state,
 });
 

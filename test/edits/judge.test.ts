@@ -12,7 +12,7 @@ const inOrder = (...members: string[]): Prediction => ({ restarts: { kind: "thes
 /** A pod that is seen at a moment, `name/generation`. */
 function seen(at: number, pod: string, state: Partial<Sighting> = {}): Sighting {
   const [name = ""] = pod.split("/");
-  const usual = { role: "replica", isReady: true, isEnding: false, isGone: false };
+  const usual = { role: "replica", isScheduled: true, isReady: true, isEnding: false, isGone: false };
   return { ...usual, at, database: "team/shop", name, uid: pod, ...state };
 }
 
@@ -53,6 +53,20 @@ test("what was predicted and came is no problem", () => {
   assert.deepEqual(judged(rollout, { predictions: [inOrder("shop-2", "shop-1", "shop-0")] }), []);
   assert.deepEqual(judged(rollout, { predictions: [all] }), []);
   assert.deepEqual(judged([], { predictions: [held] }), []);
+});
+
+test("a pod that is gone before a node has it is no restart of its own", () => {
+  const [ending, gone, ...again] = restart(100, "shop-1", ["a", "c"]);
+  assert.ok(ending !== undefined && gone !== undefined);
+  const never = { isScheduled: false, isReady: false, role: "" };
+  const twice = [
+    ending,
+    gone,
+    seen(106, "shop-1/b", never),
+    seen(107, "shop-1/b", { ...never, isGone: true }),
+    ...again,
+  ];
+  assert.deepEqual(judged(twice), ["shop-1 was restarted 1 times, predicted were 0"]);
 });
 
 test("a restart that nobody predicted is one, and a change of the primary, too", () => {

@@ -62,12 +62,16 @@ const serves = ({ isReady, isEnding }: Sighting): boolean => isReady && !isEndin
 const ordinalOf = ({ name }: Sighting): number => Number(name.slice(name.lastIndexOf("-") + 1));
 const among = (pods: Pods, lasting: number): Sighting[] => [...pods.values()].filter((pod) => ordinalOf(pod) < lasting);
 
-/** Members that were restarted, in the order in which they came again: a pod with another UID under the name. */
+/**
+ * Members that were restarted, in the order in which they came again: a pod with another UID under the name, on a node. One that is deleted
+ * before a node has it never ran: kwok, which deletes by name, does that to the successor of a pod that it deletes twice.
+ */
 function restartsIn(course: Course, { lasting }: Stretch): string[] {
   const known = new Map<string, string>();
   const restarted: string[] = [];
   for (const { pods } of course) {
-    for (const { name, uid } of among(pods, lasting)) {
+    for (const { name, uid, isScheduled } of among(pods, lasting)) {
+      if (!isScheduled) continue;
       if (known.has(name) && known.get(name) !== uid) restarted.push(name);
       known.set(name, uid);
     }

@@ -13,6 +13,8 @@ export interface Sighting {
   readonly uid: string;
   /** By its label. */
   readonly role: string;
+  /** A node has it. */
+  readonly isScheduled: boolean;
   readonly isReady: boolean;
   /** It is being deleted. */
   readonly isEnding: boolean;
@@ -27,6 +29,7 @@ const Pod = z.object({
     deletionTimestamp: z.string().optional(),
     labels: z.record(z.string(), z.string()).default({}),
   }),
+  spec: z.object({ nodeName: z.string().default("") }).prefault({}),
   status: z
     .object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) })
     .prefault({}),
@@ -73,13 +76,14 @@ export class PodHistory {
 }
 
 function sightingOf(object: unknown, isGone: boolean): Sighting {
-  const { metadata, status } = Pod.parse(object);
+  const { metadata, spec, status } = Pod.parse(object);
   return {
     at: Date.now(),
     database: `${metadata.namespace}/${metadata.labels[labelKeys.database] ?? ""}`,
     name: metadata.name,
     uid: metadata.uid,
     role: metadata.labels[labelKeys.role] ?? "",
+    isScheduled: spec.nodeName !== "",
     isReady: status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
     isEnding: metadata.deletionTimestamp !== undefined,
     isGone,
