@@ -33,6 +33,7 @@ export class Elections {
   readonly #api: KubernetesApi;
   readonly #pods = new Map<string, Sighting>();
   readonly #primaries = new Map<string, string | undefined>();
+  #isClosed = false;
 
   private constructor(api: KubernetesApi) {
     this.#api = api;
@@ -47,11 +48,14 @@ export class Elections {
     return elections;
   }
 
+  /** What is on its way then may end as it likes. */
   close(): void {
+    this.#isClosed = true;
     this.#api.close();
   }
 
   #see(sighting: Sighting): void {
+    if (this.#isClosed) return;
     const { uid, database, isGone } = sighting;
     if (isGone) this.#pods.delete(uid);
     else this.#pods.set(uid, sighting);
@@ -68,6 +72,7 @@ export class Elections {
     try {
       await this.#api.request("PATCH", `/api/v1/namespaces/${namespace}/pods/${pod.name}`, change);
     } catch (error) {
+      if (this.#isClosed) return;
       // 422: a UID is never changed
       if (!(error instanceof ApiError && [404, 409, 422].includes(error.status))) throw error;
     }
