@@ -61,7 +61,7 @@ export async function makeRoom({ server, room }: BinaryLogsArgs): Promise<void> 
   const oldest = oldestToKeep(logs, now);
   if (oldest === undefined) return;
   await server.query(`PURGE BINARY LOGS TO '${oldest.name}'`, patienceMs);
-  // one that somebody reads keeps those after it, too
+  // one that a replica reads keeps those after it, too
   const [first] = await logsOf(server);
   if (first?.name !== logs[0]?.name) log("binary logs were removed, as the volume gets full", { before: first?.name });
 }

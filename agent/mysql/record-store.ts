@@ -38,7 +38,7 @@ export class RecordStore {
     return view && snapshotOf(view);
   }
 
-  /** Notes the events that run, beside the record that was read; undefined where somebody else changed it since. */
+  /** Notes the events that run, beside the record that was read; undefined where it has been changed since. */
   async noteEvents(seen: RecordSnapshot, names: readonly string[]): Promise<RecordSnapshot | undefined> {
     const data = { [eventsKey]: JSON.stringify(names) };
     const view = await swapConfigMap(this.#client, this.#path, seen.version, data);
