@@ -1,30 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { FieldChange, Step } from "../stack/runner";
+import { circumstances, fieldChange as change, stepOf as step } from "../../test/fakes/previewed";
+import type { Step } from "../stack/runner";
 import { consequencesOf, deletionOf, type Circumstances } from "./consequences";
 import type { MadeMembers } from "./revisions";
 
-const change = (path: string, before: unknown, after: unknown): FieldChange => ({
-  path,
-  kind: "change",
-  before,
-  after,
-});
-function step(object: string, operation: Step["operation"], fields: readonly FieldChange[] = []): Step {
-  const [kind = "", name = ""] = object.split(" ");
-  return { kind, name, operation, retained: false, fields };
-}
-const circumstances = (some: Partial<Circumstances> = {}): Circumstances => ({
-  name: "shop",
-  members: 3,
-  primary: "shop-1",
-  exists: true,
-  isRebuilt: false,
-  asked: [],
-  noPlace: undefined,
-  made: undefined,
-  ...some,
-});
 const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string =>
   consequencesOf(steps, circumstances(some)).join("\n");
 

@@ -2,34 +2,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { consequencesOf, type Circumstances } from "../../operator/preview/consequences";
 import type { FieldChange, Step } from "../../operator/stack/runner";
+import { circumstances, fieldChange, stepOf } from "../fakes/previewed";
 import { predictionOf } from "./prediction";
 
-const memory: FieldChange = {
-  path: "spec.template.spec.containers[0].resources.limits.memory",
-  ...{ kind: "change", before: "1Gi", after: "2Gi" },
-};
-const replicas = (before: number, after: number): FieldChange => ({
-  path: "spec.replicas",
-  ...{ kind: "change", before, after },
-});
-const workload = (...fields: FieldChange[]): Step => ({
-  ...{ kind: "StatefulSet", name: "shop", operation: "update", fields, retained: false },
-});
-const usual: Circumstances = {
-  ...{
-    name: "shop",
-    members: 3,
-    primary: "shop-1",
-    exists: true,
-    isRebuilt: false,
-    asked: [],
-    noPlace: undefined,
-    made: undefined,
-  },
-};
+const memory = fieldChange("spec.template.spec.containers[0].resources.limits.memory", "1Gi", "2Gi");
+const replicas = (before: number, after: number): FieldChange => fieldChange("spec.replicas", before, after);
+const workload = (...fields: FieldChange[]): Step => stepOf("StatefulSet shop", "update", fields);
 
 const said = (steps: readonly Step[], at: Partial<Circumstances> = {}, notes: readonly string[] = []): unknown =>
-  predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, { ...usual, ...at }) });
+  predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, circumstances(at)) });
 const these = (...members: string[]): unknown => ({ kind: "these", members });
 
 test("the words of a preview are understood: who restarts, in which order, and whether another member takes over", () => {

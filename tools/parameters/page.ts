@@ -7,32 +7,16 @@ import {
   namesIn,
   parameterClasses,
   type GroupOf,
-  type ParameterClass,
+  type ParameterBound,
   type ParameterGroup,
 } from "../../components/engines/parameter-classes";
 import { bounds as postgresqlBounds } from "../../components/engines/postgresql/bounds";
 import * as postgresql from "../../components/engines/postgresql/classes";
 import { fixedGroup, knownFor } from "../../components/engines/postgresql/known";
+import type { ParameterKind } from "../../components/engines/postgresql/values";
 
 /** What the page needs of a kind of parameter, whichever engine's. */
-interface Kind {
-  readonly type?: string;
-  readonly unit?: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly values?: readonly string[];
-  readonly restart?: boolean;
-  readonly fixed?: boolean;
-}
-
-interface Bound {
-  readonly class: ParameterClass;
-  readonly reason: string;
-  readonly within?: Kind;
-  readonly excludes?: string;
-  readonly requires?: string;
-  readonly orZero?: true;
-}
+type Kind = Partial<Omit<ParameterKind, "type">> & { readonly type?: string };
 
 /** An engine on the page: its tables by version, and the classes. */
 interface Chapter {
@@ -40,7 +24,7 @@ interface Chapter {
   readonly tables: ReadonlyMap<string, Readonly<Record<string, Kind>>>;
   readonly groups: readonly ParameterGroup[];
   readonly groupOf: GroupOf;
-  readonly bounds: ReadonlyMap<string, Bound>;
+  readonly bounds: ReadonlyMap<string, ParameterBound<Kind>>;
 }
 
 const chapters: readonly Chapter[] = [
@@ -125,7 +109,7 @@ function kindOf(name: string, { tables }: Chapter): Kind {
   return found?.[name] ?? {};
 }
 
-function boundRow(name: string, bound: Bound, kind: Kind): string {
+function boundRow(name: string, bound: ParameterBound<Kind>, kind: Kind): string {
   const { within, excludes, requires, orZero } = bound;
   const taken = [
     ...(within === undefined ? [] : [valuesText({ ...kind, ...within })]),

@@ -1,7 +1,7 @@
 // One client that appends to lists and reads them, in transactions one after the other, and notes what came of each.
-import { setTimeout as delay } from "node:timers/promises";
-import { StatementRefused, type Session, type Target, type TestedEngine } from "../engines/engine";
+import { StatementRefused, type Target, type TestedEngine } from "../engines/engine";
 import { limits } from "../load/limits";
+import { takeTurns } from "../load/turns";
 import { within } from "../load/within";
 import type { Ending, Operation, Transaction } from "./history";
 import { readOf, readStatement, type Planner, type Step } from "./lists";
@@ -23,30 +23,16 @@ export interface TransactingOptions {
 /** Between two transactions of a client, in milliseconds: the clients that are measured are to have the machine. */
 const pauseMs = 40;
 
-/** Goes on until it is stopped. As an application should, it takes every error as a reason for a new connection. */
+/** Goes on until it is stopped. */
 export async function transact(options: TransactingOptions): Promise<void> {
-  const { engine, target, planner, client, transactions, stopped, statementMs = limits.statement } = options;
-  let session: Session | undefined;
-  const end = (): void => {
-    session?.destroy();
-    session = undefined;
-  };
-  while (!stopped.aborted) {
-    try {
-      session ??= await engine.connect(target, limits.connect);
-    } catch {
-      await delay(limits.again);
-      continue;
-    }
-    const open = session;
-    const run: Run = (statement) => within(statementMs, open.run(statement), end);
+  const { planner, client, transactions, statementMs = limits.statement } = options;
+  await takeTurns({ ...options, pauseMs }, async (session, end) => {
+    const run: Run = (statement) => within(statementMs, session.run(statement), end);
     const startedAt = performance.now();
     const done = await carryOut(planner.next(), { ...options, run });
     transactions.push({ client, ...done, startedAt, endedAt: performance.now() });
-    if (done.ending !== "committed") end();
-    await delay(done.ending === "committed" ? pauseMs : limits.again);
-  }
-  end();
+    return done.ending === "committed";
+  });
 }
 
 type Run = (statement: string) => Promise<readonly unknown[][]>;

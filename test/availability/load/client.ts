@@ -1,8 +1,8 @@
 // One client of the load: it inserts numbered rows one after the other, and notes what became of each.
-import { setTimeout as delay } from "node:timers/promises";
-import { StatementRefused, type Session, type Target, type TestedEngine } from "../engines/engine";
+import { StatementRefused, type Target, type TestedEngine } from "../engines/engine";
 import type { Attempt, Outcome } from "./account";
 import { limits } from "./limits";
+import { takeTurns } from "./turns";
 import { within } from "./within";
 
 export interface ClientOptions {
@@ -18,31 +18,18 @@ export interface ClientOptions {
   readonly statementMs?: number;
 }
 
-/** Writes until it is stopped. As an application should, it takes every error as a reason for a new connection. */
+/** Writes until it is stopped. */
 export async function write(options: ClientOptions): Promise<void> {
-  const { engine, target, table, client, attempts, stopped, statementMs = limits.statement } = options;
-  let session: Session | undefined;
+  const { table, client, attempts, statementMs = limits.statement } = options;
   let number = 0;
-  const end = (): void => {
-    session?.destroy();
-    session = undefined;
-  };
-  while (!stopped.aborted) {
-    try {
-      session ??= await engine.connect(target, limits.connect);
-    } catch {
-      await delay(limits.again);
-      continue;
-    }
+  await takeTurns({ ...options, pauseMs: limits.pause }, async (session, end) => {
     number += 1;
     const sentAt = performance.now();
     const insert = session.run(`insert into ${table} values (${client}, ${number})`);
     const outcome = await outcomeOf(within(statementMs, insert, end));
     attempts.push({ client, number, sentAt, endedAt: performance.now(), outcome });
-    if (outcome !== "acknowledged") end();
-    await delay(outcome === "acknowledged" ? limits.pause : limits.again);
-  }
-  end();
+    return outcome === "acknowledged";
+  });
 }
 
 async function outcomeOf(statement: Promise<unknown>): Promise<Outcome> {
