@@ -25,11 +25,12 @@ export function conclusionOf(tally: Tally, { ms, isStrict, evidence, leftOut, no
   const { passed, skipped, failures } = tally;
   const strictly = isStrict ? ", which counts as failed where CI is set" : "";
   return [
-    ...failures.map((name) => `${pc.red("✖")} ${name}`),
     ...[...evidence].flatMap(([file, place]) => [
       `${pc.yellow("evidence")} of ${file}: ${place}`,
       ...lastWarningsIn(place).map((line) => `    ${line}`),
     ]),
+    // last, as the end of a log is what is read, or kept, where not all of it is
+    ...failures.map((name) => `${pc.red("✖")} ${name}`),
     ...(notRun.length > 0 ? [pc.yellow(`not run, as CI is set and what is quicker failed: ${notRun.join(", ")}`)] : []),
     ...(skipped > 0 ? [pc.yellow(`${skipped} skipped${strictly}`)] : []),
     ...(leftOut.groups > 0

@@ -20,7 +20,7 @@ export const sumOf = (tallies: readonly Tally[]): Tally => ({
 export const failureOf = (failure: string): Tally => ({ passed: 0, failed: 1, skipped: 0, failures: [failure] });
 
 /** The lines of an error that a summary repeats. */
-const shownLines = 12;
+const shownLines = 8;
 
 /** The start of an error's message, to stand below the name of its test. */
 export function reasonOf(cause: unknown): string {
