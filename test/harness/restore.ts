@@ -21,7 +21,7 @@ const script = (name: string): string => `
   mv /data/copying /data/pgdata
 `;
 
-/** There as soon as the pod has ended, well or not. */
+/** There as soon as the container has ended, well or not; the kubelet reports the phase of the pod only when it has cleaned up. */
 const ended = ".status.containerStatuses[0].state.terminated.reason";
 
 /** Makes the first member's volume and copies the newest backup into it; returns what the copying pod printed. */
@@ -40,7 +40,7 @@ export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promis
   const pod = `pod/restore-${name}`;
   await kubectl("wait", pod, "-n", namespace, `--for=jsonpath={${ended}}`, "--timeout=180s");
   const log = await kubectl("logs", pod, "-n", namespace);
-  assert.equal(await kubectl("get", pod, "-n", namespace, "-o", "jsonpath={.status.phase}"), "Succeeded", log);
+  assert.equal(await kubectl("get", pod, "-n", namespace, "-o", `jsonpath={${ended}}`), "Completed", log);
   await kubectl("delete", pod, "-n", namespace);
   return log;
 }
