@@ -140,6 +140,8 @@ export interface Databases {
   writeStatus(metadata: DatabaseMetadata, status: DatabaseStatus): Promise<string | undefined>;
   /** Nobody waits for it: an event is a courtesy. */
   recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): void;
+  /** There is no Database of that key any more: what is remembered of it can go. */
+  forget(key: Key): void;
 }
 
 export interface DatabaseEvent {
@@ -236,6 +238,8 @@ export interface StackRecords {
   load(key: Key): Promise<StackRecord | undefined>;
   save(key: Key, record: StackRecord): Promise<StackRecord>;
   remove(key: Key): Promise<void>;
+  /** Drops what is remembered of it, not the record: that is read again when it is asked for. */
+  forget(key: Key): void;
 }
 
 export interface CredentialCircumstances {
@@ -348,6 +352,8 @@ export interface Members {
   read(key: Key): Promise<MembersNow>;
   /** Has the pod end gracefully, if it is still as it was read and no disruption budget forbids it. */
   evict(member: FreshMember): Promise<Eviction>;
+  /** Drops what is remembered of the Database's members. */
+  forget(key: Key): void;
 }
 
 /** Parameters of a ConfigMap of the Database's namespace; undefined when there is none. */

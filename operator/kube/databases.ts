@@ -3,6 +3,7 @@ import { API_VERSION, KIND } from "../api/crd";
 import { finalizer } from "../api/lifecycle";
 import type { DatabaseMetadata } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
+import { placeOf } from "../key";
 import type { DatabaseEvent, Databases } from "../ports";
 import type { KubeClient } from "./client";
 import { GuardedWrites, meansGone, pathOf, type Current } from "./guarded-writes";
@@ -61,6 +62,9 @@ export function createDatabases(client: KubeClient, options: DatabaseWrites): Ow
       });
       underway.add(recorded);
       void recorded.finally(() => underway.delete(recorded));
+    },
+    forget(key) {
+      writes.forget(placeOf(key));
     },
     async settled() {
       await Promise.all(underway);

@@ -53,6 +53,14 @@ test("a budget that forbids it is asked again, less and less often, until it all
   assert.deepEqual(await members.evict(fresh), { kind: "forbidden", message: "in its words", afterMs: 500 });
 });
 
+test("refusals are forgotten with the Database", async () => {
+  const { members } = membersWith(...Array.from({ length: 3 }, () => error(429)));
+  await members.evict(fresh);
+  await members.evict(fresh);
+  members.forget("team/shop");
+  assert.deepEqual(await members.evict(fresh), { kind: "forbidden", message: "in its words", afterMs: 500 });
+});
+
 test("what else goes wrong is an error", async () => {
   await assert.rejects(membersWith(error(403)).members.evict(fresh), /in its words/);
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { memberSelector, statefulSetName } from "../../components/naming";
 import { placeOf } from "../key";
 import type { Eviction, FreshMember, Key, Members, MembersNow } from "../ports";
+import { ownerOf } from "./by-database";
 import { ApiError, type KubeClient } from "./client";
 import { memberComponent, ownershipLabels, podOf, workloadOf } from "./observe";
 import { collection, item, resources, selectorText } from "./paths";
@@ -13,8 +14,8 @@ const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) }
 /** See the header. */
 export class ClusterMembers implements Members {
   readonly #client: Pick<KubeClient, "find" | "get" | "create">;
-  /** Refusals in a row, by pod. */
-  readonly #refusals = new Map<string, number>();
+  /** Refusals in a row, by Database and path of the pod. */
+  readonly #refusals = new Map<Key, Map<string, number>>();
 
   constructor(client: Pick<KubeClient, "find" | "get" | "create">) {
     this.#client = client;
@@ -38,7 +39,8 @@ export class ClusterMembers implements Members {
    * Unlike a deletion, an eviction is refused while somebody else, such as a drain, has another member away. Preconditions
    * let a pod alone that was made anew or labelled primary since it was read.
    */
-  async evict({ namespace, name, uid, resourceVersion }: FreshMember): Promise<Eviction> {
+  async evict({ namespace, name, database, uid, resourceVersion }: FreshMember): Promise<Eviction> {
+    const key = ownerOf({ namespace, database });
     const path = item(resources.pods, namespace, name);
     const deleteOptions = { preconditions: { uid, resourceVersion } };
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
@@ -48,17 +50,22 @@ export class ClusterMembers implements Members {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 404 || error.status === 409) return { kind: "changed" };
       // 500: more than one budget is about the pod
-      if (error.status === 429 || error.status === 500) return this.#forbidden(path, error.message);
+      if (error.status === 429 || error.status === 500) return this.#forbidden(key, path, error.message);
       throw error;
     }
-    this.#refusals.delete(path);
+    this.#refusals.get(key)?.delete(path);
     return { kind: "begun" };
   }
 
+  forget(key: Key): void {
+    this.#refusals.delete(key);
+  }
+
   /** Right after a member came back its budget may not know it yet; one of somebody else may forbid it for long. */
-  #forbidden(path: string, message: string): Eviction {
-    const refusals = this.#refusals.get(path) ?? 0;
-    this.#refusals.set(path, refusals + 1);
+  #forbidden(key: Key, path: string, message: string): Eviction {
+    const ofDatabase = this.#refusals.get(key) ?? new Map<string, number>();
+    const refusals = ofDatabase.get(path) ?? 0;
+    this.#refusals.set(key, ofDatabase.set(path, refusals + 1));
     return { kind: "forbidden", message, afterMs: Math.min(longestPauseMs, firstPauseMs * 2 ** refusals) };
   }
 }

@@ -99,6 +99,9 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
       known.delete(key);
       await client.delete(pathOf(key));
     },
+    forget(key) {
+      known.delete(key);
+    },
     noticed(key, version) {
       const record = known.get(key);
       // the watch may be quicker than the answer to our own write, or tell of one before it

@@ -5,12 +5,12 @@ import type { Catalogue } from "../api/catalogue";
 import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
 import type { Urgency } from "../fair-line";
-import { placeOf } from "../key";
 import type { ChildName, JobRun, Key, Member, ObservedChild, Workload, World } from "../ports";
 import { catalogueIn, catalogueMap } from "./catalogue";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
+import { ConfigReferences } from "./config-references";
 import { JobAttempts, type SeenJob } from "./job-attempts";
 import { jobOf, memberComponent, ownershipLabels as labels, podOf, remembering, workloadOf } from "./observe";
 import type { SeenPod } from "./observe";
@@ -45,7 +45,6 @@ export interface WorldOptions {
 const ours = `${labelKeys.app}=${appLabelValue}`;
 const notOurs = `${labelKeys.app}!=${appLabelValue}`;
 
-const ConfigSource = z.object({ spec: z.object({ configFrom: z.object({ name: z.string() }) }) });
 const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 /** See the header. Every read is from memory. */
@@ -64,8 +63,7 @@ export class LiveWorld implements World {
   readonly #podsOf = new ByDatabase<SeenPod>();
   readonly #jobsOf = new ByDatabase<SeenJob>();
   readonly #attempts = new JobAttempts();
-  /** Databases by the ConfigMap that their configFrom names. */
-  readonly #sources = new Map<Key, Set<Key>>();
+  readonly #references = new ConfigReferences();
   #isSynced = false;
 
   constructor(options: WorldOptions) {
@@ -75,7 +73,7 @@ export class LiveWorld implements World {
       resource: resources.databases,
       parse: (object: unknown) => object,
       onChange: (key, after, before) => {
-        this.#noteSource(key, before, after);
+        this.#references.note(key, after, before);
         // what is there already when the operator starts was not asked for just now
         if (asksForMore(before, after)) options.onInput(key, this.#databases.isSynced(key) ? "person" : "upkeep");
         else options.onChild(key);
@@ -119,7 +117,7 @@ export class LiveWorld implements World {
       metadataOnly: true,
       parse: (object) => Version.parse(object).metadata.resourceVersion,
       onChange: (configMap) => {
-        for (const key of this.#sources.get(configMap) ?? []) options.onInput(key, "upkeep");
+        for (const key of this.#references.of(configMap)) options.onInput(key, "upkeep");
       },
     });
   }
@@ -257,13 +255,6 @@ export class LiveWorld implements World {
     });
   }
 
-  #noteSource(key: Key, before: unknown, after: unknown): void {
-    const [former, present] = [sourceOf(key, before), sourceOf(key, after)];
-    if (former === present) return;
-    if (former !== undefined) this.#sources.get(former)?.delete(key);
-    if (present !== undefined) this.#sources.set(present, (this.#sources.get(present) ?? new Set()).add(key));
-  }
-
   #reflectCatalogue(): Reflector<Catalogue> {
     const { namespace } = this.#options;
     return this.#reflect("catalogue", {
@@ -290,9 +281,4 @@ function asksForMore(before: unknown, after: unknown): boolean {
     return { uid, generation, deletionTimestamp, annotations, finalizers };
   };
   return !isDeepStrictEqual(relevant(before), relevant(after));
-}
-
-function sourceOf(key: Key, database: unknown): Key | undefined {
-  const parsed = ConfigSource.safeParse(database);
-  return parsed.success ? `${placeOf(key).namespace}/${parsed.data.spec.configFrom.name}` : undefined;
 }

@@ -156,6 +156,20 @@ test("a copy of the past is not acted on: a later generation was already", async
   assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
 });
 
+test("of a Database that never got a finalizer nothing is remembered once it is gone", async () => {
+  const cluster = new FakeCluster(databaseObject({ engine: "oracle" }, { generation: 2 }));
+  const { work } = controllerOf(cluster);
+  await work(cluster.key, "run");
+  assert.deepEqual(cluster.finalizers, []);
+  cluster.object = undefined;
+  assert.deepEqual(await work(cluster.key, "look"), { kind: "forget" });
+  assert.deepEqual(cluster.forgotten.toSorted(), ["databases team/shop", "members team/shop", "records team/shop"]);
+  // the same object, as a backup of the cluster's objects brings it back: no copy of the past
+  cluster.object = databaseObject({}, { generation: 1 });
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
+  assert.equal(cluster.ups.length, 1);
+});
+
 test("a run is told of when it takes long", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const cluster = new FakeCluster();

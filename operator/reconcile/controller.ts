@@ -32,7 +32,8 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const began = at.now().getTime();
       const object = at.world.database(key);
       const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
-      if (outcome.kind === "gone" && object !== undefined) memory.forget(key, metadataOf(object).uid);
+      if (object === undefined) forgetAll(key, [memory, at.databases, at.records, at.members]);
+      else if (outcome.kind === "gone") memory.forget(key, metadataOf(object).uid);
       if (isOutOfFleet(outcome)) at.fleet.forget(key);
       if (outcome !== untold && hasFailed(outcome)) failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
@@ -48,6 +49,11 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       });
     },
   };
+}
+
+/** One that never got a finalizer goes without a turn that lets it go. */
+function forgetAll(key: Key, memories: readonly { forget(key: Key): void }[]): void {
+  for (const memory of memories) memory.forget(key);
 }
 
 /** Whether an attempt failed, be it to keep what was accepted before. */

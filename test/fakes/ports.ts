@@ -181,6 +181,8 @@ export class FakeCluster {
   results: StackResult[] = [];
   readonly statuses: DatabaseStatus[] = [];
   readonly events: DatabaseEvent[] = [];
+  /** Ports that dropped what they remembered of a Database, as `port key`. */
+  readonly forgotten: string[] = [];
   readonly ports: Ports;
 
   constructor(object: FakeObject | undefined = databaseObject()) {
@@ -218,6 +220,7 @@ export class FakeCluster {
           return Promise.resolve(this.record);
         },
         remove: () => ((this.record = undefined), Promise.resolve()),
+        forget: (key) => void this.forgotten.push(`records ${key}`),
       },
       firstRuns: this.firstRuns,
       credentials: {
@@ -266,6 +269,7 @@ export class FakeCluster {
           this.evicted.push(member.name);
           return Promise.resolve(this.evictions.shift() ?? { kind: "begun" });
         },
+        forget: (key) => void this.forgotten.push(`members ${key}`),
       },
       fleet: new Fleet({ atOnce: 3, wake: (key) => this.woken.push(key) }),
       placement: {
@@ -330,6 +334,7 @@ export class FakeCluster {
         return Promise.resolve(this.watchLags ? "2" : this.object?.metadata.resourceVersion);
       },
       recordEvent: (_metadata, event) => void this.events.push(event),
+      forget: (key) => void this.forgotten.push(`databases ${key}`),
     };
   }
 }

@@ -1,0 +1,54 @@
+// What is remembered of a Database is dropped when it is told to be: the next question goes to the API server.
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { KubeConfig } from "@kubernetes/client-node";
+import { databaseObject } from "../../test/fakes/ports";
+import { json, notFound, startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
+import { metadataOf } from "../api/object";
+import { KubeClient } from "./client";
+import { createDatabases } from "./databases";
+import { createStackRecords } from "./stack-records";
+
+async function connected(t: TestContext): Promise<{ readonly api: ScriptedApi; readonly client: KubeClient }> {
+  const api = await startScriptedApi();
+  const config = new KubeConfig();
+  config.loadFromFile(api.kubeconfig);
+  const access = {
+    server: config.getCurrentCluster()?.server ?? "",
+    headers: () => Promise.resolve({}),
+    connection: () => Promise.resolve({}),
+  };
+  const client = new KubeClient(access, "tester");
+  t.after(async () => {
+    await client.close();
+    await api.stop();
+  });
+  return { api, client };
+}
+
+test("a record that is forgotten is read again", async (t) => {
+  const { api, client } = await connected(t);
+  api.on(/^GET .*secrets/, notFound);
+  const records = createStackRecords({ client, namespace: "system" }, () => "team.shop");
+  for (let count = 0; count < 2; count++) assert.equal(await records.load("team/shop"), undefined);
+  assert.equal(api.asked.length, 1);
+  records.forget("team/shop");
+  await records.load("team/shop");
+  assert.equal(api.asked.length, 2);
+});
+
+test("the version of a status that was written is forgotten with its Database", async (t) => {
+  const { api, client } = await connected(t);
+  const sent: string[] = [];
+  api.on(/^PATCH .*status/, (response, nth, request) => {
+    request.on("data", (part: Buffer) => sent.push(/"resourceVersion":"(\d+)"/.exec(part.toString())?.[1] ?? ""));
+    json(databaseObject({}, { resourceVersion: "7" }))(response, nth, request);
+  });
+  const databases = createDatabases(client, { reporter: "", now: () => new Date(0), onLostEvent: () => undefined });
+  const metadata = metadataOf(databaseObject());
+  await databases.writeStatus(metadata, {});
+  await databases.writeStatus(metadata, {});
+  databases.forget("team/shop");
+  await databases.writeStatus(metadata, {});
+  assert.deepEqual(sent, ["1", "7", "1"]);
+});
