@@ -14,7 +14,6 @@ import { createMetrics, type Metrics } from "./metrics/metrics";
 import { operatorVersion } from "./metrics/version";
 import { openCompanions } from "./open-companions";
 import { openPorts } from "./open-ports";
-import type { Key } from "./ports";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "./queue";
 import { createController } from "./reconcile/controller";
@@ -63,7 +62,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const onProblem = problemsTo(log, metrics);
   const companions = openCompanions({ client, watchNamespaces, world: () => world, log, onProblem });
   const world = openWorld(client, config, {
-    ...changesTo({ queue: () => queue, refresh: (key) => controller.refresh(key), records }),
+    ...changesTo({ queue: () => queue, records }),
     onDatabase: companions.databaseChanged,
     onCatalogue: companions.catalogueChanged,
     onAbsent: absentTo(log),
@@ -73,8 +72,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const databases = openDatabases(client, log);
   const fleet = openFleet(config, () => queue);
   const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
-  const controller = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
-  const queue = new KeyedQueue({ concurrency, work: controller.work, paused: true, observer: metrics.queue });
+  const { work, refresh: report } = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
+  const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ common, reader, client, term, world, config, log });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are not in yet");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
@@ -144,19 +143,16 @@ async function prepareStacks(
 
 interface Changes {
   readonly queue: () => KeyedQueue;
-  readonly refresh: (key: Key) => Promise<void>;
   readonly records: ReturnType<typeof createStackRecords>;
 }
 
 /** What a change in the cluster means for the queue. */
-const changesTo = ({ queue, refresh, records }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> => ({
+const changesTo = ({ queue, records }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> => ({
   onInput: (key, urgency) => {
     queue().add(key, { urgency });
   },
   onChild: (key) => {
-    // after a failure only a person's edit or the end of the pause brings the next attempt; the status goes on
-    if (queue().attempts(key) === 0) queue().add(key, { delayMs: childrenSettleMs });
-    else if (!queue().isActive(key)) void refresh(key);
+    queue().nudge(key, childrenSettleMs);
   },
   onState: (key, version) => {
     if (records.noticed(key, version)) queue().add(key);

@@ -50,6 +50,8 @@ export interface QueueOptions {
   readonly concurrency: Readonly<Record<Lane, number>>;
   /** Works on one key. A rejection counts as `retry`. */
   readonly work: (key: string, lane: Lane) => Promise<Next>;
+  /** Tells how a key fares whose last attempt failed, without another one. Default: nothing. */
+  readonly report?: (key: string) => Promise<void>;
   /** Takes keys, and works on them once it is resumed. Default: false. */
   readonly paused?: boolean;
   readonly clock?: Clock;
@@ -78,6 +80,14 @@ export function exponentialBackoff(random: () => number = Math.random): (attempt
   return (attempt) => Math.min(300_000, 1000 * 2 ** (attempt - 1)) * (1 - random() / 2);
 }
 
+const defaults = (): Required<Omit<QueueOptions, "concurrency" | "work">> => ({
+  report: () => Promise.resolve(),
+  paused: false,
+  clock: systemClock,
+  backoff: exponentialBackoff(),
+  observer: nobody,
+});
+
 const lanes: readonly Lane[] = ["run", "look"];
 
 /** See the header. */
@@ -91,11 +101,15 @@ export class KeyedQueue {
   readonly #busy: Record<Lane, number> = { look: 0, run: 0 };
   readonly #delayed = new Map<string, { due: number; cancel: () => void }>();
   readonly #attempts = new Map<string, number>();
+  /** Keys that are to be reported on soon, and how that is called off. */
+  readonly #nudged = new Map<string, () => void>();
+  /** Keys in line that are only to be reported on. */
+  readonly #reports = new Set<string>();
   #stopped = false;
   #paused: boolean;
 
   constructor(options: QueueOptions) {
-    this.#options = { paused: false, clock: systemClock, backoff: exponentialBackoff(), observer: nobody, ...options };
+    this.#options = { ...defaults(), ...options };
     this.#paused = this.#options.paused;
   }
 
@@ -138,9 +152,31 @@ export class KeyedQueue {
       return;
     }
     this.#cancelDelayed(key);
+    this.#reports.delete(key);
     // a key that waits to run looks again when it does
     this.#wait(key, this.#lines.run.has(key) ? "run" : "look", urgency);
     this.#dispatch();
+  }
+
+  /**
+   * Something of `key` has moved: it is due within `delayMs`. Between two attempts it is reported on instead: the next one comes when its pause
+   * is over, or by `add`.
+   */
+  nudge(key: string, delayMs: number): void {
+    if (this.attempts(key) === 0) {
+      this.add(key, { delayMs });
+      return;
+    }
+    if (this.#stopped || this.#nudged.has(key)) return;
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#nudged.delete(key);
+      // an attempt that is due reports by itself
+      if (this.#isDue(key)) return;
+      this.#reports.add(key);
+      this.#wait(key, "look", "upkeep");
+      this.#dispatch();
+    });
+    this.#nudged.set(key, cancel);
   }
 
   /** Begins with the keys that have come, where it was paused. */
@@ -155,6 +191,7 @@ export class KeyedQueue {
     this.#stopped = true;
     for (const lane of lanes) this.#lines[lane].clear();
     for (const key of [...this.#delayed.keys()]) this.#cancelDelayed(key);
+    for (const key of [...this.#nudged.keys()]) this.#cancelNudge(key);
     await Promise.all(this.#running.values());
   }
 
@@ -169,7 +206,7 @@ export class KeyedQueue {
   #addLater(key: string, delayMs: number): void {
     const due = this.#options.clock.now() + delayMs;
     const existing = this.#delayed.get(key);
-    if (lanes.some((lane) => this.#lines[lane].has(key)) || (existing && existing.due <= due)) return;
+    if (this.#isDue(key) || (existing && existing.due <= due)) return;
     this.#cancelDelayed(key);
     const cancel = this.#options.clock.after(delayMs, () => {
       this.#delayed.delete(key);
@@ -183,6 +220,16 @@ export class KeyedQueue {
     this.#delayed.delete(key);
   }
 
+  #cancelNudge(key: string): void {
+    this.#nudged.get(key)?.();
+    this.#nudged.delete(key);
+  }
+
+  /** Whether a turn of the key waits that is more than a report. */
+  #isDue(key: string): boolean {
+    return lanes.some((lane) => this.#lines[lane].has(key)) && !this.#reports.has(key);
+  }
+
   #dispatch(): void {
     if (this.#paused) return;
     for (const lane of lanes) {
@@ -190,36 +237,54 @@ export class KeyedQueue {
         const next = this.#lines[lane].take((key) => !this.#running.has(key));
         if (next === undefined) break;
         this.#busy[lane]++;
-        this.#running.set(next.key, this.#run(next.key, lane, next.urgency));
+        this.#cancelNudge(next.key);
+        // the attempt before it may have succeeded meanwhile
+        const isReport = this.#reports.delete(next.key) && this.attempts(next.key) > 0;
+        const turn = isReport ? this.#report(next.key) : this.#work(next.key, lane, next.urgency);
+        this.#running.set(next.key, turn);
       }
     }
   }
 
-  async #run(key: string, lane: Lane, urgency: Urgency): Promise<void> {
+  async #work(key: string, lane: Lane, urgency: Urgency): Promise<void> {
+    const next = await this.#turn(key, lane, () => this.#options.work(key, lane));
+    if (next.kind === "retry") this.#options.observer.retried(lane);
+    if (!this.#stopped) this.#schedule(key, next, urgency);
+    this.#dispatch();
+  }
+
+  async #report(key: string): Promise<void> {
+    await this.#turn(key, "look", async () => {
+      await this.#options.report(key);
+      return { kind: "forget" };
+    });
+    this.#dispatch();
+  }
+
+  async #turn(key: string, lane: Lane, act: () => Promise<Next>): Promise<Next> {
     const { clock, observer } = this.#options;
     const since = clock.now();
     observer.taken(lane, since - (this.#waitingSince.get(key) ?? since));
     this.#waitingSince.delete(key);
     this.#workedSince.set(key, { lane, since });
-    let next: Next;
+    let next: Next = { kind: "retry" };
     try {
-      next = await this.#options.work(key, lane);
+      next = await act();
     } catch {
-      next = { kind: "retry" };
+      // counts as such
     }
     this.#running.delete(key);
     this.#workedSince.delete(key);
     observer.worked(lane, clock.now() - since);
-    if (next.kind === "retry") observer.retried(lane);
     this.#busy[lane]--;
-    if (!this.#stopped) this.#schedule(key, next, urgency);
-    this.#dispatch();
+    return next;
   }
 
   #schedule(key: string, next: Next, urgency: Urgency): void {
     if (next.kind === "run") {
       // whatever asked for another look meanwhile is answered by the turn that runs
       this.#cancelDelayed(key);
+      this.#reports.delete(key);
       const again = this.#lines.look.delete(key);
       this.#wait(key, "run", again === "person" ? again : urgency);
       return;

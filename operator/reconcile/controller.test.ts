@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { ManualClock, settle } from "../../test/fakes/manual-clock";
 import { finalizer } from "../api/lifecycle";
 import type { Observation } from "../ports";
+import { KeyedQueue } from "../queue";
 import type { StackResult } from "../stack/runner";
 import { createController, type Controller } from "./controller";
 
@@ -71,6 +73,32 @@ test("between two attempts the status goes on telling how the members fare", asy
   assert.equal(status?.readyReplicas, 1);
   assert.equal(status.phase, "Failed");
   assert.equal(cluster.ups.length, 1);
+});
+
+test("however close upon each other its members move after a failure, the status tells how they are at last", async () => {
+  const cluster = new FakeCluster();
+  const { databases } = cluster.ports;
+  const slow: (() => void)[] = [];
+  const writeStatus: typeof databases.writeStatus = async (metadata, status) => {
+    // the first answer comes late
+    if (cluster.statuses.length === 1 && slow.length === 0) await new Promise<void>((resolve) => slow.push(resolve));
+    return databases.writeStatus(metadata, status);
+  };
+  const ports = { ...cluster.ports, databases: { ...databases, writeStatus } };
+  const { work, refresh } = createController(ports, { onError: () => undefined, onOutcome: () => undefined });
+  const clock = new ManualClock();
+  const queue = new KeyedQueue({ concurrency: { look: 2, run: 1 }, work, report: refresh, clock });
+  cluster.results = [failure];
+  queue.add(cluster.key);
+  await settle();
+  for (const ready of [true, false]) {
+    cluster.observation = { ...oneMember, members: [memberOf("shop-0", { role: "primary", ready })] };
+    queue.nudge(cluster.key, 50);
+    await clock.advance(50);
+  }
+  for (const answer of slow) answer();
+  await settle();
+  assert.equal(cluster.statuses.at(-1)?.readyReplicas, 0);
 });
 
 test("an unexpected error goes to the log whole and to the status as a word", async () => {
