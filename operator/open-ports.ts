@@ -13,6 +13,7 @@ import type { LiveWorld } from "./kube/world";
 import type { Metrics } from "./metrics/metrics";
 import type { Databases, Ports, StackRecords } from "./ports";
 import { logRestart, logRun } from "./reporting";
+import { DeletionLooks } from "./reconcile/deletion-looks";
 import type { Fleet } from "./rollout/fleet";
 import { engines } from "./stack/engines";
 import { stackNameOf, stackOf } from "./stack/names";
@@ -46,6 +47,7 @@ export function openPorts(
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
+    deletionLooks: new DeletionLooks(),
     members: new ClusterMembers(client),
     fleet,
     placement: openPlacement(client, config),

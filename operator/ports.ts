@@ -6,6 +6,7 @@ import type { DatabaseMetadata } from "./api/object";
 import type { DatabaseSpec, Engine } from "./api/spec";
 import type { DatabaseStatus } from "./api/status";
 import type { Reason } from "./api/reasons";
+import type { DeletionLooks } from "./reconcile/deletion-looks";
 import type { DatabaseProgram, Desired, Passwords } from "./stack/desired";
 import type { AppliedWorkload, Checkpoint, StackRunner } from "./stack/runner";
 
@@ -128,6 +129,8 @@ export interface World {
   observe(key: Key): Observation;
   /** The children that carry the Database's labels. */
   children(key: Key): ReadonlyMap<ChildName, ObservedChild>;
+  /** The Database's pods that are being deleted, as `Pod name (held by …)`. */
+  goingPods(key: Key): readonly string[];
   readonly catalogue: Catalogue;
   readonly serviceMonitors: boolean;
 }
@@ -394,6 +397,7 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly children: Children;
   readonly lastLook: LastLook;
+  readonly deletionLooks: DeletionLooks;
   readonly members: Members;
   readonly placement: Placement;
   readonly fleet: Fleet;

@@ -27,6 +27,7 @@ import {
   resourceOf,
   type ChildKind,
 } from "./child-kinds";
+import { leftoverText } from "./holders";
 import { isApiError, metadataListOnly, metadataOnly, type KubeClient, type Query } from "./client";
 import { collection, item, resources, selectorText, type Resource } from "./paths";
 
@@ -268,23 +269,6 @@ const kept: Readonly<Record<Keep, ReadonlySet<"data" | "backups">>> = {
   backups: new Set(["backups"]),
   nothing: new Set(),
 };
-
-/** `Kind name`, and what holds it. */
-export function leftoverText(kind: string, { name, finalizers }: Leftover): string {
-  const held = holdersOf(finalizers);
-  return held.length === 0 ? `${kind} ${name}` : `${kind} ${name} (held by ${held.join(", ")})`;
-}
-
-/** The finalizers that do not go by themselves. */
-export const holdersOf = (finalizers: readonly string[]): string[] =>
-  finalizers.filter((finalizer) => !ownFinalizers.has(finalizer));
-
-/** Of Kubernetes itself, and soon gone by themselves. */
-const ownFinalizers: ReadonlySet<string> = new Set([
-  "foregroundDeletion",
-  "orphan",
-  "batch.kubernetes.io/job-tracking",
-]);
 
 function isOurs(object: unknown, name: string): boolean {
   if (object === undefined) return false;

@@ -10,8 +10,9 @@ import {
 import { placeOf } from "../key";
 import type { LastLook } from "../ports";
 import { childKinds } from "./child-kinds";
-import { holdersOf, leftoversOf, leftoverText } from "./children";
+import { leftoversOf } from "./children";
 import type { KubeClient } from "./client";
+import { holdersOf, leftoverText } from "./holders";
 import { jobStateOf } from "./observe";
 import { collection, item, namespacePath, resources, selectorText } from "./paths";
 

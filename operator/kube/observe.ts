@@ -3,6 +3,7 @@ import { z } from "zod";
 import { failedState, labelKeys, memberStateAnnotation } from "../../components/naming";
 import { parseJson } from "../json";
 import type { JobRun, Member, Workload } from "../ports";
+import { leftoverText } from "./holders";
 import { backupIn, endOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
@@ -14,6 +15,7 @@ const Meta = z.object({
   annotations: z.record(z.string(), z.string()).default({}),
   creationTimestamp: z.string().default(""),
   deletionTimestamp: z.string().optional(),
+  finalizers: z.array(z.string()).default([]),
   generation: z.number().default(0),
 });
 const PodCondition = z.object({
@@ -94,18 +96,21 @@ export interface SeenPod {
   readonly member: Member | undefined;
   /** undefined for a pod that is no Job's. */
   readonly attempt: Attempt | undefined;
+  /** As `Pod name (held by …)`; undefined unless it is being deleted. */
+  readonly going: string | undefined;
 }
 
 /** Reads a pod; undefined for a pod of nobody's. */
 export function podOf(object: unknown, labels: OwnershipLabels, memberComponent: string): SeenPod | undefined {
   const pod = Pod.parse(object);
-  const { name, namespace, labels: its } = pod.metadata;
+  const { name, namespace, labels: its, deletionTimestamp } = pod.metadata;
   const database = its[labels.database];
   if (database === undefined) return undefined;
   const place = { name, database, namespace };
   const isMember = its[labels.component] === memberComponent;
   const member = isMember ? { ...place, ...memberOf(pod, its[labels.role]) } : undefined;
-  return { ...place, member, attempt: isMember ? undefined : attemptOf(pod) };
+  const going = deletionTimestamp === undefined ? undefined : leftoverText("Pod", pod.metadata);
+  return { ...place, member, attempt: isMember ? undefined : attemptOf(pod), going };
 }
 
 /** Kubernetes' own name for the Job that a pod is of. */

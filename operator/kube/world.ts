@@ -7,7 +7,9 @@ import { appLabelValue, labelKeys } from "../../components/naming";
 import type { Urgency } from "../fair-line";
 import type { ChildName, JobRun, Key, Member, ObservedChild, Workload, World } from "../ports";
 import { catalogueIn, catalogueMap } from "./catalogue";
+import { placeOf } from "../key";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
+import { isChildPod } from "./child-kinds";
 import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
 import { ConfigReferences } from "./config-references";
@@ -169,6 +171,13 @@ export class LiveWorld implements World {
 
   children(key: Key): ReadonlyMap<ChildName, ObservedChild> {
     return this.#children.of(key);
+  }
+
+  goingPods(key: Key): readonly string[] {
+    return this.#podsOf
+      .of(key)
+      .flatMap(({ name, going }) => (going !== undefined && isChildPod(name, placeOf(key).name) ? [going] : []))
+      .sort();
   }
 
   get catalogue(): Catalogue {

@@ -83,6 +83,7 @@ const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
   database: () => undefined,
   observe: () => ({ workload: undefined, members: [], jobs: [] }),
   children: () => new Map(),
+  goingPods: () => [],
 });
 
 async function primaryOf(client: DryClient, key: Key): Promise<string | undefined> {

@@ -5,14 +5,12 @@ import type { DeletionPolicy } from "../api/spec";
 import { placeOf } from "../key";
 import type { Desired } from "../stack/desired";
 import type { Changes, Problem, StackResult } from "../stack/runner";
+import { longestTrustMs } from "./deletion-looks";
 import { takeFinalBackup } from "./final-backup";
 import { noted } from "./noted";
 import { due, failed, gone, waiting, type Outcome } from "./outcome";
 import type { Keep, KeptCheckpoint, Key, Ports, StackRecord } from "../ports";
 import type { Turn } from "./reconcile";
-
-/** How soon to look again while children are going, in milliseconds; watches usually tell earlier. */
-const lookAgainMs = 2000;
 
 const keepOf: Readonly<Record<DeletionPolicy, Keep>> = {
   Retain: "all data",
@@ -35,7 +33,13 @@ export async function finalize(key: Key, copy: unknown, at: Ports, means: Means)
   const metadata = metadataOf(copy);
   if (!metadata.finalizers.includes(finalizer)) return gone();
   // what is looked at before a run is looked at by the turn that runs
-  if (means.turn.looksOnly && isIntact(await at.records.load(key))) return due();
+  if (means.turn.looksOnly) {
+    const record = await at.records.load(key);
+    const going = podsInTheWay(key, copy, record, at);
+    if (going.length > 0) return untilGone(going);
+    if (isIntact(record)) return due();
+  }
+  at.deletionLooks.note(key, at.now());
   const [object, namespaceEnds] = await Promise.all([
     at.lastLook.ending(key, metadata.uid),
     at.lastLook.namespaceEnds(key),
@@ -48,6 +52,16 @@ export async function finalize(key: Key, copy: unknown, at: Ports, means: Means)
     if (awaited !== undefined) return awaited;
   }
   return remove(key, object, policy, { at, turn: means.turn });
+}
+
+/**
+ * The pods that must go before anything else can, as far as the watches are to be trusted: they tell of each one that goes. None, where the last
+ * backup may need them back.
+ */
+function podsInTheWay(key: Key, copy: unknown, record: StackRecord | undefined, at: Ports): readonly string[] {
+  const isStopping = record?.checkpoint === undefined || at.world.observe(key).workload === undefined;
+  const isBackedUp = deletionPolicyOf(copy) !== "Snapshot" || record?.finalBackup === metadataOf(copy).uid;
+  return isStopping && isBackedUp && at.deletionLooks.isRecent(key, at.now()) ? at.world.goingPods(key) : [];
 }
 
 /** Whether nothing was destroyed yet, and nothing failed. */
@@ -159,7 +173,7 @@ async function remainderOf(
 }
 
 const untilGone = (left: readonly string[]): Outcome =>
-  waiting("Deleting", `waiting until these are gone: ${left.join(", ")}`, lookAgainMs);
+  waiting("Deleting", `waiting until these are gone: ${left.join(", ")}`, longestTrustMs);
 
 /** Removes what is still there. Undefined once nothing is, else what is waited for. */
 async function sweep(key: Key, metadata: DatabaseMetadata, keep: Keep, at: Ports): Promise<Outcome | undefined> {

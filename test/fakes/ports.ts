@@ -4,6 +4,7 @@ import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
+import { DeletionLooks } from "../../operator/reconcile/deletion-looks";
 import {
   OutdatedRecord,
   type ChildName,
@@ -147,6 +148,10 @@ export class FakeCluster {
   /** What a sweep leaves alone. */
   strangers: string[] = [];
   swept: Keep[] = [];
+  /** Pods that the watches show to be on their way out. */
+  goingPods: string[] = [];
+  /** How often a last look was taken. */
+  lastLooks = 0;
   /** What a last look before a deletion finds; the last backup's Job answers any wish. */
   lastLook: {
     ending: boolean;
@@ -258,7 +263,7 @@ export class FakeCluster {
       },
       lastLook: {
         ending: () => Promise.resolve(this.lastLook.ending ? (this.lastLook.object ?? this.object) : undefined),
-        namespaceEnds: () => Promise.resolve(this.lastLook.namespaceEnds),
+        namespaceEnds: () => (this.lastLooks++, Promise.resolve(this.lastLook.namespaceEnds)),
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),
         finalBackup: () => Promise.resolve(this.lastLook.finalBackup),
@@ -271,6 +276,7 @@ export class FakeCluster {
         },
         forget: (key) => void this.forgotten.push(`members ${key}`),
       },
+      deletionLooks: new DeletionLooks(),
       fleet: new Fleet({ atOnce: 3, wake: (key) => this.woken.push(key) }),
       placement: {
         problemOf: (_requests, _namespace, claims) => {
@@ -306,6 +312,7 @@ export class FakeCluster {
     return {
       database: (key) => (key === this.key ? this.object : this.neighbours.get(key)),
       observe: () => this.observation,
+      goingPods: () => this.goingPods,
       children: () => this.observed ?? observedFrom(this.record?.checkpoint?.text() ?? ""),
       get catalogue() {
         return read.catalogue();
