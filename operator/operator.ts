@@ -1,11 +1,13 @@
 // Puts the operator together: watches feed the queue, the queue works with the controller, the controller runs stacks.
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Logger } from "pino";
+import { OLDEST_KUBERNETES } from "../components/kubernetes-version";
 import { fieldManager } from "../components/naming";
 import type { Config } from "./config";
 import { accessOf } from "./kube/access";
 import { KubeClient } from "./kube/client";
 import { createDatabases, type OwnWrites } from "./kube/databases";
+import { requireKubernetes } from "./kubernetes-version";
 import { ensureStateKey } from "./kube/operator-secrets";
 import { createStackRecords } from "./kube/stack-records";
 import { LiveWorld, type WorldOptions } from "./kube/world";
@@ -49,6 +51,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const access = accessOf(kubeConfig);
   // for what every operator does, whether it leads or not
   const [common, reader] = [new KubeClient(access, fieldManager), new KubeClient(access, fieldManager)];
+  await requireKubernetes(common, unknownVersionTo(log));
   const term = openTerm(common, config, log);
   const client = new KubeClient(access, fieldManager, () => term.isLeading);
   const stopping = new AbortController();
@@ -105,6 +108,12 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   };
   return { probes, lost: term.lost, stop };
 }
+
+const unknownVersionTo =
+  (log: Logger) =>
+  (cause: unknown): void => {
+    log.warn({ err: cause, oldest: OLDEST_KUBERNETES }, "the API server does not say which Kubernetes it is");
+  };
 
 const absentTo =
   (log: Logger) =>

@@ -5,6 +5,7 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { databaseObject } from "../../test/fakes/ports";
 import { json, notFound, startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
 import { metadataOf } from "../api/object";
+import { accessOf } from "./access";
 import { KubeClient } from "./client";
 import { createDatabases } from "./databases";
 import { createStackRecords } from "./stack-records";
@@ -13,12 +14,7 @@ async function connected(t: TestContext): Promise<{ readonly api: ScriptedApi; r
   const api = await startScriptedApi();
   const config = new KubeConfig();
   config.loadFromFile(api.kubeconfig);
-  const access = {
-    server: config.getCurrentCluster()?.server ?? "",
-    headers: () => Promise.resolve({}),
-    connection: () => Promise.resolve({}),
-  };
-  const client = new KubeClient(access, "tester");
+  const client = new KubeClient(accessOf(config), "tester");
   t.after(async () => {
     await client.close();
     await api.stop();

@@ -13,6 +13,7 @@ import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { run } from "../../tools/host/command";
 import { localStack, platformEnvironment, projectRoot } from "../../tools/platform/platform";
 import { progressTo } from "../../tools/progress";
+import { json, startScriptedApi } from "../fakes/scripted-api";
 import { eventually } from "../harness/eventually";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
 import { prometheusKinds } from "../harness/prometheus";
@@ -64,6 +65,23 @@ test("a first up installs everything, a second one changes nothing", async () =>
   assert.equal(
     await kubectl("get", "crd", "databases.example.com", "-o", "name"),
     "customresourcedefinition.apiextensions.k8s.io/databases.example.com",
+  );
+});
+
+test("a cluster that is too old is refused, with a word on what to do, before anything is written to it", async (t) => {
+  const old = await startScriptedApi();
+  old.on(/^GET \/version/, json({ major: "1", minor: "29", gitVersion: "v1.29.0", platform: "linux/amd64" }));
+  const current = environment;
+  t.after(async () => {
+    environment = current;
+    await old.stop();
+  });
+  environment = { ...current, KUBECONFIG: old.kubeconfig };
+  await pulumi("stack", "init", "old", "--no-select");
+  await assert.rejects(platform("up", {}, "old"), /Kubernetes 1\.29, and database-operator needs 1\.30 or newer/);
+  assert.deepEqual(
+    old.asked.filter((request) => !request.startsWith("GET ")),
+    [],
   );
 });
 

@@ -63,10 +63,13 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
   };
 }
 
+/** A client that minds how its token travels sends none over plain http without it. */
+const insecure = { "insecure-skip-tls-verify": true };
+
 function kubeconfigFor(address: AddressInfo | string | null): string {
   if (address === null || typeof address === "string") throw new Error("the server has no port");
   return stringify({
-    clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${address.port}` } }],
+    clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${address.port}`, ...insecure } }],
     users: [{ name: "u", user: { token: "secret" } }],
     contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
     "current-context": "x",
