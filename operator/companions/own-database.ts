@@ -9,6 +9,7 @@ import { partsOf, type CompanionKey, type CompanionPorts, type DatabaseBody } fr
 import type { Recollection } from "./recollection";
 import type { Translator } from "./translation";
 import { isAsWritten, ownersOf, type Owner } from "./written";
+import { withPlainRemark } from "../unchecked-rules";
 
 /** What came of a look at a companion. */
 export interface Found {
@@ -107,9 +108,11 @@ async function send(
     case "done":
       recollection.wrote(key, applied.database);
       return { outcome: settled(), database: applied.database };
-    case "refused":
-      if (applied.lasting) recollection.refused(key, { asked, message: applied.message });
-      return { outcome: stalled("DatabaseRefused", applied.message), database, mayBeGranted: !applied.lasting };
+    case "refused": {
+      const message = withPlainRemark(applied.message);
+      if (applied.lasting) recollection.refused(key, { asked, message });
+      return { outcome: stalled("DatabaseRefused", message), database, mayBeGranted: !applied.lasting };
+    }
     case "contended":
       return { outcome: waiting("Updating", "somebody else writes the Database, too", contendedMs), database };
     case "gone":

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { convertDatabase } from "../api/conversion";
 import { API_VERSION } from "../api/crd";
 import type { Arguments } from "./arguments";
+import { withPlainRemark } from "../unchecked-rules";
 
 const List = z.object({ kind: z.literal("List"), items: z.array(z.unknown()) });
 
@@ -55,7 +56,10 @@ function kubectl(args: readonly string[], input: string): Promise<Answer> {
 
 function answerOf(code: number | null, { stdout, stderr }: { stdout: string; stderr: string }): Answer {
   if (code !== 0)
-    return { kind: "refused", message: stderr.trim() || `kubectl ended with status ${code ?? "unknown"}` };
+    return {
+      kind: "refused",
+      message: withPlainRemark(stderr.trim()) || `kubectl ended with status ${code ?? "unknown"}`,
+    };
   if (stdout.trim() === "") return { kind: "none" };
   const warnings = stderr.split("\n").filter((line) => line.trim() !== "" && !isOfDryRun(line));
   const object = stored(firstOf(JSON.parse(stdout)));
