@@ -1,7 +1,7 @@
 // Parses what the API server returns into a Database, or into problems a person can act on.
 import { z } from "zod";
 import { DatabaseSpec, NAME_MAX_LENGTH, NAME_PATTERN, NAME_RULES } from "./spec";
-import { DatabaseStatus } from "./status";
+import { Condition, DatabaseStatus } from "./status";
 
 /** The part of metadata the operator uses. Needs no valid spec. */
 export const DatabaseMetadata = z.object({
@@ -42,10 +42,22 @@ export function parseDatabase(object: unknown): ParsedDatabase {
   return parsed.success && problems.length === 0 ? { ok: true, database: parsed.data } : { ok: false, problems };
 }
 
-/** The last written status, to keep what has not changed (transition times); empty where it is missing or not ours. */
+const StoredStatus = z.object({ status: z.record(z.string(), z.unknown()) });
+
+/**
+ * The last written status, to keep what has not changed (transition times). Of one that a newer operator wrote, each part that cannot be read is
+ * left out by itself; empty where there is none.
+ */
 export function statusOf(object: unknown): DatabaseStatus {
-  const parsed = z.object({ status: DatabaseStatus }).safeParse(object);
-  return parsed.success ? parsed.data.status : {};
+  const status = StoredStatus.safeParse(object).data?.status ?? {};
+  const listed = z.array(z.unknown()).safeParse(status["conditions"]);
+  const conditions = listed.data?.flatMap((condition) => Condition.safeParse(condition).data ?? []);
+  const stored = { ...status, ...(conditions && { conditions }) };
+  const parsed = DatabaseStatus.safeParse(stored);
+  if (parsed.success) return parsed.data;
+  const unreadable = new Set(parsed.error.issues.map(({ path }) => path[0]));
+  const readable = Object.entries(stored).filter(([field]) => !unreadable.has(field));
+  return DatabaseStatus.safeParse(Object.fromEntries(readable)).data ?? {};
 }
 
 /** What is wrong with the name of a Database, or of what is translated to one. */

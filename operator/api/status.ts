@@ -36,7 +36,9 @@ export const Condition = z.object({
     .enum(CONDITION_TYPES)
     .meta({ [OPEN_ENUM]: true, description: "What the condition is about, for example Ready." }),
   status: z.enum(["True", "False", "Unknown"]).meta({ description: "Whether it is so." }),
-  reason: z.enum(REASONS).meta({
+  // any string where it is read: an operator that goes back a version finds reasons that it does not know
+  reason: z.string().meta({
+    enum: REASONS,
     [OPEN_ENUM]: true,
     description: "Why, as one word of a closed list; the event and the metric use the same word.",
   }),

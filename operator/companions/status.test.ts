@@ -165,3 +165,10 @@ test("the transition time moves with the status alone, and by the companion's ow
   });
   assert.equal(stalledLater.conditions?.[2]?.lastTransitionTime, "2026-11-21T11:00:00Z");
 });
+
+test("a reason that only a newer operator knows is mirrored as it is", () => {
+  const newer: readonly Said[] = [["Ready", "True", "ServingOtherwise"], ...ready.slice(1)];
+  const mirrored = companionStatusFor({ ...inputs, database: database(2, 2, newer) });
+  assert.deepEqual(saidBy(mirrored)[0], ["Ready", "True", "ServingOtherwise", 7]);
+  assert.equal(mirrored.phase, "Running");
+});

@@ -2,7 +2,7 @@
 import { CompanionStatus } from "../api/companions/kind";
 import { metadataOf, statusOf } from "../api/object";
 import { CONDITION_TYPES, type Condition, type ConditionType, type Phase } from "../api/status";
-import { conditionOf, stalling, type Verdict } from "../reconcile/conditions";
+import { conditionOf, stalling, type Said, type Verdict } from "../reconcile/conditions";
 import type { Outcome } from "../reconcile/outcome";
 
 export interface CompanionInputs {
@@ -37,7 +37,7 @@ function conditionsOf(inputs: CompanionInputs): Condition[] {
   return CONDITION_TYPES.flatMap((type) => {
     const former = context.previous.find((condition) => condition.type === type);
     const mirrored = theirs.find((condition) => condition.type === type);
-    const said = own[type] ?? (mirrored && verdictOf(mirrored));
+    const said = own[type] ?? (mirrored && saidIn(mirrored));
     if (own[type] === undefined && isBehind(inputs) && former !== undefined) return [former];
     const verdict = said ?? fallbacks[type];
     if (verdict === undefined) return former === undefined ? [] : [former];
@@ -46,7 +46,7 @@ function conditionsOf(inputs: CompanionInputs): Condition[] {
   });
 }
 
-const verdictOf = ({ status, reason, message }: Condition): Verdict => ({ status, reason, message });
+const saidIn = ({ status, reason, message }: Condition): Said => ({ status, reason, message });
 
 /** What is said where the Database says nothing yet. */
 const fallbacks: Verdicts = {

@@ -6,11 +6,12 @@ import type { Condition, ConditionType } from "../api/status";
 import type { Outcome, Stalled } from "./outcome";
 import type { AppliedWorkload, JobRun, Member, Observation, Workload } from "../ports";
 
-/** What a condition says, without its bookkeeping. */
-export interface Verdict {
-  readonly status: "True" | "False" | "Unknown";
+/** What a condition says, without its bookkeeping; the reason may be one that only a newer operator knows. */
+export type Said = Pick<Condition, "status" | "reason" | "message">;
+
+/** What is said now. */
+export interface Verdict extends Said {
   readonly reason: Reason;
-  readonly message: string;
 }
 
 /** Components, as the label of a child says them. */
@@ -242,7 +243,7 @@ const longestMessage = 1024;
 /** Gives a verdict its bookkeeping: the transition time moves only when the status does. */
 export function conditionOf(
   type: ConditionType,
-  verdict: Verdict,
+  verdict: Said,
   context: { readonly previous: readonly Condition[]; readonly generation: number; readonly now: Date },
 ): Condition {
   const before = context.previous.find((condition) => condition.type === type);

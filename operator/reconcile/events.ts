@@ -1,5 +1,5 @@
 // Which events a change of status is worth: one for each condition that took another turn, none at rest.
-import { reasonsOf, type Reason } from "../api/reasons";
+import { isReason, reasonsOf, type Reason } from "../api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../api/status";
 import { textOf } from "./drift";
 import type { Repairs } from "./reconcile";
@@ -52,17 +52,18 @@ function find(status: DatabaseStatus, type: ConditionType): Condition | undefine
 }
 
 function eventFor(before: Condition | undefined, after: Condition, isRestarting: boolean): DatabaseEvent[] {
-  if (before?.status === after.status && before.reason === after.reason) return [];
-  const type = after.type === "Ready" ? readyEvent(before, after, isRestarting) : typeOf(after);
-  return type === undefined ? [] : [{ type, reason: after.reason, message: after.message }];
+  const { reason, message } = after;
+  // one that is not of the list stands there since a newer operator wrote it
+  if ((before?.status === after.status && before.reason === reason) || !isReason(reason)) return [];
+  const type = after.type === "Ready" ? readyEvent(before, after, isRestarting) : typeOf(after.type, reason);
+  return type === undefined ? [] : [{ type, reason, message }];
 }
 
 /** How loud the turn is; undefined when nobody needs to hear of it. */
-function typeOf(after: Condition): DatabaseEvent["type"] | undefined {
-  if (after.type === "Ready") return undefined;
-  if (after.type === "BackupReady") return backupEvents.get(after.reason);
-  if (ordinary.has(after.reason)) return "Normal";
-  return warnings[after.type].has(after.reason) ? "Warning" : undefined;
+function typeOf(type: Exclude<ConditionType, "Ready">, reason: Reason): DatabaseEvent["type"] | undefined {
+  if (type === "BackupReady") return backupEvents.get(reason);
+  if (ordinary.has(reason)) return "Normal";
+  return warnings[type].has(reason) ? "Warning" : undefined;
 }
 
 /**

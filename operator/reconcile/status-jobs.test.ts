@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, memberOf } from "../../test/fakes/ports";
-import { parseDatabase } from "../api/object";
+import { parseDatabase, statusOf } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { JobRun, Observation } from "../ports";
 import { eventsFor } from "./events";
@@ -76,4 +76,22 @@ test("the last backup has the name that a restore asks for, as soon as that is k
   assert.deepEqual(status(having({}), after).lastBackup, known);
   assert.match(messageOf(after, "BackupReady"), /^Job b-1 succeeded at 2026-01-01T10:00:00Z: shop-20260101T095900Z$/);
   assert.equal(messageOf(status(having({}), after), "BackupReady"), messageOf(after, "BackupReady"));
+});
+
+test("what a newer operator said with a reason of its own is not lost to one that goes back a version", () => {
+  const at = { status: "True", message: "as it is", lastTransitionTime: "2025-12-31T00:00:00Z", observedGeneration: 4 };
+  const conditions = [
+    { type: "Initialized", reason: "InitializedOtherwise", ...at },
+    { type: "Reconciling", reason: "ReconcilingOtherwise", ...at, status: "False" },
+  ];
+  const lastBackup = { name: "20260101T000000Z", completedAt: "2026-01-01T00:00:00Z" };
+  const previous = statusOf({ status: { conditions, lastBackup } });
+  // its Job is long gone
+  const now = status([], previous);
+  assert.equal(now.ready, true);
+  assert.deepEqual(now.lastBackup, lastBackup);
+  const times = now.conditions?.flatMap(({ type, lastTransitionTime }) =>
+    ["Initialized", "Reconciling"].includes(type) ? [lastTransitionTime] : [],
+  );
+  assert.deepEqual(times, ["2025-12-31T00:00:00Z", "2025-12-31T00:00:00Z"]);
 });
