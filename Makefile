@@ -123,7 +123,9 @@ run: $(COMPILED) ## Run the operator here, against the cluster of the current ku
 
 .PHONY: preview
 preview: $(COMPILED) $(TOOLS_BIN) ## Show what applying FILE=<file> would change, and change nothing; DELETE=1: what deleting it would.
-	@$(WITH_KEPT_TOOLS); exec node dist/preview.js $(if $(DELETE),--delete) $(if $(REFRESH),--refresh) -- '$(FILE)'
+	@# 1, that something would change, is no failure: make would end with a line that says so.
+	@$(WITH_KEPT_TOOLS); \
+	node dist/preview.js $(if $(DELETE),--delete) $(if $(REFRESH),--refresh) -- '$(FILE)' || { code=$$?; [ $$code = 1 ] || exit $$code; }
 
 .PHONY: state
 state: $(COMPILED) $(TOOLS_BIN) ## Copy the Pulumi state of NAME=<namespace>/<name> to stacks/database, for plain Pulumi.

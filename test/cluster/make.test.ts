@@ -1,6 +1,8 @@
 // `make install` and `make uninstall` as a person runs them, against a real API server.
 import assert from "node:assert/strict";
-import { delimiter, dirname } from "node:path";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import test, { after, before } from "node:test";
 import { provideTools } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
@@ -28,13 +30,32 @@ after(async () => {
   await cluster.stop();
 });
 
-const make = (target: string): Promise<string> => run("make", [target], { cwd: projectRoot, env: environment });
+const make = (...args: string[]): Promise<string> => run("make", args, { cwd: projectRoot, env: environment });
 
 test("install can be repeated, and leaves a cluster that knows Databases", async () => {
   await make("install");
   await make("install");
   assert.match(await kubectl.apply(database("kept", "default")), /created/);
   assert.equal(await kubectl("get", "sampledbs,postgresqlclusters", "-A", "-o", "name"), "");
+});
+
+test("preview ends well where something would change, and fails where it is refused", async (t) => {
+  const catalogue = JSON.stringify({ postgresql: { "17.6": { image: "postgresql:17.6" } } });
+  const where = ["-n", "database-operator-system"];
+  await kubectl(
+    "create",
+    "configmap",
+    "database-operator-catalogue",
+    ...where,
+    `--from-literal=catalogue.json=${catalogue}`,
+  );
+  const directory = await mkdtemp(join(tmpdir(), "make-preview-"));
+  t.after(() => rm(directory, { recursive: true }));
+  const file = join(directory, "db.json");
+  await writeFile(file, JSON.stringify(database("new", "default")));
+  assert.match(await make("preview", `FILE=${file}`), /Database default\/new: new/);
+  await writeFile(file, JSON.stringify(database("new", "default", { replicas: 0 })));
+  await assert.rejects(make("preview", `FILE=${file}`), /Error 2/);
 });
 
 test("uninstall refuses while there are Databases, names them, and removes nothing", async () => {
