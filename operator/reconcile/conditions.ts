@@ -131,11 +131,16 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
     case "due":
       return { status: "False", reason: "Reconciled", message: "nothing is under way" };
     case "settled":
+      if (isHopeless(outcome, ready)) return { status: "False", reason: "Reconciled", message: "nothing is under way" };
       return ready.status === "True"
         ? { status: "False", reason: "Reconciled", message: "everything is as the spec says" }
         : { status: "True", reason: ready.reason, message: ready.message };
   }
 }
+
+/** Whether all is as declared, and yet the database will not become ready by itself: the init Job has failed for good. */
+export const isHopeless = (outcome: Outcome, ready: Verdict): boolean =>
+  outcome.kind === "settled" && ready.reason === "InitializationFailed";
 
 /** Of what was asked for, nothing is under way. */
 function meanwhileText({ meanwhile }: Stalled): string {
@@ -143,8 +148,9 @@ function meanwhileText({ meanwhile }: Stalled): string {
   return `nothing is under way but to keep what was accepted before: ${meanwhile.message ?? ""}`;
 }
 
-/** Whether a person must act. A pause is a person's act already. */
-export function stalling(outcome: Outcome): Verdict {
+/** Whether a person must act. A pause is a person's act already. `ready` is what the pods say, where they are known. */
+export function stalling(outcome: Outcome, ready?: Verdict): Verdict {
+  if (ready !== undefined && isHopeless(outcome, ready)) return { ...ready, status: "True" };
   if (outcome.kind === "stalled" && outcome.reason !== "Paused") {
     return { status: "True", reason: outcome.reason, message: outcome.message };
   }

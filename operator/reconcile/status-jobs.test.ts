@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, memberOf } from "../../test/fakes/ports";
+import { kstatusOf } from "../../test/harness/kstatus";
 import { parseDatabase, statusOf } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import type { JobRun, Observation } from "../ports";
@@ -94,4 +95,26 @@ test("what a newer operator said with a reason of its own is not lost to one tha
     ["Initialized", "Reconciling"].includes(type) ? [lastTransitionTime] : [],
   );
   assert.deepEqual(times, ["2025-12-31T00:00:00Z", "2025-12-31T00:00:00Z"]);
+});
+
+test("an init Job that failed for good is a settled failure, until it is made again", () => {
+  const kstatus = (of: DatabaseStatus): string => kstatusOf({ metadata: { generation: 4 }, status: of });
+  const trouble = "permission denied";
+  const before = status([job("shop-init", "initialization", { state: "running" })]);
+  assert.equal(kstatus(before), "InProgress");
+  const failed = status([job("shop-init", "initialization", { state: "failed", trouble })], before);
+  assert.equal(kstatus(failed), "Failed");
+  assert.equal(failed.phase, "Failed");
+  assert.match(messageOf(failed, "Stalled"), /permission denied\. Remove the cause, and delete the Job/);
+  assert.equal(messageOf(failed, "Reconciling"), "nothing is under way");
+  // one warning of it, not one for each condition
+  const warnings = eventsFor(before, failed).filter(({ reason }) => reason === "InitializationFailed");
+  assert.equal(warnings.length, 1);
+  const again = status([job("shop-init", "initialization", { state: "running" })], failed);
+  assert.equal(kstatus(again), "InProgress");
+  const done = status([job("shop-init", "initialization")], again);
+  assert.deepEqual(
+    [kstatus(done), done.phase, messageOf(done, "Stalled")],
+    ["Current", "Running", "nothing stands in the way"],
+  );
 });

@@ -7,6 +7,7 @@ import {
   conditionOf,
   initialization,
   isCurrent,
+  isHopeless,
   isServing,
   lastSuccessfulBackup,
   monitoring,
@@ -54,7 +55,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
     conditionOf("Ready", ready, { ...context, generation: carriedOut(inputs) }),
     conditionOf("Initialized", initialized, context),
     conditionOf("Reconciling", progress(outcome, ready), context),
-    conditionOf("Stalled", stalling(outcome), context),
+    conditionOf("Stalled", stalling(outcome, ready), context),
     ...featureConditions(inputs),
   ];
   return {
@@ -127,7 +128,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
   if (ready.reason === "Deleting") return "Deleting";
-  if (outcome.kind === "failed" || isStalled(outcome)) return "Failed";
+  if (outcome.kind === "failed" || isStalled(outcome) || isHopeless(outcome, ready)) return "Failed";
   if (isRestarting(outcome) || (outcome.kind === "waiting" && outcome.reason === "Updating")) return "Updating";
   return ready.status === "True" ? "Running" : phaseOfUnready(observation, ready);
 }

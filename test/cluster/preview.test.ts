@@ -121,11 +121,7 @@ proves(preview.refused, async (t) => {
   for (const [what, spec, words] of [
     ["replicas: 0", { replicas: 0 }, /spec\.replicas.* should be greater than or equal to 1/],
     ["storage that shrinks", { storage: "1Gi" }, /must not shrink: write the present size or a larger one/],
-    [
-      "a wrong type",
-      { replicas: "three" },
-      /spec\.replicas.*must be of type integer[^]*further rules are checked once/,
-    ],
+    ["a wrong type", { replicas: "three" }, /must be of type integer[^]*further rules are checked/],
   ] as const) {
     await t.test(what, async () => {
       assertEnds(await quietly(shop({ ...changes, ...spec })), 2, /refused by the API server/, words);
