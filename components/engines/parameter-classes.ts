@@ -48,8 +48,8 @@ export interface ParameterBound<Kind> {
   readonly excludes?: string;
   /** What must be in the text, in whatever case. Default: nothing. */
   readonly requires?: string;
-  /** Whether 0 is taken, too, where it means "never". Default: false. */
-  readonly orZero?: true;
+  /** A number beyond `within` that is taken, too, where it means "never" or "no limit". Default: none. */
+  readonly or?: number;
 }
 
 /** A finished look-up: the group of a parameter, undefined for one that is in none. */
@@ -90,7 +90,7 @@ export function boundedProblem<Kind extends object>(
 ): string | undefined {
   const own = problemOf(value, kind);
   if (own !== undefined || bound === undefined) return own;
-  if (bound.orZero === true && Number.parseFloat(value) === 0) return undefined;
+  if (Number.parseFloat(value) === bound.or) return undefined;
   const problem = textProblem(value, bound) ?? problemOf(value, { ...kind, ...bound.within });
   return problem && `${problem}: ${bound.reason}`;
 }

@@ -110,10 +110,10 @@ function kindOf(name: string, { tables }: Chapter): Kind {
 }
 
 function boundRow(name: string, bound: ParameterBound<Kind>, kind: Kind): string {
-  const { within, excludes, requires, orZero } = bound;
+  const { within, excludes, requires, or } = bound;
   const taken = [
     ...(within === undefined ? [] : [valuesText({ ...kind, ...within })]),
-    ...(orZero === true ? ["or 0"] : []),
+    ...(or === undefined ? [] : [`or ${or}`]),
     ...(excludes === undefined ? [] : [`without ${code(excludes)}`]),
     ...(requires === undefined ? [] : [`with ${code(requires)}`]),
   ];

@@ -172,6 +172,23 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
       reason: "statements of the members themselves would overrun it",
       within: { min: 256 * 1024 },
     },
+    max_join_size: {
+      class: "locksOut",
+      reason:
+        "the exporter's sessions have it, too, and it reads the server's own tables by joins; set it for a session",
+      within: { min: 1_000_000 },
+    },
+    max_execution_time: {
+      class: "locksOut",
+      reason: "the exporter's sessions have it, too; set it for a session or a statement",
+      within: { min: 1_000 },
+      or: 0,
+    },
+    sql_mode: {
+      class: "locksOut",
+      reason: "the exporter would find states and names filled up with blanks",
+      excludes: "PAD_CHAR_TO_FULL_LENGTH",
+    },
     protocol_compression_algorithms: {
       class: "locksOut",
       reason: "the members' own connections, and most drivers', are not compressed",

@@ -25,6 +25,8 @@ const accepted: Record<string, string>[] = [
   { default_storage_engine: "innodb" },
   { group_replication_consistency: "BEFORE" },
   { performance_schema_digests_size: "1000" },
+  { max_execution_time: "0" },
+  { max_execution_time: "30000" },
 ];
 
 for (const config of accepted) {
@@ -62,6 +64,9 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ protocol_compression_algorithms: "zstd" }, /must have uncompressed in it: the members' own/],
   [{ default_storage_engine: "MyISAM" }, /must be one of InnoDB: the group refuses/],
   [{ disabled_storage_engines: "MyISAM,innodb" }, /must not have InnoDB in it/],
+  [{ max_join_size: "1" }, /at least 1000000: the exporter's sessions/],
+  [{ max_execution_time: "1" }, /at least 1000: the exporter's sessions/],
+  [{ sql_mode: "ansi,pad_char_to_full_length" }, /must not have PAD_CHAR_TO_FULL_LENGTH in it: the exporter/],
   [{ max_prepared_stmt_count: "0" }, /at least 100: the exporter/],
   [{ replica_max_allowed_packet: "1024" }, /replication in the group/],
   [{ xa_detach_on_prepare: "OFF" }, /replication in the group/],

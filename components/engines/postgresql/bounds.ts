@@ -8,8 +8,13 @@ const forPatroni = (min: number): ParameterBound<ParameterKind> => ({
   reason:
     "sessions of Patroni have it, too, and the database would not come up; set it for roles: ALTER ROLE app SET …",
   within: { min },
-  orZero: true,
+  or: 0,
 });
+const twoSegments: ParameterBound<ParameterKind> = {
+  class: "locksOut",
+  reason: "two segments of WAL must fit, or the server does not start",
+  within: { min: 32 },
+};
 const ofLocales: ParameterBound<ParameterKind> = {
   class: "locksOut",
   reason: "the images have no other locales, and the server would not start",
@@ -52,19 +57,32 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
       class: "locksOut",
       reason: "connections of replicas would end before they can say anything",
       within: { min: 1_000 },
-      orZero: true,
+      or: 0,
     },
     wal_receiver_timeout: {
       class: "locksOut",
       reason: "connections of replicas would end before they can say anything",
       within: { min: 1_000 },
-      orZero: true,
+      or: 0,
+    },
+    max_wal_size: twoSegments,
+    min_wal_size: twoSegments,
+    wal_retrieve_retry_interval: {
+      class: "locksOut",
+      reason: "a replica that has lost its connection would be away for as long",
+      within: { max: 60_000 },
+    },
+    temp_file_limit: {
+      class: "locksOut",
+      reason: "the list of files that a copy or a backup begins with counts, and members could not be copied",
+      within: { min: 100 * 1024 },
+      or: -1,
     },
     tcp_user_timeout: {
       class: "locksOut",
       reason: "connections would end over one lost packet",
       within: { min: 1_000 },
-      orZero: true,
+      or: 0,
     },
     authentication_timeout: {
       class: "locksOut",

@@ -173,8 +173,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason:
-      "what sessions begin with; those of the init Job and the exporter begin with the server's defaults where it matters",
+    reason: "what sessions begin with, but for those of the members' own programs",
     names: `array_nulls backslash_quote bytea_output check_function_bodies client_encoding client_min_messages
       composite_type_mismatch createrole_self_grant datestyle deadlock_timeout default_table_access_method default_tablespace
       default_text_search_config default_toast_compression default_transaction_deferrable default_transaction_isolation
