@@ -175,6 +175,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   }
   problems.push(synchronousProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
+  problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new Error(`Database "${settings.name}": ${found.join("; ")}`);
 }

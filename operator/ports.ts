@@ -373,6 +373,8 @@ export interface Engines {
     server: { readonly engine: Engine; readonly version: string },
     config: Readonly<Record<string, string>>,
   ): readonly string[];
+  /** Which of these parameters need more memory than a member of this spec may use, one line each. */
+  memoryProblems(spec: DatabaseSpec, config: Readonly<Record<string, string>>): readonly string[];
   /** What lets a member lead: a lease, or the votes of more than half of the members. */
   electedBy(engine: Engine): "lease" | "majority";
   /** What the pod of a member asks for. */

@@ -74,6 +74,8 @@ export interface Engine {
   uri(connection: Connection, settings: Settings): string;
   /** What is wrong with these engine parameters for this server version. Empty when nothing is. */
   parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[];
+  /** Which parameters need more memory than a member may use, whatever its server does. Empty where all find room. */
+  memoryProblems(settings: Settings): ParameterProblem[];
   /**
    * The parameters that come with a member's pod, by name: those that only a start takes over, and those that follow from the pod's size.
    * A server that starts again in the same pod starts with the same, whatever is wanted meanwhile.

@@ -3,6 +3,7 @@ import { configMapName, consensusMapName, consensusObjects, memberNames, mostMem
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mongodb/containers";
+import { memoryProblems } from "./mongodb/memory";
 import { parameterProblems, startParametersOf, wantedOf } from "./mongodb/parameters";
 
 const replicaSetMapName = (name: string): string => consensusMapName(name, consensusObjects.mongodb[0]);
@@ -42,6 +43,7 @@ export const mongodb: Engine = {
   application,
   uri,
   parameterProblems,
+  memoryProblems,
   startParameters: startParametersOf,
   configObjects,
   accessRules,

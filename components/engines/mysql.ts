@@ -4,6 +4,7 @@ import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
 import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
+import { memoryProblems } from "./mysql/memory";
 import { parameterProblems } from "./mysql/parameters";
 
 /** What the members read, and the record of their group, which they fill in. */
@@ -37,6 +38,7 @@ export const mysql: Engine = {
   application,
   uri,
   parameterProblems,
+  memoryProblems,
   startParameters: startParametersOf,
   configObjects,
   accessRules,

@@ -3,6 +3,7 @@ import { configMapName, consensusMapName, consensusObjects, memberNames, mostMem
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
+import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/patroni";
 
@@ -44,6 +45,7 @@ export const postgresql: Engine = {
   application,
   uri,
   parameterProblems,
+  memoryProblems,
   startParameters: startParametersOf,
   configObjects,
   accessRules,

@@ -86,12 +86,18 @@ function limits(change: Change, at: Surroundings): readonly string[] {
 }
 
 async function parameters(change: Change, at: Surroundings): Promise<Part> {
-  if (!changes(change, "version", "config", "configFrom")) return {};
-  const { namespace, after } = change;
+  const isOther = changes(change, "version", "config", "configFrom");
+  const { namespace, before, after } = change;
+  if (!isOther && memoryLimitOf(before) === memoryLimitOf(after)) return {};
   const source = await sourceOf(namespace, after, at);
-  const warnings = source === undefined ? [`${sourceMissing(namespace, after)}: until then nothing is done`] : [];
-  const own = at.engines.parameterProblems(after, after.config ?? {});
-  const all = at.engines.parameterProblems(after, { ...source, ...after.config });
+  const isMissing = isOther && source === undefined;
+  const warnings = isMissing ? [`${sourceMissing(namespace, after)}: until then nothing is done`] : [];
+  const problemsOf = (config: Readonly<Record<string, string>>): readonly string[] => [
+    ...(isOther ? at.engines.parameterProblems(after, config) : []),
+    ...at.engines.memoryProblems(after, config),
+  ];
+  const own = problemsOf(after.config ?? {});
+  const all = problemsOf({ ...source, ...after.config });
   const shared = all.filter((problem) => !own.includes(problem));
   const where = `spec.configFrom (ConfigMap ${after.configFrom?.name ?? ""})`;
   return {
@@ -99,6 +105,8 @@ async function parameters(change: Change, at: Surroundings): Promise<Part> {
     warnings,
   };
 }
+
+const memoryLimitOf = (spec: DatabaseSpec | undefined): string | undefined => spec?.resources?.limits?.["memory"];
 
 /** A volume whose class lets none grow would stay as it is, and every later change of the Database with it. */
 async function growth({ namespace, name, before, after }: Change, at: Surroundings): Promise<Part> {

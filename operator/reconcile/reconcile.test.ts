@@ -96,6 +96,7 @@ for (const [reason, object, message] of [
   ["VersionUnavailable", databaseObject({ version: "14.5" }), /available: 17\.6, 17\.5/],
   ["ConfigSourceMissing", databaseObject({ configFrom: { name: "nowhere" } }), /ConfigMap nowhere/],
   ["ParameterReserved", databaseObject({ config: { port: "1" } }), /port is reserved/],
+  ["ParameterReserved", databaseObject({ config: { huge: "1" } }), /huge finds no room/],
   ["Paused", databaseObject({ paused: true }), /paused/],
 ] as const) {
   test(`${reason}: nothing runs and the message says what to do (${JSON.stringify(object.spec)})`, async () => {

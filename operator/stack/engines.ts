@@ -1,7 +1,7 @@
 // What the operator asks about engines before it runs anything.
 import { valueOf } from "../api/quantity";
-import { Engine } from "../api/spec";
-import { settingsOf, type Resources } from "../../components";
+import { Engine, type DatabaseSpec } from "../api/spec";
+import { settingsOf, type Resources, type Settings } from "../../components";
 import { engineOf } from "../../components/engines/available";
 import type { Engines } from "../ports";
 import { argsOf } from "./program";
@@ -15,6 +15,12 @@ export const engines: Engines = {
       ? found.engine.parameterProblems(config, version).map(({ message }) => message)
       : [];
   },
+  memoryProblems(spec, config) {
+    const found = engineOf(spec.engine);
+    return found.kind === "available"
+      ? found.engine.memoryProblems(settingsFor(spec, config)).map(({ message }) => message)
+      : [];
+  },
   electedBy(name) {
     const found = engineOf(name);
     return found.kind === "available" ? found.engine.electedBy : "lease";
@@ -22,13 +28,18 @@ export const engines: Engines = {
   requestsOf(spec) {
     const found = engineOf(spec.engine);
     if (found.kind === "unavailable") return { cpu: 0, memory: 0 };
-    const plain = { owner: { name: "", namespace: "", uid: "" }, spec, image: "", config: {}, serviceMonitors: false };
-    const { containers } = found.engine.memberPod(settingsOf("", argsOf(plain)));
+    const { containers } = found.engine.memberPod(settingsFor(spec, {}));
     const sum = (name: string): number =>
       containers.reduce((total, { resources }) => total + requestOf(resources, name), 0);
     return { cpu: sum("cpu"), memory: sum("memory") };
   },
 };
+
+/** Of nobody in particular. */
+function settingsFor(spec: DatabaseSpec, config: Readonly<Record<string, string>>): Settings {
+  const owner = { name: "", namespace: "", uid: "" };
+  return settingsOf("", argsOf({ owner, spec, image: "", config, serviceMonitors: false }));
+}
 
 /** As the API server fills it in: where nothing is asked for, the limit counts. */
 function requestOf({ requests, limits }: Resources, name: string): number {

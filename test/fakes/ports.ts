@@ -288,6 +288,7 @@ export class FakeCluster {
       engines: {
         available: ["postgresql"],
         parameterProblems: (_engine, config) => ("port" in config ? ["port is reserved"] : []),
+        memoryProblems: (_spec, config) => ("huge" in config ? ["huge finds no room"] : []),
         electedBy: () => "lease",
         requestsOf: () => ({ cpu: 1, memory: 2 ** 30 }),
       },

@@ -1,6 +1,10 @@
 // What the server's cache may take of a member's memory.
-import type { Resources } from "../../settings";
+import type { Resources, Settings } from "../../settings";
 import { mebibytesOf } from "../../quantities";
+import type { ParameterProblem } from "../engine";
+import { memoryProblemsOf } from "../memory";
+
+const cacheSize = "storage.wiredTiger.engineConfig.cacheSizeGB";
 
 /** The least that the server starts with, in GiB. */
 const leastCache = 0.25;
@@ -14,5 +18,11 @@ export function computedParametersOf(resources: Resources): Record<string, strin
   const mebibytes = quantity === undefined ? undefined : mebibytesOf(quantity);
   if (mebibytes === undefined) return {};
   const cache = Math.max(leastCache, (mebibytes / 1024 - 1) / 2);
-  return { "storage.wiredTiger.engineConfig.cacheSizeGB": String(Math.floor(cache * 100) / 100) };
+  return { [cacheSize]: String(Math.floor(cache * 100) / 100) };
+}
+
+/** See `memoryProblemsOf`. */
+export function memoryProblems(settings: Settings): ParameterProblem[] {
+  const gibibytes = Number(settings.config[cacheSize]);
+  return memoryProblemsOf(settings, gibibytes > 0 ? [{ parameter: cacheSize, bytes: gibibytes * 1024 ** 3 }] : []);
 }

@@ -4,6 +4,7 @@ import { boundedProblem, refusalOf } from "../parameter-classes";
 import { bounds } from "./bounds";
 import { groupOf } from "./classes";
 import { fixedGroup, knownFor, likeliest } from "./known";
+import { processProblems } from "./processes";
 import { valueProblem } from "./values";
 
 const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
@@ -24,7 +25,7 @@ export function parameterProblems(config: Readonly<Record<string, string>>, vers
       const problem = problemOf(parameter, value, version);
       return problem === undefined ? [] : [{ parameter, message: `parameter "${parameter}" ${problem}` }];
     });
-  return [...sizeProblems(config), ...problems];
+  return [...sizeProblems(config), ...problems, ...(problems.length === 0 ? processProblems(config) : [])];
 }
 
 function sizeProblems(config: Readonly<Record<string, string>>): ParameterProblem[] {

@@ -67,6 +67,12 @@ function numberProblem(value: string, { unit, min, max }: ParameterKind): string
   return undefined;
 }
 
+/** `value` in bytes, of a parameter with a unit of memory or without any; nothing when it is no such number. */
+export function bytesOf(value: string, unit = "B"): number | undefined {
+  const [number, size] = [numberOf(value, unit), bytes[unit]];
+  return number === undefined || size === undefined ? undefined : number * size;
+}
+
 /** `value` as a multiple of `unit`, or nothing when it is no number or has a unit that does not fit. */
 function numberOf(value: string, unit: string | undefined): number | undefined {
   const match = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-zA-Z]*)\s*$/.exec(value);

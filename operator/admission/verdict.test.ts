@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { parseDatabase } from "../api/object";
+import type { DatabaseSpec } from "../api/spec";
+import { engines } from "../stack/engines";
+import { verdictOn, type Surroundings } from "./verdict";
+
+const large = { shared_buffers: "1GB" };
+
+const at: Surroundings = {
+  catalogue: () => ({ postgresql: { "17.6": { image: "i" } } }),
+  engines,
+  configSource: (_namespace, name) => Promise.resolve(name === "large" ? large : {}),
+  volumes: { canGrow: () => Promise.resolve(true), classOf: () => Promise.resolve(undefined) },
+  placement: { problemOf: () => Promise.resolve(undefined) },
+  database: () => undefined,
+};
+
+function specOf(fields: Record<string, unknown>): DatabaseSpec {
+  const spec = { engine: "postgresql", version: "17.6", ...fields };
+  const parsed = parseDatabase({
+    apiVersion: "example.com/v1",
+    kind: "Database",
+    metadata: { name: "shop", namespace: "team", uid: "u", generation: 1 },
+    spec,
+  });
+  assert.ok(parsed.ok, JSON.stringify(parsed));
+  return parsed.database.spec;
+}
+
+const memory = (limit: string, more: Record<string, string> = {}): Record<string, unknown> => ({
+  resources: { limits: { memory: limit, ...more } },
+});
+
+async function problemsOf(after: Record<string, unknown>, before?: Record<string, unknown>): Promise<string> {
+  const change = { namespace: "team", name: "shop", before: before && specOf(before), after: specOf(after) };
+  return (await verdictOn(change, at)).problems.join("\n");
+}
+
+test("buffers beyond the memory of a member are refused, the default of memory included", async () => {
+  const problems = await problemsOf({ config: { shared_buffers: "1TB" } });
+  assert.match(problems, /^spec.config: parameter "shared_buffers" is "1TB": .* limit of a member is 512Mi: lower it/);
+  assert.equal(await problemsOf({ config: large, ...memory("2Gi") }), "");
+});
+
+test("less memory than the buffers take is refused, whether they are in spec.config or in the ConfigMap", async () => {
+  const [before, after] = [memory("2Gi"), memory("1000Mi")];
+  const problem = /parameter "shared_buffers" is "1GB": .* limit of a member is 1000Mi/;
+  assert.match(await problemsOf({ config: large, ...after }, { config: large, ...before }), problem);
+  const configFrom = { name: "large" };
+  const shared = await problemsOf({ configFrom, ...after }, { configFrom, ...before });
+  assert.match(shared, new RegExp(String.raw`^spec.configFrom \(ConfigMap large\): ${problem.source}`));
+});
+
+test("buffers that were too large all along hold up no other change", async () => {
+  const before = { config: large, ...memory("1000Mi") };
+  assert.equal(await problemsOf({ config: large, ...memory("1000Mi", { cpu: "1" }) }, before), "");
+  assert.equal(await problemsOf({ ...before, replicas: 2 }, before), "");
+});
