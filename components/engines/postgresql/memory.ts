@@ -1,5 +1,5 @@
-// What a PostgreSQL server needs of memory at its start at the least: buffers to the byte, tables of locks and processes by less than any of
-// 15, 17 and 18 says (postgres -C shared_memory_size).
+// What a PostgreSQL server needs of memory at its start at the least: buffers to the byte, tables of locks and processes by less than 15 says
+// (postgres -C shared_memory_size).
 import type { Settings } from "../../settings";
 import type { ParameterProblem } from "../engine";
 import { memoryProblemsOf, type MemoryNeed } from "../memory";
