@@ -2,10 +2,10 @@
 // how many, EDITS_SEED which; by default a slice that the number of the commit chooses.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { Course } from "../edits/course";
 import { Elections } from "../edits/election";
 import { PodHistory } from "../edits/pod-history";
 import { openPreviews, type Previews } from "../edits/previews";
+import { editAtRandom } from "../edits/rounds";
 import { editedCatalogue, simulatedGrounds, tuning } from "../edits/simulated";
 import { wantedEdits } from "../edits/wanted";
 import { minutes } from "../harness/eventually";
@@ -16,8 +16,6 @@ import { rotating } from "../runner/rotating";
 const wanted = wantedEdits(15);
 /** On a machine that does much else at the same time. */
 const secondsForOne = 20;
-/** After so many nothing new is learned. */
-const mostProblems = 10;
 
 rotating("edits", () => {
   let platform: PlatformCluster;
@@ -41,26 +39,12 @@ rotating("edits", () => {
     await platform.stop();
   });
 
-  const grounds = Object.values(simulatedGrounds);
-  const each = Math.ceil(wanted.edits / grounds.length);
-
   const title = `${wanted.text}: of all engines at the same time, with a restart for each that the preview tells of and none else`;
   test(title, { timeout: Math.max(290_000, wanted.edits * secondsForOne * 1000) }, async () => {
-    const problems: string[] = [];
-    const one = async (index: number): Promise<void> => {
-      const ground = grounds[index];
-      assert.ok(ground);
-      const { engine } = ground;
-      const course = new Course({
-        ...{ kubectl: platform.kubectl, previews, history, grounds: ground, tuning: tuning[engine] },
-        ...{ seed: wanted.seed + index, namespace: `edits-${engine}` },
-        ...{ mostWithoutPrimary: { several: 15_000, single: 30_000 }, patience: minutes(2) },
-      });
-      await course.begin();
-      while (course.edits < each && problems.length < mostProblems) problems.push(...(await course.step()));
-    };
-    const ended = await Promise.allSettled(grounds.map((_, index) => one(index)));
-    for (const end of ended) if (end.status === "rejected") problems.push(String(end.reason));
+    const problems = await editAtRandom({
+      ...{ platform, previews, history, wanted, tuning, grounds: Object.values(simulatedGrounds) },
+      ...{ mostWithoutPrimary: { several: 15_000, single: 30_000 }, patience: minutes(2) },
+    });
     assert.deepEqual(problems, [], problems.join("\n\n"));
   });
 });

@@ -24,8 +24,6 @@ export interface CourseArgs {
   readonly mostWithoutPrimary: { readonly several: number; readonly single: number };
   /** For an edit to be carried out. */
   readonly patience: Patience;
-  /** What the Database has beside the first spec. Default: nothing. */
-  readonly first?: Partial<Spec>;
 }
 
 /** How likely it is that the next edit comes before the one before is carried out. */
@@ -45,7 +43,7 @@ export class Course {
   constructor(args: CourseArgs) {
     this.#args = args;
     this.#random = new Random(args.seed);
-    this.#spec = { ...firstSpec(args.grounds), ...args.first };
+    this.#spec = firstSpec(args.grounds);
   }
 
   /** Makes the Database. */

@@ -2,7 +2,7 @@
 import { databaseDefaults, synchronousDefaults } from "../../components/defaults";
 import { valueOf } from "../../operator/api/quantity";
 import { DeletionPolicy, type DatabaseSpecInput } from "../../operator/api/spec";
-import { parametersOf, type Grounds, type Sizes } from "./grounds";
+import type { Grounds, Sizes } from "./grounds";
 import type { Random } from "./random";
 
 /** A spec as a person writes it. */
@@ -75,9 +75,9 @@ const changes = {
   },
   storage: (spec) => ({ ...spec, storage: `${gibibytes(storageOf(spec)) + 1}Gi` }),
   config: (spec, { random, grounds }) => {
-    const parameters = parametersOf[grounds.engine];
-    const name = random.oneOf(Object.keys(parameters)) ?? "";
-    const value = oneOrNone(random, parameters[name] ?? []);
+    const [name, values] = random.oneOf(Object.entries(grounds.parameters)) ?? [];
+    if (name === undefined || values === undefined) return undefined;
+    const value = oneOrNone(random, values);
     return { ...spec, config: written({ ...spec.config, [name]: value }) as Record<string, string> };
   },
   "configFrom.name": (spec, { random, grounds }) => {
@@ -140,7 +140,9 @@ type Place = readonly ["requests" | "limits", "cpu" | "memory"];
 function withSize(spec: Spec, [list, name]: Place, { random, grounds }: Choice): Spec {
   const sizes = grounds[name];
   const isRequest = list === "requests";
-  const size = isRequest && random.happens(0.2) ? random.oneOf(sizes.impossible) : oneOrNone(random, sizes.usual);
+  const usual = (): string | undefined =>
+    sizes.isAlwaysGiven ? random.oneOf(sizes.usual) : oneOrNone(random, sizes.usual);
+  const size = isRequest && random.happens(0.2) ? random.oneOf(sizes.impossible) : usual();
   const other = isRequest ? "limits" : "requests";
   const former = spec.resources?.[other]?.[name];
   const isKept = isRequest ? fits(size, former, sizes) : fits(former, size, sizes);
@@ -169,9 +171,9 @@ export function isImpossible({ resources }: Spec, grounds: Grounds): boolean {
 }
 
 /** A spec before its first edit. */
-export function firstSpec({ engine, versions, replicas }: Grounds): Spec {
+export function firstSpec({ engine, versions, replicas, first }: Grounds): Spec {
   const [version = ""] = versions;
-  return { engine, version, replicas: Math.max(...replicas), storage: "1Gi", deletionPolicy: "Delete" };
+  return { engine, version, replicas: Math.max(...replicas), storage: "1Gi", deletionPolicy: "Delete", ...first };
 }
 
 /** The next edit; it changes something. */

@@ -1,5 +1,5 @@
 // What random edits choose from: values that a person may well write, and that the engine's servers start with.
-import type { Engine } from "../../operator/api/spec";
+import type { DatabaseSpecInput, Engine } from "../../operator/api/spec";
 
 /** Where a course of edits goes on. */
 export interface Grounds {
@@ -11,12 +11,17 @@ export interface Grounds {
   /** Memory and processors of members: some that nodes have room for, and some that none has. */
   readonly memory: Sizes;
   readonly cpu: Sizes;
-  /** ConfigMaps with parameters. */
+  /** Parameters with their values, and ConfigMaps with more of them; empty where the image takes none. */
+  readonly parameters: Readonly<Record<string, readonly string[]>>;
   readonly configMaps: readonly string[];
+  /** What the Database has at first, beside what every first spec has. Default: nothing. */
+  readonly first?: Partial<DatabaseSpecInput>;
 }
 
 export interface Sizes {
   readonly usual: readonly string[];
+  /** Set where nodes may have no room for the default. */
+  readonly isAlwaysGiven?: true;
   readonly impossible: readonly string[];
 }
 

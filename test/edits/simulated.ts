@@ -1,6 +1,6 @@
 // What edits on simulated nodes choose from: any version, as nothing is pulled, and sizes below and above what these nodes have.
 import type { Engine } from "../../operator/api/spec";
-import type { Grounds } from "./grounds";
+import { parametersOf, type Grounds } from "./grounds";
 
 /** ConfigMaps that every course finds in its namespace, with the parameters in them, by engine. */
 export const tuning: Readonly<Record<Engine, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
@@ -20,7 +20,7 @@ const cpu = { usual: ["250m", "1", "0.5"], impossible: ["2000", "1500"] };
 const minors = (major: number): string[] => Array.from({ length: 40 }, (_, minor) => `${major}.${minor + 1}`);
 
 const groundsOf = (engine: Engine, major: number, replicas: readonly number[]): Grounds => ({
-  ...{ engine, versions: minors(major), replicas, memory, cpu, configMaps },
+  ...{ engine, versions: minors(major), replicas, memory, cpu, parameters: parametersOf[engine], configMaps },
 });
 
 export const simulatedGrounds: Readonly<Record<Engine, Grounds>> = {

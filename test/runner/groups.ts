@@ -36,6 +36,10 @@ export const groups = {
     about: "random edits, and whether what a preview says of them comes",
     folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],
   },
+  "edits-real": {
+    about: "random edits of databases on a real node",
+    folders: [...engines, "operator/rollout", "operator/preview", "operator/placement", "test/edits"],
+  },
 } as const satisfies Readonly<Record<string, Group>>;
 
 export type GroupName = keyof typeof groups;

@@ -1,0 +1,48 @@
+// Courses of random edits side by side, one for each engine, in a cluster in which an operator runs.
+import type { Engine } from "../../operator/api/spec";
+import type { Patience } from "../harness/eventually";
+import type { PlatformCluster } from "../harness/platform-cluster";
+import { Course, type CourseArgs } from "./course";
+import type { Grounds } from "./grounds";
+import type { PodHistory } from "./pod-history";
+import type { Previews } from "./previews";
+import type { Wanted } from "./wanted";
+
+export interface RoundArgs {
+  readonly platform: Pick<PlatformCluster, "kubectl">;
+  readonly previews: Previews;
+  readonly history: PodHistory;
+  readonly wanted: Wanted;
+  /** One course for each. The edits are shared out among them. */
+  readonly grounds: readonly Grounds[];
+  /** ConfigMaps with parameters, by engine and name. */
+  readonly tuning: Readonly<Record<Engine, CourseArgs["tuning"]>>;
+  readonly mostWithoutPrimary: CourseArgs["mostWithoutPrimary"];
+  /** For an edit to be carried out. */
+  readonly patience: Patience;
+}
+
+/** After so many nothing new is learned. */
+const mostProblems = 10;
+
+/** The namespace of a course. */
+export const namespaceFor = ({ engine }: Pick<Grounds, "engine">): string => `edits-${engine}`;
+
+/** Makes the edits, and returns what was wrong, for people. */
+export async function editAtRandom(args: RoundArgs): Promise<string[]> {
+  const { grounds, wanted } = args;
+  const each = Math.ceil(wanted.edits / grounds.length);
+  const problems: string[] = [];
+  const one = async (ground: Grounds, index: number): Promise<void> => {
+    const { platform, previews, history, tuning, mostWithoutPrimary, patience } = args;
+    const course = new Course({
+      ...{ kubectl: platform.kubectl, previews, history, grounds: ground, tuning: tuning[ground.engine] },
+      ...{ seed: wanted.seed + index, namespace: namespaceFor(ground), mostWithoutPrimary, patience },
+    });
+    await course.begin();
+    while (course.edits < each && problems.length < mostProblems) problems.push(...(await course.step()));
+  };
+  const ended = await Promise.allSettled(grounds.map(one));
+  for (const end of ended) if (end.status === "rejected") problems.push(String(end.reason));
+  return problems;
+}
