@@ -198,6 +198,9 @@ export const memberStateAnnotation = "status";
 /** States of a server that did not come up. One that recovers after a crash is in none of them, however long it takes. */
 export const failedState = /^(start|restart|initdb) failed\b/;
 
+/** The state of a member whose server runs, and with which a person must decide how it goes on; the annotation's `message` says why. */
+export const undecidedState = "undecided";
+
 /**
  * The parameters that a member starts with, in its pod: what runs keeps them, whatever is wanted meanwhile, and a change of them makes the
  * members restart one after the other. The pod's annotation has them, and the file shows them to the member's programs.

@@ -37,6 +37,8 @@ export interface Member {
   readonly failure: string | undefined;
   /** The server's own last words, where it does not start and said why. Default: none. */
   readonly complaint?: string;
+  /** Why only a person can decide how it goes on, in its agent's words. Default: it goes on by itself. */
+  readonly undecided?: string;
   /** Whether it has ever been ready since its pod was made. */
   readonly served: boolean;
   /** Whether the pod is being deleted. */

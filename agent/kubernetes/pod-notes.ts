@@ -7,7 +7,7 @@ import { podPath } from "./paths";
 export interface Notes {
   /** Missing: no Service leads to this pod. */
   readonly role: "primary" | "replica" | undefined;
-  /** State of the server: "running", "starting", "stopping" or "start failed". */
+  /** State of the server: "running", "starting", "stopping", "start failed", or "undecided" where a person must decide how it goes on. */
   readonly state: string;
   /** Of a replica: whether it takes over what the primary writes. Missing: it does for as long as the pod is ready. */
   readonly streaming?: boolean;

@@ -18,6 +18,7 @@ export async function act(action: Action, member: Member): Promise<void> {
   const { servers, cluster, volume } = member;
   switch (action.kind) {
     case "wait":
+    case "person":
       return;
     case "claim":
       await cluster.claim(action.version, await volume.ensureToken());

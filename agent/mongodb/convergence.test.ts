@@ -133,6 +133,36 @@ test("a primary that shall go hands over first, and is removed then", async () =
   assertSettled(database);
 });
 
+test("kept volumes that are applied with too few members: none leads, each says how they come back, and that brings all of it back", async () => {
+  const database = databaseOf(3);
+  await settle(database);
+  const { position } = database.set.member(database.hostOf(0));
+  for (const host of hosts) database.set.kill(host);
+  for (const [kept, cure] of [
+    [1, /no member leads: .* set spec\.replicas to 3 until the Database is ready, then to 1 again$/],
+    [2, /^no member leads: more than half of \S+, \S+, \S+ must be there$/],
+  ] as const) {
+    database.wanted = kept;
+    database.pods.clear();
+    database.pods.add(0);
+    database.set.start(database.hostOf(0));
+    for (let round = 0; round < 5; round += 1) {
+      const action = await database.step(0);
+      assert.ok("why" in action, action.kind);
+      assert.match(action.why, cure);
+      assert.equal(action.kind, kept === 1 ? "person" : "wait");
+      database.set.beat();
+    }
+  }
+  for (const count of [3, 1]) {
+    database.wanted = count;
+    for (const ordinal of [0, 1, 2].slice(0, count)) database.set.start(database.hostOf(ordinal));
+    await settle(database);
+    assertSettled(database);
+  }
+  assert.ok(database.set.member(database.hostOf(0)).position >= position);
+});
+
 test("while a member that stays is down, the votes of members that go are left alone: without them the primary had no majority", async () => {
   const database = databaseOf(3);
   await settle(database);

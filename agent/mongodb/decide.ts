@@ -2,16 +2,21 @@
 import { initialConfiguration, type Change, type Configuration } from "./configuration";
 import { nextChange } from "./membership";
 import type { Observation } from "./observation";
+import { mostMembers } from "./ports";
 
 /** The next step of a member. One step at a time: the next decision is made from a new observation. */
 export type Action =
   | { readonly kind: "wait"; readonly why: string }
+  /** Nothing, and by itself it will not get better. */
+  | { readonly kind: "person"; readonly why: string }
   /** Write a token into the own data volume, and then into the record, if that is still at `version`. */
   | { readonly kind: "claim"; readonly version: string }
   | { readonly kind: "initiate"; readonly configuration: Configuration }
   | { readonly kind: "createAdministrator" }
   | { readonly kind: "reconfigure"; readonly configuration: Configuration; readonly change: Change }
   | { readonly kind: "stepDown" };
+
+const allOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
 
 const wait = (why: string): Action => ({ kind: "wait", why });
 
@@ -23,7 +28,7 @@ export function decide(seen: Observation): Action {
     case "standalone":
       return wait("a server without replica sets has nothing to decide");
     case "secondary":
-      return wait("another member leads");
+      return seen.server.primary === undefined ? leaderless(seen, seen.server.electable) : wait("another member leads");
     case "between":
       return wait("the server copies data, or looks for the others");
     case "unconfigured":
@@ -52,6 +57,21 @@ function beginning({ ordinal, host, setName, record, token, peers }: Observation
       if (record.token === token) return { kind: "initiate", configuration: initialConfiguration(setName, host) };
       return wait("the set was begun on another volume: a member that has its data must come back");
   }
+}
+
+/**
+ * More than half of those that vote elect a primary. Those beyond the wanted number do not come by themselves, as where a Database was deleted
+ * and is applied with fewer members; what they have that is missing here nobody here can tell, so the set is not made smaller without them.
+ */
+function leaderless({ wanted, hostOf }: Observation, electable: readonly string[]): Action {
+  const why = `no member leads: more than half of ${electable.join(", ")} must be there`;
+  const surplus = allOrdinals.filter(
+    (ordinal) => ordinal >= (wanted ?? mostMembers) && electable.includes(hostOf(ordinal)),
+  );
+  if (wanted === undefined || 2 * (electable.length - surplus.length) > electable.length) return wait(why);
+  const all = Math.max(...surplus) + 1;
+  const cure = `set spec.replicas to ${all} until the Database is ready, then to ${wanted} again`;
+  return { kind: "person", why: `${why}, and some of them are not wanted any more: ${cure}` };
 }
 
 function leading(seen: Observation): Action {

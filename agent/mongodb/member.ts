@@ -132,7 +132,7 @@ export class Member {
   }
 
   #say(action: Action): void {
-    const said = action.kind === "wait" ? `wait: ${action.why}` : action.kind;
+    const said = "why" in action ? `${action.kind}: ${action.why}` : action.kind;
     if (said !== this.#said) log("decided", { action: said, ...("change" in action && { change: action.change }) });
     this.#said = said;
   }
@@ -140,11 +140,12 @@ export class Member {
   /** The Kubernetes API may be away: then the pod says what it said before, and the server goes on. */
   async #note({ server }: Observation, action: Action): Promise<void> {
     const role = roleOf(server);
-    const state = role !== undefined ? "running" : this.#supervisor.failures > 2 ? "start failed" : "starting";
-    const waiting = action.kind === "wait" ? action.why : undefined;
+    const state = this.#stateOf(role, action);
+    const waiting = "why" in action ? action.why : undefined;
     const message = {
       running: this.#parameters.problem,
       starting: waiting,
+      undecided: waiting,
       "start failed": this.#supervisor.complaint ?? waiting,
     }[state];
     try {
@@ -158,6 +159,12 @@ export class Member {
     } catch (error) {
       log("the pod's notes cannot be written", { why: textOf(error) });
     }
+  }
+
+  #stateOf(role: Notes["role"], action: Action): "running" | "starting" | "undecided" | "start failed" {
+    if (action.kind === "person") return "undecided";
+    if (role !== undefined) return "running";
+    return this.#supervisor.failures > 2 ? "start failed" : "starting";
   }
 
   /** A primary that is frozen cannot take its own label off, and the Service would go on leading to it. */

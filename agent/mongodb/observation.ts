@@ -10,8 +10,8 @@ export type ServerState =
   /** It belongs to no set: it never did, or it was removed from its set. */
   | { readonly kind: "unconfigured" }
   | { readonly kind: "primary" }
-  /** `primary`: the one that it follows; missing while it knows none. */
-  | { readonly kind: "secondary"; readonly primary?: string }
+  /** `primary`: the one that it follows; missing while it knows none. `electable`: hosts that can lead, by its configuration. */
+  | { readonly kind: "secondary"; readonly primary?: string; readonly electable: readonly string[] }
   /** It belongs to a set, and neither leads nor follows at the moment: it copies data, or has lost its way. */
   | { readonly kind: "between" };
 
@@ -56,7 +56,7 @@ export interface Observation {
   readonly ordinal: number;
   readonly host: string;
   readonly setName: string;
-  /** How many members the database shall have; undefined while the Kubernetes API does not say. */
+  /** How many members the database shall have; undefined where a member has no need to know, or the Kubernetes API does not say. */
   readonly wanted: number | undefined;
   readonly server: ServerState;
   /** Whether the administrator can log in. "unknown" where the server cannot be asked. */

@@ -12,6 +12,7 @@ const Hello = z.looseObject({
   // what knows replica sets says who it is, or that it belongs to none
   me: z.string().optional(),
   primary: z.string().optional(),
+  hosts: z.array(z.string()).default([]),
 });
 
 /** What a server's answer to `hello` says. */
@@ -21,7 +22,8 @@ export function serverStateOf(answer: unknown): ServerState {
   if (hello.me === undefined) return { kind: "standalone" };
   if (hello.isWritablePrimary) return { kind: "primary" };
   if (!hello.secondary) return { kind: "between" };
-  return { kind: "secondary", ...(hello.primary !== undefined && { primary: hello.primary }) };
+  const { primary, hosts: electable } = hello;
+  return { kind: "secondary", electable, ...(primary !== undefined && { primary }) };
 }
 
 /**
@@ -35,7 +37,7 @@ export async function observe(member: Member): Promise<Observation> {
   const leads = server.kind === "primary";
   const administrator = leads ? await administratorOf(member) : "unknown";
   const set = administrator === "present" ? await setOf(member) : undefined;
-  const wanted = leads ? await orUndefined(cluster.wanted()) : undefined;
+  const wanted = asksForWanted(server) ? await orUndefined(cluster.wanted()) : undefined;
   const record = begins ? await orUndefined(cluster.record()) : undefined;
   return {
     ...identity,
@@ -49,6 +51,10 @@ export async function observe(member: Member): Promise<Observation> {
     set,
   };
 }
+
+/** Who follows a primary leaves it to that one. */
+const asksForWanted = (server: ServerState): boolean =>
+  server.kind === "primary" || (server.kind === "secondary" && server.primary === undefined);
 
 async function stateOf(asked: Promise<unknown>): Promise<ServerState> {
   const answer = await orUndefined(asked);

@@ -204,7 +204,28 @@ test("no new database is begun beside a member that has data", () => {
   assert.match(whyOf(found), /db-2 has data that db-0 lacks/);
 });
 
+test("where the record was lost, a first member with data waits until all others have said what they have", () => {
+  const none: GroupRecord = { members: [] };
+  const alone = seen({ record: none, wanted: 2 });
+  assert.match(whyOf(decide(alone)), /db-1 may have data that db-0 lacks/);
+  assert.equal(kindOf({ ...alone, peers: [peer("db-1", fresh)] }), "bootstrap");
+  assert.equal(kindOf({ ...alone, peers: [peer("db-1", up(outside, { transactions: to(11) }))] }), "person");
+});
+
 // after an outage of all
+
+test("a group that has ended in order is led on by a member with all of it, and the record of the next one forgets the end", () => {
+  const ended = { ...record, primary: "db-2", ended: { transactions: to(10) } };
+  const claimed = { ...ended, bootstrapping: "db-0" };
+  assert.deepEqual(decide(seen({ record: ended, wanted: 1 })), { kind: "bootstrap", record: claimed });
+  const server = up(inside({ role: "PRIMARY", view: "v2", viewNumber: 1 }));
+  assert.deepEqual(decide(seen({ record: claimed, server, wanted: 1 })), {
+    kind: "record",
+    record: { ...record, view: "v2", viewNumber: 1 },
+  });
+  // one that was frozen all the time
+  assert.equal(kindOf(seen({ record: ended, server: up(inside({ role: "PRIMARY" })) })), "leave");
+});
 
 test("a single member that restarts leads on at once", () => {
   const single = { ...record, members: ["db-0"] };

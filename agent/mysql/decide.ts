@@ -62,6 +62,7 @@ function insideOf(seen: Observation, membership: Membership): Action {
   const { record } = snapshot;
   if (record.group === undefined && record.bootstrapping === undefined) return recordLost(seen, membership);
   if (membership.view !== record.view) return inOtherGroup(seen, membership, record);
+  if (record.ended !== undefined) return { kind: "leave", why: "the group has ended" };
   const joining = withRecordOfSelf(seen);
   if (joining !== undefined) return joining;
   return membership.role === "PRIMARY" ? asPrimary(seen, membership, record) : { kind: "serve", role: "replica" };
@@ -123,7 +124,7 @@ function outside(seen: Observation, server: Up): Action {
   if (snapshot.decision === self) return claim(self, record);
   if (record.members.length === 0) return first(seen, server, record);
   const own: MemberReport = { name: self, server, stopping: false };
-  const leader = leaderAfterOutage(record, [own, ...peers]);
+  const leader = leaderAfterOutage(record, [own, ...peers], seen.wanted);
   if (leader.kind !== "leader") return leader;
   return leader.name === self ? claim(self, record) : wait(`${leader.name} is to lead on`);
 }
@@ -154,7 +155,8 @@ const claim = (self: string, record: GroupRecord): Action => ({
 });
 
 /** The first start of all. Only the first member may do it; a member with data that it lacks says that it is not the first. */
-function first({ self, peers }: Observation, server: Up, record: GroupRecord): Action {
+function first(seen: Observation, server: Up, record: GroupRecord): Action {
+  const { self, peers } = seen;
   if (ordinalOf(self) !== 0) return wait("the first member begins");
   const own = parseGtidSet(server.transactions);
   const ahead = peers.filter(
@@ -162,5 +164,16 @@ function first({ self, peers }: Observation, server: Up, record: GroupRecord): A
   );
   const names = ahead.map(({ name }) => name).join(", ");
   if (names !== "") return { kind: "person", why: `no group is recorded, but ${names} has data that ${self} lacks` };
+  const silent = silentAmong(seen);
+  // the record was lost: another may be about to say that it has more
+  if (!server.fresh && record.group === undefined && silent.length > 0)
+    return wait(`no group is recorded, and ${silent.join(", ")} may have data that ${self} lacks`);
   return claim(self, record);
+}
+
+/** Wanted members whose server does not answer. */
+function silentAmong({ self, peers, wanted }: Observation): string[] {
+  const names = Array.from({ length: wanted }, (_, ordinal) => self.replace(/\d+$/, String(ordinal)));
+  const answering = new Set(peers.filter(({ server }) => server.kind === "up").map(({ name }) => name));
+  return names.filter((name) => name !== self && !answering.has(name));
 }

@@ -232,13 +232,15 @@ export class Member {
   }
 
   async #end(): Promise<void> {
-    this.#server = await this.#look();
-    const peers = await this.#peers().catch(() => []);
     const configuration = await this.readConfiguration().catch(() => this.#configuration);
     await leaveInOrder({
       settings: this.#settings,
-      server: this.#server,
-      peers,
+      look: async () => {
+        this.#server = await this.#look();
+        this.#observedAt = performance.now();
+        return this.#server;
+      },
+      peers: () => this.#peers().catch(() => []),
       wanted: configuration?.replicas ?? mostMembers,
       performer: this.#performer,
       records: this.#records,

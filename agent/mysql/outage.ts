@@ -18,18 +18,22 @@ interface Candidate {
 }
 
 /**
- * Chooses among the members that were reached, this one included. The recorded primary and more than half of the recorded members must be
- * among them: then no transaction that was acknowledged to a client is missing in the greatest set.
+ * Chooses among the members that were reached, this one included. After an end in order those that have all that the group had are enough.
+ * Otherwise the recorded primary and more than half of the recorded members must be among them: then no transaction that was acknowledged to
+ * a client is missing in the greatest set. `wanted`: how many members the database is to have; others do not come.
  */
-export function leaderAfterOutage(record: GroupRecord, reached: readonly MemberReport[]): Leader {
+export function leaderAfterOutage(record: GroupRecord, reached: readonly MemberReport[], wanted: number): Leader {
   const candidates = candidatesAmong(record, reached);
+  const whole = wholeAmong(record, candidates);
+  const here = reached.map(({ name }) => name);
+  if (whole !== undefined) return wholeLeader(record, whole, here, wanted);
   const names = new Set(candidates.map(({ name }) => name));
   const missing = record.members.filter((name) => !names.has(name));
   if (record.primary !== undefined && !names.has(record.primary)) {
-    return { kind: "wait", why: `the last primary ${record.primary} with its data is not there` };
+    return absent(`the last primary ${record.primary} with its data is not there`, record, wanted);
   }
   if (2 * names.size <= record.members.length) {
-    return { kind: "wait", why: `most members must be there, and ${missing.join(", ")} are not` };
+    return absent(`most members must be there, and ${missing.join(", ")} are not`, record, wanted);
   }
   return mostComplete(candidates, record.primary);
 }
@@ -43,13 +47,61 @@ function candidatesAmong(record: GroupRecord, reached: readonly MemberReport[]):
   );
 }
 
+/**
+ * Those that have what the group had when it ended in order. Undefined where that cannot be told: nothing is noted, or a member has more, as it
+ * may where an old record was put back after the group had run on.
+ */
+function wholeAmong({ ended }: GroupRecord, candidates: readonly Candidate[]): string[] | undefined {
+  if (ended === undefined) return undefined;
+  const all = parseGtidSet(ended.transactions);
+  if (candidates.some(({ transactions }) => !contains(all, transactions))) return undefined;
+  return candidates.filter(({ transactions }) => contains(transactions, all)).map(({ name }) => name);
+}
+
+/** What the group had is known, so no majority of members can make up for what all of them lack. */
+function wholeLeader(
+  record: GroupRecord,
+  whole: readonly string[],
+  reached: readonly string[],
+  wanted: number,
+): Leader {
+  // who has claimed it already is not disturbed by one that has come after it
+  if (whole.length > 0) return { kind: "leader", name: firstOf(whole, record.bootstrapping ?? record.primary) };
+  const why = "no member that is there has all that the group had when it ended";
+  const missing = record.members.filter((name) => !reached.includes(name));
+  if (missing.length === 0) return { kind: "person", why };
+  const whyWithNames = `${why}, and ${missing.join(", ")} may have it`;
+  const mayEnd = missing.some((name) => ordinalOf(name) < wanted);
+  return mayEnd ? { kind: "wait", why: whyWithNames } : notWanted(whyWithNames, record, wanted);
+}
+
+/** Where those who are missing are not even wanted, waiting does not help. */
+function absent(why: string, record: GroupRecord, wanted: number): Leader {
+  const { members, primary } = record;
+  const coming = members.filter((name) => ordinalOf(name) < wanted);
+  const mayEnd = (primary === undefined || coming.includes(primary)) && 2 * coming.length > members.length;
+  return mayEnd ? { kind: "wait", why } : notWanted(why, record, wanted);
+}
+
+/** Members beyond the wanted number do not come by themselves. */
+function notWanted(why: string, { members }: GroupRecord, wanted: number): Leader {
+  const all = Math.max(...members.map(ordinalOf)) + 1;
+  const cure = `set spec.replicas to ${all} until the Database is ready, then to ${wanted} again`;
+  return { kind: "person", why: `${why}. What they have may be missing here: ${cure}` };
+}
+
 function mostComplete(candidates: readonly Candidate[], primary: string | undefined): Leader {
   const all = candidates.reduce((sum, { transactions }) => union(sum, transactions), noTransactions);
   const complete = candidates.filter(({ transactions }) => contains(transactions, all)).map(({ name }) => name);
-  const [lowest] = [...complete].sort((left, right) => ordinalOf(left) - ordinalOf(right));
-  if (lowest === undefined) {
+  if (complete.length === 0) {
     const names = candidates.map(({ name }) => name).join(", ");
     return { kind: "person", why: `errant transactions: each of ${names} lacks some that another has` };
   }
-  return { kind: "leader", name: primary !== undefined && complete.includes(primary) ? primary : lowest };
+  return { kind: "leader", name: firstOf(complete, primary) };
+}
+
+/** This one, if it is among them, or else the lowest ordinal. */
+function firstOf(names: readonly string[], preferred: string | undefined): string {
+  const [lowest = ""] = [...names].sort((left, right) => ordinalOf(left) - ordinalOf(right));
+  return preferred !== undefined && names.includes(preferred) ? preferred : lowest;
 }

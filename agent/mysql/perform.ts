@@ -92,7 +92,8 @@ export class Performer {
     if (seen.server.kind === "down") return this.#downNotes();
     const why = "why" in action ? action.why : undefined;
     const message = this.#problem ?? why;
-    return { role, state: role === undefined ? "starting" : "running", ...(message !== undefined && { message }) };
+    const state = role !== undefined ? "running" : action.kind === "person" ? "undecided" : "starting";
+    return { role, state, ...(message !== undefined && { message }) };
   }
 
   #downNotes(): Notes {

@@ -15,6 +15,11 @@ export const GroupRecord = z.object({
   viewNumber: z.number().optional(),
   /** The pod that bootstraps the group at the moment. */
   bootstrapping: z.string().optional(),
+  /**
+   * Set while no group runs, where the last one ended in order: all transactions that it had. A member that has exactly these lacks nothing,
+   * whichever of the others are there.
+   */
+  ended: z.object({ transactions: z.string() }).optional(),
 });
 export type GroupRecord = z.infer<typeof GroupRecord>;
 

@@ -137,6 +137,13 @@ test("a failure has the server's own last words, as its agent or its container l
   assert.equal(long.complaint?.length, 400);
 });
 
+test("a member with which a person must decide says why, and has not failed", () => {
+  const agent = { state: "undecided", message: "the last primary shop-2 is not there" };
+  const asking = memberIn(podWith({ agent }));
+  assert.deepEqual([asking.undecided, asking.failure], [agent.message, undefined]);
+  assert.equal(memberIn(podWith({ agent: { ...agent, state: "starting" } })).undecided, undefined);
+});
+
 test("the server's words are remembered with the failure", () => {
   const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some), ownershipLabels, memberComponent);
   const failed = seen({ agent: { state: "start failed", message: "words" } });

@@ -1,6 +1,6 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
-import { failedState, labelKeys, memberStateAnnotation } from "../../components/naming";
+import { failedState, labelKeys, memberStateAnnotation, undecidedState } from "../../components/naming";
 import { parseJson } from "../json";
 import type { JobRun, Member, Workload } from "../ports";
 import { leftoverText } from "./holders";
@@ -141,6 +141,7 @@ function memberOf(
     streaming: ready && isStreaming(metadata),
     problem: podProblem(status),
     ...saidOf(failure),
+    ...undecidedOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };
@@ -202,15 +203,23 @@ const longestComplaint = 400;
 function failureOf(text: string, said: string): Failure {
   const line = (said.trim().split("\n").at(-1) ?? "").trim();
   if (line === "") return { text };
-  const complaint = line.length > longestComplaint ? `${line.slice(0, longestComplaint - 1)}…` : line;
+  const complaint = shortened(line);
   return { text: `${text}: ${complaint}`, complaint };
 }
+
+const shortened = (line: string): string =>
+  line.length > longestComplaint ? `${line.slice(0, longestComplaint - 1)}…` : line;
 
 function serverFailure(annotations: Readonly<Record<string, string>>): Failure | undefined {
   const said = memberStateIn(annotations);
   return said !== undefined && failedState.test(said.state)
     ? failureOf(`the server says "${said.state}"`, said.message)
     : undefined;
+}
+
+function undecidedOf(annotations: Readonly<Record<string, string>>): Pick<Member, "undecided"> {
+  const said = memberStateIn(annotations);
+  return said?.state === undecidedState ? { undecided: shortened(said.message) } : {};
 }
 
 /**

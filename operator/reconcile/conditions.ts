@@ -113,7 +113,14 @@ const not = (reason: ProgressReason, message: string): Verdict => ({ status: "Fa
 function problemOr({ members }: Pick<Observation, "members">, message: string): string {
   const away = members.find(({ complaint }) => complaint !== undefined) ?? members.find(isTroubled);
   const why = away?.complaint === undefined ? (away?.problem ?? away?.failure) : away.failure;
-  return away === undefined || why === undefined ? message : `${message}; pod ${away.name}: ${why}`;
+  if (away === undefined || why === undefined) return undecidedOr(members, message);
+  return `${message}; pod ${away.name}: ${why}`;
+}
+
+/** Where all servers run, and none goes on without a person. */
+function undecidedOr(members: readonly Member[], message: string): string {
+  const found = members.find(({ undecided }) => undecided !== undefined);
+  return found?.undecided === undefined ? message : `${message}; pod ${found.name}: ${found.undecided}`;
 }
 
 const isTroubled = ({ problem, failure }: Member): boolean => problem !== undefined || failure !== undefined;

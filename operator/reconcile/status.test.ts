@@ -315,11 +315,10 @@ test("who waits for a primary reads what the server itself said", () => {
   const failure = `container postgresql: CrashLoopBackOff: ${complaint}`;
   const problem = "container postgresql: CrashLoopBackOff: back-off 40s";
   const away = { ready: false, role: undefined } as const;
-  const members = [
-    memberOf("shop-0", { ...away, problem }),
-    memberOf("shop-1", { ...away, problem, failure, complaint }),
-  ];
+  const members = [memberOf("shop-0", { ...away, problem }), memberOf("shop-1", { ...away, failure, complaint })];
   assert.match(readyMessage(members), /pod shop-1: .*could not access file "nosuch"/);
   const silent = [memberOf("shop-0", { ...away, failure: 'the server says "start failed"' })];
   assert.match(readyMessage(silent), /pod shop-0: the server says/);
+  const asking = [memberOf("shop-0", { ...away, undecided: "shop-2 is not there" }), memberOf("shop-1", away)];
+  assert.match(readyMessage(asking), /; pod shop-0: shop-2 is not there$/);
 });

@@ -3,6 +3,7 @@ import { onOneCluster } from "./acts";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
 import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
+import { mysqlKept } from "./stories/mysql-kept";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
 
-onOneCluster({}, [mysql, mongodb, monitoring, mysqlWithoutOperator, mongodbAgain]);
+onOneCluster({}, [mysql, mongodb, monitoring, mysqlWithoutOperator, mysqlKept, mongodbAgain]);

@@ -47,6 +47,11 @@ export async function closeServer(server: OwnServer): Promise<void> {
   await server.query("SET GLOBAL offline_mode = ON", quickMs);
 }
 
+/** Lets nobody write any more, whatever rights they have; returns once what was under way has ended. */
+export async function sealServer(server: OwnServer): Promise<void> {
+  await server.query("SET GLOBAL super_read_only = ON", patienceMs);
+}
+
 /** Lets clients in. */
 export async function openServer(server: OwnServer): Promise<void> {
   await server.query("SET GLOBAL offline_mode = OFF", quickMs);
