@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { enablingStatements, Events, eventsIn } from "./events";
+import { enablingStatements, Events, eventsIn, noteBytes } from "./events";
 import type { RecordSnapshot } from "./record";
 
 interface Row {
@@ -91,6 +91,35 @@ test("as long as an event cannot be enabled the note stays, and the next look tr
   bench.fails = false;
   await bench.primaryLooks();
   assert.equal(bench.status("purge"), "ENABLED");
+});
+
+test("what is noted never fills the ConfigMap, on which failover rests: what is left out is said, until it fits", async () => {
+  const names = Array.from({ length: 9_000 }, (_, number) => `${"größe".repeat(5)}_${number}`);
+  const runs = names.map((name): Row => ({ schema: "app", name, status: "ENABLED" }));
+  const bench = new Bench(runs, undefined);
+  await bench.primaryLooks();
+  const noted = bench.snapshot.events ?? [];
+  assert.ok(Buffer.byteLength(JSON.stringify(noted)) <= noteBytes);
+  assert.ok(noted.length > 5_000 && noted.length < names.length, String(noted.length));
+  assert.deepEqual(
+    noted,
+    names.slice(0, noted.length).map((name) => `\`app\`.\`${name}\``),
+  );
+  const left = names.length - noted.length;
+  assert.match(
+    bench.events.problem ?? "",
+    new RegExp(`^${left} of 9000 scheduled events would not run on after a failover`),
+  );
+  const { snapshot } = bench;
+  await bench.primaryLooks();
+  assert.equal(bench.snapshot, snapshot, "it is written once");
+  bench.rows.splice(100);
+  await bench.primaryLooks();
+  assert.deepEqual([bench.snapshot.events?.length, bench.events.problem], [100, undefined]);
+  bench.rows.push(...runs, ...names.map((name): Row => ({ schema: "app", name, status: "ENABLED" })));
+  await bench.primaryLooks();
+  bench.events.asReplica();
+  assert.equal(bench.events.problem, undefined);
 });
 
 test("names are quoted, and definer and character set stay as they are", () => {

@@ -48,6 +48,19 @@ export const enabledAmong = (events: readonly ScheduledEvent[]): string[] =>
   events.filter(({ status }) => status === "ENABLED").map(({ name }) => name);
 
 /**
+ * How much of the note is names, in bytes. A ConfigMap takes 1 MiB, and with a full one no new primary could be recorded; each member reads all of
+ * it every five seconds.
+ */
+export const noteBytes = 256 * 1024;
+
+/** As many of these, from the first, as the note has room for. */
+export function notable(names: readonly string[]): readonly string[] {
+  let bytes = 1;
+  const end = names.findIndex((name) => (bytes += Buffer.byteLength(JSON.stringify(name)) + 1) > noteBytes);
+  return end === -1 ? names : names.slice(0, end);
+}
+
+/**
  * The events that ran on the last primary and do not run here. One that is not noted stays off: a person may have disabled it, which cannot be
  * told on a replica.
  */
@@ -80,15 +93,22 @@ export class Events {
   readonly #args: EventsArgs;
   #isTakenOver = false;
   #lookedAt = -Infinity;
+  #problem: string | undefined;
 
   constructor(args: EventsArgs) {
     this.#args = args;
+  }
+
+  /** What does not run on after a failover, for people. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** A replica has nothing to do: as primary it will begin anew. */
   asReplica(): void {
     this.#isTakenOver = false;
     this.#lookedAt = -Infinity;
+    this.#problem = undefined;
   }
 
   /** Returns the snapshot after it, where the note was changed. Failures are logged, and the next look tries again. */
@@ -109,8 +129,20 @@ export class Events {
     if (!this.#isTakenOver) await this.#takeOver(noted);
     this.#isTakenOver = true;
     const enabled = enabledAmong(await this.#read());
-    if (JSON.stringify(enabled) === JSON.stringify(noted)) return undefined;
-    return this.#args.records.noteEvents(snapshot, enabled);
+    const names = notable(enabled);
+    this.#tell(enabled.length, names.length);
+    if (JSON.stringify(names) === JSON.stringify(noted)) return undefined;
+    return this.#args.records.noteEvents(snapshot, names);
+  }
+
+  #tell(all: number, noted: number): void {
+    const before = this.#problem;
+    this.#problem =
+      all === noted
+        ? undefined
+        : `${all - noted} of ${all} scheduled events would not run on after a failover: their names take more than the ${noteBytes / 1024} KiB that are kept of them`;
+    if (this.#problem !== undefined && this.#problem !== before)
+      log("there are too many scheduled events to note", { all, noted });
   }
 
   async #takeOver(noted: readonly string[]): Promise<void> {

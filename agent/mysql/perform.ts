@@ -110,7 +110,8 @@ export class Performer {
     supervisor.works();
     await this.#hurry(seen);
     if (role === "primary") await this.#depose();
-    await this.note({ role, state: "running", ...(hint !== undefined && { message: hint }) });
+    const message = hint ?? this.#args.events.problem;
+    await this.note({ role, state: "running", ...(message !== undefined && { message }) });
     const snapshot = await this.#followEvents(role, seen);
     return { done: true, ...(snapshot !== undefined && { snapshot }) };
   }
