@@ -64,7 +64,8 @@ export const clusterRules: readonly Rule[] = [
   ),
   // Whether any node could take a member, and reach its volume, is asked before one is taken away.
   rule("", ["nodes"], ["list"]),
-  rule("", ["persistentvolumes"], ["get"]),
+  // Listed where a namespace ends: passwords are kept for those that outlive it.
+  rule("", ["persistentvolumes"], ["get", "list"]),
   // Whether volumes can grow is asked before a change is let through.
   rule("storage.k8s.io", ["storageclasses"], ["get"]),
 ];

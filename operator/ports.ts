@@ -259,6 +259,11 @@ export interface Credentials {
   /** The passwords of the Database, made and stored at the first call. */
   ensure(key: Key, circumstances?: CredentialCircumstances): Promise<Passwords>;
   remove(key: Key): Promise<void>;
+  /**
+   * Takes the passwords of a Database away whose namespace ends. Where volumes outlive it, they are kept for these under another name, by which
+   * no Database gets them; undefined where nothing is kept.
+   */
+  retire(key: Key): Promise<{ readonly secret: string; readonly volumes: readonly string[] } | undefined>;
 }
 
 /** What a look at children found. */

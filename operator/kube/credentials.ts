@@ -11,6 +11,7 @@ import {
 import { placeOf } from "../key";
 import type { ChildName, Credentials, Key, Passwords } from "../ports";
 import { metadataOnly } from "./client";
+import { keepFormer } from "./former-credentials";
 import { annotation, decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";
 import { item, namespacePath, resources } from "./paths";
 
@@ -39,17 +40,34 @@ export function createCredentials(store: Store, nameOf: (key: Key) => string): C
         if (owner === undefined || former === owner) return true;
         return former === undefined && hasData(key, existing);
       };
-      const kept = await ensureSecret(store, `credentials.${nameOf(key)}`, make, counts);
+      const name = `credentials.${nameOf(key)}`;
+      const before = (former: Secret): Promise<unknown> =>
+        keepFormer(store, { key, name, of: ownerOf(former) }, former);
+      const kept = await ensureSecret(store, name, make, { counts, before });
       return StoredPasswords.parse(mapValues(kept, decode));
     },
     async remove(key) {
       await store.client.delete(item(resources.secrets, store.namespace, `credentials.${nameOf(key)}`));
+    },
+    async retire(key) {
+      const name = `credentials.${nameOf(key)}`;
+      const path = item(resources.secrets, store.namespace, name);
+      const object = await store.client.find(path);
+      if (object === undefined) return undefined;
+      const former = Secret.parse(object);
+      const kept = await keepFormer(store, { key, name, of: ownerOf(former) }, former);
+      await store.client.delete(path);
+      return kept;
     },
   };
 }
 
 /** UID of the namespace that the passwords are for: one that is recreated under its name may belong to another tenant. */
 const ownerAnnotation = annotation("namespace-uid");
+
+/** Of which namespace a record is; one of an earlier release does not say so. */
+const ownerOf = ({ metadata: { annotations, resourceVersion } }: Secret): string =>
+  annotations[ownerAnnotation] ?? `v${resourceVersion}`;
 
 async function uidOf(client: Store["client"], namespace: string): Promise<string | undefined> {
   const found = await client.find(namespacePath(namespace), { accept: metadataOnly });

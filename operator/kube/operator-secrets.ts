@@ -13,6 +13,11 @@ const recordLabel = annotation("record");
 /** Selects the Secrets that hold states. */
 export const stateSelector = `${recordLabel}=state`;
 
+/** Selects the Secrets of one kind. */
+export const recordSelector = (record: SecretBody["record"]): Readonly<Record<string, string>> => ({
+  [recordLabel]: record,
+});
+
 /** A Secret, as far as it is read. */
 export const Secret = z.object({
   metadata: z.object({
@@ -33,7 +38,7 @@ export interface Store {
 /** What a Secret of the operator is made from. */
 export interface SecretBody {
   readonly name: string;
-  readonly record: "state" | "credentials" | "key" | "certificates";
+  readonly record: "state" | "credentials" | "former-credentials" | "key" | "certificates";
   readonly data: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly resourceVersion?: string;
@@ -51,20 +56,30 @@ export function secretObject(namespace: string, body: SecretBody): unknown {
 export const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");
 export const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
 
+/** How a Secret that exists may count as missing. */
+export interface Replacement {
+  readonly counts: (found: Secret) => boolean;
+  /** Done with one that does not count, before it is replaced. */
+  readonly before: (found: Secret) => Promise<unknown>;
+}
+
+const everyCounts: Replacement = { counts: () => true, before: () => Promise.resolve() };
+
 /**
  * Data of the Secret `name`, which is made where it is missing; of two makers one wins and both get the winner's. One that does not
- * count, by `counts`, is replaced; rejects with 409 where somebody else wrote it meanwhile.
+ * count, by `replacement`, is replaced; rejects with 409 where somebody else wrote it meanwhile.
  */
 export async function ensureSecret(
   { client, namespace }: Store,
   name: string,
   make: () => Promise<Omit<SecretBody, "name">>,
-  counts: (found: Secret) => boolean = () => true,
+  { counts, before }: Replacement = everyCounts,
 ): Promise<Readonly<Record<string, string>>> {
   const path = item(resources.secrets, namespace, name);
   const object = await client.find(path);
   const found = object === undefined ? undefined : Secret.parse(object);
   if (found !== undefined && counts(found)) return found.data;
+  if (found !== undefined) await before(found);
   const body = { name, ...(await make()) };
   if (found !== undefined) {
     const { resourceVersion } = found.metadata;

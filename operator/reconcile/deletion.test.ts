@@ -56,6 +56,18 @@ for (const policy of ["Retain", "Snapshot", "Delete"]) {
   });
 }
 
+test("a namespace that ends leaves the passwords of volumes that stay, unless all was to go, and says where", async () => {
+  for (const policy of ["Retain", "Snapshot", "Delete"]) {
+    const cluster = await deleted({ deletionPolicy: policy });
+    cluster.lastLook.namespaceEnds = true;
+    cluster.retired = { secret: "former-credentials.team.shop.uid", volumes: ["pv-0", "pv-1"] };
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "gone");
+    const says = /kept in Secret former-credentials\.team\.shop\.uid for the volumes that stay: pv-0, pv-1/;
+    assert.equal(says.test(outcome.message ?? ""), policy !== "Delete", policy);
+  }
+});
+
 test("a sweep that the API server refuses is a failed deletion, in its words", async () => {
   const cluster = await deleted({});
   cluster.ports.children.sweep = () => Promise.reject(new Error("pods is forbidden"));

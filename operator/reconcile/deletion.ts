@@ -112,16 +112,24 @@ async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolic
   return gone();
 }
 
-/** In a namespace that is being deleted everything goes, data too, whatever the policy says; nothing can be made there. */
+/**
+ * In a namespace that is being deleted everything goes, data too, whatever the policy says; nothing can be made there. Where volumes stay, by
+ * their own reclaim policy, so do the passwords in their data.
+ */
 async function goWithNamespace(
   key: Key,
   metadata: DatabaseMetadata,
   policy: DeletionPolicy,
   at: Ports,
 ): Promise<Outcome> {
-  await at.credentials.remove(key);
+  const kept = policy === "Delete" ? undefined : await at.credentials.retire(key);
+  if (policy === "Delete") await at.credentials.remove(key);
   await at.records.remove(key);
   await at.databases.removeFinalizer(metadata);
+  if (kept !== undefined)
+    return gone(
+      `the namespace is being deleted; the passwords are kept in Secret ${kept.secret} for the volumes that stay: ${kept.volumes.join(", ")}`,
+    );
   const loss = policy === "Delete" ? "" : `, although deletionPolicy is ${policy}`;
   const backup = policy === "Snapshot" ? "; no last backup could be taken" : "";
   return gone(`the namespace is being deleted, and the data with it${loss}${backup}`);

@@ -259,7 +259,7 @@ test("a claim and a pod that only have the labels of children are left alone, an
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name: "copy-of-data", namespace, labels },
-    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } },
   });
   await platform.kubectl.apply({
     apiVersion: "v1",

@@ -121,6 +121,8 @@ export class FakeCluster {
   configMaps = new Map<string, Record<string, string>>();
   record: StackRecord | undefined;
   passwordsOfRecord: string | undefined;
+  /** What is kept of them where the namespace ends. */
+  retired: { readonly secret: string; readonly volumes: readonly string[] } | undefined;
   readonly firstRuns = new Set<Key>();
   conflicts: string[] = [];
   /** Children that exist and that no state tells of. */
@@ -241,6 +243,7 @@ export class FakeCluster {
           });
         },
         remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
+        retire: () => ((this.passwordsOfRecord = undefined), Promise.resolve(this.retired)),
       },
       children: {
         inspect: (_key, suspects) => (this.inspected.push([...suspects.keys()]), Promise.resolve(this.inspection)),

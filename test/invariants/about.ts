@@ -136,7 +136,8 @@ const isConsensus = ({ resource, name, user }: AuditedWrite, subject: Subject): 
 function isRecord({ resource, namespace, name }: AuditedWrite, subject: Subject): boolean {
   if (namespace !== operatorNamespace || resource !== "secrets") return false;
   const stack = stackNameOf(subject.namespace, subject.name);
-  return name === `state.${stack}` || name === `credentials.${stack}`;
+  const isOwn = name === `state.${stack}` || name === `credentials.${stack}`;
+  return isOwn || name.startsWith(`former-credentials.${stack}.`);
 }
 
 /** What every Database depends on: the kinds, the catalogue, the key of all states, and what the operator may do. */

@@ -128,7 +128,7 @@ const expanded = (text: string): Promise<string> =>
 /** Values of the operator's own Secrets and of the two Secrets of a Database that must be nowhere else. */
 export function canariesIn({ metadata: { name }, data }: Secret): string[] {
   const isProjection = name.endsWith("-credentials");
-  const isAllSecret = name.startsWith("credentials.") || name.endsWith("-system") || name.endsWith("-state-key");
+  const isAllSecret = /^(former-)?credentials\./.test(name) || name.endsWith("-system") || name.endsWith("-state-key");
   if (isAllSecret) return Object.values(data).map(decoded);
   return isProjection && data["password"] !== undefined ? [decoded(data["password"])] : [];
 }

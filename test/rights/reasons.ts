@@ -41,7 +41,8 @@ export const reasons: Readonly<Record<string, string>> = {
     "whether the cluster knows ServiceMonitors; the webhooks' authority in the operator's own one",
   "elsewhere validatingwebhookconfigurations.admissionregistration.k8s.io": "the webhooks' authority, in its own one",
   "elsewhere nodes": "whether any node could take a member, before one is restarted; a warning where none could",
-  "elsewhere persistentvolumes": "which nodes reach the volume of a member, for the same",
+  "elsewhere persistentvolumes":
+    "which nodes reach the volume of a member, for the same; and which outlive a namespace, so that the passwords in their data are kept",
   "elsewhere storageclasses.storage.k8s.io": "whether volumes can grow, before a change is let through",
   "own secrets": "states, passwords of record, the key of the states, and the webhooks' certificates",
   "own configmaps": "the catalogue",
