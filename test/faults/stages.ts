@@ -1,6 +1,6 @@
 // What is asked of a Database in the crash matrix, one thing after the other, and when each is done.
 import assert from "node:assert/strict";
-import { database, readDatabase } from "../harness/database";
+import { assertRolesTaken, database, readDatabase } from "../harness/database";
 import type { Kubectl } from "../harness/kubectl";
 import { operatorNamespace } from "./picture";
 
@@ -22,12 +22,14 @@ export async function ask(kubectl: Kubectl, stage: Stage, namespace: string): Pr
 /** Throws while the stage is not done. */
 export async function assertDone(kubectl: Kubectl, stage: Stage, namespace: string): Promise<void> {
   if (stage === "delete") return assertGone(kubectl, namespace);
-  const { metadata, status } = await readDatabase(kubectl, "shop", namespace);
+  const view = await readDatabase(kubectl, "shop", namespace);
+  const { metadata, status } = view;
   const found = status.conditions.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`);
   const wanted = ["Ready True AllReplicasReady", "Reconciling False Reconciled", "BackupReady True BackupSucceeded"];
   for (const condition of wanted) assert.ok(found.includes(condition), `${condition} is not among ${found.join(", ")}`);
   assert.equal(status.observedGeneration, metadata.generation);
   assert.equal(status.replicas, specs[stage]["replicas"]);
+  assertRolesTaken(view);
 }
 
 async function assertGone(kubectl: Kubectl, namespace: string): Promise<void> {

@@ -1,6 +1,6 @@
 // Databases that stand, as most tests of faults begin and end with one.
 import assert from "node:assert/strict";
-import { database, untilDatabase, untilGone, type DatabaseView } from "../harness/database";
+import { assertRolesTaken, database, untilDatabase, untilGone, type DatabaseView } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
 import { untilObject } from "../harness/until";
@@ -16,10 +16,12 @@ export async function ask(kubectl: Kubectl, namespace: string, spec: Record<stri
 
 /** Waits until `shop` is Ready as last asked, with a backup, and nothing is under way. */
 export async function untilStanding(kubectl: Kubectl, namespace: string): Promise<void> {
-  const stands = ({ status, metadata }: DatabaseView): void => {
+  const stands = (view: DatabaseView): void => {
+    const { status, metadata } = view;
     assert.ok(status.lastBackup !== undefined && status.ready, JSON.stringify(status.conditions));
     assert.equal(status.observedGeneration, metadata.generation);
     assert.equal(status.conditions.find(({ type }) => type === "Reconciling")?.reason, "Reconciled");
+    assertRolesTaken(view);
   };
   await untilDatabase(kubectl, [namespace, "shop"], stands, minutes(2));
 }

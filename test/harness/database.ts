@@ -128,6 +128,12 @@ export async function untilReady(
 
 const Job = z.object({ status: z.object({ completionTime: z.string().default("") }).prefault({}) });
 
+/** Throws while a replica has not taken its role: a member is ready a moment before, and all is at rest only afterwards. */
+export function assertRolesTaken(view: DatabaseView): void {
+  const [status, reason] = view.spec.replicas > 1 ? ["True", "ReplicasStreaming"] : ["False", "NoReplicas"];
+  assertCondition("it", view, { type: "ReplicationReady", status, reason });
+}
+
 /**
  * Waits until the first backup has succeeded, and the status says so. It begins with the Database, and runs once more when
  * anything of it changes: until then the status tells of the one before.
