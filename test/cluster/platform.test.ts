@@ -42,7 +42,17 @@ before(async () => {
 after(async () => {
   await cluster.stop();
   await rm(directory, { recursive: true, force: true });
+  for (const stack of madeStacks) await rm(stackFileOf(stack), { force: true });
 });
+
+/** Stacks beside the local one. Pulumi writes a file for each into the work tree. */
+const madeStacks: string[] = [];
+const stackFileOf = (stack: string): string => join(projectRoot, "stacks", `Pulumi.${stack}.yaml`);
+
+async function makeStack(stack: string): Promise<void> {
+  madeStacks.push(stack);
+  await pulumi("stack", "init", stack, "--no-select");
+}
 
 const pulumi = (...args: string[]): Promise<string> =>
   run("pulumi", [...args, "--non-interactive"], { cwd: projectRoot, env: environment });
@@ -77,7 +87,7 @@ test("a cluster that is too old is refused, with a word on what to do, before an
     await old.stop();
   });
   environment = { ...current, KUBECONFIG: old.kubeconfig };
-  await pulumi("stack", "init", "old", "--no-select");
+  await makeStack("old");
   await assert.rejects(platform("up", {}, "old"), /Kubernetes 1\.29, and database-operator needs 1\.30 or newer/);
   assert.deepEqual(
     old.asked.filter((request) => !request.startsWith("GET ")),
@@ -89,7 +99,7 @@ test("another stack is refused where one is installed, with a word on what to do
   const stored = (): Promise<string> =>
     kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
   const before = await stored();
-  await pulumi("stack", "init", "other", "--no-select");
+  await makeStack("other");
   // a policy counts some moments after it is made
   await eventually(() => assert.rejects(kubectl(...claimFor(`${NAMESPACE}/other`)), /cannot|takeOver/));
   await assert.rejects(
