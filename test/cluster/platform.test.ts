@@ -15,6 +15,7 @@ import { localStack, platformEnvironment, projectRoot } from "../../tools/platfo
 import { progressTo } from "../../tools/progress";
 import { json, startScriptedApi } from "../fakes/scripted-api";
 import { eventually } from "../harness/eventually";
+import { MadeStacks } from "../harness/made-stacks";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
 import { prometheusKinds } from "../harness/prometheus";
 
@@ -41,21 +42,12 @@ before(async () => {
 });
 after(async () => {
   await cluster.stop();
-  await rm(directory, { recursive: true, force: true });
-  for (const stack of madeStacks) await rm(stackFileOf(stack), { force: true });
+  await Promise.all([stacks.forget(), rm(directory, { recursive: true, force: true })]);
 });
-
-/** Stacks beside the local one. Pulumi writes a file for each into the work tree. */
-const madeStacks: string[] = [];
-const stackFileOf = (stack: string): string => join(projectRoot, "stacks", `Pulumi.${stack}.yaml`);
-
-async function makeStack(stack: string): Promise<void> {
-  madeStacks.push(stack);
-  await pulumi("stack", "init", stack, "--no-select");
-}
 
 const pulumi = (...args: string[]): Promise<string> =>
   run("pulumi", [...args, "--non-interactive"], { cwd: projectRoot, env: environment });
+const stacks = new MadeStacks(pulumi);
 
 /** Runs the platform's program with a configuration of its own; returns what Pulumi printed. */
 async function platform(
@@ -87,7 +79,7 @@ test("a cluster that is too old is refused, with a word on what to do, before an
     await old.stop();
   });
   environment = { ...current, KUBECONFIG: old.kubeconfig };
-  await makeStack("old");
+  await stacks.make("old");
   await assert.rejects(platform("up", {}, "old"), /Kubernetes 1\.29, and database-operator needs 1\.30 or newer/);
   assert.deepEqual(
     old.asked.filter((request) => !request.startsWith("GET ")),
@@ -99,7 +91,7 @@ test("another stack is refused where one is installed, with a word on what to do
   const stored = (): Promise<string> =>
     kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
   const before = await stored();
-  await makeStack("other");
+  await stacks.make("other");
   // a policy counts some moments after it is made
   await eventually(() => assert.rejects(kubectl(...claimFor(`${NAMESPACE}/other`)), /cannot|takeOver/));
   await assert.rejects(

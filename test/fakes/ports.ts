@@ -28,6 +28,7 @@ import {
 import { childrenIn, marksIn } from "../../operator/stack/checkpoint";
 import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
+import { fakeEngines } from "./engines";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
 
@@ -288,13 +289,7 @@ export class FakeCluster {
         },
       },
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
-      engines: {
-        available: ["postgresql"],
-        parameterProblems: (_engine, config) => ("port" in config ? ["port is reserved"] : []),
-        memoryProblems: (_spec, config) => ("huge" in config ? ["huge finds no room"] : []),
-        electedBy: () => "lease",
-        requestsOf: () => ({ cpu: 1, memory: 2 ** 30 }),
-      },
+      engines: fakeEngines,
       stacks: {
         up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),
         destroy: (request) => (this.destroys.push(request), Promise.resolve(this.#result(request))),
