@@ -11,7 +11,7 @@ import {
 import { placeOf } from "../key";
 import type { ChildName, Credentials, Key, Passwords } from "../ports";
 import { metadataOnly } from "./client";
-import { keepFormer } from "./former-credentials";
+import { keepFormer, type KeptRecord } from "./former-credentials";
 import { annotation, decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";
 import { item, namespacePath, resources } from "./paths";
 
@@ -27,6 +27,10 @@ const StoredPasswords = z.object({
 const randomPassword = (): string => randomBytes(24).toString("base64url");
 
 export function createCredentials(store: Store, nameOf: (key: Key) => string): Credentials {
+  const recordOf = (key: Key): string => `credentials.${nameOf(key)}`;
+  const pathOf = (key: Key): string => item(resources.secrets, store.namespace, recordOf(key));
+  const keep = (key: Key, former: Secret): Promise<KeptRecord | undefined> =>
+    keepFormer(store, { key, name: recordOf(key), of: ownerOf(former) }, former);
   return {
     async ensure(key, { existing, isFirst = false } = {}) {
       const owner = isFirst ? await uidOf(store.client, placeOf(key).namespace) : undefined;
@@ -40,23 +44,18 @@ export function createCredentials(store: Store, nameOf: (key: Key) => string): C
         if (owner === undefined || former === owner) return true;
         return former === undefined && hasData(key, existing);
       };
-      const name = `credentials.${nameOf(key)}`;
-      const before = (former: Secret): Promise<unknown> =>
-        keepFormer(store, { key, name, of: ownerOf(former) }, former);
-      const kept = await ensureSecret(store, name, make, { counts, before });
+      const before = (former: Secret): Promise<unknown> => keep(key, former);
+      const kept = await ensureSecret(store, recordOf(key), make, { counts, before });
       return StoredPasswords.parse(mapValues(kept, decode));
     },
     async remove(key) {
-      await store.client.delete(item(resources.secrets, store.namespace, `credentials.${nameOf(key)}`));
+      await store.client.delete(pathOf(key));
     },
     async retire(key) {
-      const name = `credentials.${nameOf(key)}`;
-      const path = item(resources.secrets, store.namespace, name);
-      const object = await store.client.find(path);
+      const object = await store.client.find(pathOf(key));
       if (object === undefined) return undefined;
-      const former = Secret.parse(object);
-      const kept = await keepFormer(store, { key, name, of: ownerOf(former) }, former);
-      await store.client.delete(path);
+      const kept = await keep(key, Secret.parse(object));
+      await store.client.delete(pathOf(key));
       return kept;
     },
   };

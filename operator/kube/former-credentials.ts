@@ -5,7 +5,7 @@ import { placeOf } from "../key";
 import type { Key } from "../ports";
 import { isApiError } from "./client";
 import { annotation, recordSelector, Secret, secretObject, type Store } from "./operator-secrets";
-import { collection, item, resources, selectorText } from "./paths";
+import { collection, item, resources } from "./paths";
 
 /** Names of the PersistentVolumes that a record is kept for, with spaces between them. */
 const volumesAnnotation = annotation("volumes");
@@ -73,7 +73,7 @@ function outlives({ spec: { persistentVolumeReclaimPolicy, claimRef } }: Volume,
 }
 
 async function forgetFormer({ client, namespace }: Store, volumes: ReadonlySet<string>): Promise<void> {
-  const labelSelector = selectorText(recordSelector("former-credentials"));
+  const labelSelector = recordSelector("former-credentials");
   const kept = Named.parse(await client.get(collection(resources.secrets, namespace), { query: { labelSelector } }));
   for (const { metadata } of kept.items ?? []) {
     // a copy that a person made for a Database may still have the label

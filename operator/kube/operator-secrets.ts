@@ -10,13 +10,8 @@ export const annotation = (name: string): string => `database.example.com/${name
 /** Secrets of the operator carry this label; its value says what for. */
 const recordLabel = annotation("record");
 
-/** Selects the Secrets that hold states. */
-export const stateSelector = `${recordLabel}=state`;
-
 /** Selects the Secrets of one kind. */
-export const recordSelector = (record: SecretBody["record"]): Readonly<Record<string, string>> => ({
-  [recordLabel]: record,
-});
+export const recordSelector = (record: SecretBody["record"]): string => `${recordLabel}=${record}`;
 
 /** A Secret, as far as it is read. */
 export const Secret = z.object({

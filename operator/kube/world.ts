@@ -17,7 +17,7 @@ import { JobAttempts, type SeenJob } from "./job-attempts";
 import { jobOf, memberComponent, ownershipLabels as labels, podOf, remembering, workloadOf } from "./observe";
 import type { SeenPod } from "./observe";
 import { collection, resources, type Resource } from "./paths";
-import { stateSelector } from "./operator-secrets";
+import { recordSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
 import { scopesOf, type Scope } from "./scope";
 import { ScopedReflector, type ScopedReflectorOptions } from "./scoped-reflector";
@@ -104,7 +104,7 @@ export class LiveWorld implements World {
     });
     this.#states = this.#reflect("states", {
       path: collection(resources.secrets, options.namespace),
-      labelSelector: stateSelector,
+      labelSelector: recordSelector("state"),
       metadataOnly: true,
       parse: stateSecretOf,
       onChange: (_name, after, before) => {
