@@ -1,5 +1,5 @@
 // Outcome and observation to conditions: pure, and the only place that decides what a condition says.
-import type { ProgressReason, Reason } from "../api/reasons";
+import type { FailureReason, ProgressReason, Reason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
 
@@ -133,7 +133,7 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
     case "failed":
       return { status: "True", reason: outcome.reason, message: `${outcome.message}; it is tried again` };
     case "stalled":
-      return { status: "False", reason: "Reconciled", message: meanwhileText(outcome) };
+      return { status: "False", reason: meanwhileReason(outcome), message: meanwhileText(outcome) };
     case "gone":
     case "due":
       return { status: "False", reason: "Reconciled", message: "nothing is under way" };
@@ -148,6 +148,10 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
 /** Whether all is as declared, and yet the database will not become ready by itself: the init Job has failed for good. */
 export const isHopeless = (outcome: Outcome, ready: Verdict): boolean =>
   outcome.kind === "settled" && ready.reason === "InitializationFailed";
+
+/** A run that fails at what was accepted before is worth the same event as any other. */
+const meanwhileReason = ({ meanwhile }: Stalled): FailureReason | "Reconciled" =>
+  meanwhile?.kind === "failed" ? meanwhile.reason : "Reconciled";
 
 /** Of what was asked for, nothing is under way. */
 function meanwhileText({ meanwhile }: Stalled): string {
