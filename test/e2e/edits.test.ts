@@ -6,7 +6,7 @@ import { PodHistory } from "../edits/pod-history";
 import { openPreviews, type Previews } from "../edits/previews";
 import { realGrounds } from "../edits/real";
 import { editAtRandom } from "../edits/rounds";
-import { tuning } from "../edits/simulated";
+import { tuning } from "../edits/grounds";
 import { wantedEdits } from "../edits/wanted";
 import { minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";

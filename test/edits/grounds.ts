@@ -49,3 +49,13 @@ export const parametersOf: Readonly<Record<Engine, Readonly<Record<string, reado
     ttlMonitorSleepSecs: ["60", "90"],
   },
 };
+
+/** ConfigMaps that every course finds in its namespace, with the parameters in them, by engine. */
+export const tuning: Readonly<Record<Engine, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  postgresql: { "tuning-running": { random_page_cost: "1.5" }, "tuning-restart": { max_connections: "110" } },
+  mysql: { "tuning-running": { long_query_time: "3" }, "tuning-restart": { back_log: "150" } },
+  mongodb: {
+    "tuning-running": { cursorTimeoutMillis: "400000" },
+    "tuning-restart": { "net.maxIncomingConnections": "550" },
+  },
+};

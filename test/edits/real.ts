@@ -2,8 +2,7 @@
 import type { Engine } from "../../operator/api/spec";
 import { builtMinors, builtVersion } from "../harness/built-versions";
 import type { PlatformCluster } from "../harness/platform-cluster";
-import { parametersOf, type Grounds } from "./grounds";
-import { tuning } from "./simulated";
+import { parametersOf, tuning, type Grounds } from "./grounds";
 
 /** The node has two processors, which the members of all engines share: without a request each would take a quarter of one. */
 const cpu = { usual: ["50m", "100m", "150m"], isAlwaysGiven: true, impossible: ["64", "1500"] } as const;

@@ -1,18 +1,7 @@
 // What edits on simulated nodes choose from: any version, as nothing is pulled, and sizes below and above what these nodes have.
 import type { Engine } from "../../operator/api/spec";
-import { parametersOf, type Grounds } from "./grounds";
+import { parametersOf, tuning, type Grounds } from "./grounds";
 
-/** ConfigMaps that every course finds in its namespace, with the parameters in them, by engine. */
-export const tuning: Readonly<Record<Engine, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
-  postgresql: { "tuning-running": { random_page_cost: "1.5" }, "tuning-restart": { max_connections: "110" } },
-  mysql: { "tuning-running": { long_query_time: "3" }, "tuning-restart": { back_log: "150" } },
-  mongodb: {
-    "tuning-running": { cursorTimeoutMillis: "400000" },
-    "tuning-restart": { "net.maxIncomingConnections": "550" },
-  },
-};
-
-const configMaps = ["tuning-running", "tuning-restart"];
 // simulated nodes have 1 Ti and 1000 CPUs
 const memory = { usual: ["1Gi", "2Gi", "1536Mi"], impossible: ["2Ti", "3000Gi"] };
 const cpu = { usual: ["250m", "1", "0.5"], impossible: ["2000", "1500"] };
@@ -20,7 +9,8 @@ const cpu = { usual: ["250m", "1", "0.5"], impossible: ["2000", "1500"] };
 const minors = (major: number): string[] => Array.from({ length: 40 }, (_, minor) => `${major}.${minor + 1}`);
 
 const groundsOf = (engine: Engine, major: number, replicas: readonly number[]): Grounds => ({
-  ...{ engine, versions: minors(major), replicas, memory, cpu, parameters: parametersOf[engine], configMaps },
+  ...{ engine, versions: minors(major), replicas, memory, cpu },
+  ...{ parameters: parametersOf[engine], configMaps: Object.keys(tuning[engine]) },
 });
 
 export const simulatedGrounds: Readonly<Record<Engine, Grounds>> = {
