@@ -28,6 +28,7 @@ test("an impossible database is refused with what to do", async () => {
     ["db", { engine: "mysql", version: "9.7", synchronousCommit: true, synchronous: { members: 2 } }, /PostgreSQL's/],
     ["db", { synchronousCommit: true, synchronous: { members: 3 } }, /members is 3.*less than replicas/],
     ["db", { replicas: 1, synchronousCommit: true, synchronous: { strict: true } }, /members is 1.*less than replicas/],
+    ["db", { engine: "mongodb", superuserAccess: "Local" }, /superuserAccess is for PostgreSQL and MySQL/],
     ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
   ];
   for (const [name, wishes, message] of refused) {

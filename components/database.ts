@@ -19,6 +19,7 @@ import {
   type Owner,
   type Resources,
   type Settings,
+  type SuperuserAccess,
   type UpdateStrategy,
 } from "./settings";
 import { Workload } from "./workload";
@@ -93,6 +94,11 @@ export interface DatabaseArgs {
     /** Whether a ServiceMonitor is made; the cluster must know that kind. Default: false. */
     readonly serviceMonitor?: boolean;
   };
+  /**
+   * From where the superuser may connect: "Local", from inside its member's pod, or "Network", from every pod that may reach the database.
+   * Not for MongoDB. To change it restarts nothing. Default: "Local", where the database is not older than this argument.
+   */
+  readonly superuserAccess?: SuperuserAccess;
   /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */
   readonly passwords: Passwords;
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */
@@ -173,11 +179,17 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   if (settings.finalBackup !== undefined && !settings.backup.enabled) {
     problems.push("finalBackup needs backup.enabled: true, for there is no volume to put it on");
   }
-  problems.push(synchronousProblem(settings));
+  problems.push(superuserProblem(settings), synchronousProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new Error(`Database "${settings.name}": ${found.join("; ")}`);
+}
+
+function superuserProblem({ engine, superuserAccess }: Settings): string | undefined {
+  return superuserAccess !== undefined && engine === "mongodb"
+    ? "superuserAccess is for PostgreSQL and MySQL: root of MongoDB may always connect over the network, as its init Job does"
+    : undefined;
 }
 
 function synchronousProblem({ engine, replicas, synchronousCommit, synchronous }: Settings): string | undefined {

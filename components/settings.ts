@@ -16,6 +16,9 @@ export type EngineName = "postgresql" | "mysql" | "mongodb";
  */
 export type UpdateStrategy = "RollingUpdate" | "OnDelete";
 
+/** From where the superuser may connect: from the pod of its own member alone, or from other pods as well. */
+export type SuperuserAccess = "Local" | "Network";
+
 /** CPU and memory of a container, as Kubernetes quantities. */
 export interface Resources {
   /** What the scheduler reserves. */
@@ -92,6 +95,7 @@ export interface Wishes {
   readonly synchronous?: Partial<SynchronousSettings>;
   readonly backup?: Partial<BackupSettings>;
   readonly monitoring?: Partial<MonitoringSettings>;
+  readonly superuserAccess?: SuperuserAccess;
   readonly owner?: Owner;
   readonly updateStrategy?: UpdateStrategy;
   readonly finalBackup?: string;
@@ -111,6 +115,8 @@ export interface Settings extends Identity {
   readonly synchronous: SynchronousSettings;
   readonly backup: BackupSettings;
   readonly monitoring: MonitoringSettings;
+  /** Missing: as the data has it, which is local for a database that was made with it. */
+  readonly superuserAccess?: SuperuserAccess;
   readonly updateStrategy: UpdateStrategy;
   /** Asks for a last backup: the schedule rests, and another text asks for another one. Default: none. */
   readonly finalBackup?: string;
@@ -140,6 +146,7 @@ export function settingsOf(name: string, wishes: Wishes): Settings {
       ...given({ storageClass: wishes.storageClass, ...given(wishes.backup) }),
     },
     monitoring: { ...monitoringDefaults, ...given(wishes.monitoring) },
+    superuserAccess: wishes.superuserAccess,
     updateStrategy: wishes.updateStrategy ?? "RollingUpdate",
     finalBackup: wishes.finalBackup,
   };

@@ -12,11 +12,17 @@ const Parameter = z.object({
 export const Parameters = z.record(z.string(), Parameter);
 export type Parameters = Readonly<z.infer<typeof Parameters>>;
 
+/** From where the superuser may connect: from its own pod alone, or from other pods as well. */
+export const SuperuserAccess = z.enum(["Local", "Network"]);
+export type SuperuserAccess = z.infer<typeof SuperuserAccess>;
+
 /** The contents of the ConfigMap's key `member.json`. */
 export const Configuration = z.object({
   /** How many members there are to be. */
   replicas: z.number().int().positive(),
   parameters: Parameters,
+  /** Missing: it stays as it is. */
+  superuserAccess: SuperuserAccess.optional(),
 });
 export type Configuration = z.infer<typeof Configuration>;
 

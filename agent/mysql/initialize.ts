@@ -1,9 +1,11 @@
 // The program of the init Job: makes the accounts and the database that applications and the exporter use. Idempotent: what exists is
-// kept, and passwords become what the Secrets say. They arrive by the environment; the server masks them in its logs.
+// kept, and passwords become what the Secrets say. They arrive by the environment; the server masks them in its logs. Its account may do no
+// more than that. A primary has it by itself; one of an earlier image gets it from here, by the superuser, whom such a one lets in.
 import { escape, escapeId } from "mysql2";
 import { required, requiredNumber } from "../environment";
 import { log } from "../log";
-import { connectToPrimary } from "./remote";
+import { connectToPrimary, primaryAt, type RemoteArgs } from "./remote";
+import { initializerStatements, initializerUser } from "./server/accounts";
 
 const deadlineSeconds = 600;
 
@@ -52,7 +54,7 @@ export async function runInit(): Promise<void> {
   const primary = {
     host: required("PRIMARY_HOST"),
     port: requiredNumber("SERVER_PORT"),
-    user: "root",
+    user: initializerUser,
     password: required("SUPERUSER_PASSWORD"),
   };
   const steps = stepsTo({
@@ -63,10 +65,21 @@ export async function runInit(): Promise<void> {
     },
     monitor: { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
   });
-  const connection = await connectToPrimary(primary, deadlineSeconds);
+  const connection = await connectToPrimary(primary, deadlineSeconds, () => makeInitializer(primary));
   for (const { what, statements } of steps) {
     for (const statement of statements) await connection.query(statement);
     log("is there", { what });
   }
   await connection.end();
+}
+
+/** On a primary that has no such account, and lets the superuser in. */
+async function makeInitializer(primary: RemoteArgs): Promise<void> {
+  const found = await primaryAt({ ...primary, user: "root" });
+  if (typeof found === "string") return;
+  try {
+    for (const statement of initializerStatements(primary.password)) await found.query(statement);
+  } finally {
+    found.destroy();
+  }
 }

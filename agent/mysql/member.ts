@@ -12,6 +12,7 @@ import { keepRoom, roomOn, type Room } from "./binary-logs";
 import { Configuration, configurationKey, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
 import { Events } from "./events";
+import { NetworkAccounts } from "./network-accounts";
 import { reportOf, type MemberReport, type Observation, type ServerView } from "./observation";
 import { Performer } from "./perform";
 import type { RecordSnapshot } from "./record";
@@ -73,7 +74,8 @@ export class Member {
     const actor = new OwnServer(own);
     const events = new Events({ server: new OwnServer(own), records: this.#records });
     const [records, supervisor] = [this.#records, this.#supervisor];
-    this.#performer = new Performer({ settings, actor, notes, records, supervisor, events });
+    const accounts = new NetworkAccounts({ server: new OwnServer(own), password: own.password });
+    this.#performer = new Performer({ settings, actor, notes, records, supervisor, events, accounts });
     this.#logsServer = new OwnServer(own);
     this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }
@@ -145,6 +147,7 @@ export class Member {
     return {
       self,
       wanted: this.#configuration?.replicas ?? mostMembers,
+      superuserAccess: this.#configuration?.superuserAccess,
       snapshot: this.#snapshot,
       server: this.#server,
       peers: isOutside ? await this.#peers() : [],

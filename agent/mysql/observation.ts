@@ -1,5 +1,6 @@
 // What a member sees before it decides: its own server, the record of the group, and what the other members say.
 import { z } from "zod";
+import type { SuperuserAccess } from "./configuration";
 import type { RecordSnapshot } from "./record";
 
 /** What a server says about its group. */
@@ -56,6 +57,8 @@ export interface Observation {
   readonly self: string;
   /** How many members the database is to have. */
   readonly wanted: number;
+  /** From where the superuser may connect. Missing: as it is. */
+  readonly superuserAccess?: SuperuserAccess | undefined;
   /** Missing while the Kubernetes API cannot be reached. */
   readonly snapshot: RecordSnapshot | undefined;
   readonly server: ServerView;

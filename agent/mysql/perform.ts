@@ -6,6 +6,7 @@ import { log, textOf } from "../log";
 import type { Supervisor } from "../supervise/supervisor";
 import type { Action } from "./decide";
 import type { Events } from "./events";
+import type { NetworkAccounts } from "./network-accounts";
 import type { Observation } from "./observation";
 import type { GroupRecord, RecordSnapshot } from "./record";
 import type { RecordStore } from "./record-store";
@@ -22,6 +23,7 @@ export interface PerformerArgs {
   readonly records: RecordStore;
   readonly supervisor: Supervisor;
   readonly events: Events;
+  readonly accounts: NetworkAccounts;
 }
 
 /** How it went. `snapshot`: the record after it, where it was changed. */
@@ -112,8 +114,15 @@ export class Performer {
     if (role === "primary") await this.#depose();
     const message = hint ?? this.#args.events.problem;
     await this.note({ role, state: "running", ...(message !== undefined && { message }) });
+    await this.#followAccounts(role, seen);
     const snapshot = await this.#followEvents(role, seen);
     return { done: true, ...(snapshot !== undefined && { snapshot }) };
+  }
+
+  async #followAccounts(role: "primary" | "replica", { superuserAccess }: Observation): Promise<void> {
+    const { accounts } = this.#args;
+    if (role === "primary") await accounts.asPrimary(superuserAccess);
+    else accounts.asReplica();
   }
 
   async #followEvents(role: "primary" | "replica", { snapshot }: Observation): Promise<RecordSnapshot | undefined> {

@@ -21,8 +21,15 @@ export function connectTo({ host, port, user, password }: RemoteArgs): Promise<C
 
 const pauseMs = 1_000;
 
-/** Connects to a member that can be written to, as soon as there is one. Throws after `seconds`. */
-export async function connectToPrimary(args: RemoteArgs, seconds: number): Promise<Connection> {
+/**
+ * Connects to a member that can be written to, as soon as there is one. Throws after `seconds`. `otherwise` is tried after each attempt that
+ * failed; what it throws is logged.
+ */
+export async function connectToPrimary(
+  args: RemoteArgs,
+  seconds: number,
+  otherwise: () => Promise<void> = () => Promise.resolve(),
+): Promise<Connection> {
   const deadline = performance.now() + seconds * 1_000;
   let said = "";
   for (;;) {
@@ -31,12 +38,15 @@ export async function connectToPrimary(args: RemoteArgs, seconds: number): Promi
     if (performance.now() > deadline) throw new Error(`no primary after ${seconds} s: ${found}`);
     if (found !== said) log("waiting for a primary", { why: found });
     said = found;
+    await otherwise().catch((error: unknown) => {
+      log("waiting for a primary", { why: textOf(error) });
+    });
     await delay(pauseMs);
   }
 }
 
 /** A connection to the primary, or why there is none. */
-async function primaryAt(args: RemoteArgs): Promise<Connection | string> {
+export async function primaryAt(args: RemoteArgs): Promise<Connection | string> {
   try {
     const connection = await connectTo(args);
     const [rows] = await connection.query("SELECT @@GLOBAL.super_read_only AS closed");

@@ -1,12 +1,9 @@
-#!/usr/bin/python3
 """What sessions of the members' own programs begin with, whatever users set for theirs.
 
 Programs connect with `options()`. Patroni's connections, and those of its pg_rewind, have options of Patroni's own: for them
-the same values are noted for the superuser in the database `postgres`, which nobody else uses. As a program, with a
-connection string, this does so in a new cluster, before any replica is copied; the init Job does it in those that are older.
+the same values are noted for the superuser and for the role of replication in the database `postgres`, which nobody else uses
+(postgresql-roles).
 """
-
-import sys
 
 SETTINGS = {
     "statement_timeout": "0",
@@ -46,18 +43,3 @@ def note(cursor, role, database=None):
         target += sql.SQL(" IN DATABASE {}").format(sql.Identifier(database))
     for name, value in settings(cursor.connection.server_version).items():
         cursor.execute(target + sql.SQL(" SET {} = {}").format(sql.Identifier(name), sql.Literal(value)))
-
-
-def main():
-    import psycopg2
-
-    # no replica is there to confirm it
-    connection = psycopg2.connect(sys.argv[1], options=options(synchronous_commit="local"))
-    connection.autocommit = True
-    with connection.cursor() as cursor:
-        note(cursor, "postgres", "postgres")
-    connection.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -66,6 +66,9 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "how commits wait may be said with the defaults": {
     changes: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: {} } },
   },
+  "MySQL's superuser may be let in over the network": {
+    changes: { engine: "mysql", version: "9.7", superuserAccess: "Network" },
+  },
   "labels may have a prefix": { changes: { monitoring: { labels: { "example.com/team": "data" } } } },
 };
 
@@ -156,6 +159,15 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { engine: "mysql", highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
     problem:
       "spec.highAvailability.synchronous: is PostgreSQL's: MySQL and MongoDB always wait for a majority of the members; leave it out",
+  },
+  "the superuser of MongoDB, which cannot be kept off the network": {
+    changes: { engine: "mongodb", version: "7.0", superuserAccess: "Local" },
+    problem:
+      "spec.superuserAccess: is for PostgreSQL and MySQL: root of MongoDB may always connect over the network, as its init Job does; leave it out",
+  },
+  "a superuser from everywhere": {
+    changes: { superuserAccess: "Everywhere" },
+    problem: "spec.superuserAccess: must be one of Local, Network",
   },
   "a schedule of four fields": {
     changes: { backup: { schedule: "0 2 * *" } },

@@ -18,6 +18,7 @@ import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-avai
 import { fitsIn } from "./quantity";
 import { onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
+import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
 
 /** The database engines the API knows. */
 export const Engine = z.enum(["postgresql", "mysql", "mongodb"]);
@@ -230,6 +231,7 @@ export const DatabaseFields = z.object({
   highAvailability: HighAvailability.prefault({}),
   backup: Backup.prefault({}),
   monitoring: Monitoring.prefault({}),
+  superuserAccess: SuperuserAccess.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
     description:
       "What happens to data volumes, backups and credentials when the Database is deleted: Retain keeps them, and a Database of the same name takes them up again; Snapshot takes a last backup, which must succeed before anything is destroyed, then removes the data volumes and keeps backups and credentials; Delete removes everything for good.",
@@ -271,8 +273,10 @@ const Roomy = rule(Grouped, AGENT_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
+const Closable = rule(Waiting, hasClosableSuperuser);
+
 /** What a person asks for: the spec of a Database after defaulting. */
-export const DatabaseSpec = onUpdate(Waiting, [
+export const DatabaseSpec = onUpdate(Closable, [
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),
     message: "cannot be changed, added or removed: create another Database with it and move the data",

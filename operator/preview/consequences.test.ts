@@ -182,6 +182,12 @@ for (const [what, steps, some, expected] of [
     { asked: [change("spec.deletionPolicy", "Retain", "Delete")] },
     /^a later deletion removes data.*\nno member restarts$/,
   ],
+  [
+    "the superuser over the network",
+    [],
+    { asked: [change("spec.superuserAccess", undefined, "Network")] },
+    /^the superuser may connect from every pod.*\nno member restarts$/,
+  ],
   ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is taken up/],
 ] as const satisfies readonly (readonly [string, readonly Step[], Partial<Circumstances>, RegExp])[]) {
   test(`${what}: people are told what it means`, () => {

@@ -49,6 +49,7 @@ export function consequencesOf(steps: readonly Step[], at: Circumstances): strin
     ...volumesOf(steps, at.name),
     ...jobsOf(find, at.name),
     ...accessOf(find("Service", readOnlyServiceName(at.name)), at),
+    ...superuserOf(at.asked),
     ...policyOf(at.asked),
   ];
   const isAnything = sentences.length > 0 || steps.some(({ operation }) => operation !== "same");
@@ -227,6 +228,17 @@ function accessOf(readOnly: Step | undefined, { members }: Circumstances): strin
   if (readOnly?.operation !== "update" || !readOnly.fields.some(({ path }) => path.startsWith("spec.selector")))
     return [];
   return [`${readOnly.name} leads to ${members > 1 ? "the replicas" : "the primary"} from now on`];
+}
+
+function superuserOf(asked: readonly FieldChange[]): string[] {
+  switch (asked.find(({ path }) => path === "spec.superuserAccess")?.after) {
+    case "Network":
+      return ["the superuser may connect from every pod that may reach the database"];
+    case "Local":
+      return ["the superuser connects from inside its member's pod only; connections that are open stay"];
+    default:
+      return [];
+  }
 }
 
 function policyOf(asked: readonly FieldChange[]): string[] {

@@ -30,6 +30,7 @@ for (const [what, changed] of [
   ["the backup volume's class", desired({ backup: { destination: { volume: { storageClass: "slow" } } } })],
   ["synchronous commit", desired({ highAvailability: { synchronousCommit: true } })],
   ["strict commits", desired({ highAvailability: { synchronousCommit: true, synchronous: { strict: true } } })],
+  ["from where the superuser may connect", desired({ superuserAccess: "Local" })],
   ["labels of the ServiceMonitor", desired({ monitoring: { labels: { release: "other" } } })],
   ["ServiceMonitors", desired({}, { serviceMonitors: true })],
   ["the owner", desired({}, { owner: { name: "shop", namespace: "team", uid: "uid-2" } })],

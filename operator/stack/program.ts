@@ -38,6 +38,7 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, finalBacku
       labels: spec.monitoring.labels,
       serviceMonitor: serviceMonitors,
     },
+    superuserAccess: spec.superuserAccess,
     // else `kubectl delete --cascade=foreground` would remove the members before the last backup
     owner: spec.deletionPolicy === "Snapshot" ? undefined : { apiVersion: API_VERSION, kind: KIND, name, uid },
     // operator/rollout restarts members, the primary last

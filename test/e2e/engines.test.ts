@@ -5,5 +5,6 @@ import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
 import { mysqlKept } from "./stories/mysql-kept";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
+import { superuserOfMysql } from "./stories/superuser";
 
-onOneCluster({}, [mysql, mongodb, monitoring, mysqlWithoutOperator, mysqlKept, mongodbAgain]);
+onOneCluster({}, [mysql, mongodb, monitoring, superuserOfMysql, mysqlWithoutOperator, mysqlKept, mongodbAgain]);

@@ -7,9 +7,18 @@ import { imagesOfMinors, minors } from "./stories/minors";
 import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
 import { restarts } from "./stories/restarts";
+import { superuserOfPostgresql } from "./stories/superuser";
 
 // to build them takes its time
 const extraImages = isInForce("postgresql-15", process.env[groupsVariable]) ? imagesOfMinors : [];
 
 // admission and network policies last: what they install stays
-onOneCluster({ extraImages }, [postgresql, hardening, restarts, minors, admission, networkPolicies]);
+onOneCluster({ extraImages }, [
+  postgresql,
+  hardening,
+  restarts,
+  superuserOfPostgresql,
+  minors,
+  admission,
+  networkPolicies,
+]);

@@ -2,6 +2,7 @@
 import { databaseDefaults, synchronousDefaults } from "../../components/defaults";
 import { valueOf } from "../../operator/api/quantity";
 import { DeletionPolicy, type DatabaseSpecInput } from "../../operator/api/spec";
+import { SuperuserAccess } from "../../operator/api/superuser-access";
 import type { Grounds, Sizes } from "./grounds";
 import type { Random } from "./random";
 
@@ -114,6 +115,10 @@ const changes = {
   },
   "monitoring.enabled": (spec, { random }) => withMonitoring(spec, { enabled: random.happens(0.5) }),
   "monitoring.labels": (spec, { random }) => withMonitoring(spec, { labels: oneOrNone(random, labels) }),
+  superuserAccess: (spec, { random, grounds: { engine } }) =>
+    engine === "mongodb"
+      ? undefined
+      : written({ ...spec, superuserAccess: oneOrNone(random, SuperuserAccess.options) }),
   deletionPolicy: (spec, { random }) => {
     const policies = DeletionPolicy.options.filter((one) => one !== "Snapshot" || spec.backup?.enabled !== false);
     return { ...spec, deletionPolicy: random.oneOf(policies) };

@@ -53,6 +53,7 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
     config: { max_connections: "200", work_mem: "16MB", shared_preload_libraries: "pg_stat_statements" },
     resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
     synchronousCommit: true,
+    superuserAccess: "Local",
     backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi", storageClass: "slow-hdd" },
     monitoring: { enabled: true, labels: { release: "prometheus", team: "data" }, serviceMonitor: true },
     owner: {
@@ -78,6 +79,7 @@ export const cases: Readonly<Record<string, DatabaseArgs>> = {
     config: { innodb_buffer_pool_size: "3G", long_query_time: "0.5", sql_mode: "STRICT_ALL_TABLES", back_log: "200" },
     resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
     synchronousCommit: true,
+    superuserAccess: "Network",
     backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi" },
     monitoring: { enabled: true, serviceMonitor: true },
   },

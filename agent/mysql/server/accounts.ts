@@ -5,6 +5,15 @@ import type { MemberSettings } from "../settings";
 /** Account of the members among themselves, and of backups. */
 export const replicationUser = "replication";
 
+/** Account of the init Job. */
+export const initializerUser = "database_init";
+
+/** The superuser of other pods; members use root@localhost. It is locked or not, and always there: what it has defined runs on. */
+export const networkSuperuser = "root@'%'";
+
+/** The database of applications. */
+const applicationDatabase = "app";
+
 /** What members need to copy from each other, and a backup to read everything. */
 const replicationRights = [
   ...["REPLICATION SLAVE", "REPLICATION CLIENT", "BACKUP_ADMIN", "GROUP_REPLICATION_STREAM"],
@@ -13,15 +22,37 @@ const replicationRights = [
   ...["SELECT", "SHOW VIEW", "TRIGGER", "EVENT", "LOCK TABLES", "PROCESS", "RELOAD", "SHOW_ROUTINE"],
 ];
 
+/**
+ * Statements that make the account of the init Job, which needs no superuser: it may make accounts and give them the application's database
+ * and what the exporter reads. Accounts with SYSTEM_USER, as root and the members' own, are out of its reach.
+ */
+export function initializerStatements(password: string): string[] {
+  const user = `${initializerUser}@'%'`;
+  return [
+    // locked until it is complete
+    `CREATE USER IF NOT EXISTS ${user} ACCOUNT LOCK`,
+    `GRANT CREATE USER, PROCESS, REPLICATION CLIENT ON *.* TO ${user} WITH GRANT OPTION`,
+    `GRANT SELECT ON performance_schema.* TO ${user} WITH GRANT OPTION`,
+    `GRANT ALL ON ${applicationDatabase}.* TO ${user} WITH GRANT OPTION`,
+    `GRANT SYSTEM_USER ON *.* TO ${replicationUser}@'%'`,
+    `ALTER USER ${user} IDENTIFIED BY ${escape(password)} ACCOUNT UNLOCK`,
+  ];
+}
+
+/** Statements that make the superuser of other pods, locked. */
+export const networkSuperuserStatements = (password: string): string[] => [
+  `CREATE USER IF NOT EXISTS ${networkSuperuser} IDENTIFIED BY ${escape(password)} ACCOUNT LOCK`,
+  `GRANT ALL ON *.* TO ${networkSuperuser} WITH GRANT OPTION`,
+];
+
 /** Statements for the first start, one a line, with passwords in them. */
 export function accountStatements({ passwords }: Pick<MemberSettings, "passwords">): string {
-  const superuser = escape(passwords.superuser);
   const statements = [
-    `ALTER USER root@localhost IDENTIFIED BY ${superuser}`,
-    `CREATE USER root@'%' IDENTIFIED BY ${superuser}`,
-    `GRANT ALL ON *.* TO root@'%' WITH GRANT OPTION`,
+    `ALTER USER root@localhost IDENTIFIED BY ${escape(passwords.superuser)}`,
+    ...networkSuperuserStatements(passwords.superuser),
     `CREATE USER ${replicationUser}@'%' IDENTIFIED BY ${escape(passwords.replication)}`,
     `GRANT ${replicationRights.join(", ")} ON *.* TO ${replicationUser}@'%'`,
+    ...initializerStatements(passwords.superuser),
   ];
   return statements.map((statement) => `${statement};\n`).join("");
 }

@@ -92,3 +92,10 @@ test("a pod brings what a start alone takes over, and what follows from its size
   assert.deepEqual(brought["max_connections"], { value: 128, restart: false });
   assert.deepEqual(brought["innodb_buffer_pool_size"], { value: 256 * 1024 ** 2, restart: false });
 });
+
+test("members are told from where the superuser may connect only where that was asked for", () => {
+  const toldWith = (wishes: Partial<Wishes>): unknown =>
+    (JSON.parse(memberConfigurationOf(settingsWith(wishes))) as { superuserAccess?: unknown }).superuserAccess;
+  assert.equal(toldWith({}), undefined);
+  assert.equal(toldWith({ superuserAccess: "Local" }), "Local");
+});

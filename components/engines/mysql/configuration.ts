@@ -99,5 +99,7 @@ const frugal: Readonly<Record<string, string>> = {
 
 /** The text of the ConfigMap's key `member.json`. */
 export function memberConfigurationOf(settings: Settings): string {
-  return JSON.stringify({ replicas: settings.replicas, parameters: runningParametersOf(settings) });
+  const { replicas, superuserAccess } = settings;
+  // without the last, as it is where nobody said so, the text stays the same
+  return JSON.stringify({ replicas, parameters: runningParametersOf(settings), superuserAccess });
 }

@@ -23,6 +23,29 @@ test("the configuration is spelled as Patroni spells it: compact and in ASCII", 
 const configurationWith = (wishes: Partial<Wishes>): Record<string, unknown> =>
   JSON.parse(dynamicConfigurationOf(settingsWith(wishes))) as Record<string, unknown>;
 
+/** What PostgreSQL does with a connection over the network: the first line that fits decides. */
+function entryOf(wishes: Partial<Wishes>, user: string, roles: readonly string[] = []): string {
+  const { pg_hba: lines } = configurationWith(wishes)["postgresql"] as { pg_hba: readonly string[] };
+  const fits = (name: string): boolean => name === "all" || name === user || roles.some((role) => name === `+${role}`);
+  const found = lines
+    .map((line) => line.split(" "))
+    .find(([type, database, name = ""]) => type === "host" && database === "all" && fits(name));
+  return found?.at(-1) ?? "refused";
+}
+
+test("the superuser of a new cluster stays off the network unless it is let in; an older one is let in until it is shut out", () => {
+  const marked = ["no_network"];
+  assert.equal(entryOf({}, "postgres", marked), "reject");
+  assert.equal(entryOf({}, "postgres"), "scram-sha-256");
+  assert.equal(entryOf({ superuserAccess: "Local" }, "postgres", marked), "reject");
+  assert.equal(entryOf({ superuserAccess: "Local" }, "postgres"), "reject");
+  assert.equal(entryOf({ superuserAccess: "Network" }, "postgres", marked), "scram-sha-256");
+  for (const superuserAccess of [undefined, "Local", "Network"] as const) {
+    for (const user of ["app", "monitor", "replicator", "database_init"])
+      assert.equal(entryOf({ superuserAccess }, user), "scram-sha-256", user);
+  }
+});
+
 test("commits wait for a second member only where there is one, and for any one where there are several", () => {
   const modeOf = (wishes: Partial<Wishes>): unknown => configurationWith(wishes)["synchronous_mode"];
   assert.equal(modeOf({ synchronousCommit: true, replicas: 1 }), false);

@@ -9,13 +9,20 @@ import { defaultConnections, sizedParametersOf } from "./sizes";
 /** Directory of the server's sockets; a volume of the pod. */
 export const socketDirectory = "/run/postgresql";
 
-/** Who may connect, and how. The superuser's own processes in the pod are known by their user, all others by password. */
-const hostBasedAuthentication = [
-  "local all postgres peer",
-  "local all all scram-sha-256",
-  "host replication replicator all scram-sha-256",
-  "host all all all scram-sha-256",
-];
+/**
+ * Who may connect, and how. The superuser's own processes in the pod are known by their user, all others by password. A cluster that was made
+ * without the role `no_network` is from before it, and lets its superuser in over the network until it is told not to (ADR 34).
+ */
+function hostBasedAuthenticationOf({ superuserAccess }: Settings): string[] {
+  return [
+    "local all postgres peer",
+    "local all all scram-sha-256",
+    "host replication replicator all scram-sha-256",
+    ...(superuserAccess === "Network" ? [] : ["host all +no_network all reject"]),
+    ...(superuserAccess === "Local" ? ["host all postgres all reject"] : []),
+    "host all all all scram-sha-256",
+  ];
+}
 
 // Enough for ten members that stream, two backups and a spare each.
 const streams = String(2 * mostMembers);
@@ -98,7 +105,7 @@ export function dynamicConfigurationOf(settings: Settings): string {
       remove_data_directory_on_diverged_timelines: true,
       use_slots: true,
       parameters: sharedParametersOf(settings),
-      pg_hba: hostBasedAuthentication,
+      pg_hba: hostBasedAuthenticationOf(settings),
     },
   });
 }

@@ -287,6 +287,9 @@ with psycopg2.connect("").cursor() as cursor:
       await eventually(async () => {
         assert.equal(await askMember(primary, "select pg_is_in_recovery(), text from notes"), "t|together");
       }, minutes(2));
+      // by a role that is no superuser, which the network does not let in; else it would copy all data
+      const log = await stage.kubectl("logs", "-n", namespace, primary, "-c", "postgresql");
+      assert.match(log, /pg_rewind exit code=0/);
       // no probe ends the exporter: it would not stop with its pod
       signal(await processesOfMember(primary), "SIGCONT");
       await untilReady(stage.kubectl, place, minutes(2));

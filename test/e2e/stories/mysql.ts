@@ -15,10 +15,11 @@ export const place = [namespace, "orders"] as const;
 const restarted = { long_query_time: "3.5", back_log: "77" };
 
 /** The Database at the end: what follows goes on with it. */
-export const ordersOf = (version: string): unknown =>
+export const ordersOf = (version: string, spec: Record<string, unknown> = {}): unknown =>
   modestDatabase("orders", namespace, {
     ...{ engine: "mysql", version, storage: "2Gi", config: restarted },
     backup: { enabled: true, retention: 2 },
+    ...spec,
   });
 
 export const mysql = story(namespace, (stage) => {
@@ -194,7 +195,7 @@ export const mysql = story(namespace, (stage) => {
     );
     const ofNobody = "create user nobody; create definer=nobody view app.orphan as select 1; drop user nobody";
     await group.askMember(await group.primary(), ofNobody);
-    await stage.kubectl.apply(ordersOf(version));
+    await stage.kubectl.apply(ordersOf(version, { superuserAccess: "Network" }));
     await untilReady(stage.kubectl, place, minutes(4));
     await untilBackedUp(stage.kubectl, place, minutes(2));
     const log = await stage.kubectl("logs", "job/orders-backup-first", "-n", namespace);
@@ -204,11 +205,14 @@ export const mysql = story(namespace, (stage) => {
     const restored = await restoreInto(await group.primary());
     assert.match(restored, /orders-\d{8}T\d{6}Z/);
     assert.equal(await client.ask("select count(*), (select length(content) from large) from items"), "3\t31457280");
+    await stage.kubectl.apply(ordersOf(version));
+    await untilReady(stage.kubectl, place, minutes(1));
   });
 
   /** Reads the newest backup into the running group, as docs/operations.md tells a person to do it. */
   async function restoreInto(host: string): Promise<string> {
     const script = `set -euo pipefail; newest=$(ls -d /backup/orders-* | tail -n 1); echo "$newest"
+    for _ in {1..30}; do mysql --user=root --host=${host}.orders-headless --execute='DO 0' && break; sleep 2; done
     zcat "$newest/dump.sql.gz" | mysql --user=root --max-allowed-packet=1G --host=${host}.orders-headless`;
     const pod = "orders-restore";
     await stage.kubectl.apply({
