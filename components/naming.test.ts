@@ -10,7 +10,7 @@ function namesByKind(name: string): Record<string, string[]> {
   const ordinals = Array.from({ length: naming.mostMembers }, (_, ordinal) => ordinal);
   return {
     Pod: naming.memberNames(name),
-    Service: [naming.readWriteServiceName(name), naming.readOnlyServiceName(name), naming.headlessServiceName(name)],
+    Service: naming.serviceNames(name),
     Secret: [naming.credentialsSecretName(name), naming.systemSecretName(name)],
     ConfigMap: [
       naming.configMapName(name),

@@ -40,10 +40,17 @@ export const dataVolumeName = "data";
 export const readWriteServiceName = (name: string): string => name;
 /** The Service for reading: it leads to the replicas, or to the primary when there is only one member. */
 export const readOnlyServiceName = (name: string): string => `${name}-ro`;
+/** The Service for reading from any member that is ready, the primary too. */
+export const anyMemberServiceName = (name: string): string => `${name}-any`;
 /** The headless Service that gives every member a host name and carries the metrics port. */
 export const headlessServiceName = (name: string): string => `${name}-headless`;
 /** Endings by which the name of one Database is that of another one's Service: no other kinds of children can have a name in common. */
-const serviceEndings = [readOnlyServiceName(""), headlessServiceName("")];
+const serviceEndings = [readOnlyServiceName(""), anyMemberServiceName(""), headlessServiceName("")];
+/** The Services of a Database. */
+export const serviceNames = (name: string): string[] => [
+  readWriteServiceName(name),
+  ...serviceEndings.map((ending) => name + ending),
+];
 /** The Databases with which one of this name would have a Service in common, and that Service. */
 export function sharedServices(name: string): { readonly name: string; readonly service: string }[] {
   const longer = serviceEndings.map((ending) => ({ name: name + ending, service: name + ending }));

@@ -4,7 +4,14 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine, Port } from "./engines/engine";
 import { metadataOf } from "./metadata";
-import { headlessServiceName, memberSelector, readOnlyServiceName, readWriteServiceName, roleSelector } from "./naming";
+import {
+  anyMemberServiceName,
+  headlessServiceName,
+  memberSelector,
+  readOnlyServiceName,
+  readWriteServiceName,
+  roleSelector,
+} from "./naming";
 import type { Settings } from "./settings";
 
 /** What `Services` is made from. */
@@ -32,6 +39,17 @@ export function readOnlyServiceOf(settings: Settings, engine: Engine): k8s.core.
   };
 }
 
+/**
+ * The Service for reading from whoever is ready: where there is but one replica, the one above leads nowhere while that is away. Members are
+ * ready only where they serve, so their role does not matter.
+ */
+export function anyMemberServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
+  return {
+    metadata: metadataOf(settings, anyMemberServiceName(settings.name)),
+    spec: { type: "ClusterIP", selector: memberSelector(settings.name), ports: [portOf(engine.ports.client)] },
+  };
+}
+
 /** The Service that gives members host names, ready or not, and carries the metrics port. */
 export function headlessServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
   const metrics = settings.monitoring.enabled ? [engine.ports.metrics] : [];
@@ -56,7 +74,7 @@ const portOf = ({ name, port }: Port): k8s.types.input.core.v1.ServicePort => ({
   protocol: "TCP",
 });
 
-/** The Services `<name>`, `<name>-ro` and `<name>-headless`. */
+/** The Services `<name>`, `<name>-ro`, `<name>-any` and `<name>-headless`. */
 export class Services extends pulumi.ComponentResource {
   constructor(name: string, args: ServicesArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Services", name, {}, opts);
@@ -64,6 +82,7 @@ export class Services extends pulumi.ComponentResource {
     const child = { parent: this };
     new k8s.core.v1.Service(readWriteServiceName(name), readWriteServiceOf(settings, engine), child);
     new k8s.core.v1.Service(readOnlyServiceName(name), readOnlyServiceOf(settings, engine), child);
+    new k8s.core.v1.Service(anyMemberServiceName(name), anyMemberServiceOf(settings, engine), child);
     new k8s.core.v1.Service(headlessServiceName(name), headlessServiceOf(settings, engine), child);
     this.registerOutputs({});
   }

@@ -11,15 +11,13 @@ import {
   disruptionBudgetName,
   finalBackupJobName,
   firstBackupJobName,
-  headlessServiceName,
   initJobName,
   jobAccountName,
   memberNames,
   mostMembers,
   networkPolicyName,
-  readOnlyServiceName,
-  readWriteServiceName,
   serviceMonitorName,
+  serviceNames,
   statefulSetName,
   systemSecretName,
 } from "../../components/naming";
@@ -64,7 +62,7 @@ export const others: readonly ChildKind[] = [
   {
     kind: "Service",
     resource: resources.services,
-    names: (name) => [readWriteServiceName(name), readOnlyServiceName(name), headlessServiceName(name)],
+    names: serviceNames,
   },
   serviceMonitors,
   {

@@ -11,10 +11,13 @@ test("where a Database would have a Service of another one's name, the other one
   for (const [other, name] of [
     ["orders", "orders-ro"],
     ["orders-ro", "orders"],
+    ["orders", "orders-any"],
+    ["orders-any", "orders"],
   ] as const) {
+    const service = name === "orders" ? other : name;
     assert.equal(
       await rivalry(`team/${name}`, among([`team/${other}`])),
-      `Service orders-ro belongs to Database ${other} of this namespace: choose another name, or delete that Database first`,
+      `Service ${service} belongs to Database ${other} of this namespace: choose another name, or delete that Database first`,
     );
     assert.equal(await rivalry(`team/${name}`, among([`team/${other}`], [])), undefined, "it has not run");
     assert.equal(await rivalry(`team/${name}`, among([`bank/${other}`])), undefined, "it is elsewhere");

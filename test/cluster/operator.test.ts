@@ -37,7 +37,7 @@ test("kubectl apply of a Database makes all its children, and it becomes Ready",
   assert.equal(view.status.lastChange?.revision, 1);
   const expected: Record<string, string[]> = {
     statefulset: ["shop"],
-    service: ["shop", "shop-headless", "shop-ro"],
+    service: ["shop", "shop-any", "shop-headless", "shop-ro"],
     secret: ["shop-credentials", "shop-system"],
     pvc: ["data-shop-0", "data-shop-1", "data-shop-2", "shop-backup"],
     job: ["shop-backup-first", "shop-init"],

@@ -35,7 +35,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
 /** What every Database has, and what goes with it. */
 const constant = (name: string): ExpectedChild[] => [
   ...child("StatefulSet", name),
-  ...child("Service", name, `${name}-ro`, `${name}-headless`),
+  ...child("Service", name, `${name}-ro`, `${name}-any`, `${name}-headless`),
   ...child("ServiceAccount", name, `${name}.jobs`),
   ...child("Role", name),
   ...child("RoleBinding", name),

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { builtVersion } from "../../harness/built-versions";
-import { untilBackedUp, untilReady } from "../../harness/database";
+import { labelledPrimaries, untilBackedUp, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import { deletePods } from "../../harness/pods";
 import { PostgresqlClient } from "../../harness/real-postgresql";
 import { modestDatabase, story } from "../story";
 
@@ -103,10 +104,33 @@ export const postgresql = story(namespace, (stage) => {
     assert.equal(await ask("select count(*) from items"), "100");
   });
 
-  test("kubectl scale takes members away and brings them back with the data they had", async () => {
+  test("kubectl scale takes a member away", async () => {
     await stage.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=2");
     assert.equal((await untilReady(stage.kubectl, place, minutes(3))).status.replicas, 2);
     await ask("insert into items values (101)");
+  });
+
+  test("of two members the replica is away: orders-ro leads nowhere, and reads go on through orders-any", async () => {
+    const [primary] = await labelledPrimaries(stage.kubectl, place);
+    const replica = ["orders-0", "orders-1"].find((member) => member !== primary?.name) ?? "";
+    const nodes = (await stage.kubectl("get", "nodes", "-o", "name")).trim().split("\n");
+    await stage.kubectl("cordon", ...nodes);
+    try {
+      await deletePods(stage.kubectl, namespace, [replica], minutes(1));
+      await eventually(() => assert.rejects(ask("select 1", "orders-ro"), /connection to server/), minutes(1));
+      assert.equal(await ask("select count(*), pg_is_in_recovery() from items", "orders-any"), "101|f");
+    } finally {
+      await stage.kubectl("uncordon", ...nodes);
+    }
+    await untilReady(stage.kubectl, place, minutes(2));
+    const seen = new Set<string>();
+    await eventually(async () => {
+      seen.add(await ask("select pg_is_in_recovery()", "orders-any"));
+      assert.deepEqual([...seen].sort(), ["f", "t"]);
+    }, minutes(1));
+  });
+
+  test("kubectl scale brings a member back with the data that it had", async () => {
     await stage.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=3");
     await untilReady(stage.kubectl, place, minutes(3));
     for (const member of ["orders-0", "orders-1", "orders-2"]) {
