@@ -1,11 +1,13 @@
-// The program of the init Job: makes the accounts and the database that applications and the exporter use. Idempotent: what exists is
-// kept, and passwords become what the Secrets say. They arrive by the environment; the server masks them in its logs. Its account may do no
-// more than that. A primary has it by itself; one of an earlier image gets it from here, by the superuser, whom such a one lets in.
+// The program of the init Job: makes the accounts and the database that applications and the exporter use, and loads the time zones.
+// Idempotent: what exists is kept, and passwords become what the Secrets say. They arrive by the environment; the server masks them in its logs.
+// Its account may do no more than that. A primary has it by itself; one of an earlier image gets it from here, by the superuser, whom such
+// a one lets in.
 import { escape, escapeId } from "mysql2";
 import { required, requiredNumber } from "../environment";
 import { log } from "../log";
 import { connectToPrimary, primaryAt, type RemoteArgs } from "./remote";
 import { initializerStatements, initializerUser } from "./server/accounts";
+import { loadTimeZones } from "./time-zones";
 
 const deadlineSeconds = 600;
 
@@ -57,19 +59,21 @@ export async function runInit(): Promise<void> {
     user: initializerUser,
     password: required("SUPERUSER_PASSWORD"),
   };
+  const monitor = { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") };
   const steps = stepsTo({
     app: {
       user: required("APP_USER"),
       password: required("APP_PASSWORD"),
       database: required("APP_DATABASE"),
     },
-    monitor: { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
+    monitor,
   });
   const connection = await connectToPrimary(primary, deadlineSeconds, () => makeInitializer(primary));
   for (const { what, statements } of steps) {
     for (const statement of statements) await connection.query(statement);
     log("is there", { what });
   }
+  await loadTimeZones(connection, monitor.user);
   await connection.end();
 }
 

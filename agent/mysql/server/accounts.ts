@@ -1,6 +1,7 @@
 // The accounts that every member has from its first start, the same everywhere and in no log of changes.
 import { escape } from "mysql2";
 import type { MemberSettings } from "../settings";
+import { timeZoneTables } from "../time-zones";
 
 /** Account of the members among themselves, and of backups. */
 export const replicationUser = "replication";
@@ -23,8 +24,8 @@ const replicationRights = [
 ];
 
 /**
- * Statements that make the account of the init Job, which needs no superuser: it may make accounts and give them the application's database
- * and what the exporter reads. Accounts with SYSTEM_USER, as root and the members' own, are out of its reach.
+ * Statements that make the account of the init Job, which needs no superuser: it may make accounts, give them the application's database
+ * and what the exporter reads, and load time zones. Accounts with SYSTEM_USER, as root and the members' own, are out of its reach.
  */
 export function initializerStatements(password: string): string[] {
   const user = `${initializerUser}@'%'`;
@@ -34,6 +35,7 @@ export function initializerStatements(password: string): string[] {
     `GRANT CREATE USER, PROCESS, REPLICATION CLIENT ON *.* TO ${user} WITH GRANT OPTION`,
     `GRANT SELECT ON performance_schema.* TO ${user} WITH GRANT OPTION`,
     `GRANT ALL ON ${applicationDatabase}.* TO ${user} WITH GRANT OPTION`,
+    ...timeZoneTables.map((table) => `GRANT SELECT, INSERT, DELETE ON mysql.${table} TO ${user}`),
     `GRANT SYSTEM_USER ON *.* TO ${replicationUser}@'%'`,
     `ALTER USER ${user} IDENTIFIED BY ${escape(password)} ACCOUNT UNLOCK`,
   ];
