@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { clientFile, verify } from "./dump";
+import { clientFile, meaningOf, verify } from "./dump";
 
 async function verified(content: Buffer): Promise<unknown> {
   const directory = await mkdtemp(join(tmpdir(), "dump-"));
@@ -39,4 +39,14 @@ test("a damaged dump is refused", async () => {
 test("every character of a password survives the client's file", () => {
   const text = clientFile({ host: "h", port: 1, user: "u", password: 'a"b\\c#d' });
   assert.ok(text.includes(String.raw`password="a\"b\\c#d"`), text);
+});
+
+test("a table that was changed meanwhile is named, and any other message is left as it stands", () => {
+  const changed =
+    "mysqldump: Error 1412: Table definition has changed, please retry transaction when dumping table `items` at row: 0";
+  assert.match(
+    meaningOf(`[Warning] …\n${changed}\n`),
+    /^the table items was changed after the dump began.*another attempt/,
+  );
+  assert.match(meaningOf("mysqldump: Got error: 2013: Lost connection"), /see its message above/);
 });

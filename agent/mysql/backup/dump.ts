@@ -1,5 +1,5 @@
 // Takes a dump with mysqldump: consistent, compressed on the way, and complete or an error.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { createGunzip, createGzip } from "node:zlib";
 import { cleanEnvironment } from "../../supervise/run";
 import type { RemoteArgs } from "../remote";
+import { watchLocks } from "./lock-watch";
 
 /** What a dump turned out to be. */
 export interface Dump {
@@ -38,24 +39,55 @@ export interface Contents {
   readonly without: readonly string[];
 }
 
-/** Writes databases of a member to `file`. Throws where the dump is not complete; the password is in no argument. */
+/** Writes databases of a member to `file`. Throws where the dump is not complete, or held up others; the password is in no argument. */
 export async function dumpTo(file: string, source: RemoteArgs, { databases, without }: Contents): Promise<Dump> {
   const secret = join("/tmp", `client-${process.pid}.cnf`);
   await writeFile(secret, clientFile(source), { mode: 0o600 });
   try {
     const args = [`--defaults-file=${secret}`, ...options, ...without.map((view) => `--ignore-table=${view}`)];
-    const child = spawn("mysqldump", [...args, "--databases", ...databases], {
-      stdio: ["ignore", "pipe", "inherit"],
-      env: cleanEnvironment(),
-    });
-    const ended = once(child, "close");
-    await compress(child.stdout, file);
-    const [code] = (await ended) as [number | null];
-    if (code !== 0) throw new Error("mysqldump failed: see its message above");
+    await writeDump(file, source, [...args, "--databases", ...databases]);
   } finally {
     await rm(secret, { force: true });
   }
   return verify(file);
+}
+
+/** Runs mysqldump, which must hold up nobody for long. */
+async function writeDump(file: string, source: RemoteArgs, args: readonly string[]): Promise<void> {
+  const child = spawn("mysqldump", args, { stdio: ["ignore", "pipe", "pipe"], env: cleanEnvironment() });
+  const over = new AbortController();
+  const watching = watchLocks(source, over.signal).then((held) => {
+    // at once: it may be busy with what it has, or stand still
+    if (held !== undefined) child.kill("SIGKILL");
+    return held;
+  });
+  try {
+    const [problem] = await Promise.all([complaintOf(child), compress(child.stdout, file)]);
+    over.abort();
+    const ended = await watching;
+    if (problem !== undefined) throw ended ?? new Error(problem);
+  } finally {
+    over.abort();
+    child.kill("SIGKILL");
+  }
+}
+
+/** Hands on what mysqldump says; once it has ended, why it failed. */
+async function complaintOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string | undefined> {
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    said = (said + chunk.toString()).slice(-4_096);
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return code === 0 ? undefined : meaningOf(said);
+}
+
+/** What the message of a mysqldump that failed means for a person. */
+export function meaningOf(said: string): string {
+  const [, table] = /\b1412\b.*when dumping table [`'"]?([^`'"]+)/.exec(said) ?? [];
+  if (table === undefined) return "mysqldump failed: see its message above";
+  return `the table ${table} was changed after the dump began, so what it was then cannot be read any more: another attempt takes it anew`;
 }
 
 function compress(from: Readable, file: string): Promise<void> {
