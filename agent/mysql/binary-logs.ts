@@ -26,7 +26,7 @@ export interface Room {
 }
 
 /**
- * The oldest log to keep, of `logs` from old to new; undefined where none has to go. A log that somebody reads is left by the server itself,
+ * The oldest log to keep, of `logs` from old to new; undefined where none has to go. A log that is being read is left by the server itself,
  * and a member that comes back for what is gone copies all data.
  */
 export function oldestToKeep(logs: readonly BinaryLog[], { free, total }: Room): BinaryLog | undefined {

@@ -150,7 +150,7 @@ test("a member writes itself into the record before it joins", () => {
   });
 });
 
-test("a member without data is in the record only once it has them, so that whoever has them can lead on alone", () => {
+test("a member without data is in the record only once it has them, so that each that has them can lead on alone", () => {
   const alone = { ...record, members: ["db-1"], primary: "db-1" };
   const empty = (membership: Membership): Observation =>
     seen({
@@ -188,7 +188,7 @@ test("a member that is stopping begins nothing", () => {
 
 const fresh = up(outside, { fresh: true, transactions: "" });
 
-test("the first member, and no other, begins a new database, whoever is there", () => {
+test("the first member, and no other, begins a new database, and others that are there change nothing", () => {
   const none: GroupRecord = { members: [] };
   assert.deepEqual(decide(seen({ record: none, server: fresh })), {
     kind: "bootstrap",
@@ -308,7 +308,7 @@ test("a decision that nobody needs any more is taken out by the primary", () => 
   assert.deepEqual(decide(seen({ server, decision: "db-2" })), { kind: "record", record });
 });
 
-test("the record of a group that runs is written anew by its primary when somebody deleted it; the others wait and serve on", () => {
+test("the record of a group that runs is written anew by its primary when it was deleted; the others wait and serve on", () => {
   const lost: GroupRecord = { members: [] };
   const members = inside().members.map((member) =>
     member.name === "db-2" ? { ...member, state: "RECOVERING" } : member,

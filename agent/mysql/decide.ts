@@ -83,7 +83,7 @@ function asPrimary(seen: Observation, membership: Membership, record: GroupRecor
   return { kind: "record", record: { ...record, primary: self, viewNumber: membership.viewNumber, members: kept } };
 }
 
-/** Somebody deleted the record of a group that runs: its primary writes it anew, from what the group itself says. */
+/** The record of a group that runs was deleted: its primary writes it anew, from what the group itself says. */
 function recordLost({ self, server }: Observation, membership: Membership): Action {
   const { role, view, viewNumber } = membership;
   if (server.kind === "down" || server.group === undefined || role !== "PRIMARY") {

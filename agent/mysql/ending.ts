@@ -30,7 +30,7 @@ const isOpen = (report: MemberReport | undefined): boolean => report?.server.kin
 
 /**
  * Whether this member is all that is left of the recorded group. Then it has all transactions of the group: nobody is dropped from a group
- * without a majority, and what was acknowledged before somebody left had reached all who stayed.
+ * without a majority, and what was acknowledged before a member left had reached all who stayed.
  */
 export function isAllOfGroup(self: string, membership: Membership, record: GroupRecord): boolean {
   const { state, quorum, view, members } = membership;

@@ -35,7 +35,7 @@ const peerPatienceMs = 1_000;
 const mostMembers = 10;
 
 const serverEnvironment = {
-  // By this the server knows that somebody starts it again.
+  // By this the server knows that it is started again.
   MYSQLD_PARENT_PID: String(process.pid),
   // Debian's server allocates with tcmalloc, which by itself gives hardly anything back.
   TCMALLOC_RELEASE_RATE: "10",

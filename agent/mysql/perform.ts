@@ -150,7 +150,7 @@ export class Performer {
     this.#former = undefined;
   }
 
-  /** Whoever is counted after an outage has data that count: those of a member that has taken over all. */
+  /** Only members whose data count are counted after an outage: they have taken over all that the others had. */
   async #countData({ server }: Observation): Promise<void> {
     if (server.kind === "up" && server.fresh && server.membership.state === "ONLINE") {
       await markUsed(this.#args.settings);

@@ -31,7 +31,7 @@ export class RecordStore {
     return snapshotOf(await readConfigMap(this.#client, this.#path));
   }
 
-  /** Replaces the record that was read; undefined where somebody else changed it since. `decided`: what a person chose is done. */
+  /** Replaces the record that was read; undefined where it was changed since. `decided`: what a person chose is done. */
   async swap(seen: RecordSnapshot, record: GroupRecord, decided: boolean): Promise<RecordSnapshot | undefined> {
     const data = { [recordKey]: JSON.stringify(record), ...(decided && { [decisionKey]: null }) };
     const view = await swapConfigMap(this.#client, this.#path, seen.version, data);

@@ -11,7 +11,7 @@ export interface RemoteArgs {
   readonly password: string;
 }
 
-/** Connects. Encrypted, against whoever listens; the members' certificates are their own, so there is nothing to check them by. */
+/** Connects. Encrypted, against any server that listens; the members' certificates are their own, so there is nothing to check them by. */
 export function connectTo({ host, port, user, password }: RemoteArgs): Promise<Connection> {
   return createConnection({
     ...{ host, port, user, password, connectTimeout: 5_000 },
