@@ -3,8 +3,18 @@ import { onOneCluster } from "./acts";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
 import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
+import { mysqlDump } from "./stories/mysql-dump";
 import { mysqlKept } from "./stories/mysql-kept";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
 import { superuserOfMysql } from "./stories/superuser";
 
-onOneCluster({}, [mysql, mongodb, monitoring, superuserOfMysql, mysqlWithoutOperator, mysqlKept, mongodbAgain]);
+onOneCluster({}, [
+  mysql,
+  mongodb,
+  monitoring,
+  superuserOfMysql,
+  mysqlWithoutOperator,
+  mysqlDump,
+  mysqlKept,
+  mongodbAgain,
+]);

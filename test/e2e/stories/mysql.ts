@@ -73,6 +73,16 @@ export const mysql = story(namespace, (stage) => {
     await assert.rejects(client.ask("insert into items values (0)", "orders-ro"), /read-only option/);
   });
 
+  test("time zones have names, on every member and in a transaction of the application", async () => {
+    const noon = `select convert_tz("2026-07-01 12:00:00", "UTC", "Europe/Berlin")`;
+    for (const member of members) {
+      await eventually(async () => {
+        assert.equal(await group.askMember(member, noon), "2026-07-01 14:00:00");
+      }, minutes(1));
+    }
+    assert.equal(await client.ask(`set time_zone = "Asia/Tokyo"; select from_unixtime(0)`), "1970-01-01 09:00:00");
+  });
+
   test("binary logs give way where the volumes get full, the server's own stays, and the group goes on", async () => {
     const volume = "/var/lib/mysql";
     const fill = `fallocate -l $(($(df -B1 --output=avail ${volume} | tail -1) - 60000000)) ${volume}/filler`;
