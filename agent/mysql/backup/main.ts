@@ -49,6 +49,8 @@ async function lock(directory: string): Promise<() => void> {
   const child = spawn("flock", ["--nonblock", file, "cat"], { stdio: ["pipe", "pipe", "inherit"] });
   const held = once(child.stdout, "data").then(() => true);
   const refused = once(child, "close").then(() => false);
+  // one that is refused may have ended before it reads anything
+  child.stdin.on("error", () => undefined);
   child.stdin.write("held\n");
   if (!(await Promise.race([held, refused]))) {
     throw new Error("another backup is running on this volume: wait for it to end");

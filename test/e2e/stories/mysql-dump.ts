@@ -26,11 +26,11 @@ const CronJob = z.object({
 
 const job = "orders-backup-slow";
 
-/** In the pod of a backup, whose first attempt stands still as soon as its dump has a lock on the table: as slow as a dump can be. */
+/** In the pod of a backup, whose first attempt stands still as soon as its dump reads the table: as slow as a dump can be. */
 const stopDump = `
   stop() {
     [ -e /backup/stopped ] && return
-    held="select count(*) from performance_schema.metadata_locks where object_name = 'bulk' and lock_status = 'GRANTED'"
+    held="select count(*) from performance_schema.metadata_locks where object_name = 'bulk' and lock_type = 'SHARED_READ'"
     while :; do
       pid=$(grep -lx mysqldump /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3 | head -n 1)
       [ -n "$pid" ] || continue
