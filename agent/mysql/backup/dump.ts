@@ -83,9 +83,16 @@ async function complaintOf(child: ChildProcessByStdio<null, Readable, Readable>)
   return code === 0 ? undefined : meaningOf(said);
 }
 
+/** What mysqldump says where a table is not what it was when the dump began, with its name. */
+const changes: readonly RegExp[] = [
+  /Error 1412: .*when dumping table `([^`]+)`/,
+  /Error in field count for table: `([^`]+)`/,
+  /Couldn't execute '.*`([^`]+)`': (?:Table definition has changed|Deadlock found|Table '.*' doesn't exist)/,
+];
+
 /** What the message of a mysqldump that failed means for a person. */
 export function meaningOf(said: string): string {
-  const [, table] = /\b1412\b.*when dumping table [`'"]?([^`'"]+)/.exec(said) ?? [];
+  const table = changes.map((pattern) => pattern.exec(said)?.[1]).find((name) => name !== undefined);
   if (table === undefined) return "mysqldump failed: see its message above";
   return `the table ${table} was changed after the dump began, so what it was then cannot be read any more: another attempt takes it anew`;
 }
