@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createConnection, type Connection } from "mysql2/promise";
 import { log, textOf } from "../log";
+import { ownSession } from "./sessions";
 
 /** Whom to connect to, and as whom. */
 export interface RemoteArgs {
@@ -11,12 +12,19 @@ export interface RemoteArgs {
   readonly password: string;
 }
 
-/** Connects. Encrypted, against any server that listens; the members' certificates are their own, so there is nothing to check them by. */
-export function connectTo({ host, port, user, password }: RemoteArgs): Promise<Connection> {
-  return createConnection({
+/** Connects, for a session of our own. Encrypted, against any server that listens; the members' certificates are their own, so there is nothing to check them by. */
+export async function connectTo({ host, port, user, password }: RemoteArgs): Promise<Connection> {
+  const connection = await createConnection({
     ...{ host, port, user, password, connectTimeout: 5_000 },
     ssl: { rejectUnauthorized: false },
   });
+  try {
+    await connection.query(ownSession);
+    return connection;
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
 }
 
 const pauseMs = 1_000;

@@ -7,6 +7,7 @@ import { mysqlDump } from "./stories/mysql-dump";
 import { mysqlKept } from "./stories/mysql-kept";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
 import { superuserOfMysql } from "./stories/superuser";
+import { mysqlSettings } from "./stories/session-settings";
 
 onOneCluster({}, [
   mysql,
@@ -16,5 +17,6 @@ onOneCluster({}, [
   mysqlWithoutOperator,
   mysqlDump,
   mysqlKept,
+  mysqlSettings,
   mongodbAgain,
 ]);

@@ -8,6 +8,7 @@ import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
 import { restarts } from "./stories/restarts";
 import { superuserOfPostgresql } from "./stories/superuser";
+import { postgresqlSettings } from "./stories/session-settings";
 
 // to build them takes its time
 const extraImages = isInForce("postgresql-15", process.env[groupsVariable]) ? imagesOfMinors : [];
@@ -18,6 +19,7 @@ onOneCluster({ extraImages }, [
   hardening,
   restarts,
   superuserOfPostgresql,
+  postgresqlSettings,
   minors,
   admission,
   networkPolicies,

@@ -11,6 +11,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { cleanEnvironment } from "../../supervise/run";
 import type { RemoteArgs } from "../remote";
 import { watchLocks } from "./lock-watch";
+import { ownSession } from "../sessions";
 
 /** What a dump turned out to be. */
 export interface Dump {
@@ -30,6 +31,7 @@ const options = [
   ...["--set-gtid-purged=OFF", "--no-tablespaces", "--default-character-set=utf8mb4"],
   // a row may be as large as the server takes
   "--max-allowed-packet=1G",
+  `--init-command=${ownSession}`,
 ];
 
 /** What goes into a dump. */

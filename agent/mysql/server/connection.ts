@@ -1,5 +1,6 @@
 // SQL on the own server, over its socket.
 import { createConnection, type Connection } from "mysql2/promise";
+import { ownSession } from "../sessions";
 
 /** How to connect. */
 export interface ConnectionArgs {
@@ -48,7 +49,7 @@ export class OwnServer {
     connection.on("error", () => {
       this.close();
     });
-    await connection.query("SET SESSION group_replication_consistency = 'EVENTUAL', SESSION wait_timeout = 31536000");
+    await connection.query(ownSession);
     this.#connection = connection;
     return connection;
   }

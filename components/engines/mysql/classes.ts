@@ -186,7 +186,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     sql_mode: {
       class: "locksOut",
-      reason: "the exporter would find states and names filled up with blanks",
+      reason: "no member could join the group again, whose own tables would be read with names filled up with blanks",
       excludes: "PAD_CHAR_TO_FULL_LENGTH",
     },
     protocol_compression_algorithms: {

@@ -66,7 +66,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ disabled_storage_engines: "MyISAM,innodb" }, /must not have InnoDB in it/],
   [{ max_join_size: "1" }, /at least 1000000: the exporter's sessions/],
   [{ max_execution_time: "1" }, /at least 1000: the exporter's sessions/],
-  [{ sql_mode: "ansi,pad_char_to_full_length" }, /must not have PAD_CHAR_TO_FULL_LENGTH in it: the exporter/],
+  [{ sql_mode: "ansi,pad_char_to_full_length" }, /must not have PAD_CHAR_TO_FULL_LENGTH in it: no member could join/],
   [{ max_prepared_stmt_count: "0" }, /at least 100: the exporter/],
   [{ replica_max_allowed_packet: "1024" }, /replication in the group/],
   [{ xa_detach_on_prepare: "OFF" }, /replication in the group/],

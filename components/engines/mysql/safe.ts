@@ -112,7 +112,7 @@ export const safeGroups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what sessions begin with",
+    reason: "what sessions begin with, but for those of the members' own programs",
     names: `big_tables block_encryption_mode character_set_filesystem character_set_server collation_server
       cte_max_recursion_depth default_week_format div_precision_increment enable_cascade_triggers event_scheduler
       explicit_defaults_for_timestamp group_concat_max_len lc_messages lc_time_names max_execution_time

@@ -1,0 +1,34 @@
+// What sessions of the members' own programs begin with, whatever users set for theirs: the server's defaults, and patience.
+
+const patienceSeconds = 31_536_000;
+
+const values: Readonly<Record<string, string | number>> = {
+  autocommit: "ON",
+  // those of ANSI or without backslashes read statements and strings differently
+  sql_mode:
+    "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+  transaction_isolation: "'REPEATABLE-READ'",
+  max_execution_time: 0,
+  // by itself it is off as soon as max_join_size is set, and then a dump reads no large table
+  sql_big_selects: "ON",
+  lock_wait_timeout: patienceSeconds,
+  wait_timeout: patienceSeconds,
+  net_read_timeout: 600,
+  net_write_timeout: 600,
+  // names would be in no order that lasts
+  max_sort_length: 1024,
+  // a dump without the keys that the server made would make tables that the group takes no rows for
+  show_gipk_in_create_table_and_information_schema: "ON",
+  lc_messages: "'en_US'",
+  session_track_gtids: "OFF",
+  session_track_state_change: "OFF",
+  session_track_system_variables: "''",
+  session_track_transaction_info: "OFF",
+  // a member answers for itself, and for the present moment
+  group_replication_consistency: "'EVENTUAL'",
+};
+
+/** The first statement of such a session. */
+export const ownSession = `SET ${Object.entries(values)
+  .map(([name, value]) => `SESSION ${name} = ${value}`)
+  .join(", ")}`;
