@@ -1,7 +1,7 @@
 // What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
 import type { Requests } from "./placement/placement";
 import type { Fleet } from "./rollout/fleet";
-import type { Catalogue } from "./api/catalogue";
+import type { Catalogue, CatalogueEntry } from "./api/catalogue";
 import type { DatabaseMetadata } from "./api/object";
 import type { DatabaseSpec, Engine } from "./api/spec";
 import type { DatabaseStatus } from "./api/status";
@@ -375,10 +375,11 @@ export type ReadConfigSource = (
 /** What is known of engines without running anything. */
 export interface Engines {
   readonly available: readonly Engine[];
-  /** Why these parameters cannot be set, one line each. */
+  /** Why these parameters cannot be set, one line each. `entry`: of the version in the catalogue; without it nobody judges what the image has. */
   parameterProblems(
     server: { readonly engine: Engine; readonly version: string },
     config: Readonly<Record<string, string>>,
+    entry?: Pick<CatalogueEntry, "libraries">,
   ): readonly string[];
   /** Which of these parameters need more memory than a member of this spec may use, one line each. */
   memoryProblems(spec: DatabaseSpec, config: Readonly<Record<string, string>>): readonly string[];

@@ -72,8 +72,15 @@ export interface Engine {
   readonly application: { readonly username: string; readonly database: string };
   /** The connection string for `connection`, every part escaped. */
   uri(connection: Connection, settings: Settings): string;
-  /** What is wrong with these engine parameters for this server version. Empty when nothing is. */
-  parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[];
+  /**
+   * What is wrong with these engine parameters for this server version. Empty when nothing is. `libraries`: those of its image beside what
+   * `images/<engine>` has. Default: the image is not known, and what it has is not judged.
+   */
+  parameterProblems(
+    config: Readonly<Record<string, string>>,
+    version: string,
+    libraries?: readonly string[],
+  ): ParameterProblem[];
   /** Which parameters need more memory than a member may use, whatever its server does. Empty where all find room. */
   memoryProblems(settings: Settings): ParameterProblem[];
   /**

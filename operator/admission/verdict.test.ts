@@ -32,9 +32,13 @@ const memory = (limit: string, more: Record<string, string> = {}): Record<string
   resources: { limits: { memory: limit, ...more } },
 });
 
-async function problemsOf(after: Record<string, unknown>, before?: Record<string, unknown>): Promise<string> {
+async function problemsOf(
+  after: Record<string, unknown>,
+  before?: Record<string, unknown>,
+  surroundings = at,
+): Promise<string> {
   const change = { namespace: "team", name: "shop", before: before && specOf(before), after: specOf(after) };
-  return (await verdictOn(change, at)).problems.join("\n");
+  return (await verdictOn(change, surroundings)).problems.join("\n");
 }
 
 test("buffers beyond the memory of a member are refused, the default of memory included", async () => {
@@ -56,4 +60,17 @@ test("buffers that were too large all along hold up no other change", async () =
   const before = { config: large, ...memory("1000Mi") };
   assert.equal(await problemsOf({ config: large, ...memory("1000Mi", { cpu: "1" }) }, before), "");
   assert.equal(await problemsOf({ ...before, replicas: 2 }, before), "");
+});
+
+test("a library that the image does not have is refused, unless the catalogue names it", async () => {
+  const spec = { config: { shared_preload_libraries: "pg_stat_statements,pgaudit" } };
+  assert.match(
+    await problemsOf(spec),
+    /^spec.config: parameter "shared_preload_libraries" .* names "pgaudit", a library/,
+  );
+  const entry = { image: "own", libraries: ["pgaudit"] };
+  const catalogued = { ...at, catalogue: () => ({ postgresql: { "17.6": entry } }) };
+  assert.equal(await problemsOf(spec, undefined, catalogued), "");
+  // before the catalogue is read nobody knows
+  assert.equal(await problemsOf(spec, undefined, { ...at, catalogue: () => undefined }), "");
 });

@@ -90,10 +90,11 @@ async function parameters(change: Change, at: Surroundings): Promise<Part> {
   const { namespace, before, after } = change;
   if (!isOther && memoryLimitOf(before) === memoryLimitOf(after)) return {};
   const source = await sourceOf(namespace, after, at);
+  const entry = at.catalogue()?.[after.engine]?.[after.version];
   const isMissing = isOther && source === undefined;
   const warnings = isMissing ? [`${sourceMissing(namespace, after)}: until then nothing is done`] : [];
   const problemsOf = (config: Readonly<Record<string, string>>): readonly string[] => [
-    ...(isOther ? at.engines.parameterProblems(after, config) : []),
+    ...(isOther ? at.engines.parameterProblems(after, config, entry) : []),
     ...at.engines.memoryProblems(after, config),
   ];
   const own = problemsOf(after.config ?? {});

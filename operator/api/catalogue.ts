@@ -10,7 +10,12 @@ const Limits = z.object({
   config: z.literal(false).optional(),
 });
 
-const Entry = z.object({ image: z.string().min(1), limits: Limits.optional() });
+const Entry = z.object({
+  image: z.string().min(1),
+  /** Libraries of PostgreSQL in the image beside those of images/postgresql. Default: none. */
+  libraries: z.array(z.string().min(1)).optional(),
+  limits: Limits.optional(),
+});
 export type CatalogueEntry = z.infer<typeof Entry>;
 
 /** Engine → version → image. */

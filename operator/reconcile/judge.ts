@@ -24,7 +24,7 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
   const source = await sourceOf(metadata.namespace, spec, at);
   if (source === undefined) return refuse(stalled("ConfigSourceMissing", sourceMissing(metadata.namespace, spec)));
   const config = { ...source, ...spec.config };
-  const problems = [...at.engines.parameterProblems(spec, config), ...at.engines.memoryProblems(spec, config)];
+  const problems = [...at.engines.parameterProblems(spec, config, entry), ...at.engines.memoryProblems(spec, config)];
   if (problems.length > 0) return refuse(stalled("ParameterReserved", problems.join("; ")));
   const beyond = limitProblems(spec, config, entry);
   if (beyond.length > 0) return refuse(stalled("ImageLimited", beyond.join("; ")));

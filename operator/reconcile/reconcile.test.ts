@@ -125,6 +125,16 @@ test("what the server in the catalogue's image cannot do is not begun, whether t
   }
 });
 
+test("a library that the catalogue's image does not have is not begun, and is as soon as the catalogue names it", async () => {
+  const cluster = new FakeCluster(databaseObject({ config: { audit: "on" } }));
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ParameterReserved", JSON.stringify(outcome));
+  assert.match(outcome.message, /the image does not have audit/);
+  cluster.catalogue = { postgresql: { "17.6": { image: "own", libraries: ["audit"] } } };
+  await turn(cluster);
+  assert.equal(cluster.ups.length, 1);
+});
+
 test("a foreign object under a child's name stalls the first run and is left alone", async () => {
   const cluster = new FakeCluster();
   cluster.conflicts = ["Service shop"];

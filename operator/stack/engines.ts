@@ -9,10 +9,10 @@ import { argsOf } from "./program";
 /** What this operator knows of engines. */
 export const engines: Engines = {
   available: Engine.options.filter((name) => engineOf(name).kind === "available"),
-  parameterProblems({ engine, version }, config) {
+  parameterProblems({ engine, version }, config, entry) {
     const found = engineOf(engine);
     return found.kind === "available"
-      ? found.engine.parameterProblems(config, version).map(({ message }) => message)
+      ? found.engine.parameterProblems(config, version, entry && (entry.libraries ?? [])).map(({ message }) => message)
       : [];
   },
   memoryProblems(spec, config) {

@@ -1,9 +1,13 @@
-// What is known of engines, for tests of decisions: one engine, which refuses one parameter and has no room for another.
+// What is known of engines, for tests of decisions: one engine, which refuses one parameter, has no room for another, and
+// takes a third where the catalogue names its library.
 import type { Ports } from "../../operator/ports";
 
 export const fakeEngines: Ports["engines"] = {
   available: ["postgresql"],
-  parameterProblems: (_engine, config) => ("port" in config ? ["port is reserved"] : []),
+  parameterProblems: (_engine, config, entry) => [
+    ...("port" in config ? ["port is reserved"] : []),
+    ...("audit" in config && entry?.libraries?.includes("audit") !== true ? ["the image does not have audit"] : []),
+  ],
   memoryProblems: (_spec, config) => ("huge" in config ? ["huge finds no room"] : []),
   electedBy: () => "lease",
   requestsOf: () => ({ cpu: 1, memory: 2 ** 30 }),

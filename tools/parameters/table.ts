@@ -2,11 +2,19 @@
 import { format } from "prettier";
 import { z } from "zod";
 
-/** Asks for one JSON text about every parameter; parameters of extensions have a dot in their name and are free. */
+/**
+ * Asks for one JSON text about every parameter; parameters of extensions have a dot in their name and are free. Of the list of
+ * libraries the values are those that the image has.
+ */
 export const parameterQuery = `
   SELECT json_agg(json_build_object('name', lower(name), 'context', context, 'type', vartype, 'unit', unit,
-    'min', min_val::float8, 'max', max_val::float8, 'values', enumvals) ORDER BY lower(name) COLLATE "C")
-  FROM pg_settings WHERE name !~ '[.]'`;
+    'min', min_val::float8, 'max', max_val::float8,
+    'values', CASE name WHEN 'shared_preload_libraries' THEN libraries ELSE enumvals END) ORDER BY lower(name) COLLATE "C")
+  FROM pg_settings, (
+    SELECT array_agg(left(file, -3) ORDER BY file COLLATE "C") AS libraries
+    FROM pg_config, pg_ls_dir(setting) AS file WHERE name = 'PKGLIBDIR' AND file LIKE '%.so'
+  ) AS image
+  WHERE pg_settings.name !~ '[.]'`;
 
 const Parameter = z.object({
   name: z.string(),

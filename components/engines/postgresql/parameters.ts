@@ -3,9 +3,11 @@ import type { ParameterProblem } from "../engine";
 import { boundedProblem, refusalOf } from "../parameter-classes";
 import { bounds } from "./bounds";
 import { groupOf } from "./classes";
-import { fixedGroup, knownFor, likeliest } from "./known";
+import { fixedGroup, knownFor, likeliest, type KnownParameters } from "./known";
+import { librariesProblem, libraryParameters, ofImage } from "./libraries";
+import { nearestTo } from "./nearest";
 import { processProblems } from "./processes";
-import { valueProblem } from "./values";
+import { valueProblem, type ParameterKind } from "./values";
 
 const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
 // A value becomes one line of a configuration file.
@@ -17,12 +19,16 @@ const controlCharacters = /\p{Cc}/u;
  */
 const mostBytes = 128 * 1024;
 
-/** What is wrong with `config` for a server of `version`, in the order of the names. */
-export function parameterProblems(config: Readonly<Record<string, string>>, version: string): ParameterProblem[] {
+/** What is wrong with `config` for a server of `version`, in the order of the names. `libraries`: see `Engine`. */
+export function parameterProblems(
+  config: Readonly<Record<string, string>>,
+  version: string,
+  libraries?: readonly string[],
+): ParameterProblem[] {
   const problems = Object.entries(config)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([parameter, value]) => {
-      const problem = problemOf(parameter, value, version);
+      const problem = problemOf(parameter, value, { version, libraries });
       return problem === undefined ? [] : [{ parameter, message: `parameter "${parameter}" ${problem}` }];
     });
   return [...sizeProblems(config), ...problems, ...(problems.length === 0 ? processProblems(config) : [])];
@@ -45,7 +51,12 @@ function escapedBytes(text: string): number {
   return JSON.stringify(text).length + 5 * beyondAscii;
 }
 
-function problemOf(parameter: string, value: string, version: string): string | undefined {
+interface Server {
+  readonly version: string;
+  readonly libraries: readonly string[] | undefined;
+}
+
+function problemOf(parameter: string, value: string, { version, libraries }: Server): string | undefined {
   if (!namePattern.test(parameter)) return nameProblem(parameter);
   const refusal = refusalOf(groupOf(parameter));
   if (refusal !== undefined) return refusal;
@@ -55,8 +66,21 @@ function problemOf(parameter: string, value: string, version: string): string | 
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
   if (kind === undefined) return `is unknown to PostgreSQL ${version}${suggestionFor(parameter, Object.keys(known))}`;
   if (kind.fixed) return refusalOf(fixedGroup);
-  const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
+  const problem = judgedProblem(value, { parameter, kind, known, libraries });
   return problem && `is "${value}": it ${problem}`;
+}
+
+interface Judged extends Pick<Server, "libraries"> {
+  readonly parameter: string;
+  readonly kind: ParameterKind;
+  readonly known: KnownParameters;
+}
+
+function judgedProblem(value: string, { parameter, kind, known, libraries }: Judged): string | undefined {
+  const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
+  // of an image that is not known nobody can tell what it has
+  if (problem !== undefined || libraries === undefined || !libraryParameters.has(parameter)) return problem;
+  return librariesProblem(value, [...(known[ofImage]?.values ?? []), ...libraries]);
 }
 
 /** The server itself prints some names with capitals, such as TimeZone, and takes any spelling; two of one name could differ here. */
@@ -68,26 +92,8 @@ function nameProblem(parameter: string): string {
 }
 
 function suggestionFor(parameter: string, names: readonly string[]): string {
-  const [best] = names
-    .map((name) => ({ name, distance: distanceBetween(parameter, name) }))
-    // of a short name nearly everything is near
-    .filter(({ distance }) => distance <= Math.min(3, Math.floor(parameter.length / 3)))
-    .sort((left, right) => left.distance - right.distance);
-  return best === undefined ? ": see pg_settings for the names that exist" : `: did you mean "${best.name}"?`;
-}
-
-/** How many characters must be added, removed or replaced to turn one word into the other. */
-function distanceBetween(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [i, letter] of Array.from(left).entries()) {
-    const next = [i + 1];
-    for (const [j, other] of Array.from(right).entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
+  const nearest = nearestTo(parameter, names);
+  return nearest === undefined ? ": see pg_settings for the names that exist" : `: did you mean "${nearest}"?`;
 }
 
 /** The ones of `parameters` that a member takes over only by a restart. */

@@ -7,6 +7,7 @@ export interface ParameterKind {
   readonly unit?: string;
   readonly min?: number;
   readonly max?: number;
+  /** Of an enumeration its values, of shared_preload_libraries those that the image has. */
   readonly values?: readonly string[];
   /** Whether a member takes a new value over only by a restart. */
   readonly restart?: boolean;

@@ -125,7 +125,8 @@ export const singleMember = story(namespace, (stage) => {
   });
 
   proves(input.refusedByServer, async () => {
-    const broken = { ...hostileSpec, config: { ...hostileConfig, shared_preload_libraries: "no_such_library" } };
+    // no pod has a share of them
+    const broken = { ...hostileSpec, config: { ...hostileConfig, huge_pages: "on" } };
     await apply(broken, "quoted");
     const rejected = { type: "Stalled", status: "True", reason: "ConfigRejected" };
     await untilCondition(stage.kubectl, [namespace, "quoted"], rejected, minutes(2));

@@ -66,7 +66,7 @@ export const input = area("Bad input", {
   },
   refusedByServer: {
     title: "a parameter has a value that only the server can judge, and refuses",
-    provoked: "shared_preload_libraries names a library that does not exist, on a real node; then the last good spec",
+    provoked: "huge_pages is on, of which no pod has a share, on a real node; then the last good spec",
     expected:
       "Ready turns False and Stalled says ConfigRejected, and back at the last good spec it is Ready with all rows",
   },
