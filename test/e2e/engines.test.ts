@@ -1,5 +1,6 @@
 // MySQL and MongoDB on one real node, and what a Prometheus hears of Databases of two engines.
 import { onOneCluster } from "./acts";
+import { firstStart } from "./stories/first-start";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
 import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
@@ -18,5 +19,6 @@ onOneCluster({}, [
   mysqlDump,
   mysqlKept,
   mysqlSettings,
+  firstStart,
   mongodbAgain,
 ]);

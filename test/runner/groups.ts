@@ -34,7 +34,10 @@ export const groups = {
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
   "agent-frozen": { about: "a Patroni that stands still while its server lives", folders: postgresql },
   "cut-off": { about: "a primary that is cut off from the network", folders: engines },
-  "session-settings": { about: "settings of sessions that would stop the members' own programs", folders: engines },
+  "session-settings": {
+    about: "settings that would stop the members' own programs, or a server's first start",
+    folders: engines,
+  },
   edits: {
     about: "random edits, and whether what a preview says of them comes",
     folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],

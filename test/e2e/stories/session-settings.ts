@@ -2,6 +2,7 @@
 // do their work whatever they say.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
+import { ports } from "../../../components/naming";
 import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilBackedUp, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
@@ -95,7 +96,10 @@ interface Application {
 
 interface Told {
   readonly namespace: string;
-  readonly spec: Readonly<Record<string, unknown>> & { readonly engine: "postgresql" | "mysql" };
+  readonly spec: Readonly<Record<string, unknown>> & {
+    readonly engine: "postgresql" | "mysql";
+    readonly replicas: number;
+  };
   readonly start: (image: string) => Promise<Application>;
   /** Makes the table, with a row of the number 1. */
   readonly fill: string;
@@ -122,10 +126,23 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
       return primary.name;
     }, minutes(1));
 
-  test("a new Database becomes Ready, with its role and its database, and is backed up from a replica", async () => {
+  test("a new Database with settings of sessions at their worst becomes Ready, with its role and its database", async () => {
     await untilReady(stage.kubectl, place, minutes(4));
     application = await start(builtVersion(stage.platform, spec.engine).image);
     await application.ask(fill);
+  });
+
+  test("the exporter of each member reads all that it reads otherwise", async () => {
+    for (let ordinal = 0; ordinal < spec.replicas; ordinal++) {
+      const path = `/api/v1/namespaces/${namespace}/pods/orders-${ordinal}:${ports.metrics.port}/proxy/metrics`;
+      const text = await stage.kubectl("get", "--raw", path);
+      assert.match(text, /^(pg|mysql)_up(\{[^}]*\})? 1$/m);
+      assert.match(text, /_collector_success\{[^}]*\} 1$/m);
+      assert.doesNotMatch(text, /_collector_success\{[^}]*\} 0$/m);
+    }
+  });
+
+  test("a backup is taken from a replica, whatever a superuser sets besides", async () => {
     await harm?.();
     await stage.kubectl("create", "job", "by-hand", "-n", namespace, "--from=cronjob/orders-backup");
     await stage.kubectl("wait", "job", "by-hand", "-n", namespace, "--for=condition=Complete", "--timeout=180s");
@@ -169,7 +186,7 @@ export const postgresqlSettings = story("postgresql-settings", (stage) => {
           alter role app set default_transaction_isolation = 'read committed'`,
       });
     },
-    2,
+    4,
   );
 });
 
@@ -197,6 +214,6 @@ export const mysqlSettings = story("mysql-settings", (stage) => {
         },
       });
     },
-    2,
+    4,
   );
 });
