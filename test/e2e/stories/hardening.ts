@@ -295,38 +295,4 @@ with psycopg2.connect("").cursor() as cursor:
       await untilReady(stage.kubectl, place, minutes(2));
     }),
   );
-
-  rotating("postgresql-wal-gone", () =>
-    test("a replica that comes back when the WAL it needs is gone is copied anew by itself", async () => {
-      const config = {
-        max_slot_wal_keep_size: "16MB",
-        wal_keep_size: "16MB",
-        max_wal_size: "64MB",
-        min_wal_size: "32MB",
-      };
-      await apply("orders", { config });
-      await untilReady(stage.kubectl, place, minutes(6));
-      await apply("orders", { config, replicas: 2 });
-      await untilReady(stage.kubectl, place, minutes(3));
-      const primary = await primaryOf("orders");
-      await eventually(async () => {
-        assert.equal(await askMember(primary, "show max_slot_wal_keep_size"), "16MB");
-      }, minutes(1));
-      await askMember(primary, "create table changes (segment int)");
-      for (let segment = 0; segment < 12; segment++) {
-        await askMember(primary, `insert into changes values (${segment})`);
-        await askMember(primary, "select pg_switch_wal()");
-      }
-      await askMember(primary, "checkpoint");
-      await apply("orders", { config });
-      await eventually(async () => {
-        assert.equal(await askMember("orders-2", "select count(*) from changes"), "12");
-        assert.equal(await askMember("orders-2", "select status from pg_stat_wal_receiver"), "streaming");
-      }, minutes(4));
-      assert.match(
-        await stage.kubectl("logs", "-n", namespace, "orders-2", "-c", "postgresql"),
-        /watch: .* copying it anew/,
-      );
-    }),
-  );
 });
