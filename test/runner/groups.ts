@@ -23,7 +23,7 @@ export const groups = {
   "api-frozen": { about: "writes while the Kubernetes API stands still", folders: engines },
   "postgresql-diverged": { about: "a primary that wrote alone and froze", folders: postgresql },
   "monitoring-lag": { about: "alerts about replicas that lag", folders: [...engines, "infra/monitoring"] },
-  "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone", folders: postgresql },
+  "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
   "deployed-operator": { about: "a frozen leader, and make undeploy", folders: deployed },

@@ -1,10 +1,14 @@
-// PostgreSQL on a real node: members that come back too late to follow.
+// PostgreSQL on a real node: members that are copied from another one, as they are new or can no longer follow.
 import assert from "node:assert/strict";
-import test from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import test, { after, before } from "node:test";
+import { z } from "zod";
+import { openTools, type StageTools } from "../../availability/stage";
 import { builtMinors, builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
+import { sendSignal } from "../../harness/signal";
 import { rotating } from "../../runner/rotating";
 import { modestDatabase, story } from "../story";
 
@@ -13,7 +17,16 @@ const namespace = "copies";
 /** So little WAL that a member which is away for a moment misses some. */
 const config = { max_slot_wal_keep_size: "16MB", wal_keep_size: "16MB", max_wal_size: "64MB", min_wal_size: "32MB" };
 
+const Pod = z.object({ metadata: z.object({ uid: z.string() }) });
+
 export const copies = story(namespace, (stage) => {
+  let tools: StageTools;
+
+  before(async () => {
+    tools = await openTools(stage.platform);
+  });
+  after(() => tools.close());
+
   const apply = (name: string, version: string, replicas = 3): Promise<string> =>
     stage.kubectl.apply(
       modestDatabase(name, namespace, { version, replicas, config, storage: "2Gi", backup: { enabled: false } }),
@@ -28,6 +41,26 @@ export const copies = story(namespace, (stage) => {
       assert.ok(primary !== undefined, `no primary of ${name}`);
       return primary.name;
     }, minutes(1));
+
+  const logOf = (pod: string): Promise<string> => stage.kubectl("logs", "-n", namespace, pod, "-c", "postgresql");
+
+  async function processesIn(pod: string, name: string): Promise<number[]> {
+    const { uid } = Pod.parse(await stage.kubectl.find("pod", pod, namespace)).metadata;
+    return (await tools.processes.of(uid)).filter((process) => process.name === name).map(({ pid }) => pid);
+  }
+
+  /** Has a replica copied anew; returns the processes that copy it, while they do. */
+  async function copyAnew(name: string, pod: string): Promise<number[]> {
+    const reinitialize = ["patronictl", "reinit", name, pod, "--force"];
+    await stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...reinitialize);
+    const isCopying = async (): Promise<number[]> => {
+      const copying = await processesIn(pod, "pg_basebackup");
+      // one for the data, one for the WAL
+      assert.equal(copying.length, 2);
+      return copying;
+    };
+    return eventually(isCopying, { withinMs: 60_000, everyMs: 20 });
+  }
 
   /** Takes the last of three members away, lets the primary give up the WAL that it needs, and brings it back. */
   async function returnTooLate(name: string, version: string): Promise<void> {
@@ -58,11 +91,60 @@ export const copies = story(namespace, (stage) => {
   rotating(
     "postgresql-wal-gone",
     () => {
-      test("a replica that comes back when the WAL it needs is gone is copied anew by itself", async () => {
+      test("a replica that comes back when the WAL it needs is gone is copied anew by itself, from the other replica", async () => {
         await returnTooLate("orders", builtVersion(stage.platform, "postgresql").version);
         await untilStreaming("orders");
-        const log = await stage.kubectl("logs", "-n", namespace, "orders-2", "-c", "postgresql");
-        assert.match(log, /watch: .* copying it anew/);
+        assert.match(
+          await logOf("orders-2"),
+          /watch: .* copying it anew(.*\n)*.* copy: copying the data of orders-\d, a replica/,
+        );
+      });
+
+      test("a copy survives a disk that takes nothing for longer than a replica may be silent", async () => {
+        const primary = await primaryOf("orders");
+        const filler = "create table filler as select repeat(md5(x::text), 20) from generate_series(1, 300000) as x";
+        await askMember(primary, filler);
+        const before = (await logOf("orders-2")).length;
+        const copying = await copyAnew("orders", "orders-2");
+        for (const pid of copying) sendSignal(pid, "SIGSTOP");
+        const timeout = await askMember(
+          primary,
+          "select setting::int from pg_settings where name = 'wal_sender_timeout'",
+        );
+        // it takes a while to be longer than that
+        await delay(Number(timeout) + 5000);
+        for (const pid of copying) sendSignal(pid, "SIGCONT");
+        await untilStreaming("orders");
+        assert.equal(await askMember("orders-2", "select count(*) from filler"), "300000");
+        const log = (await logOf("orders-2")).slice(before);
+        assert.doesNotMatch(log, /Error when fetching backup|copy: the copy from .* failed/);
+      });
+
+      test("a copy that Patroni ends leaves no process that would write into the next one", async () => {
+        const copying = await copyAnew("orders", "orders-2");
+        for (const pid of await processesIn("orders-2", "postgresql-copy")) sendSignal(pid, "SIGTERM");
+        await eventually(
+          async () => {
+            const left = await processesIn("orders-2", "pg_basebackup");
+            assert.deepEqual(
+              copying.filter((pid) => left.includes(pid)),
+              [],
+            );
+          },
+          { withinMs: 10_000 },
+        );
+        await untilStreaming("orders");
+      });
+
+      test("a replica that dies while it is copied from leaves the copy to the primary", async () => {
+        const before = (await logOf("orders-2")).length;
+        const source = (await primaryOf("orders")) === "orders-0" ? "orders-1" : "orders-0";
+        await copyAnew("orders", "orders-2");
+        for (const pid of await processesIn(source, "postgres")) sendSignal(pid, "SIGKILL");
+        await untilStreaming("orders");
+        const log = (await logOf("orders-2")).slice(before);
+        assert.match(log, /copy: the copy from orders-\d failed.*\n.*copy: copying the data of the primary/);
+        assert.doesNotMatch(log, /Error when fetching backup/);
       });
 
       test("PostgreSQL 18: a replica whose slot was given up streams again, by a new slot", async () => {
@@ -72,6 +154,6 @@ export const copies = story(namespace, (stage) => {
         await untilStreaming("next");
       });
     },
-    2,
+    5,
   );
 });
