@@ -100,12 +100,18 @@ export const copies = story(namespace, (stage) => {
         );
       });
 
+      // with the usual limit for WAL: a copy that stands still keeps what is written meanwhile
       test("a copy survives a disk that takes nothing for longer than a replica may be silent", async () => {
-        const primary = await primaryOf("orders");
+        await stage.kubectl.apply(
+          modestDatabase("still", namespace, { replicas: 2, storage: "2Gi", backup: { enabled: false } }),
+        );
+        await untilReady(stage.kubectl, [namespace, "still"], minutes(4));
+        const primary = await primaryOf("still");
+        const replica = primary === "still-0" ? "still-1" : "still-0";
         const filler = "create table filler as select repeat(md5(x::text), 20) from generate_series(1, 300000) as x";
         await askMember(primary, filler);
-        const before = (await logOf("orders-2")).length;
-        const copying = await copyAnew("orders", "orders-2");
+        const before = (await logOf(replica)).length;
+        const copying = await copyAnew("still", replica);
         for (const pid of copying) sendSignal(pid, "SIGSTOP");
         const timeout = await askMember(
           primary,
@@ -114,10 +120,13 @@ export const copies = story(namespace, (stage) => {
         // it takes a while to be longer than that
         await delay(Number(timeout) + 5000);
         for (const pid of copying) sendSignal(pid, "SIGCONT");
-        await untilStreaming("orders");
-        assert.equal(await askMember("orders-2", "select count(*) from filler"), "300000");
-        const log = (await logOf("orders-2")).slice(before);
+        await eventually(async () => {
+          assert.equal(await askMember(replica, "select status from pg_stat_wal_receiver"), "streaming");
+          assert.equal(await askMember(replica, "select count(*) from filler"), "300000");
+        }, minutes(2));
+        const log = (await logOf(replica)).slice(before);
         assert.doesNotMatch(log, /Error when fetching backup|copy: the copy from .* failed/);
+        await stage.kubectl("delete", "database", "still", "-n", namespace, "--wait");
       });
 
       test("a copy that Patroni ends leaves no process that would write into the next one", async () => {
