@@ -36,7 +36,7 @@ export function createCompanionController(at: CompanionPorts, hooks: CompanionHo
     if (translator === undefined) return { kind: "forget" };
     if (object === undefined) {
       recollection.forget(key);
-      statuses.forget(key);
+      statuses.miss(key);
       at.writes.forget(translator.kind, placeOf(key));
       return { kind: "forget" };
     }

@@ -184,7 +184,7 @@ test("a copy of the past is not acted on: a later generation was already", async
   assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
 });
 
-test("of a Database that never got a finalizer nothing is remembered once it is gone", async () => {
+test("of a Database that never got a finalizer nothing that grows is remembered once it is gone", async () => {
   const cluster = new FakeCluster(databaseObject({ engine: "oracle" }, { generation: 2 }));
   const { work } = controllerOf(cluster);
   await work(cluster.key, "run");
@@ -192,8 +192,11 @@ test("of a Database that never got a finalizer nothing is remembered once it is 
   cluster.object = undefined;
   assert.deepEqual(await work(cluster.key, "look"), { kind: "forget" });
   assert.deepEqual(cluster.forgotten.toSorted(), ["databases team/shop", "members team/shop", "records team/shop"]);
-  // the same object, as a backup of the cluster's objects brings it back: no copy of the past
+  // what a list of the past brings is known as that
   cluster.object = databaseObject({}, { generation: 1 });
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "again", afterMs: 1000 });
+  // one that a backup of the cluster's objects brings is another object
+  cluster.object = databaseObject({}, { generation: 1, uid: "uid-2" });
   assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
   assert.equal(cluster.ups.length, 1);
 });

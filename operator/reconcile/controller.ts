@@ -32,8 +32,10 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       const began = at.now().getTime();
       const object = at.world.database(key);
       const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
-      if (object === undefined) forgetAll(key, [memory, at.databases, at.records, at.members, at.deletionLooks]);
-      else if (outcome.kind === "gone") memory.forget(key, metadataOf(object).uid);
+      if (object === undefined) {
+        memory.miss(key);
+        forgetAll(key, [at.databases, at.records, at.members, at.deletionLooks]);
+      } else if (outcome.kind === "gone") memory.forget(key, metadataOf(object).uid);
       if (isOutOfFleet(outcome)) at.fleet.forget(key);
       if (outcome !== untold && hasFailed(outcome)) failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);

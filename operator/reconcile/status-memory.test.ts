@@ -46,3 +46,14 @@ test("what was written into a successor is not forgotten with its predecessor", 
   memory.forget("team/shop", "uid-1");
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Pending");
 });
+
+test("one that a list of the past lets vanish comes back with its status, and many that are gone are not all remembered", () => {
+  const memory = written();
+  memory.miss("team/shop");
+  assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
+  for (let other = 0; other < 100; other++) {
+    memory.remember(`team/other-${other}`, "uid", "1", {});
+    memory.miss(`team/other-${other}`);
+  }
+  assert.equal(phaseIn(memory, copy("10", "Pending")), "Pending");
+});

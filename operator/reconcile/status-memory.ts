@@ -10,9 +10,14 @@ interface Written {
   readonly status: DatabaseStatus;
 }
 
+/** How many are remembered of those that seem to be gone. */
+const mostAbsent = 100;
+
 /** From an outdated copy transition times would be wrong, and writes be repeated. */
 export class StatusMemory {
   readonly #written = new Map<Key, Written>();
+  /** Those that seem to be gone, the longest first. */
+  readonly #absent = new Set<Key>();
 
   /** The newer one of what the copy says and what was written. A list may bring an old copy after the watch a newer one. */
   latest(key: Key, object: unknown): DatabaseStatus {
@@ -30,12 +35,26 @@ export class StatusMemory {
   }
 
   remember(key: Key, uid: string, version: string | undefined, status: DatabaseStatus): void {
+    this.#absent.delete(key);
     if (version === undefined) this.#written.delete(key);
     else this.#written.set(key, { uid, version, status });
   }
 
-  /** To be called when that object is gone, or any of the name; a successor of the same name is remembered on. */
-  forget(key: Key, uid?: string): void {
-    if (uid === undefined || this.#written.get(key)?.uid === uid) this.#written.delete(key);
+  /** To be called when that object is gone; a successor of the same name is remembered on. */
+  forget(key: Key, uid: string): void {
+    if (this.#written.get(key)?.uid === uid) this.#written.delete(key);
+  }
+
+  /**
+   * To be called when no object of the name can be seen. After a list of the past it may be there all the same, and come back in a version from
+   * before its status: it is remembered until enough others have gone.
+   */
+  miss(key: Key): void {
+    if (!this.#written.has(key)) return;
+    this.#absent.add(key);
+    const [longest] = this.#absent;
+    if (longest === undefined || this.#absent.size <= mostAbsent) return;
+    this.#absent.delete(longest);
+    this.#written.delete(longest);
   }
 }
