@@ -33,6 +33,8 @@ export function initializerStatements(password: string): string[] {
     // locked until it is complete
     `CREATE USER IF NOT EXISTS ${user} ACCOUNT LOCK`,
     `GRANT CREATE USER, PROCESS, REPLICATION CLIENT ON *.* TO ${user} WITH GRANT OPTION`,
+    // what users have begun sessions with (init_connect) is not for it, and a server without a free connection has one for it
+    `GRANT CONNECTION_ADMIN ON *.* TO ${user}`,
     `GRANT SELECT ON performance_schema.* TO ${user} WITH GRANT OPTION`,
     `GRANT ALL ON ${applicationDatabase}.* TO ${user} WITH GRANT OPTION`,
     ...timeZoneTables.map((table) => `GRANT SELECT, INSERT, DELETE ON mysql.${table} TO ${user}`),

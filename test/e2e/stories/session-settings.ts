@@ -85,7 +85,7 @@ const forMysql = {
   character_set_filesystem: "latin1",
   terminology_use_previous: "BEFORE_8_0_26",
   skip_show_database: "ON",
-  init_connect: "SET NAMES latin1",
+  init_connect: "SET NAMES latin1, SESSION transaction_read_only = ON",
   event_scheduler: "OFF",
 };
 
@@ -202,7 +202,7 @@ export const mysqlSettings = story("mysql-settings", (stage) => {
         start: async (image) => {
           const client = new MysqlClient(stage.kubectl, namespace, "orders");
           await client.start(image);
-          return client;
+          return { ask: (sql, service) => client.ask(`set session transaction_read_only = off; ${sql}`, service) };
         },
         table: "app.items",
         fill: `create table items (id int primary key, number int); insert into items values ${rows}`,
