@@ -1,5 +1,6 @@
 // A member: observes, decides, acts, once a second, and says how it is.
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { ask } from "../http/ask";
 import type { KubernetesClient } from "../kubernetes/client";
 import { readConfigMap } from "../kubernetes/config-map";
@@ -167,7 +168,12 @@ export class Member {
   async #refreshConfiguration(): Promise<void> {
     if (performance.now() - this.#configurationAt < freshMs) return;
     try {
-      this.#configuration = await this.readConfiguration();
+      const configuration = await this.readConfiguration();
+      if (!isDeepStrictEqual(configuration, this.#configuration)) {
+        const { replicas, superuserAccess } = configuration;
+        log("the configuration was read", { replicas, superuserAccess });
+      }
+      this.#configuration = configuration;
       this.#configurationAt = performance.now();
     } catch (error) {
       log("the configuration cannot be read", { why: textOf(error) });

@@ -35,6 +35,8 @@ export function initializerStatements(password: string): string[] {
     `GRANT CREATE USER, PROCESS, REPLICATION CLIENT ON *.* TO ${user} WITH GRANT OPTION`,
     // what users have begun sessions with (init_connect) is not for it, and a server without a free connection has one for it
     `GRANT CONNECTION_ADMIN ON *.* TO ${user}`,
+    // the application's account may be the definer of views and the like, be it there or not
+    `GRANT ALLOW_NONEXISTENT_DEFINER ON *.* TO ${user}`,
     `GRANT SELECT ON performance_schema.* TO ${user} WITH GRANT OPTION`,
     `GRANT ALL ON ${applicationDatabase}.* TO ${user} WITH GRANT OPTION`,
     ...timeZoneTables.map((table) => `GRANT SELECT, INSERT, DELETE ON mysql.${table} TO ${user}`),

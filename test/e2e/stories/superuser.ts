@@ -5,6 +5,7 @@ import { z } from "zod";
 import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import type { Kubectl } from "../../harness/kubectl";
 import { askMysqlMember } from "../../harness/real-mysql";
 import type { askPostgresqlMember } from "../../harness/real-postgresql";
 import { SuperuserPod } from "../../harness/superuser-pod";
@@ -22,6 +23,8 @@ interface Kind {
   readonly before: readonly string[];
   /** What the init Job's role tries in vain, with the password of the Secret. */
   readonly beyond: readonly (readonly [string, RegExp])[];
+  /** Whether a member goes by a Database that says Local. */
+  readonly isToldLocal: (kubectl: Kubectl, namespace: string, pod: string) => Promise<boolean>;
   /** Tells a server from the one after it. */
   readonly started: string;
 }
@@ -48,6 +51,11 @@ const postgresql: Kind = {
     ["select database_operator.ensure_role('postgres', 'SCRAM-SHA-256$x')", /only the roles app and monitor/],
     ["select pg_read_file('PG_VERSION')", /permission denied/],
   ],
+  isToldLocal: async (kubectl, namespace, pod) => {
+    const lines =
+      "select count(*) from pg_hba_file_rules where user_name = array['postgres'] and auth_method = 'reject'";
+    return (await postgresql.askMember(kubectl, namespace, pod, lines)) !== "0";
+  },
   started: "select pg_postmaster_start_time()",
 };
 
@@ -64,6 +72,11 @@ const mysql: Kind = {
     ["grant select on mysql.* to app@'%'", /denied/],
     ["select count(*) from mysql.user", /denied/],
   ],
+  isToldLocal: async (kubectl, namespace, pod) => {
+    const log = await kubectl("logs", "-n", namespace, pod, "-c", "mysql");
+    const read = log.split("\n").filter((line) => line.includes('"the configuration was read"'));
+    return read.at(-1)?.includes('"superuserAccess":"Local"') === true;
+  },
   started: 'select variable_value from performance_schema.global_status where variable_name = "Uptime"',
 };
 
@@ -135,7 +148,10 @@ function superuserOf(kind: Kind): Story {
       if (kind.engine === "mysql") assert.ok(Number(now) > Number(started));
       else assert.equal(now, started);
       await apply();
-      await untilReady(stage.kubectl, place, minutes(1));
+      await eventually(async () => {
+        for (const member of ["orders-0", "orders-1"])
+          assert.equal(await kind.isToldLocal(stage.kubectl, namespace, member), false);
+      }, minutes(1));
       await untilRefused();
     });
 
