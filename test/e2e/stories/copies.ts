@@ -103,7 +103,10 @@ export const copies = story(namespace, (stage) => {
       // with the usual limit for WAL: a copy that stands still keeps what is written meanwhile
       test("a copy survives a disk that takes nothing for longer than a replica may be silent", async () => {
         await stage.kubectl.apply(
-          modestDatabase("still", namespace, { replicas: 2, storage: "2Gi", backup: { enabled: false } }),
+          modestDatabase("still", namespace, {
+            version: builtVersion(stage.platform, "postgresql").version,
+            ...{ replicas: 2, storage: "2Gi", backup: { enabled: false } },
+          }),
         );
         await untilReady(stage.kubectl, [namespace, "still"], minutes(4));
         const primary = await primaryOf("still");

@@ -135,10 +135,13 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
   test("the exporter of each member reads all that it reads otherwise", async () => {
     for (let ordinal = 0; ordinal < spec.replicas; ordinal++) {
       const path = `/api/v1/namespaces/${namespace}/pods/orders-${ordinal}:${ports.metrics.port}/proxy/metrics`;
-      const text = await stage.kubectl("get", "--raw", path);
-      assert.match(text, /^(pg|mysql)_up(\{[^}]*\})? 1$/m);
-      assert.match(text, /_collector_success\{[^}]*\} 1$/m);
-      assert.doesNotMatch(text, /_collector_success\{[^}]*\} 0$/m);
+      // a replica may not have the exporter's account yet
+      await eventually(async () => {
+        const text = await stage.kubectl("get", "--raw", path);
+        assert.match(text, /^(pg|mysql)_up(\{[^}]*\})? 1$/m);
+        assert.match(text, /_collector_success\{[^}]*\} 1$/m);
+        assert.doesNotMatch(text, /_collector_success\{[^}]*\} 0$/m);
+      }, minutes(1));
     }
   });
 
