@@ -40,7 +40,7 @@ export function readOnlyServiceOf(settings: Settings, engine: Engine): k8s.core.
 }
 
 /**
- * The Service for reading from whoever is ready: where there is but one replica, the one above leads nowhere while that is away. Members are
+ * The Service for reading from any member that is ready: where there is but one replica, the one above leads nowhere while that is away. Members are
  * ready only where they serve, so their role does not matter.
  */
 export function anyMemberServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {

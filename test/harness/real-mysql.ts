@@ -1,5 +1,6 @@
 // MySQL on real nodes: its members, and an application that writes numbered rows.
 import { eventually, minutes } from "./eventually";
+import { runIn, startIdlePod } from "./idle-pod";
 import type { Kubectl } from "./kubectl";
 
 /** Sends SQL to a member as its superuser, from its own container, and returns the rows, columns apart by tabs. `sql` holds no single quote. */
@@ -21,31 +22,14 @@ export class MysqlClient {
   }
 
   /** Makes the pod. */
-  async start(image: string): Promise<void> {
-    const [name, namespace] = [this.#pod, this.#namespace];
-    const secret = (key: string): unknown => ({ secretKeyRef: { name: `${this.#database}-credentials`, key } });
-    await this.#kubectl.apply({
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name, namespace },
-      spec: {
-        terminationGracePeriodSeconds: 0,
-        automountServiceAccountToken: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: "RuntimeDefault" } },
-        containers: [
-          {
-            ...{ name: "client", image, command: ["sleep", "infinity"] },
-            env: [
-              { name: "DATABASE_USER", valueFrom: secret("username") },
-              { name: "MYSQL_PWD", valueFrom: secret("password") },
-              { name: "DATABASE_URI", valueFrom: secret("uri") },
-            ],
-            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-          },
-        ],
-      },
-    });
-    await this.#kubectl("wait", `pod/${name}`, "-n", namespace, "--for=condition=Ready", "--timeout=60s");
+  start(image: string): Promise<void> {
+    const secret = `${this.#database}-credentials`;
+    const env = {
+      DATABASE_USER: { secret, key: "username" },
+      MYSQL_PWD: { secret, key: "password" },
+      DATABASE_URI: { secret, key: "uri" },
+    };
+    return startIdlePod(this.#kubectl, { name: this.#pod, namespace: this.#namespace, image, env });
   }
 
   /** Sends SQL through a Service and returns its rows, columns apart by tabs. Throws what the client said on an error. */
@@ -58,9 +42,8 @@ export class MysqlClient {
   }
 
   /** Runs a script of the shell in the pod. */
-  async run(script: string, ...args: readonly string[]): Promise<string> {
-    const shell = ["--", "bash", "-c", script, "bash", ...args];
-    return (await this.#kubectl("exec", "-n", this.#namespace, this.#pod, ...shell)).trim();
+  run(script: string, ...args: readonly string[]): Promise<string> {
+    return runIn(this.#kubectl, { name: this.#pod, namespace: this.#namespace }, script, ...args);
   }
 
   /** Writes rows into the table `acked`, one after the other and each with a connection of its own, until `end`. */

@@ -1,4 +1,5 @@
 // A pod that has the superuser's password of a Database, as one that found it would: with it, it tries the Services.
+import { runIn, startIdlePod } from "./idle-pod";
 import type { Kubectl } from "./kubectl";
 
 /** Whose superuser, and with which program it connects. */
@@ -21,38 +22,16 @@ export class SuperuserPod {
   }
 
   /** Makes the pod, and returns when it runs. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
     const { namespace, database, image } = this.#args;
-    await this.#kubectl.apply({
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: this.#pod, namespace },
-      spec: {
-        terminationGracePeriodSeconds: 0,
-        automountServiceAccountToken: false,
-        securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: "RuntimeDefault" } },
-        containers: [
-          {
-            ...{ name: "client", image, command: ["sleep", "infinity"] },
-            env: [
-              {
-                name: "PASSWORD",
-                valueFrom: { secretKeyRef: { name: `${database}-system`, key: "superuser-password" } },
-              },
-            ],
-            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-          },
-        ],
-      },
-    });
-    await this.#kubectl("wait", `pod/${this.#pod}`, "-n", namespace, "--for=condition=Ready", "--timeout=60s");
+    const env = { PASSWORD: { secret: `${database}-system`, key: "superuser-password" } };
+    return startIdlePod(this.#kubectl, { name: this.#pod, namespace, image, env });
   }
 
   /** Sends a statement through a Service. Throws what the client said on an error. */
-  async ask(user: string, statement: string, service = this.#args.database): Promise<string> {
+  ask(user: string, statement: string, service = this.#args.database): Promise<string> {
     const { namespace, script } = this.#args;
-    const shell = ["--", "bash", "-c", script, "bash", service, user, statement];
-    return (await this.#kubectl("exec", "-n", namespace, this.#pod, ...shell)).trim();
+    return runIn(this.#kubectl, { name: this.#pod, namespace }, script, service, user, statement);
   }
 
   get #pod(): string {

@@ -1,4 +1,4 @@
-// Which of several words somebody may have meant.
+// Which of several words was probably meant.
 
 /** The one that differs least from `word`; undefined where none is near. */
 export function nearestTo(word: string, words: readonly string[]): string | undefined {
