@@ -1,0 +1,106 @@
+// Who may import whom. A path stands for a file or a folder, with all below it, and has no extension; anything else stands for a package.
+
+/** The packages that speak to the world. */
+const sdks = ["@pulumi", "@kubernetes", "undici", "prom-client"];
+
+/**
+ * Each holds for `code`, but for what is in `except`: it imports `only` these, and `not` those, unless they are in `allowing`.
+ * Every rule that a file comes under holds for it.
+ */
+export const importRules = [
+  {
+    code: ["operator/api"],
+    except: ["operator/api/generate"],
+    only: ["operator/api", "zod"],
+    why: "operator/api is the contract: it imports zod only",
+  },
+  {
+    code: ["components"],
+    only: ["components", "@pulumi", "node:"],
+    why: "components is a plain Pulumi library",
+  },
+  {
+    code: ["components"],
+    except: ["components/kubernetesx"],
+    not: ["@pulumi/kubernetesx"],
+    why: "only components/kubernetesx/ imports kubernetesx",
+  },
+  {
+    code: ["operator/kube"],
+    not: ["@pulumi", "operator/stack", "operator/reconcile", "components"],
+    allowing: ["components/naming"],
+    why: "operator/kube talks to the API server and decides nothing",
+  },
+  {
+    code: ["operator/stack"],
+    not: ["@kubernetes", "undici", "operator/reconcile", "operator/kube"],
+    why: "operator/stack runs Pulumi and knows no Kubernetes client",
+  },
+  {
+    code: ["operator/reconcile", "operator/rollout"],
+    not: [...sdks, "operator/kube"],
+    why: "decisions know no SDK: they get the world through ports",
+  },
+  {
+    code: ["operator/placement"],
+    not: [...sdks, "operator/kube"],
+    why: "operator/placement compares what it is handed",
+  },
+  {
+    code: ["operator/companions"],
+    not: [...sdks, "operator/kube", "operator/stack"],
+    why: "operator/companions translates: it makes nothing itself",
+  },
+  {
+    code: ["operator/admission"],
+    not: ["@pulumi", "@kubernetes", "operator/stack"],
+    why: "operator/admission answers the API server: no Pulumi, and the cluster through operator/kube",
+  },
+  {
+    code: [
+      "operator/admission/review",
+      "operator/admission/convert",
+      "operator/admission/validate",
+      "operator/admission/verdict",
+      "operator/admission/certificates/rotation",
+      "operator/admission/certificates/certificate-set",
+    ],
+    not: ["@peculiar/x509", ...sdks, "operator/kube", "node:https", "operator/admission/server"],
+    why: "answers and the time of renewals are pure: server.ts, issue.ts and webhooks.ts have what they need of the world",
+  },
+  {
+    code: ["operator/leadership/election"],
+    only: ["operator/leadership", "node:"],
+    why: "the election knows no API: term.ts brings them together",
+  },
+  {
+    code: ["agent"],
+    only: ["agent", "node:", "zod", "mysql2", "mongodb", "prom-client"],
+    why: "agent runs in the members' pods: it is small and stands alone",
+  },
+  {
+    code: ["agent/kubernetes", "agent/http", "agent/supervise"],
+    not: ["agent/mysql", "agent/mongodb", "mysql2", "mongodb", "prom-client"],
+    why: "what agents of all engines share knows none of them",
+  },
+  {
+    code: ["agent/mysql/decide", "agent/mysql/outage", "agent/mysql/gtid", "agent/mysql/hand-over"],
+    only: ["agent/mysql"],
+    why: "decisions are pure: member.ts and perform.ts have what they need of the world",
+  },
+  {
+    code: ["agent/mongodb/decide", "agent/mongodb/membership"],
+    only: ["agent/mongodb"],
+    why: "decisions are pure: member.ts and act.ts have what they need of the world",
+  },
+  {
+    code: ["infra"],
+    not: ["operator"],
+    why: "infra installs generated files; it never imports the operator",
+  },
+  {
+    code: ["operator", "agent", "components", "infra", "stacks", "examples"],
+    not: ["test", "tools"],
+    why: "the product does not know its tests and tools",
+  },
+];
