@@ -2,7 +2,7 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { pino, type Logger } from "pino";
 import { readConfig } from "./config";
-import { startOperator } from "./operator";
+import { startOperator } from "./wiring/operator";
 
 const help = `Usage: database-operator
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { KIND } from "../api/crd";
 import { DatabaseSpec } from "../api/spec";
 import { GROUP, STORED_VERSION } from "../api/versions";
-import { parseJson } from "../json";
+import { parseJson } from "../objects/json";
 import {
   admissionAnswer,
   AdmissionReview,

@@ -7,8 +7,10 @@ import type { DatabaseSpec } from "../api/spec";
 import { backupClaimName, dataClaimName } from "../../components/naming";
 import { memberPlacement } from "../placement/members";
 import { engineProblem, limitProblems, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
+import type { Key } from "../domain/key";
+import type { Engines } from "../domain/engines";
 import { rivalry } from "../reconcile/rival";
-import type { Engines, Key, Placement, ReadConfigSource } from "../ports";
+import type { Placement, ReadConfigSource } from "../domain/ports";
 import type { Verdict } from "./review";
 
 /** A change of a Database; `before` is undefined where it is made. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { companionFieldManager } from "../../components/naming";
 import type { CompanionStatus } from "../api/companions/kind";
-import { isRecord } from "../json";
+import { isRecord } from "../objects/json";
 import { createCompanionController, type CompanionWork } from "./controller";
 import type { Applied, CompanionPorts, DatabaseBody } from "./ports";
 import { isAsWritten, withoutGaps } from "./written";

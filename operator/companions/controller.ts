@@ -1,9 +1,9 @@
 // One turn of the queue for one companion: translate, write its Database where it differs, mirror its status.
 import { isDeepStrictEqual } from "node:util";
 import { metadataOf } from "../api/object";
-import { placeOf } from "../key";
-import type { Next } from "../queue";
-import { failed, type Outcome } from "../reconcile/outcome";
+import { placeOf } from "../domain/key";
+import type { Next } from "../queue/queue";
+import { failed, type Outcome } from "../domain/outcome";
 import { StatusMemory } from "../reconcile/status-memory";
 import { ownDatabase, type Found } from "./own-database";
 import { partsOf, type CompanionKey, type CompanionPorts } from "./ports";

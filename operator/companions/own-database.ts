@@ -3,13 +3,13 @@ import { apiVersionOf } from "../api/companions/kind";
 import { API_VERSION, KIND } from "../api/crd";
 import { metadataOf, statusOf } from "../api/object";
 import { companionFieldManager } from "../../components/naming";
-import { canonical } from "../json";
-import { settled, stalled, gone, waiting, type Outcome } from "../reconcile/outcome";
+import { canonical } from "../objects/json";
+import { settled, stalled, gone, waiting, type Outcome } from "../domain/outcome";
 import { partsOf, type CompanionKey, type CompanionPorts, type DatabaseBody } from "./ports";
 import type { Recollection } from "./recollection";
 import type { Translator } from "./translation";
 import { isAsWritten, ownersOf, type Owner } from "./written";
-import { withPlainRemark } from "../unchecked-rules";
+import { withPlainRemark } from "../objects/unchecked-rules";
 
 /** What came of a look at a companion. */
 export interface Found {

@@ -2,8 +2,7 @@
 import type { Catalogue } from "../api/catalogue";
 import type { CompanionKind, CompanionStatus } from "../api/companions/kind";
 import type { DatabaseMetadata } from "../api/object";
-import type { Place } from "../key";
-import type { Key } from "../ports";
+import type { Place, Key } from "../domain/key";
 
 /** `namespace/name/plural` of a companion: of one name there may be several kinds. */
 export type CompanionKey = string;

@@ -1,6 +1,6 @@
 // What the operator itself wrote last, and what it was refused: a watch's copies may be older, and a refusal is not asked for twice.
 import { metadataOf } from "../api/object";
-import { isOlder } from "../resource-version";
+import { isOlder } from "../objects/resource-version";
 import type { CompanionKey } from "./ports";
 
 interface Refusal {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { DatabaseStatus } from "../api/status";
-import { settled, stalled, waiting } from "../reconcile/outcome";
+import { settled, stalled, waiting } from "../domain/outcome";
 import { companionStatusFor, type CompanionInputs } from "./status";
 
 const now = new Date("2026-11-21T10:00:00Z");

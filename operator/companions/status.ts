@@ -3,7 +3,7 @@ import { CompanionStatus } from "../api/companions/kind";
 import { metadataOf, statusOf } from "../api/object";
 import { CONDITION_TYPES, type Condition, type ConditionType, type Phase } from "../api/status";
 import { conditionOf, stalling, type Said, type Verdict } from "../reconcile/conditions";
-import type { Outcome } from "../reconcile/outcome";
+import type { Outcome } from "../domain/outcome";
 
 export interface CompanionInputs {
   /** Of the companion. */

@@ -1,8 +1,8 @@
 // What a companion has written into its Database: whether it is still so, told without asking the API server.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { isRecord } from "../json";
-import { ownFieldsOf } from "../managed-fields";
+import { isRecord } from "../objects/json";
+import { ownFieldsOf } from "../objects/managed-fields";
 
 /** An owner reference, as far as it is read. */
 const Owner = z.object({

@@ -1,5 +1,5 @@
 // Watched objects by the Database that they belong to, so that a look at one Database does not go through all of them.
-import type { Key } from "../ports";
+import type { Key } from "../domain/key";
 
 /** What belongs to a Database. */
 export interface Owned {

@@ -21,7 +21,8 @@ import {
   statefulSetName,
   systemSecretName,
 } from "../../components/naming";
-import type { ChildName, Desired } from "../ports";
+import type { ChildName } from "../domain/children";
+import type { Desired } from "../domain/desired";
 import { resources, type Resource } from "./paths";
 
 /** A kind of children. */

@@ -1,8 +1,9 @@
 // The children of all Databases as the watches show them, metadata alone: enough to see that one is gone or was edited.
 import { z } from "zod";
 import { fieldManager, labelKeys, managedSelector } from "../../components/naming";
-import { ownDigestOf } from "../managed-fields";
-import type { ChildName, Key, ObservedChild } from "../ports";
+import type { Key } from "../domain/key";
+import type { ChildName, ObservedChild } from "../domain/children";
+import { ownDigestOf } from "../objects/managed-fields";
 import { childKinds, isDisposable, serviceMonitors, type ChildKind } from "./child-kinds";
 import type { KubeClient } from "./client";
 import { selectorText } from "./paths";

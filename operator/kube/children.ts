@@ -2,20 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { backupClaimName, fieldManager, managedSelector, memberNames, statefulSetName } from "../../components/naming";
-import { placeOf, type Place } from "../key";
-import { changerOf, ownFieldsOf } from "../managed-fields";
-import type {
-  ChildName,
-  Children,
-  DeclaredChild,
-  Desired,
-  Drift,
-  Inspection,
-  Keep,
-  Key,
-  Standing,
-  Swept,
-} from "../ports";
+import { placeOf, type Place, type Key } from "../domain/key";
+import { changerOf, ownFieldsOf } from "../objects/managed-fields";
+import type { ChildName, Children, DeclaredChild, Drift, Inspection, Keep, Standing, Swept } from "../domain/children";
+import type { Desired } from "../domain/desired";
 import {
   childName,
   controllers,

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import pLimit from "p-limit";
 import { Agent, errors, type buildConnector, type Dispatcher } from "undici";
 import { z } from "zod";
-import { parseJson } from "../json";
+import { parseJson } from "../objects/json";
 
 /** The API server answered with a status other than 2xx, or with something that is no JSON. */
 export class ApiError extends Error {

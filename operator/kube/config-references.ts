@@ -1,8 +1,6 @@
 // Which Databases name which ConfigMap in their configFrom: a change of the ConfigMap is theirs.
 import { z } from "zod";
-import { placeOf } from "../key";
-import type { Key } from "../ports";
-
+import { placeOf, type Key } from "../domain/key";
 const ConfigSource = z.object({ spec: z.object({ configFrom: z.object({ name: z.string() }) }) });
 
 const nobody: ReadonlySet<Key> = new Set();

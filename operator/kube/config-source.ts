@@ -1,6 +1,6 @@
 // Reads the ConfigMap that a Database's configFrom names.
 import { z } from "zod";
-import type { ReadConfigSource } from "../ports";
+import type { ReadConfigSource } from "../domain/ports";
 import type { KubeClient } from "./client";
 import { item, resources } from "./paths";
 

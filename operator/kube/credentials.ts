@@ -8,8 +8,10 @@ import {
   systemSecretKeys,
   systemSecretName,
 } from "../../components/naming";
-import { placeOf } from "../key";
-import type { ChildName, Credentials, Key, Passwords } from "../ports";
+import { placeOf, type Key } from "../domain/key";
+import type { Passwords } from "../domain/desired";
+import type { ChildName } from "../domain/children";
+import type { Credentials } from "../domain/ports";
 import { metadataOnly } from "./client";
 import { keepFormer, type KeptRecord } from "./former-credentials";
 import { annotation, decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";

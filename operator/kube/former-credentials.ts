@@ -1,8 +1,7 @@
 // Passwords whose namespace is gone or was recreated: kept for as long as a PersistentVolume outlives it that may hold data which know no others.
 import { z } from "zod";
 import { backupClaimName, dataClaimNames, mostMembers } from "../../components/naming";
-import { placeOf } from "../key";
-import type { Key } from "../ports";
+import { placeOf, type Key } from "../domain/key";
 import { isApiError } from "./client";
 import { annotation, recordSelector, Secret, secretObject, type Store } from "./operator-secrets";
 import { collection, item, resources } from "./paths";

@@ -1,7 +1,7 @@
 // Writes to Databases and their companions with the version as a precondition, which spares a read before each: the
 // operator is nearly always the last one who wrote.
 import { metadataOf, type DatabaseMetadata } from "../api/object";
-import { isOlder } from "../resource-version";
+import { isOlder } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
 import { item, resources, type Resource } from "./paths";
 

@@ -1,7 +1,7 @@
 // What is known of a Job's attempts from its pods, as Kubernetes writes them.
 import assert from "node:assert/strict";
+import type { JobRun } from "../domain/members";
 import test from "node:test";
-import type { JobRun } from "../ports";
 import { JobAttempts } from "./job-attempts";
 import { jobOf, memberComponent, ownershipLabels, podOf } from "./observe";
 

@@ -1,7 +1,7 @@
 // What the pods of Jobs said last: why an attempt did not succeed, or which backup it took. It outlives the pods, not their Job.
 import { z } from "zod";
-import { parseJson } from "../json";
-import type { JobRun } from "../ports";
+import type { JobRun } from "../domain/members";
+import { parseJson } from "../objects/json";
 
 /** How a container ended. */
 export const Terminated = z.object({

@@ -7,8 +7,8 @@ import {
   managedSelector,
   mostMembers,
 } from "../../components/naming";
-import { placeOf } from "../key";
-import type { LastLook } from "../ports";
+import { placeOf } from "../domain/key";
+import type { LastLook } from "../domain/ports";
 import { childKinds } from "./child-kinds";
 import { leftoversOf } from "./children";
 import type { KubeClient } from "./client";

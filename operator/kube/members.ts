@@ -1,8 +1,8 @@
 // Members read past the watches' copies, right before one of them is restarted, and the restart itself: an eviction.
 import { z } from "zod";
 import { memberSelector, statefulSetName } from "../../components/naming";
-import { placeOf } from "../key";
-import type { Eviction, FreshMember, Key, Members, MembersNow } from "../ports";
+import type { Eviction, FreshMember, Members, MembersNow } from "../domain/members";
+import { placeOf, type Key } from "../domain/key";
 import { ownerOf } from "./by-database";
 import { ApiError, type KubeClient } from "./client";
 import { memberComponent, ownershipLabels, podOf, workloadOf } from "./observe";

@@ -1,7 +1,7 @@
 // What the operator takes from a member's pod, as the kubelet and the member's own agent write it.
 import assert from "node:assert/strict";
+import type { Member } from "../domain/members";
 import test from "node:test";
-import type { Member } from "../ports";
 import { memberComponent, ownershipLabels, podOf, remembering, workloadOf } from "./observe";
 
 const began = "2026-01-01T10:00:00Z";

@@ -1,8 +1,8 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
 import { failedState, labelKeys, memberStateAnnotation, undecidedState } from "../../components/naming";
-import { parseJson } from "../json";
-import type { JobRun, Member, Workload } from "../ports";
+import type { JobRun, Member, Workload } from "../domain/members";
+import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
 import { backupIn, endOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
 
@@ -81,6 +81,7 @@ export const ownershipLabels: OwnershipLabels = {
   component: labelKeys.component,
   role: labelKeys.role,
 };
+
 /** What members are, as that component label says it. */
 export const memberComponent = "database";
 

@@ -1,9 +1,8 @@
 // What nodes have for pods, and which of them reach the volume of a claim.
 import { z } from "zod";
 import { valueOf } from "../api/quantity";
-import type { Config } from "../config";
 import { placementProblem, type NodeOffer, type PinnedVolume } from "../placement/placement";
-import type { Placement } from "../ports";
+import type { Placement } from "../domain/ports";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
 
@@ -62,7 +61,7 @@ export function createPlacement(client: Pick<KubeClient, "get" | "find">): Place
 /** The placement that a configuration asks for. Where nodes come as they are asked for, any pod finds one. */
 export const openPlacement = (
   client: Pick<KubeClient, "get" | "find">,
-  { nodeAutoscaling }: Pick<Config, "nodeAutoscaling">,
+  { nodeAutoscaling }: { readonly nodeAutoscaling: boolean },
 ): Placement => (nodeAutoscaling ? { problemOf: () => Promise.resolve(undefined) } : createPlacement(client));
 
 /** Can be gone through again and again, and asks for each page once. */

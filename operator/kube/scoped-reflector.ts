@@ -1,5 +1,5 @@
 // The local copy of one kind over all that the operator looks at: a reflector for each scope, which look like one.
-import { placeOf } from "../key";
+import { placeOf } from "../domain/key";
 import { collection, type Resource } from "./paths";
 import { Reflector, type Key, type ReflectorOptions } from "./reflector";
 import type { Scope } from "./scope";

@@ -1,10 +1,11 @@
 // What is remembered of each stack between runs, in a Secret of the operator's namespace: the checkpoint, and notes on it.
 import { z } from "zod";
 import { DatabaseSpec, Engine } from "../api/spec";
-import { marksText, restore } from "../kept-checkpoint";
-import { longestHistory, OutdatedRecord, type Key, type StackRecord, type StackRecords } from "../ports";
-import { parseJson } from "../json";
-import { isOlder } from "../resource-version";
+import type { Key } from "../domain/key";
+import { longestHistory, OutdatedRecord, type StackRecord, type StackRecords } from "../domain/records";
+import { marksText, restore } from "../checkpoint/kept";
+import { parseJson } from "../objects/json";
+import { isOlder } from "../objects/resource-version";
 import { annotation, decode, encode, Secret, secretObject, type SecretBody, type Store } from "./operator-secrets";
 import { isApiError } from "./client";
 import { collection, item, resources } from "./paths";

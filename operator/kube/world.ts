@@ -4,18 +4,27 @@ import { z } from "zod";
 import type { Catalogue } from "../api/catalogue";
 import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
-import type { Urgency } from "../fair-line";
-import type { ChildName, JobRun, Key, Member, ObservedChild, Workload, World } from "../ports";
+import type { Urgency } from "../queue/fair-line";
+import type { JobRun, Member, Workload } from "../domain/members";
+import type { ChildName, ObservedChild } from "../domain/children";
+import type { World } from "../domain/ports";
 import { catalogueIn, catalogueMap } from "./catalogue";
-import { placeOf } from "../key";
+import { placeOf, type Key } from "../domain/key";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { isChildPod } from "./child-kinds";
 import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
 import { ConfigReferences } from "./config-references";
 import { JobAttempts, type SeenJob } from "./job-attempts";
-import { jobOf, memberComponent, ownershipLabels as labels, podOf, remembering, workloadOf } from "./observe";
-import type { SeenPod } from "./observe";
+import {
+  jobOf,
+  memberComponent,
+  ownershipLabels as labels,
+  podOf,
+  remembering,
+  workloadOf,
+  type SeenPod,
+} from "./observe";
 import { collection, resources, type Resource } from "./paths";
 import { recordSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";

@@ -4,8 +4,7 @@ import type { Registry } from "prom-client";
 import { operatorMetrics } from "../../components/operator-metrics";
 import { statusOf } from "../api/object";
 import type { Condition, Phase } from "../api/status";
-import { placeOf } from "../key";
-import type { Key } from "../ports";
+import { placeOf, type Key } from "../domain/key";
 import { parsedOf } from "../reconcile/parsed";
 import { gaugeOf } from "./instruments";
 

@@ -1,6 +1,7 @@
 // Tells which drift is new: each turn finds what an earlier one found, until it is put back.
+import type { Key } from "../domain/key";
+import type { Drift } from "../domain/children";
 import { textOf } from "../reconcile/drift";
-import type { Drift, Key } from "../ports";
 
 /** See the header. */
 export class DriftLedger {

@@ -3,8 +3,8 @@ import test from "node:test";
 import { operatorMetrics, type MetricDefinition } from "../../components/operator-metrics";
 import { databaseObject, type FakeObject } from "../../test/fakes/ports";
 import { DatabaseStatus } from "../api/status";
-import type { Drift } from "../ports";
-import { failed, settled, stalled, waiting } from "../reconcile/outcome";
+import type { Drift } from "../domain/children";
+import { failed, settled, stalled, waiting } from "../domain/outcome";
 import { createMetrics, type Metrics, type Observed } from "./metrics";
 
 const idle = { depthOf: () => 0, agesOf: () => [] };

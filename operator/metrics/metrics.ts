@@ -1,9 +1,10 @@
 // What the operator measures of itself, under controller-runtime's names where they fit, so that existing dashboards read it.
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { controllerLabel as controller, operatorMetrics } from "../../components/operator-metrics";
-import type { DriftNote, Key, RestartNote, RunNote } from "../ports";
-import type { QueueObserver } from "../queue";
-import type { Outcome } from "../reconcile/outcome";
+import type { Key } from "../domain/key";
+import type { DriftNote, RestartNote, RunNote } from "../domain/ports";
+import type { QueueObserver } from "../queue/queue";
+import type { Outcome } from "../domain/outcome";
 import type { PulumiProcess } from "../stack/pulumi";
 import { observeDatabases, type ReadDatabases } from "./database-metrics";
 import { DriftLedger } from "./drift-ledger";

@@ -1,7 +1,8 @@
 // Whether nodes could take the members of a Database, those that have a volume already where it is.
 import { dataClaimNames } from "../../components/naming";
 import type { DatabaseSpec } from "../api/spec";
-import type { Engines, Placement } from "../ports";
+import type { Engines } from "../domain/engines";
+import type { Placement } from "../domain/ports";
 
 /** Whose members. */
 export interface Placed {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { placementProblem, type Expression, type NodeOffer, type Requests } from "./placement";
+import { placementProblem, type Expression, type NodeOffer } from "./placement";
+import type { Requests } from "../domain/engines";
 
 const gibibyte = 2 ** 30;
 const node = (name: string, some: Partial<NodeOffer> = {}): NodeOffer => ({

@@ -1,13 +1,6 @@
 // Whether any node could take a member: what it asks for against what each node has for pods. What other pods take of a node is not
 // counted: that changes from moment to moment, and would need the right to read them all.
-
-/** What a pod asks for. */
-export interface Requests {
-  /** Processors. */
-  readonly cpu: number;
-  /** Bytes. */
-  readonly memory: number;
-}
+import type { Requests } from "../domain/engines";
 
 /** What a node has for pods. */
 export interface NodeOffer extends Requests {

@@ -14,10 +14,11 @@ import { ensureStateKey } from "../kube/operator-secrets";
 import { collection, item, resources, selectorText } from "../kube/paths";
 import { createPlacement } from "../kube/placement";
 import { createStackRecords } from "../kube/stack-records";
-import { placeOf } from "../key";
-import type { ChildName, Key, Ports, World } from "../ports";
+import { placeOf, type Key } from "../domain/key";
+import type { ChildName } from "../domain/children";
+import type { Ports, World } from "../domain/ports";
 import { engines } from "../stack/engines";
-import { stackOf } from "../stack/names";
+import { stackOf } from "../domain/stack-names";
 import { DryClient } from "./dry-client";
 import type { MadeMembers } from "./revisions";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { circumstances, fieldChange as change, stepOf as step } from "../../test/fakes/previewed";
-import type { Step } from "../stack/runner";
+import type { Step } from "../domain/runner";
 import { consequencesOf, deletionOf, type Circumstances } from "./consequences";
 import type { MadeMembers } from "./revisions";
 

@@ -11,7 +11,7 @@ import {
   statefulSetName,
 } from "../../components/naming";
 import type { DeletionPolicy } from "../api/spec";
-import type { FieldChange, Step } from "../stack/runner";
+import type { FieldChange, Step } from "../domain/runner";
 import type { Lasting } from "./cluster";
 import { expanded } from "./fields";
 import { revisionAfter, type MadeMembers } from "./revisions";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
 import { createCredentials } from "../kube/credentials";
 import { ClusterChildren } from "../kube/children";
-import { keep } from "../kept-checkpoint";
+import { keep } from "../checkpoint/kept";
 import { ensureStateKey } from "../kube/operator-secrets";
 import { createStackRecords } from "../kube/stack-records";
 import { DryClient } from "./dry-client";

@@ -1,5 +1,5 @@
 // Differences between two values, leaf by leaf, with JSON in strings taken apart.
-import type { FieldChange } from "../stack/runner";
+import type { FieldChange } from "../domain/runner";
 
 /** Every leaf in which `after` differs from `before`, sorted by path. */
 export function differencesIn(path: string, before: unknown, after: unknown): FieldChange[] {

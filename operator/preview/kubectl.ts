@@ -4,7 +4,7 @@ import { z } from "zod";
 import { convertDatabase } from "../api/conversion";
 import { API_VERSION } from "../api/crd";
 import type { Arguments } from "./arguments";
-import { withPlainRemark } from "../unchecked-rules";
+import { withPlainRemark } from "../objects/unchecked-rules";
 
 const List = z.object({ kind: z.literal("List"), items: z.array(z.unknown()) });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Step } from "../stack/runner";
+import type { Step } from "../domain/runner";
 import { exitCodeOf, type Plan, type Previewed } from "./plan";
 
 const step = (operation: Step["operation"]): Step => ({

@@ -1,5 +1,5 @@
 // What one preview found out, as plain data: the renderer prints it, the exit code is read off it.
-import type { FieldChange, Step } from "../stack/runner";
+import type { FieldChange, Step } from "../domain/runner";
 
 /** What would be done to a Database. */
 export interface Plan {

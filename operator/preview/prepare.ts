@@ -1,9 +1,10 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
-import type { DatabaseProgram, Desired } from "../stack/desired";
-import type { FieldChange, PreviewRequest } from "../stack/runner";
-import type { Key, StackRecord } from "../ports";
+import type { DatabaseProgram, Desired } from "../domain/desired";
+import type { StackRecord } from "../domain/records";
+import type { Key } from "../domain/key";
+import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";

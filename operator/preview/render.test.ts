@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Step } from "../stack/runner";
+import type { Step } from "../domain/runner";
 import type { Plan, Previewed } from "./plan";
 import { colours, plain, render, summaryOf } from "./render";
 

@@ -1,5 +1,5 @@
 // Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colours.
-import type { FieldChange, Step } from "../stack/runner";
+import type { FieldChange, Step } from "../domain/runner";
 import { expanded } from "./fields";
 import { isChange, type Plan, type Previewed } from "./plan";
 

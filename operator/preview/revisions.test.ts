@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { FieldChange } from "../stack/runner";
+import type { FieldChange } from "../domain/runner";
 import { revisionAfter } from "./revisions";
 
 const start = "database.example.com/start-parameters";

@@ -2,7 +2,7 @@
 import { valueOf } from "../api/quantity";
 import { differencesOf, partOf } from "../rollout/template";
 import { partsOf } from "../stack/steps";
-import type { FieldChange } from "../stack/runner";
+import type { FieldChange } from "../domain/runner";
 
 /** What members were made from. */
 export interface MadeMembers {

@@ -1,10 +1,10 @@
 // Asks Pulumi what a prepared request would do, and puts the answer together with what was known before.
 import { tmpdir } from "node:os";
-import type { DatabaseProgram } from "../stack/desired";
+import type { DatabaseProgram } from "../domain/desired";
 import { openStacks, type PulumiMode } from "../stack/open";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
-import type { PreviewResult, StackPreviewer } from "../stack/runner";
+import type { PreviewResult, StackPreviewer } from "../domain/runner";
 import { textOf } from "../reconcile/drift";
 import { consequencesOf, deletionOf, outlives } from "./consequences";
 import type { Plan, Previewed } from "./plan";

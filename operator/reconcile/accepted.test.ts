@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changes, checkpointOf, databaseObject, FakeCluster, memberOf, observedFrom } from "../../test/fakes/ports";
-import type { StackResult } from "../stack/runner";
-import type { Drift } from "../ports";
+import type { Drift } from "../domain/children";
+import type { StackResult } from "../domain/runner";
 import { createController } from "./controller";
-import type { Outcome } from "./outcome";
+import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const told: string[] = [];

@@ -1,9 +1,11 @@
 // What was accepted last goes on being kept up while something else is asked for that cannot be had.
 import type { Database, DatabaseMetadata } from "../api/object";
 import type { StalledReason } from "../api/reasons";
-import type { Desired } from "../stack/desired";
-import type { Outcome, Stalled } from "./outcome";
-import type { Key, Ports, StackRecord } from "../ports";
+import type { Desired } from "../domain/desired";
+import type { Outcome, Stalled } from "../domain/outcome";
+import type { StackRecord } from "../domain/records";
+import type { Key } from "../domain/key";
+import type { Ports } from "../domain/ports";
 
 /** Reasons that are about what is asked for; with any other one the children themselves are in question, or nothing is to be done. */
 const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([

@@ -3,8 +3,9 @@ import type { FailureReason, ProgressReason, Reason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
 
-import type { Outcome, Stalled } from "./outcome";
-import type { AppliedWorkload, JobRun, Member, Observation, Workload } from "../ports";
+import type { Outcome, Stalled } from "../domain/outcome";
+import type { JobRun, Member, Observation, Workload } from "../domain/members";
+import type { AppliedWorkload } from "../domain/runner";
 
 /** What a condition says, without its bookkeeping; the reason may be one that only a newer operator knows. */
 export type Said = Pick<Condition, "status" | "reason" | "message">;

@@ -3,9 +3,9 @@ import test from "node:test";
 import { checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { ManualClock, settle } from "../../test/fakes/manual-clock";
 import { finalizer } from "../api/lifecycle";
-import type { Observation } from "../ports";
-import { KeyedQueue } from "../queue";
-import type { StackResult } from "../stack/runner";
+import type { Observation } from "../domain/members";
+import { KeyedQueue } from "../queue/queue";
+import type { StackResult } from "../domain/runner";
 import { createController, type Controller } from "./controller";
 
 const failure: StackResult = {

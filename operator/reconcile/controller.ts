@@ -2,12 +2,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { metadataOf, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
-import { systemClock, type Lane, type Next } from "../queue";
+import { systemClock, type Lane, type Next } from "../queue/queue";
 import { eventsFor, eventsOfChange } from "./events";
-import { failed, gone, waiting, type Outcome } from "./outcome";
-import { OutdatedRecord, type DatabaseEvent, type Key, type Ports, type StackRecord } from "../ports";
+import { failed, gone, waiting, type Outcome } from "../domain/outcome";
+import type { Key } from "../domain/key";
+import { OutdatedRecord, type StackRecord } from "../domain/records";
+import { type DatabaseEvent, type Ports } from "../domain/ports";
 import { parsedOf } from "./parsed";
-import { reconcile, type Repairs, type Turn } from "./reconcile";
+import type { Repairs, Turn } from "./turn";
+import { reconcile } from "./reconcile";
 import { statusFor } from "./status";
 import { StatusMemory } from "./status-memory";
 

@@ -3,7 +3,7 @@ import test from "node:test";
 import { deleted } from "../../test/fakes/deleting";
 import { ManualClock, settle } from "../../test/fakes/manual-clock";
 import { nothingObserved, type FakeCluster } from "../../test/fakes/ports";
-import { KeyedQueue } from "../queue";
+import { KeyedQueue } from "../queue/queue";
 import { createController } from "./controller";
 
 /** A Database that is being deleted and whose member is on its way out, in a queue whose time passes by itself. */

@@ -3,8 +3,8 @@ import test from "node:test";
 import { deleted, failure, remove, turn } from "../../test/fakes/deleting";
 import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
-import { exponentialBackoff, KeyedQueue, type Clock } from "../queue";
-import type { StackResult } from "../stack/runner";
+import { exponentialBackoff, KeyedQueue, type Clock } from "../queue/queue";
+import type { StackResult } from "../domain/runner";
 import { createController } from "./controller";
 
 test("a copy of the past destroys nothing of a Database that has been made anew under the same name since", async () => {

@@ -2,16 +2,17 @@
 import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
 import type { DeletionPolicy } from "../api/spec";
-import { placeOf } from "../key";
-import type { Desired } from "../stack/desired";
-import type { Changes, Problem, StackResult } from "../stack/runner";
+import { placeOf, type Key } from "../domain/key";
+import type { Desired } from "../domain/desired";
+import type { Changes, Problem, StackResult } from "../domain/runner";
 import { longestTrustMs } from "./deletion-looks";
 import { takeFinalBackup } from "./final-backup";
 import { noted } from "./noted";
-import { due, failed, gone, waiting, type Outcome } from "./outcome";
-import type { Keep, KeptCheckpoint, Key, Ports, StackRecord } from "../ports";
-import type { Turn } from "./reconcile";
-
+import { due, failed, gone, waiting, type Outcome } from "../domain/outcome";
+import type { KeptCheckpoint, StackRecord } from "../domain/records";
+import type { Keep } from "../domain/children";
+import type { Turn } from "./turn";
+import type { Ports } from "../domain/ports";
 const keepOf: Readonly<Record<DeletionPolicy, Keep>> = {
   Retain: "all data",
   Snapshot: "backups",

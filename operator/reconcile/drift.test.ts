@@ -3,7 +3,7 @@ import test from "node:test";
 import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import { createController } from "./controller";
-import type { Outcome } from "./outcome";
+import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };

@@ -1,11 +1,13 @@
 // Drift: what of the children is no longer as the last run left it, whether it can be put back, and how that is told.
 import { valueOf } from "../api/quantity";
 import { backupClaimName, dataClaimNames } from "../../components/naming";
-import { childrenIn } from "../stack/checkpoint";
-import type { Desired } from "../stack/desired";
-import { stalled, waiting, type Outcome } from "./outcome";
-import type { ChildMarks, ChildName, DeclaredChild, Drift, Inspection, Key, Ports } from "../ports";
-import type { ObservedChild, Revision, StackRecord } from "../ports";
+import { childrenIn } from "../checkpoint/checkpoint";
+import type { Desired } from "../domain/desired";
+import { stalled, waiting, type Outcome } from "../domain/outcome";
+import type { Key } from "../domain/key";
+import type { ChildMarks, ChildName, DeclaredChild, Drift, Inspection, ObservedChild } from "../domain/children";
+import type { Revision, StackRecord } from "../domain/records";
+import type { Ports } from "../domain/ports";
 
 /** What a look at the children found, against the last run's record. */
 export interface Look extends Inspection {

@@ -1,9 +1,11 @@
 // Which events a change of status is worth: one for each condition that took another turn, none at rest.
 import { isReason, reasonsOf, type Reason } from "../api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../api/status";
+import type { Repairs } from "./turn";
 import { textOf } from "./drift";
-import type { Repairs } from "./reconcile";
-import type { DatabaseEvent, Drift, Revision } from "../ports";
+import type { Revision } from "../domain/records";
+import type { Drift } from "../domain/children";
+import type { DatabaseEvent } from "../domain/ports";
 
 /** Events for the step from `before` to `after`. */
 export function eventsFor(before: DatabaseStatus, after: DatabaseStatus): DatabaseEvent[] {

@@ -4,7 +4,7 @@ import test from "node:test";
 import { deleted, failure, remove, turn } from "../../test/fakes/deleting";
 import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
-import type { StackResult } from "../stack/runner";
+import type { StackResult } from "../domain/runner";
 
 const snapshot = { deletionPolicy: "Snapshot" };
 

@@ -1,11 +1,13 @@
 // The last backup of a Database that is deleted under the policy Snapshot: nothing is destroyed before it has succeeded.
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import { finalBackupJobName } from "../../components/naming";
-import type { Desired } from "../stack/desired";
+import type { Desired } from "../domain/desired";
 import { acceptedOf } from "./accepted";
 import { judge, judgeChange } from "./judge";
-import { failed, stalled, waiting, type Outcome } from "./outcome";
-import type { Key, Ports, StackRecord } from "../ports";
+import { failed, stalled, waiting, type Outcome } from "../domain/outcome";
+import type { StackRecord } from "../domain/records";
+import type { Key } from "../domain/key";
+import type { Ports } from "../domain/ports";
 
 /** Brings the children to what is desired; settled when they are as declared. */
 type Converge = (database: Database, desired: Desired) => Promise<Outcome>;

@@ -1,6 +1,6 @@
 // What is remembered of each change: pure.
+import type { Revision, StackRecord } from "../domain/records";
 import { textOf, type Look } from "./drift";
-import type { Revision, StackRecord } from "../ports";
 
 interface Carried {
   readonly change: { readonly digest: string; readonly by: string; readonly look: Look; readonly isAsked: boolean };

@@ -3,9 +3,11 @@ import { compareVersions, versionsOf, type Catalogue, type CatalogueEntry } from
 import type { Database } from "../api/object";
 import { fitsIn } from "../api/quantity";
 import type { DatabaseSpec } from "../api/spec";
-import type { Desired } from "../stack/desired";
-import { stalled, type Outcome } from "./outcome";
-import type { Declared, Engines, Ports } from "../ports";
+import type { Desired } from "../domain/desired";
+import { stalled, type Outcome } from "../domain/outcome";
+import type { Engines } from "../domain/engines";
+import type { Declared } from "../domain/records";
+import type { Ports } from "../domain/ports";
 
 export type Judgement =
   { readonly kind: "accepted"; readonly desired: Desired } | { readonly kind: "refused"; readonly outcome: Outcome };

@@ -1,9 +1,9 @@
 // Runs that end with their operator, or whose record somebody else wrote first: nothing but the children tells of them.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { OutdatedRecord } from "../domain/records";
 import { changes, checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
-import { OutdatedRecord } from "../ports";
-import type { Outcome } from "./outcome";
+import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };

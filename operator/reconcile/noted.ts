@@ -1,6 +1,7 @@
 // Carries a stack run out and tells of it: what was done, how it ended, and how long it took.
-import type { Changes, StackResult } from "../stack/runner";
-import type { Key, Ports, RunNote } from "../ports";
+import type { Changes, StackResult } from "../domain/runner";
+import type { Key } from "../domain/key";
+import type { Ports, RunNote } from "../domain/ports";
 
 export interface NotedRun {
   readonly key: Key;

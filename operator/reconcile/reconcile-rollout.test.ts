@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changes, checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
-import type { StackResult } from "../stack/runner";
-import type { Outcome } from "./outcome";
+import type { StackResult } from "../domain/runner";
+import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { changes, checkpointOf, databaseObject, FakeCluster, kept } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
-import type { Problem, StackResult } from "../stack/runner";
-import type { Outcome } from "./outcome";
+import type { Problem, StackResult } from "../domain/runner";
+import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import type { FailureReason } from "../api/reasons";
 import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
-import { specWriterOf } from "../managed-fields";
+import { specWriterOf } from "../objects/managed-fields";
 import { restartsOf } from "../rollout/restarts";
 import { rollOut, type Rollout } from "../rollout/rollout";
-import { summaryOf, type StackResult } from "../stack/runner";
-import type { DatabaseProgram, Desired } from "../stack/desired";
+import { summaryOf, type StackResult } from "../domain/runner";
+import type { DatabaseProgram, Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type Means } from "./deletion";
 import { keepAccepted, type Keep } from "./accepted";
@@ -14,40 +14,16 @@ import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look 
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
-import { due, failed, settled, stalled, waiting, type Outcome } from "./outcome";
+import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
 import { parsedOf } from "./parsed";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
-import {
-  longestHistory,
-  type Accepted,
-  type ChildName,
-  type Drift,
-  type Key,
-  type Ports,
-  type StackRecord,
-} from "../ports";
-
-/** What a run put right beside what it was for. */
-export interface Repairs {
-  /** What was put back. */
-  readonly drift: readonly Drift[];
-  /** Whether the state had to be rebuilt. */
-  readonly rebuilt: boolean;
-  /** Whether the record was of another object of this name, as after a restore of the cluster: that it found other children is no edit. */
-  readonly takenOver: boolean;
-}
-
-/** One turn: hooks for what must be visible while the reconcile goes on, and what it may do. */
-export interface Turn {
-  /** Whether it only looks, and says of a run that it is due. Default: it may run. */
-  readonly looksOnly?: boolean;
-  /** A run is about to begin. */
-  running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): void;
-  /** A run was carried out. */
-  changed(record: StackRecord, also: Repairs): void;
-}
+import type { Key } from "../domain/key";
+import type { ChildName, Drift } from "../domain/children";
+import { longestHistory, type Accepted, type StackRecord } from "../domain/records";
+import type { Turn } from "./turn";
+import { type Ports } from "../domain/ports";
 
 /** Brings the children of one Database to what its spec says; `object` is the Database as the API server sent it. */
 export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn): Promise<Outcome> {

@@ -1,9 +1,11 @@
 // Why a run must not begin although the spec was accepted: asked by the reconcile, and by a preview, which tells the same.
 import { judgeChange } from "./judge";
 import { refuseRepair, type Look } from "./drift";
-import { stalled, type Outcome } from "./outcome";
-import type { Desired } from "../stack/desired";
-import type { ChildName, Children, Key, StackRecord } from "../ports";
+import { stalled, type Outcome } from "../domain/outcome";
+import type { StackRecord } from "../domain/records";
+import type { Key } from "../domain/key";
+import type { ChildName, Children } from "../domain/children";
+import type { Desired } from "../domain/desired";
 
 export interface Intent {
   readonly desired: Desired;

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, memberOf } from "../../test/fakes/ports";
 import { parseDatabase } from "../api/object";
+import type { Member } from "../domain/members";
 import type { Condition, DatabaseStatus } from "../api/status";
-import type { Member } from "../ports";
 import { eventsFor } from "./events";
-import { settled } from "./outcome";
+import { settled } from "../domain/outcome";
 import { statusFor } from "./status";
 
 const parsed = parseDatabase(databaseObject({}));

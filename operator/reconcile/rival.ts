@@ -1,8 +1,8 @@
 // Two Databases of one namespace that would have a Service in common: whoever runs first has it, and the other one nothing.
 import { sharedServices } from "../../components/naming";
-import { placeOf } from "../key";
-import { stalled, type Outcome } from "./outcome";
-import type { Key, Ports } from "../ports";
+import { placeOf, type Key } from "../domain/key";
+import { stalled, type Outcome } from "../domain/outcome";
+import type { Ports } from "../domain/ports";
 
 /** What is asked about other Databases. */
 export interface Others {

@@ -4,10 +4,10 @@ import test from "node:test";
 import { databaseObject, memberOf } from "../../test/fakes/ports";
 import { kstatusOf } from "../../test/harness/kstatus";
 import { parseDatabase, statusOf } from "../api/object";
+import type { JobRun, Observation } from "../domain/members";
 import type { DatabaseStatus } from "../api/status";
-import type { JobRun, Observation } from "../ports";
 import { eventsFor } from "./events";
-import { settled } from "./outcome";
+import { settled } from "../domain/outcome";
 import { statusFor } from "./status";
 
 const healthy = {

@@ -1,8 +1,8 @@
 // What the operator itself wrote last into each status: what the watch brings may be older than that.
 import { metadataOf, statusOf } from "../api/object";
+import type { Key } from "../domain/key";
 import type { DatabaseStatus } from "../api/status";
-import type { Key } from "../ports";
-import { isOlder } from "../resource-version";
+import { isOlder } from "../objects/resource-version";
 
 interface Written {
   readonly uid: string;

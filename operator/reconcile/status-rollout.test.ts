@@ -6,8 +6,8 @@ import { kstatusOf } from "../../test/harness/kstatus";
 import { parseDatabase } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import { eventsFor } from "./events";
-import { settled, stalled, waiting, type Outcome } from "./outcome";
-import type { Member, Observation } from "../ports";
+import type { Member, Observation } from "../domain/members";
+import { settled, stalled, waiting, type Outcome } from "../domain/outcome";
 import { statusFor } from "./status";
 
 const old = { revision: "old" };

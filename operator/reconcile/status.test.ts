@@ -5,8 +5,9 @@ import { parseDatabase, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 
 import { eventsFor } from "./events";
-import { failed, settled, stalled, waiting, type Outcome } from "./outcome";
-import type { JobRun, Member, Observation, StackRecord } from "../ports";
+import { failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
+import type { StackRecord } from "../domain/records";
+import type { JobRun, Member, Observation } from "../domain/members";
 import { statusFor, type StatusInputs } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");

@@ -19,8 +19,9 @@ import {
   streamingReplicas,
   type Verdict,
 } from "./conditions";
-import { waiting, type Outcome } from "./outcome";
-import type { JobRun, Observation, StackRecord } from "../ports";
+import type { StackRecord } from "../domain/records";
+import type { JobRun, Observation } from "../domain/members";
+import { waiting, type Outcome } from "../domain/outcome";
 
 export interface StatusInputs {
   readonly name: string;

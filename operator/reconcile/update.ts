@@ -1,9 +1,11 @@
 // The run over a stored state: what the operator asks of Pulumi, and what a preview shows of it.
-import { forget } from "../stack/checkpoint";
-import type { DatabaseProgram } from "../stack/desired";
-import type { RunRequest } from "../stack/runner";
+import { forget } from "../checkpoint/checkpoint";
+import type { DatabaseProgram } from "../domain/desired";
+import type { RunRequest } from "../domain/runner";
+import type { StackRecord } from "../domain/records";
+import type { Key } from "../domain/key";
+import type { Children } from "../domain/children";
 import type { Look } from "./drift";
-import type { Children, Key, StackRecord } from "../ports";
 
 export type Update = Pick<RunRequest<DatabaseProgram>, "program" | "checkpoint"> & { readonly refresh: boolean };
 

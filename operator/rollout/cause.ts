@@ -1,7 +1,7 @@
 // Why members are restarted, in words: what a run changed of their pods' template, the parameters that come with a pod among it. Pure.
 import { z } from "zod";
 import { startParameters } from "../../components/naming";
-import { parseJson } from "../json";
+import { parseJson } from "../objects/json";
 import { differencesOf, type Difference } from "./template";
 
 /** How many changes are named. */

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Fleet } from "./fleet";
+import { FleetMemory } from "./fleet";
 
 /** A fleet, and the Databases that it woke, in their order. */
-function fleetOf(atOnce = 2): { fleet: Fleet; woken: string[] } {
+function fleetOf(atOnce = 2): { fleet: FleetMemory; woken: string[] } {
   const woken: string[] = [];
-  return { fleet: new Fleet({ atOnce, wake: (key) => woken.push(key) }), woken };
+  return { fleet: new FleetMemory({ atOnce, wake: (key) => woken.push(key) }), woken };
 }
 
 /** Begins where it may. */
-const begin = (fleet: Fleet, key: string, members = 3): string | undefined => fleet.ask(key, members);
+const begin = (fleet: FleetMemory, key: string, members = 3): string | undefined => fleet.ask(key, members);
 
 test("one goes first, and the others once it is through, as many as may be at a time", () => {
   const { fleet, woken } = fleetOf(2);

@@ -1,12 +1,7 @@
 // Restarts that the platform asks for, such as another image or another version of the operator, over all Databases: one first, the others once
 // that one is through, some at a time, and none any more once one does not come back. What a Database's own spec asks for is not held back.
-import type { Key } from "../ports";
-
-/** How the rollout of a Database fares that has begun. */
-export type Standing =
-  | { readonly kind: "restarting" }
-  /** A member does not come back, or does not start with what is new. */
-  | { readonly kind: "stopped"; readonly why: string };
+import type { Key } from "../domain/key";
+import type { RolloutStanding, Fleet } from "../domain/ports";
 
 export interface FleetArgs {
   /** How many Databases may be restarting at a time once the first one is through. At least 1. */
@@ -19,9 +14,9 @@ export interface FleetArgs {
  * Remembers what turns have told of their Databases. A new leader knows nothing until they have had a turn: until then one more may
  * begin than there should.
  */
-export class Fleet {
+export class FleetMemory implements Fleet {
   readonly #args: FleetArgs;
-  readonly #begun = new Map<Key, Standing>();
+  readonly #begun = new Map<Key, RolloutStanding>();
   /** Members of those that are held back, in the order in which they asked. */
   readonly #held = new Map<Key, number>();
   /** Whether a Database has come through since nothing was to be restarted. */
@@ -31,10 +26,6 @@ export class Fleet {
     this.#args = args;
   }
 
-  /**
-   * Whether a Database with so many members may begin: undefined, and then it counts as begun, or why it must wait. It is woken when that may
-   * have changed.
-   */
   ask(key: Key, members: number): string | undefined {
     const reason = this.#reasonAgainst(key, members);
     if (reason !== undefined) {
@@ -46,20 +37,17 @@ export class Fleet {
     return undefined;
   }
 
-  /** How one fares that has begun. */
-  note(key: Key, standing: Standing): void {
+  note(key: Key, standing: RolloutStanding): void {
     const before = this.#begun.get(key);
     this.#begun.set(key, standing);
     if (before?.kind === "stopped" && standing.kind === "restarting") this.#wakeSome();
   }
 
-  /** One has come through. */
   done(key: Key): void {
     if (this.#begun.has(key)) this.#isProven = true;
     this.forget(key);
   }
 
-  /** Nothing is to be restarted there any more, its own spec asks for it now, or it did not begin after all. */
   forget(key: Key): void {
     const wasThere = [this.#begun.delete(key), this.#held.delete(key)].some(Boolean);
     if (this.#begun.size + this.#held.size === 0) this.#isProven = false;

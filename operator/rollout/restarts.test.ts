@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { kept } from "../../test/fakes/ports";
-import type { StackRecord } from "../ports";
+import type { StackRecord } from "../domain/records";
 import { restartsOf } from "./restarts";
 
 /** A checkpoint whose members have this image. */

@@ -1,7 +1,7 @@
 // Whether a run made restarts of members necessary, and why: from what it left, and what the run before left.
-import { memberTemplateIn } from "../stack/checkpoint";
-import type { Checkpoint } from "../stack/runner";
-import type { AppliedWorkload, StackRecord } from "../ports";
+import { memberTemplateIn } from "../checkpoint/checkpoint";
+import type { StackRecord } from "../domain/records";
+import type { Checkpoint, AppliedWorkload } from "../domain/runner";
 import { causeOf } from "./cause";
 
 /** What a run left of the members. */

@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { metadataOf } from "../api/object";
+import type { Revision } from "../domain/records";
+import type { Member } from "../domain/members";
 import { DatabaseSpec } from "../api/spec";
-import type { Member, Revision } from "../ports";
-import type { Outcome } from "../reconcile/outcome";
+import type { Outcome } from "../domain/outcome";
 import { rollOut, type Rollout } from "./rollout";
 
 const change: Revision = {

@@ -1,9 +1,12 @@
 // Gives members the present template, one at a time: takes the next step of a rollout, and says how far it is.
-import { settled, stalled, waiting, type Outcome } from "../reconcile/outcome";
+import { settled, stalled, waiting, type Outcome } from "../domain/outcome";
 import { claimOfMember, type ChildRole } from "../../components/naming";
 import type { DatabaseMetadata } from "../api/object";
 import type { DatabaseSpec } from "../api/spec";
-import type { FreshMember, JobRun, Key, Member, Ports, Revision, StackRecord } from "../ports";
+import type { Revision, StackRecord } from "../domain/records";
+import type { Key } from "../domain/key";
+import type { FreshMember, JobRun, Member } from "../domain/members";
+import type { Ports } from "../domain/ports";
 import { standingOf } from "./standing";
 import { nextStep, type Situation, type Step } from "./step";
 

@@ -1,12 +1,12 @@
 // How far a Database is with its restarts, as far as other Databases are concerned: pure.
-import type { Standing } from "./fleet";
+import type { RolloutStanding } from "../domain/ports";
 import { serves, type Situation, type Step } from "./step";
 
 /** Undefined where nothing is new: it has not begun, or its last member is on its way. */
 export function standingOf(
   step: Step,
   seen: Pick<Situation, "workload" | "members">,
-): Standing | { readonly kind: "through" } | undefined {
+): RolloutStanding | { readonly kind: "through" } | undefined {
   switch (step.kind) {
     case "none":
       return isWhole(seen) ? { kind: "through" } : undefined;

@@ -1,8 +1,8 @@
 // What holds of every step of a rollout, over all that can be seen of up to three members.
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Member } from "../domain/members";
 import { memberOf } from "../../test/fakes/ports";
-import type { Member } from "../ports";
 import { nextStep, type Situation, type Step } from "./step";
 
 /** Each state that a member may be in; undefined: it is missing. */

@@ -1,8 +1,8 @@
 // The next step of a rollout for single situations; step.properties.test.ts has what must hold in all of them.
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Member } from "../domain/members";
 import { memberOf } from "../../test/fakes/ports";
-import type { Member } from "../ports";
 import { nextStep, type Situation } from "./step";
 
 const old = { revision: "old" };

@@ -1,6 +1,7 @@
 // The next step of a rollout, from what is seen of the members: pure, and without a memory of former steps, so that it does
 // not matter who took them, or whether the operator was restarted in between.
-import type { AppliedWorkload, Member, Workload } from "../ports";
+import type { AppliedWorkload } from "../domain/runner";
+import type { Member, Workload } from "../domain/members";
 
 /** What is known of one Database's members. */
 export interface Situation<M extends Member = Member> {

@@ -1,6 +1,12 @@
 // A StackRunner over the Automation API: one private session of Pulumi for each run.
 import { LocalWorkspace, Stack, type EngineEvent, type PulumiFn } from "@pulumi/pulumi/automation";
-import { emptyCheckpoint, readCheckpoint, workloadOf, type Protection, type ReadableCheckpoint } from "./checkpoint";
+import {
+  emptyCheckpoint,
+  readCheckpoint,
+  workloadOf,
+  type Protection,
+  type ReadableCheckpoint,
+} from "../checkpoint/checkpoint";
 import { ProgramServer } from "./programs/server";
 import { PulumiError, type Pulumi, type Session } from "./pulumi";
 import { RunReport } from "./run-report";
@@ -13,7 +19,7 @@ import {
   type StackPreviewer,
   type StackResult,
   type StackRunner,
-} from "./runner";
+} from "../domain/runner";
 import { sharedSalt } from "./salt";
 import { Steps } from "./steps";
 

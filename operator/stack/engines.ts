@@ -2,8 +2,8 @@
 import { valueOf } from "../api/quantity";
 import { Engine, type DatabaseSpec } from "../api/spec";
 import { settingsOf, type Resources, type Settings } from "../../components";
+import type { Engines } from "../domain/engines";
 import { engineOf } from "../../components/engines/available";
-import type { Engines } from "../ports";
 import { argsOf } from "./program";
 
 /** What this operator knows of engines. */

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { createAutomationRunner, type AutomationRunner } from "./automation";
 import { createCli } from "./cli/cli";
 import { findPulumiCommand } from "./cli/command";
-import type { DatabaseProgram } from "./desired";
+import type { DatabaseProgram } from "../domain/desired";
 import { programOf, secretsOf } from "./program";
 import type { Pulumi, PulumiProcess } from "./pulumi";
 import { ResidentGone } from "./resident/process";

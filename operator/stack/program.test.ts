@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject } from "../../test/fakes/ports";
 import { parseDatabase } from "../api/object";
-import type { Desired } from "./desired";
-import { stackNameOf } from "./names";
+import type { Desired } from "../domain/desired";
+import { stackNameOf } from "../domain/stack-names";
 import { argsOf, digestOf } from "./program";
 
 function desired(spec: Record<string, unknown> = {}, some: Partial<Desired> = {}): Desired {

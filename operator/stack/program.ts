@@ -4,9 +4,9 @@ import type { ComponentResourceOptions, ResourceTransformation } from "@pulumi/p
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { API_VERSION, KIND } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
-import { canonical } from "../json";
-import { workloadType } from "./checkpoint";
-import type { DatabaseProgram, Desired } from "./desired";
+import { canonical } from "../objects/json";
+import { workloadType } from "../checkpoint/checkpoint";
+import type { DatabaseProgram, Desired } from "../domain/desired";
 
 /** The component's arguments, without the passwords. */
 export type PlainArgs = Omit<DatabaseArgs, "passwords">;

@@ -1,7 +1,7 @@
 // What carries Pulumi's operations out, behind the Automation API: a CLI process for each run, or one that stays.
 import type { EngineEvent, LocalWorkspaceOptions, UpOptions } from "@pulumi/pulumi/automation";
-import type { ReadableCheckpoint } from "./checkpoint";
-import type { Checkpoint } from "./runner";
+import type { ReadableCheckpoint } from "../checkpoint/checkpoint";
+import type { Checkpoint } from "../domain/runner";
 
 /** What is started to carry runs out: a CLI process for a run, or a resident Pulumi. */
 export type PulumiProcess = "cli" | "resident";

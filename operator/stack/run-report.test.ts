@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { RunReport } from "./run-report";
-import { summaryOf } from "./runner";
+import { summaryOf } from "../domain/runner";
 
 const base = { sequence: 0, timestamp: 0 };
 const urn = (type: string, name: string): string =>

@@ -1,6 +1,6 @@
 // Reads a run's engine events: what changed, and the first error, fit for a status.
 import type { EngineEvent } from "@pulumi/pulumi/automation";
-import type { Changes, Problem } from "./runner";
+import type { Changes, Problem } from "../domain/runner";
 import { isObject } from "./steps";
 
 const longestMessage = 1024;

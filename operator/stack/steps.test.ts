@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { DiffKind, type EngineEvent, type OpType, type StepEventMetadata } from "@pulumi/pulumi/automation";
-import { harmfulIn } from "./runner";
+import { harmfulIn } from "../domain/runner";
 import { partsOf, Steps } from "./steps";
 
 const urn = (type: string, name: string): string =>

@@ -1,7 +1,7 @@
 // From the engine's account of a step to what people read: which object, what happens to it, and which fields change.
 import type { EngineEvent, PropertyDiff, StepEventMetadata } from "@pulumi/pulumi/automation";
-import { isRecord } from "../json";
-import type { FieldChange, Step } from "./runner";
+import { isRecord } from "../objects/json";
+import type { FieldChange, Step } from "../domain/runner";
 
 /** What the engine writes in place of a secret value. */
 const masked = "[secret]";

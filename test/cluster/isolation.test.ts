@@ -10,7 +10,7 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 import { createAutomationRunner, type AutomationRunner } from "../../operator/stack/automation";
 import { openPulumi } from "../../operator/stack/open";
-import type { StackResult } from "../../operator/stack/runner";
+import type { StackResult } from "../../operator/domain/runner";
 import { toolsOnPath } from "../../tools/build/build";
 import { progressOn } from "../../tools/progress";
 

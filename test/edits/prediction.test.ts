@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consequencesOf, type Circumstances } from "../../operator/preview/consequences";
-import type { FieldChange, Step } from "../../operator/stack/runner";
+import type { FieldChange, Step } from "../../operator/domain/runner";
 import { circumstances, fieldChange, stepOf } from "../fakes/previewed";
 import { predictionOf } from "./prediction";
 

@@ -1,8 +1,8 @@
 // A Database that is being deleted, for tests of the reconcile.
 import { finalizer } from "../../operator/api/lifecycle";
-import type { Outcome } from "../../operator/reconcile/outcome";
+import type { Outcome } from "../../operator/domain/outcome";
 import { reconcile } from "../../operator/reconcile/reconcile";
-import type { StackResult } from "../../operator/stack/runner";
+import type { StackResult } from "../../operator/domain/runner";
 import { databaseObject, FakeCluster } from "./ports";
 
 const quiet = { running: () => undefined, changed: () => undefined };

@@ -1,6 +1,6 @@
 // What is known of engines, for tests of decisions: one engine, which refuses one parameter, has no room for another, and
 // takes a third where the catalogue names its library.
-import type { Ports } from "../../operator/ports";
+import type { Ports } from "../../operator/domain/ports";
 
 export const fakeEngines: Ports["engines"] = {
   available: ["postgresql"],

@@ -1,5 +1,5 @@
 // Time for tests of the queue: it passes when they say so.
-import type { Clock } from "../../operator/queue";
+import type { Clock } from "../../operator/queue/queue";
 
 /** A clock that moves only when told to. */
 export class ManualClock implements Clock {

@@ -1,33 +1,18 @@
 // The reconcile's ports in memory: time, failures and half-finished deletions are scripted here and nowhere else.
-import { Fleet } from "../../operator/rollout/fleet";
+import { FleetMemory } from "../../operator/rollout/fleet";
 import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
-import { DeletionLooks } from "../../operator/reconcile/deletion-looks";
-import {
-  OutdatedRecord,
-  type ChildName,
-  type DatabaseEvent,
-  type DeclaredChild,
-  type DriftNote,
-  type Eviction,
-  type Inspection,
-  type JobRun,
-  type Keep,
-  type KeptCheckpoint,
-  type Key,
-  type Member,
-  type MembersNow,
-  type ObservedChild,
-  type Observation,
-  type Ports,
-  type RestartNote,
-  type StackRecord,
-} from "../../operator/ports";
-import { childrenIn, marksIn } from "../../operator/stack/checkpoint";
-import type { DatabaseProgram, Desired } from "../../operator/stack/desired";
-import type { Changes, RunRequest, StackResult } from "../../operator/stack/runner";
+import { DeletionLookMemory } from "../../operator/reconcile/deletion-looks";
+import type { Key } from "../../operator/domain/key";
+import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
+import type { ChildName, DeclaredChild, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
+import { OutdatedRecord, type KeptCheckpoint, type StackRecord } from "../../operator/domain/records";
+import { type DatabaseEvent, type DriftNote, type Ports, type RestartNote } from "../../operator/domain/ports";
+import { childrenIn, marksIn } from "../../operator/checkpoint/checkpoint";
+import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
+import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { fakeEngines } from "./engines";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
@@ -280,8 +265,8 @@ export class FakeCluster {
         },
         forget: (key) => void this.forgotten.push(`members ${key}`),
       },
-      deletionLooks: new DeletionLooks(),
-      fleet: new Fleet({ atOnce: 3, wake: (key) => this.woken.push(key) }),
+      deletionLooks: new DeletionLookMemory(),
+      fleet: new FleetMemory({ atOnce: 3, wake: (key) => this.woken.push(key) }),
       placement: {
         problemOf: (_requests, _namespace, claims) => {
           this.placed.push(...claims);

@@ -1,6 +1,6 @@
 // What a preview found, for tests of what it says: steps of a run, and what is known beside them.
 import type { Circumstances } from "../../operator/preview/consequences";
-import type { FieldChange, Step } from "../../operator/stack/runner";
+import type { FieldChange, Step } from "../../operator/domain/runner";
 
 export const fieldChange = (path: string, before: unknown, after: unknown): FieldChange => ({
   path,

@@ -1,5 +1,6 @@
 // The versions of engines that a cluster's catalogue has, with the images that were built of them.
-import type { Catalogue, Engine } from "../../tools/images/catalogue";
+import type { Engine } from "../../tools/images/recipes";
+import type { Catalogue } from "../../tools/images/catalogue";
 
 /** A version of an engine. */
 export interface BuiltVersion {

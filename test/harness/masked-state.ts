@@ -1,6 +1,6 @@
 // What two runs of one program must agree on: states and events without what chance, time and place decide.
 import type { DiagnosticEvent, EngineEvent } from "@pulumi/pulumi/automation";
-import { isRecord } from "../../operator/json";
+import { isRecord } from "../../operator/objects/json";
 
 /** Fields whose values differ from run to run, by name. */
 const accidental = new Set([

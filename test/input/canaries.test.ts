@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { DatabaseSpec } from "../../operator/api/spec";
 import { argsOf } from "../../operator/stack/program";
-import type { Desired } from "../../operator/stack/desired";
+import type { Desired } from "../../operator/domain/desired";
 import { passwords } from "../golden/cases";
 import { record, type Recorded } from "../golden/record";
 import { nodes } from "./table";

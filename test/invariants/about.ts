@@ -1,5 +1,5 @@
 // Which Database a write in the audit log is about, and whether it can be why the operator writes.
-import { stackNameOf } from "../../operator/stack/names";
+import { stackNameOf } from "../../operator/domain/stack-names";
 import { consensusNames, possibleChildren } from "./model";
 import { operatorNamespace, type AuditedWrite, type DatabaseView, type Key } from "./snapshot";
 

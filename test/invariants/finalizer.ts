@@ -1,6 +1,6 @@
 // A Database has the finalizer exactly while something of it exists.
 import { finalizer as finalizerName } from "../../operator/api/lifecycle";
-import { stackNameOf } from "../../operator/stack/names";
+import { stackNameOf } from "../../operator/domain/stack-names";
 import { keyOf, type DatabaseView, type Invariant, type Snapshot } from "./snapshot";
 import { nameOf, standingOf } from "./standing";
 

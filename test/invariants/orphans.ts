@@ -1,7 +1,7 @@
 // Nothing is left of a Database that is gone, but what its deletion policy keeps.
 import { lastingChildren } from "./model";
 import { keyOf, type Invariant, type Key, type ObjectView, type Snapshot } from "./snapshot";
-import { stackNameOf } from "../../operator/stack/names";
+import { stackNameOf } from "../../operator/domain/stack-names";
 import { databaseOf, nameOf } from "./standing";
 
 export const orphans: Invariant = {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { stackNameOf } from "../../operator/stack/names";
+import { stackNameOf } from "../../operator/domain/stack-names";
 import { readSecret, type Kubectl } from "../harness/kubectl";
 import { CommandError, run } from "../../tools/host/command";
 import { decoded } from "./parse";

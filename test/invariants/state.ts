@@ -1,6 +1,6 @@
 // The stored state of a stack says what is in the cluster: the same objects, both ways, and nothing half done.
 import { z } from "zod";
-import { stackNameOf } from "../../operator/stack/names";
+import { stackNameOf } from "../../operator/domain/stack-names";
 import { expectedChildren } from "./model";
 import { keyOf, type DatabaseView, type Invariant, type ObjectView, type Snapshot } from "./snapshot";
 import { nameOf, standingOf } from "./standing";

@@ -9,7 +9,7 @@ import { createCompanionWrites } from "../../operator/kube/companions";
 import { createDatabases } from "../../operator/kube/databases";
 import { createLeaseStore } from "../../operator/kube/lease-store";
 import { createStackRecords } from "../../operator/kube/stack-records";
-import { stackOf } from "../../operator/stack/names";
+import { stackOf } from "../../operator/domain/stack-names";
 import { databaseObject } from "../fakes/ports";
 import { startAuthorizer } from "./authorizer";
 import type { Right } from "./right";

@@ -11,7 +11,7 @@ const postgresql = ["components/engines/postgresql", "components/engines/postgre
 const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
 const engines = ["components/engines", "agent", "images"];
 const node = ["tools/cluster"];
-const deployed = ["operator/leadership", "operator/main.ts", "images/operator", "infra"];
+const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
 
 /** In the order in which they take their turns. */
 export const groups = {

@@ -26,6 +26,16 @@ export const importRules = [
     why: "only components/kubernetesx/ imports kubernetesx",
   },
   {
+    code: ["operator/domain"],
+    only: ["operator/domain", "operator/api", "components", "node:"],
+    why: "operator/domain says what there is, and what is needed of the world: it has none of it",
+  },
+  {
+    code: ["operator/objects", "operator/queue"],
+    only: ["operator/objects", "operator/queue", "operator/domain", "node:", "zod"],
+    why: "objects and the queue know nothing of what they are used for",
+  },
+  {
     code: ["operator/kube"],
     not: ["@pulumi", "operator/stack", "operator/reconcile", "components"],
     allowing: ["components/naming"],
@@ -37,24 +47,21 @@ export const importRules = [
     why: "operator/stack runs Pulumi and knows no Kubernetes client",
   },
   {
-    code: ["operator/reconcile", "operator/rollout"],
-    not: [...sdks, "operator/kube"],
+    code: [
+      "operator/checkpoint",
+      "operator/reconcile",
+      "operator/rollout",
+      "operator/placement",
+      "operator/companions",
+      "operator/leadership",
+    ],
+    not: [...sdks, "operator/kube", "operator/stack", "operator/admission", "operator/metrics"],
     why: "decisions know no SDK: they get the world through ports",
   },
   {
-    code: ["operator/placement"],
-    not: [...sdks, "operator/kube"],
-    why: "operator/placement compares what it is handed",
-  },
-  {
-    code: ["operator/companions"],
-    not: [...sdks, "operator/kube", "operator/stack"],
-    why: "operator/companions translates: it makes nothing itself",
-  },
-  {
     code: ["operator/admission"],
-    not: ["@pulumi", "@kubernetes", "operator/stack"],
-    why: "operator/admission answers the API server: no Pulumi, and the cluster through operator/kube",
+    not: ["@pulumi", "@kubernetes", "operator/stack", "operator/kube"],
+    why: "operator/admission answers the API server: it gets the cluster through ports",
   },
   {
     code: [
@@ -65,13 +72,19 @@ export const importRules = [
       "operator/admission/certificates/rotation",
       "operator/admission/certificates/certificate-set",
     ],
-    not: ["@peculiar/x509", ...sdks, "operator/kube", "node:https", "operator/admission/server"],
-    why: "answers and the time of renewals are pure: server.ts, issue.ts and webhooks.ts have what they need of the world",
+    not: ["@peculiar/x509", ...sdks, "node:https", "operator/admission/server"],
+    why: "answers and the time of renewals are pure: server.ts and issue.ts have what they need of the world",
+  },
+  {
+    code: ["operator"],
+    except: ["operator/wiring", "operator/main", "operator/preview"],
+    not: ["operator/wiring", "operator/main", "operator/config", "operator/preview"],
+    why: "only the programs know how the operator is put together",
   },
   {
     code: ["operator/leadership/election"],
     only: ["operator/leadership", "node:"],
-    why: "the election knows no API: term.ts brings them together",
+    why: "the election knows no API: operator/wiring/term.ts brings them together",
   },
   {
     code: ["agent"],

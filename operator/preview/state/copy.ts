@@ -1,11 +1,11 @@
 // Lays a stack out for plain Pulumi: state, history, program, key, and the variables under which they are found.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Revision } from "../../domain/records";
 import { stringify } from "yaml";
-import type { Revision } from "../../ports";
-import type { DatabaseProgram } from "../../stack/desired";
+import type { DatabaseProgram } from "../../domain/desired";
 import { pulumiEnvironment } from "../../stack/environment";
-import { project as pulumiProject } from "../../stack/names";
+import { project as pulumiProject } from "../../domain/stack-names";
 import { historyFilesOf } from "./history";
 import { copyOf, programFile } from "./program-file";
 

@@ -1,5 +1,5 @@
 // The operator's history of a stack as Pulumi's file backend keeps it: pure.
-import type { Revision } from "../../ports";
+import type { Revision } from "../../domain/records";
 
 /** One entry of Pulumi's history, and the name of its file. */
 export interface HistoryFile {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { DatabaseSpec } from "../../api/spec";
-import type { DatabaseProgram } from "../../stack/desired";
+import type { DatabaseProgram } from "../../domain/desired";
 
 const Program = z.object({
   desired: z.object({

@@ -1,7 +1,7 @@
 // Pulumi as one CLI process for each run, in a private directory that holds the state for as long as the run lasts.
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
 import { pulumiEnvironment } from "../environment";
-import { project } from "../names";
+import { project } from "../../domain/stack-names";
 import type { Pulumi } from "../pulumi";
 import { commandFor } from "./command";
 import { RunDirectory } from "./run-directory";

@@ -2,8 +2,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryDirectory, type TemporaryDirectory } from "../directories";
-import { project } from "../names";
-import type { Checkpoint } from "../runner";
+import { project } from "../../domain/stack-names";
+import type { Checkpoint } from "../../domain/runner";
 
 export class RunDirectory {
   readonly #directory: TemporaryDirectory;

@@ -3,7 +3,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../directories";
 import { operatorsOwn, pulumiEnvironment } from "../environment";
 import { escalateOn } from "../escalation";
-import { project } from "../names";
+import { project } from "../../domain/stack-names";
 import type { Pulumi, RunPlan, Session } from "../pulumi";
 import { residentCommand, type Asked } from "./command";
 import { Generations, type Limits } from "./generations";

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { programOf } from "../../../operator/stack/program";
-import type { DatabaseProgram } from "../../../operator/stack/desired";
+import type { DatabaseProgram } from "../../../operator/domain/desired";
 
 const Manifest = z.looseObject({
   apiVersion: z.string(),

@@ -1,6 +1,6 @@
 // The Database as the baselines declare it: by the operator's own program.
 import { DatabaseSpec } from "../../../operator/api/spec";
-import type { DatabaseProgram } from "../../../operator/stack/desired";
+import type { DatabaseProgram } from "../../../operator/domain/desired";
 import { simulatedCatalogue } from "../../harness/platform-cluster";
 import { specWith } from "../spec";
 import type { Command } from "./protocol";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
 import { pulumiEnvironment } from "../../../operator/stack/environment";
-import { project, stackNameOf } from "../../../operator/stack/names";
+import { project, stackNameOf } from "../../../operator/domain/stack-names";
 import { programOf } from "../../../operator/stack/program";
 import { programFor } from "./program";
 import type { Command } from "./protocol";

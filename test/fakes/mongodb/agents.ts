@@ -1,6 +1,7 @@
 // Members over a scripted set in memory: the real observations, decisions and actions, without a network.
 import { act } from "../../../agent/mongodb/act";
-import { decide, type Action } from "../../../agent/mongodb/decide";
+import type { Action } from "../../../agent/mongodb/action";
+import { decide } from "../../../agent/mongodb/decide";
 import { observe } from "../../../agent/mongodb/observe";
 import { administrator, type Command, type Member as Agent, type PodView } from "../../../agent/mongodb/ports";
 import type { InitiationRecord } from "../../../agent/mongodb/observation";

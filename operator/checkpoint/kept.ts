@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzipSync, gzip } from "node:zlib";
 import { z } from "zod";
-import { parseJson } from "./json";
-import type { ChildMarks, KeptCheckpoint } from "./ports";
-import { marksIn } from "./stack/checkpoint";
-import type { Checkpoint } from "./stack/runner";
+import type { KeptCheckpoint } from "../domain/records";
+import type { ChildMarks } from "../domain/children";
+import { parseJson } from "../objects/json";
+import { marksIn } from "./checkpoint";
+import type { Checkpoint } from "../domain/runner";
 
 const compress = promisify(gzip);
 

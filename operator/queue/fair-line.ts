@@ -1,5 +1,5 @@
 // A line in which keys wait their turn: what a person asked for comes first, and among namespaces everybody takes turns.
-import { placeOf } from "./key";
+import { placeOf } from "../domain/key";
 
 /** `person`: somebody edited the Database itself; `upkeep`: children, inputs, retries and what is found at the start. */
 export type Urgency = "person" | "upkeep";

@@ -1,24 +1,25 @@
 // Everything that the reconcile needs, over the real API server and the real Pulumi.
 import type { Logger } from "pino";
-import type { Config } from "./config";
-import { keep } from "./kept-checkpoint";
-import { ClusterChildren } from "./kube/children";
-import type { KubeClient } from "./kube/client";
-import { createConfigSource } from "./kube/config-source";
-import { createCredentials } from "./kube/credentials";
-import { createLastLook } from "./kube/last-look";
-import { ClusterMembers } from "./kube/members";
-import { openPlacement } from "./kube/placement";
-import type { LiveWorld } from "./kube/world";
-import type { Metrics } from "./metrics/metrics";
-import type { Databases, Ports, StackRecords } from "./ports";
+import type { Config } from "../config";
+import { keep } from "../checkpoint/kept";
+import { ClusterChildren } from "../kube/children";
+import type { KubeClient } from "../kube/client";
+import { createConfigSource } from "../kube/config-source";
+import { createCredentials } from "../kube/credentials";
+import { createLastLook } from "../kube/last-look";
+import { ClusterMembers } from "../kube/members";
+import { openPlacement } from "../kube/placement";
+import type { LiveWorld } from "../kube/world";
+import type { Metrics } from "../metrics/metrics";
+import type { StackRecords } from "../domain/records";
+import type { Databases, Ports } from "../domain/ports";
 import { logRestart, logRun } from "./reporting";
-import { DeletionLooks } from "./reconcile/deletion-looks";
-import type { Fleet } from "./rollout/fleet";
-import { engines } from "./stack/engines";
-import { stackNameOf, stackOf } from "./stack/names";
-import { digestOf } from "./stack/program";
-import { programVersion } from "./stack/program-version";
+import { DeletionLookMemory } from "../reconcile/deletion-looks";
+import type { FleetMemory } from "../rollout/fleet";
+import { engines } from "../stack/engines";
+import { stackNameOf, stackOf } from "../domain/stack-names";
+import { digestOf } from "../stack/program";
+import { programVersion } from "../stack/program-version";
 
 /** What is made before the ports are, and shared with others. */
 export interface Surroundings {
@@ -29,7 +30,7 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly fleet: Fleet;
+  readonly fleet: FleetMemory;
 }
 
 /** See the header. `client` writes only while this operator leads. */
@@ -47,7 +48,7 @@ export function openPorts(
     credentials: createCredentials(store, stackOf),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
-    deletionLooks: new DeletionLooks(),
+    deletionLooks: new DeletionLookMemory(),
     members: new ClusterMembers(client),
     fleet,
     placement: openPlacement(client, config),

@@ -1,14 +1,14 @@
 // The webhooks over the real cluster: every operator serves them, whether it leads or not.
 import type { Logger } from "pino";
-import { openWebhooks, type Webhooks } from "./admission/webhooks";
-import type { Config } from "./config";
-import type { KubeClient } from "./kube/client";
-import { createConfigSource } from "./kube/config-source";
-import { openPlacement } from "./kube/placement";
-import { createVolumes } from "./kube/volumes";
-import type { LiveWorld } from "./kube/world";
-import type { Term } from "./leadership/term";
-import { engines } from "./stack/engines";
+import { openWebhooks, type Webhooks } from "./webhooks";
+import type { Config } from "../config";
+import type { KubeClient } from "../kube/client";
+import { createConfigSource } from "../kube/config-source";
+import { openPlacement } from "../kube/placement";
+import { createVolumes } from "../kube/volumes";
+import type { LiveWorld } from "../kube/world";
+import type { Term } from "./term";
+import { engines } from "../stack/engines";
 
 /** What they are made from. */
 export interface Reviewing {

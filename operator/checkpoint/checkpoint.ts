@@ -1,11 +1,11 @@
 // Reads Pulumi's checkpoints: whether one can be used, and what it says about the workload.
 import { z } from "zod";
 import { fieldManager } from "../../components/naming";
-import { parseJson } from "../json";
-import { ownFieldsOf } from "../managed-fields";
-import type { ChildMarks, ChildName, DeclaredChild } from "../ports";
-import { project } from "./names";
-import type { AppliedWorkload, Checkpoint } from "./runner";
+import { parseJson } from "../objects/json";
+import type { ChildMarks, ChildName, DeclaredChild } from "../domain/children";
+import { ownFieldsOf } from "../objects/managed-fields";
+import { project } from "../domain/stack-names";
+import type { AppliedWorkload, Checkpoint } from "../domain/runner";
 
 /** Type of the members' StatefulSet: a stack has one, or none yet. */
 export const workloadType = "kubernetes:apps/v1:StatefulSet";

@@ -1,5 +1,7 @@
 // The key of a Database, `namespace/name`, and its parts.
-import type { Key } from "./ports";
+
+/** `namespace/name` of a Database. */
+export type Key = string;
 
 /** Namespace and name. */
 export interface Place {

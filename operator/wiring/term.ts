@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config";
 import type { KubeClient } from "../kube/client";
 import { createLeaseStore } from "../kube/lease-store";
-import { Election, type ElectionClock } from "./election";
+import { Election, type ElectionClock } from "../leadership/election";
 
 export interface TermHooks {
   /** Told the time until which this operator leads, each time that it gets later. */

@@ -1,31 +1,31 @@
 // Puts the operator together: watches feed the queue, the queue works with the controller, the controller runs stacks.
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Logger } from "pino";
-import { OLDEST_KUBERNETES } from "../components/kubernetes-version";
-import { fieldManager } from "../components/naming";
-import type { Config } from "./config";
-import { accessOf } from "./kube/access";
-import { KubeClient } from "./kube/client";
-import { createDatabases, type OwnWrites } from "./kube/databases";
+import { OLDEST_KUBERNETES } from "../../components/kubernetes-version";
+import { fieldManager } from "../../components/naming";
+import type { Config } from "../config";
+import { accessOf } from "../kube/access";
+import { KubeClient } from "../kube/client";
+import { createDatabases, type OwnWrites } from "../kube/databases";
 import { requireKubernetes } from "./kubernetes-version";
-import { ensureStateKey } from "./kube/operator-secrets";
-import { createStackRecords } from "./kube/stack-records";
-import { LiveWorld, type WorldOptions } from "./kube/world";
-import { openTerm } from "./leadership/term";
-import { createMetrics, type Metrics } from "./metrics/metrics";
-import { operatorVersion } from "./metrics/version";
+import { ensureStateKey } from "../kube/operator-secrets";
+import { createStackRecords } from "../kube/stack-records";
+import { LiveWorld, type WorldOptions } from "../kube/world";
+import { openTerm } from "./term";
+import { createMetrics, type Metrics } from "../metrics/metrics";
+import { operatorVersion } from "../metrics/version";
 import { openCompanions } from "./open-companions";
 import { openPorts } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
-import { KeyedQueue } from "./queue";
-import { createController } from "./reconcile/controller";
+import { KeyedQueue } from "../queue/queue";
+import { createController } from "../reconcile/controller";
 import { hooksTo, problemsTo } from "./reporting";
 import { serveWebhooks } from "./serve-webhooks";
-import { Fleet } from "./rollout/fleet";
-import { sweepDirectories } from "./stack/directories";
-import { stackOf } from "./stack/names";
-import { openStacks } from "./stack/open";
-import { programVersion } from "./stack/program-version";
+import { FleetMemory } from "../rollout/fleet";
+import { sweepDirectories } from "../stack/directories";
+import { stackOf } from "../domain/stack-names";
+import { openStacks } from "../stack/open";
+import { programVersion } from "../stack/program-version";
 
 /** Children move in company: they are looked at once for all that happen within this time, in milliseconds. */
 const childrenSettleMs = 50;
@@ -121,8 +121,8 @@ const absentTo =
     log.warn({ namespace }, "a watched namespace does not exist; it is looked at as soon as it does");
   };
 
-const openFleet = ({ restartsAtOnce: atOnce }: Config, queue: () => KeyedQueue): Fleet =>
-  new Fleet({
+const openFleet = ({ restartsAtOnce: atOnce }: Config, queue: () => KeyedQueue): FleetMemory =>
+  new FleetMemory({
     atOnce,
     wake: (key) => {
       queue().add(key);

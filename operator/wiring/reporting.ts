@@ -1,11 +1,12 @@
 // What the log and the metrics are told of watches, runs and reconciles.
 import type { Logger } from "pino";
-import { isApiError } from "./kube/client";
-import type { WorldOptions } from "./kube/world";
-import type { Metrics } from "./metrics/metrics";
-import type { Key, RestartNote, RunNote } from "./ports";
-import type { ControllerHooks } from "./reconcile/controller";
-import type { Outcome } from "./reconcile/outcome";
+import { isApiError } from "../kube/client";
+import type { WorldOptions } from "../kube/world";
+import type { Metrics } from "../metrics/metrics";
+import type { Key } from "../domain/key";
+import type { RestartNote, RunNote } from "../domain/ports";
+import type { ControllerHooks } from "../reconcile/controller";
+import type { Outcome } from "../domain/outcome";
 
 /** For a list or watch of `kind` that broke. */
 export const problemsTo =

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ManualClock, settle } from "../test/fakes/manual-clock";
+import { ManualClock, settle } from "../../test/fakes/manual-clock";
 import { KeyedQueue, type Next } from "./queue";
 
 const forget: Next = { kind: "forget" };

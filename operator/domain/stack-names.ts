@@ -1,6 +1,6 @@
 // Names on Pulumi's side.
 import { createHash } from "node:crypto";
-import { placeOf } from "../key";
+import { placeOf } from "./key";
 
 /** The Pulumi project of every Database's stack. */
 export const project = "databases";

@@ -1,7 +1,7 @@
 // Asks the API server which Kubernetes it is, once at the start.
 import { z } from "zod";
-import { kubernetesProblem } from "../components/kubernetes-version";
-import { ApiError, type KubeClient } from "./kube/client";
+import { kubernetesProblem } from "../../components/kubernetes-version";
+import { ApiError, type KubeClient } from "../kube/client";
 
 const Version = z.object({ major: z.string(), minor: z.string() });
 

@@ -1,14 +1,14 @@
 // Puts the companions together: their watches and those of Databases feed a queue of their own, which works with their controller.
 import type { Logger } from "pino";
-import { companionKinds } from "./api/companions/crd";
-import { createCompanionController, type CompanionWork } from "./companions/controller";
-import { isApiError, type KubeClient } from "./kube/client";
-import { CompanionWatches, createCompanionWrites } from "./kube/companions";
-import { scopesOf } from "./kube/scope";
-import type { LiveWorld } from "./kube/world";
-import type { Key } from "./ports";
-import { companionKeyOf, partsOf } from "./companions/ports";
-import { KeyedQueue, type Next } from "./queue";
+import { companionKinds } from "../api/companions/crd";
+import { createCompanionController, type CompanionWork } from "../companions/controller";
+import { isApiError, type KubeClient } from "../kube/client";
+import { CompanionWatches, createCompanionWrites } from "../kube/companions";
+import { scopesOf } from "../kube/scope";
+import type { Key } from "../domain/key";
+import type { LiveWorld } from "../kube/world";
+import { companionKeyOf, partsOf } from "../companions/ports";
+import { KeyedQueue, type Next } from "../queue/queue";
 
 /** Companions worked on at the same time: each waits for the API server only. */
 const atOnce = 4;

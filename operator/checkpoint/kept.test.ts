@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkpointOf } from "../test/fakes/ports";
-import { keep, marksText, restore } from "./kept-checkpoint";
+import { checkpointOf } from "../../test/fakes/ports";
+import { keep, marksText, restore } from "./kept";
 
 const text = checkpointOf("StatefulSet shop", "Service shop");
 

@@ -4,12 +4,12 @@ import { CONVERSION_PATH, WEBHOOK_SERVICE } from "../api/crd";
 import { certificatesName, createCertificateStore, watchCertificates } from "../kube/certificate-store";
 import type { KubeClient } from "../kube/client";
 import { WebhookRegistrations } from "../kube/webhook-registrations";
-import { bundleOf } from "./certificates/certificate-set";
-import { CertificateKeeper } from "./certificates/keeper";
-import { answerConversion } from "./convert";
-import { serveReviews, type WebhookServer } from "./server";
-import { answerAdmission } from "./validate";
-import type { Surroundings } from "./verdict";
+import { bundleOf } from "../admission/certificates/certificate-set";
+import { CertificateKeeper } from "../admission/certificates/keeper";
+import { answerConversion } from "../admission/convert";
+import { serveReviews, type WebhookServer } from "../admission/server";
+import { answerAdmission } from "../admission/validate";
+import type { Surroundings } from "../admission/verdict";
 
 export const VALIDATION_PATH = "/validate";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ApiError } from "./kube/client";
+import { ApiError } from "../kube/client";
 import { requireKubernetes } from "./kubernetes-version";
 
 const answering = (answer: unknown): { get: () => Promise<unknown> } => ({

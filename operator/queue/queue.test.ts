@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { ManualClock, settle } from "../test/fakes/manual-clock";
+import { ManualClock, settle } from "../../test/fakes/manual-clock";
 import { exponentialBackoff, KeyedQueue, type Lane, type Next } from "./queue";
 
 const forget: Next = { kind: "forget" };

@@ -1,0 +1,94 @@
+// A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read anew to be restarted.
+import type { AppliedWorkload } from "./runner";
+import type { Key } from "./key";
+
+/** One member's pod. */
+export interface Member {
+  readonly name: string;
+  readonly database: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** Revision of the StatefulSet's template that it was made from; empty where it was made by nobody. */
+  readonly revision: string;
+  readonly ready: boolean;
+  /** The role that the member reports about itself; undefined while it has none. */
+  readonly role: "primary" | "replica" | undefined;
+  /**
+   * Of a replica: whether it is ready and takes over what the primary writes, by its agent's word. An agent that says nothing of it is not
+   * ready where it does not.
+   */
+  readonly streaming: boolean;
+  /** Why the pod cannot run, in the kubelet's or scheduler's words; undefined while nothing is wrong. */
+  readonly problem: string | undefined;
+  /** Why it does not start, where that is certain: a start that takes long is no failure. Stays until the member is ready. */
+  readonly failure: string | undefined;
+  /** The server's own last words, where it does not start and said why. Default: none. */
+  readonly complaint?: string;
+  /** Why only a person can decide how it goes on, in its agent's words. Default: it goes on by itself. */
+  readonly undecided?: string;
+  /** Whether it has ever been ready since its pod was made. */
+  readonly served: boolean;
+  /** Whether the pod is being deleted. */
+  readonly terminating: boolean;
+}
+
+/** The StatefulSet's own account of itself. */
+export interface Workload extends AppliedWorkload {
+  /** Members that it wants. */
+  readonly wanted: number;
+  /** Whether its controller has seen the present spec; else what follows is of an earlier one. */
+  readonly seen: boolean;
+  /** Revision of the template that pods are made from. */
+  readonly revision: string;
+}
+
+/** A Job of a Database. */
+export interface JobRun {
+  readonly name: string;
+  readonly database: string;
+  readonly namespace: string;
+  readonly component: string;
+  readonly state: "running" | "succeeded" | "failed";
+  /** RFC 3339; undefined while it runs. */
+  readonly finishedAt: string | undefined;
+  readonly createdAt: string;
+  /** Why it failed, or has not succeeded yet, in the words of its last pod; missing where it did, or nothing tells. */
+  readonly trouble?: string;
+  /** Name of the backup that it took; missing where it took none, or nothing tells. */
+  readonly backup?: string;
+}
+
+/** What the watches show of one Database's children. */
+export interface Observation {
+  readonly workload: Workload | undefined;
+  readonly members: readonly Member[];
+  readonly jobs: readonly JobRun[];
+}
+
+/** A member to be restarted, as it was read last. */
+export interface FreshMember extends Member {
+  readonly resourceVersion: string;
+}
+
+/** What was read anew of one Database's members. */
+export interface MembersNow {
+  readonly workload: Workload | undefined;
+  readonly members: readonly FreshMember[];
+}
+
+/**
+ * What became of a wish to restart a member: `changed` since it was read, or `forbidden` by a disruption budget, in the API
+ * server's words; to be tried again after `afterMs`.
+ */
+export type Eviction =
+  | { readonly kind: "begun" | "changed" }
+  | { readonly kind: "forbidden"; readonly message: string; readonly afterMs: number };
+
+/** Members read past the watches' copies, and restarted: the StatefulSet makes a pod anew that has gone. */
+export interface Members {
+  read(key: Key): Promise<MembersNow>;
+  /** Has the pod end gracefully, if it is still as it was read and no disruption budget forbids it. */
+  evict(member: FreshMember): Promise<Eviction>;
+  /** Drops what is remembered of the Database's members. */
+  forget(key: Key): void;
+}

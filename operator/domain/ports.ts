@@ -1,0 +1,178 @@
+// What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
+import type { Catalogue } from "../api/catalogue";
+import type { DatabaseMetadata } from "../api/object";
+import type { DatabaseStatus } from "../api/status";
+import type { Reason } from "../api/reasons";
+import type { DatabaseProgram, Desired, Passwords } from "./desired";
+import type { Key } from "./key";
+import type { JobRun, Observation, Members } from "./members";
+import type { ChildName, ObservedChild, Drift, Children } from "./children";
+import type { KeptCheckpoint, StackRecords } from "./records";
+import type { Engines, Requests } from "./engines";
+import type { Checkpoint, StackRunner } from "./runner";
+
+/** Reads of the watches' local copies: no request. */
+export interface World {
+  /** The Database as the API server sent it; undefined when there is none. */
+  database(key: Key): unknown;
+  observe(key: Key): Observation;
+  /** The children that carry the Database's labels. */
+  children(key: Key): ReadonlyMap<ChildName, ObservedChild>;
+  /** The Database's pods that are being deleted, as `Pod name (held by …)`. */
+  goingPods(key: Key): readonly string[];
+  readonly catalogue: Catalogue;
+  readonly serviceMonitors: boolean;
+}
+
+/** Writes to Database objects. */
+export interface Databases {
+  addFinalizer(metadata: DatabaseMetadata): Promise<void>;
+  removeFinalizer(metadata: DatabaseMetadata): Promise<void>;
+  /** Returns the object's resourceVersion afterwards; undefined where it is gone. */
+  writeStatus(metadata: DatabaseMetadata, status: DatabaseStatus): Promise<string | undefined>;
+  /** Nobody waits for it: an event is a courtesy. */
+  recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): void;
+  /** There is no Database of that key any more: what is remembered of it can go. */
+  forget(key: Key): void;
+}
+
+export interface DatabaseEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+export interface CredentialCircumstances {
+  /** Children that are known to exist, where that is known: lost passwords are taken from them. */
+  readonly existing?: ReadonlySet<ChildName>;
+  /** Whether the Database has none by a run so far: those of another namespace, of the same name, are not for it. Default: false. */
+  readonly isFirst?: boolean;
+}
+
+/** Keeps the passwords of record in the operator's namespace. */
+export interface Credentials {
+  /** The passwords of the Database, made and stored at the first call. */
+  ensure(key: Key, circumstances?: CredentialCircumstances): Promise<Passwords>;
+  remove(key: Key): Promise<void>;
+  /**
+   * Takes the passwords of a Database away whose namespace ends. Where volumes outlive it, they are kept for these under another name, by which
+   * no Database gets them; undefined where nothing is kept.
+   */
+  retire(key: Key): Promise<{ readonly secret: string; readonly volumes: readonly string[] } | undefined>;
+}
+
+/** What is looked at before data are destroyed: read anew each time, for what follows cannot be taken back. */
+export interface LastLook {
+  /**
+   * The Database of that uid, if it is being deleted: a copy may be of the past, its policy have been taken back, and another have its name
+   * by now.
+   */
+  ending(key: Key, uid: string): Promise<unknown>;
+  /** Whether the Database's namespace is being deleted, and everything in it with it. */
+  namespaceEnds(key: Key): Promise<boolean>;
+  /** Whether there may be data: a data volume exists, and a member may have written to it. */
+  hasData(key: Key): Promise<boolean>;
+  /** Children that are being deleted and that somebody's finalizer holds, data aside, as `Kind name (held by …)`. */
+  held(key: Key): Promise<readonly string[]>;
+  /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
+  finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
+}
+
+/** Parameters of a ConfigMap of the Database's namespace; undefined when there is none. */
+export type ReadConfigSource = (
+  namespace: string,
+  name: string,
+) => Promise<Readonly<Record<string, string>> | undefined>;
+
+/** Whether nodes could take members. */
+export interface Placement {
+  /**
+   * Why no node could take a pod with these requests, or none that reaches the volume of one of these claims; undefined where one could, or
+   * nobody can tell. Claims that are not there are passed over.
+   */
+  problemOf(requests: Requests, namespace: string, claims: readonly string[]): Promise<string | undefined>;
+}
+
+/** When the API server was asked last about Databases that are being deleted. */
+export interface DeletionLooks {
+  /** The API server is asked now. */
+  note(key: Key, now: Date): void;
+  /** Whether it was asked so lately that the watches need not be doubted. */
+  isRecent(key: Key, now: Date): boolean;
+  forget(key: Key): void;
+}
+
+/** How the rollout of a Database fares that has begun. */
+export type RolloutStanding =
+  | { readonly kind: "restarting" }
+  /** A member does not come back, or does not start with what is new. */
+  | { readonly kind: "stopped"; readonly why: string };
+
+/** Restarts that the platform asks for, over all Databases. */
+export interface Fleet {
+  /**
+   * Whether a Database with so many members may begin: undefined, and then it counts as begun, or why it must wait. It is woken when that may
+   * have changed.
+   */
+  ask(key: Key, members: number): string | undefined;
+  /** How one fares that has begun. */
+  note(key: Key, standing: RolloutStanding): void;
+  /** One has come through. */
+  done(key: Key): void;
+  /** Nothing is to be restarted there any more, its own spec asks for it now, or it did not begin after all. */
+  forget(key: Key): void;
+}
+
+export interface Ports {
+  readonly world: World;
+  readonly databases: Databases;
+  readonly records: StackRecords;
+  /** The Databases whose first run goes on in this process. */
+  readonly firstRuns: Set<Key>;
+  readonly credentials: Credentials;
+  readonly children: Children;
+  readonly lastLook: LastLook;
+  readonly deletionLooks: DeletionLooks;
+  readonly members: Members;
+  readonly placement: Placement;
+  readonly fleet: Fleet;
+  readonly configSource: ReadConfigSource;
+  readonly engines: Engines;
+  readonly stacks: StackRunner<DatabaseProgram>;
+  readonly stackName: (namespace: string, name: string) => string;
+  /** Compresses what a run left. */
+  readonly keep: (checkpoint: Checkpoint, stack: string) => Promise<KeptCheckpoint>;
+  /** Digest of everything that decides the children, the program's own version included. */
+  readonly digest: (desired: Desired) => string;
+  readonly now: () => Date;
+  /** Aborts runs when the operator stops. */
+  readonly signal: AbortSignal;
+  readonly onRun: (run: RunNote) => void;
+  readonly onDrift: (note: DriftNote) => void;
+  readonly onRestart: (note: RestartNote) => void;
+}
+
+/** Told of every member that is restarted, for logs and metrics. */
+export interface RestartNote {
+  readonly key: Key;
+  readonly member: string;
+  readonly role: "primary" | "replica" | "none";
+  readonly message: string;
+}
+
+/** Told at each look of all that is otherwise than declared, and of what a run put back. */
+export interface DriftNote {
+  readonly key: Key;
+  /** `found` with no drift: all is as declared. */
+  readonly state: "found" | "repaired";
+  readonly drift: readonly Drift[];
+}
+
+/** Told of every run, for logs and metrics. */
+export interface RunNote {
+  readonly key: Key;
+  readonly operation: "up" | "destroy";
+  readonly result: "succeeded" | "failed" | "refused" | "timedOut" | "corrupt";
+  readonly seconds: number;
+  readonly message: string;
+}

@@ -1,0 +1,95 @@
+// What is remembered of a stack between runs.
+import type { Engine } from "../api/spec";
+import type { Desired } from "./desired";
+import type { ChildMarks } from "./children";
+import type { Checkpoint, AppliedWorkload } from "./runner";
+import type { Key } from "./key";
+
+/** What cannot change freely once a run declared it. */
+export interface Declared {
+  readonly engine: Engine;
+  readonly version: string;
+  readonly storage: string;
+  readonly storageClass?: string;
+  /** Of the backup volume; missing where there is none. */
+  readonly backupSize?: string;
+  readonly backupStorageClass?: string;
+}
+
+/** What was accepted of a Database, with everything that it referred to: kept up while something else is asked for that cannot be had. */
+export type Accepted = Pick<Desired, "spec" | "image" | "config">;
+
+/** One successful change of a Database's children. */
+export interface Revision {
+  /** Counts from 1. */
+  readonly revision: number;
+  /** RFC 3339. */
+  readonly at: string;
+  /** How long the run took. */
+  readonly seconds: number;
+  /** Digest of the desired state. */
+  readonly digest: string;
+  /** For example "1 updated, 18 unchanged". */
+  readonly summary: string;
+  /** The field manager that wrote the spec last, or changed the child that was put back; empty where unknown. */
+  readonly by: string;
+  /** What was put back, as `Kind name: fields`; missing where the change was asked for. */
+  readonly putBack?: readonly string[];
+  /** What of the members' pods it changed, so that they are restarted; missing where they are not. */
+  readonly restarts?: string;
+  /** Generation of the Database; missing where an earlier operator wrote it. */
+  readonly generation?: number;
+  /** Whether something other than the Database asked for it, such as the catalogue or a new operator; missing where not. */
+  readonly byPlatform?: boolean;
+}
+
+/** How many revisions are kept. */
+export const longestHistory = 20;
+
+/** A checkpoint between runs: compressed, for of a thousand nearly all are idle. */
+export interface KeptCheckpoint {
+  readonly packed: Buffer;
+  /** What is compared with the children that exist; undefined where the checkpoint cannot be read. */
+  readonly marks: ChildMarks | undefined;
+  /** Expands it; empty where it is damaged, which counts as unreadable. */
+  text(): Checkpoint;
+}
+
+/** What is remembered of a stack between runs. */
+export interface StackRecord {
+  /** undefined before the first run and after the destroy. */
+  readonly checkpoint: KeptCheckpoint | undefined;
+  /** Of everything that decided the last successful run; undefined when the last run failed. */
+  readonly digest: string | undefined;
+  /** UID of the Database that the last run was for. */
+  readonly uid: string;
+  /** The StatefulSet after the last successful run; undefined before. */
+  readonly workload: AppliedWorkload | undefined;
+  /** What the last successful run declared; undefined before. */
+  readonly declared: Declared | undefined;
+  /**
+   * What the children are as, or are being put back to. Undefined before the first run, after one that failed at carrying something else out,
+   * and where an earlier operator wrote the record.
+   */
+  readonly accepted: Accepted | undefined;
+  /** The last successful changes, newest first, at most `longestHistory`. */
+  readonly history: readonly Revision[];
+  /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
+  readonly finalBackup?: string;
+  /** The store's fence: a save with an outdated one fails. */
+  readonly version: string;
+}
+
+/** Somebody else saved a record in between: what was to be saved says nothing about the present. */
+export class OutdatedRecord extends Error {
+  override readonly name = "OutdatedRecord";
+}
+
+/** Keeps stack records in the cluster. A save throws an OutdatedRecord when somebody else saved in between. */
+export interface StackRecords {
+  load(key: Key): Promise<StackRecord | undefined>;
+  save(key: Key, record: StackRecord): Promise<StackRecord>;
+  remove(key: Key): Promise<void>;
+  /** Drops what is remembered of it, not the record: that is read again when it is asked for. */
+  forget(key: Key): void;
+}
