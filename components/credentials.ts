@@ -1,7 +1,7 @@
 // The two Secrets of a Database: what applications connect with, and what the members use among themselves.
 import * as k8s from "@pulumi/kubernetes";
+import type { Passwords } from "./args";
 import * as pulumi from "@pulumi/pulumi";
-import type { Passwords } from "./database";
 import type { Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
 import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemSecretName } from "./naming";

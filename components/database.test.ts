@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as pulumi from "@pulumi/pulumi";
-import { Database, type DatabaseArgs } from "./database";
+import { Database } from "./database";
+import type { DatabaseArgs } from "./args";
 import { credentialsOf } from "./credentials";
 import { engineOf } from "./engines/available";
 import { postgresql } from "./engines/postgresql";

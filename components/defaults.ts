@@ -1,6 +1,5 @@
 // The defaults of a Database, each with its reason where it is not obvious.
-
-import type { Resources, Settings } from "./settings";
+import type { EngineName, Resources } from "./args";
 
 /** Defaults of the Database itself. */
 export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
@@ -40,7 +39,13 @@ export const memberResourcesOf = (engine: string): typeof memberResources | type
  * What a member's container gets of the resources that were given: where they speak of memory alone, the CPU of the floor is reserved, as
  * one without any reservation starves beside busy neighbours. What follows from processors goes by what was given, not by this.
  */
-export function containerResourcesOf({ engine, resources }: Pick<Settings, "engine" | "resources">): Resources {
+export function containerResourcesOf({
+  engine,
+  resources,
+}: {
+  readonly engine: EngineName;
+  readonly resources: Resources;
+}): Resources {
   const { requests, limits } = resources;
   const has = (name: string): boolean => requests?.[name] !== undefined || limits?.[name] !== undefined;
   if (has("cpu") || !has("memory")) return resources;

@@ -3,7 +3,8 @@ export { Access, type AccessArgs } from "./access";
 export { Backup, type BackupArgs } from "./backup";
 export { Configuration, type ConfigurationArgs } from "./configuration";
 export { Credentials, type CredentialsArgs } from "./credentials";
-export { Database, type DatabaseArgs, type Passwords } from "./database";
+export type { DatabaseArgs, EngineName, Owner, Passwords, Resources, UpdateStrategy } from "./args";
+export { Database } from "./database";
 export { DisruptionBudget, type DisruptionBudgetArgs } from "./disruption";
 export { engineOf, type EngineResult } from "./engines/available";
 export type { Engine, ParameterProblem } from "./engines/engine";
@@ -12,12 +13,5 @@ export { Monitoring, type MonitoringArgs } from "./monitoring";
 export * as naming from "./naming";
 export { Network, type NetworkArgs } from "./network";
 export { Services, type ServicesArgs } from "./services";
-export {
-  settingsOf,
-  type EngineName,
-  type Owner,
-  type Resources,
-  type Settings,
-  type UpdateStrategy,
-} from "./settings";
+export { settingsOf, type Settings } from "./settings";
 export { Workload, type WorkloadArgs } from "./workload";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { engineOf } from "./engines/available";
 import { sizedParametersOf } from "./engines/postgresql/sizes";
-import { settingsOf, type EngineName, type Resources } from "./settings";
+import { settingsOf } from "./settings";
+import type { EngineName, Resources } from "./args";
 
 const wishes = { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" } as const;
 

@@ -1,4 +1,5 @@
 // What a Database is asked to be, with every default filled in: the plain input of all builders.
+import type { DatabaseOptions, EngineName, Owner, Resources, SuperuserAccess, UpdateStrategy } from "./args";
 import {
   backupDefaults,
   databaseDefaults,
@@ -6,34 +7,6 @@ import {
   monitoringDefaults,
   synchronousDefaults,
 } from "./defaults";
-
-/** The engines of the API. Not all of them are available: see `engineOf`. */
-export type EngineName = "postgresql" | "mysql" | "mongodb";
-
-/**
- * Who makes members' pods anew when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
- * whichever member is primary. `OnDelete`: whoever deletes the pods, in an order of his own.
- */
-export type UpdateStrategy = "RollingUpdate" | "OnDelete";
-
-/** From where the superuser may connect: from the pod of its own member alone, or from other pods as well. */
-export type SuperuserAccess = "Local" | "Network";
-
-/** CPU and memory of a container, as Kubernetes quantities. */
-export interface Resources {
-  /** What the scheduler reserves. */
-  readonly requests?: Readonly<Record<string, string>>;
-  /** What the container may use at most. */
-  readonly limits?: Readonly<Record<string, string>>;
-}
-
-/** The object that owns the children; deleting it lets the garbage collector remove them. */
-export interface Owner {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 /** Who a child belongs to: decides its namespace, labels and owner reference. */
 export interface Identity {
@@ -79,28 +52,6 @@ export interface MonitoringSettings {
   readonly serviceMonitor: boolean;
 }
 
-/** The parts of `DatabaseArgs` that are no secret and have defaults. */
-export interface Wishes {
-  readonly namespace: string;
-  readonly engine: EngineName;
-  readonly version: string;
-  readonly image: string;
-  readonly replicas?: number;
-  readonly storage?: string;
-  readonly storageClass?: string;
-  readonly claimTemplateStorage?: string;
-  readonly config?: Readonly<Record<string, string>>;
-  readonly resources?: Resources;
-  readonly synchronousCommit?: boolean;
-  readonly synchronous?: Partial<SynchronousSettings>;
-  readonly backup?: Partial<BackupSettings>;
-  readonly monitoring?: Partial<MonitoringSettings>;
-  readonly superuserAccess?: SuperuserAccess;
-  readonly owner?: Owner;
-  readonly updateStrategy?: UpdateStrategy;
-  readonly finalBackup?: string;
-}
-
 /** A Database with all defaults filled in and no secret in it. */
 export interface Settings extends Identity {
   readonly version: string;
@@ -123,37 +74,37 @@ export interface Settings extends Identity {
 }
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
-export function settingsOf(name: string, wishes: Wishes): Settings {
-  const storage = wishes.storage ?? databaseDefaults.storage;
+export function settingsOf(name: string, options: DatabaseOptions): Settings {
+  const storage = options.storage ?? databaseDefaults.storage;
   return {
     name,
-    namespace: wishes.namespace,
-    engine: wishes.engine,
-    owner: wishes.owner,
-    version: wishes.version,
-    image: wishes.image,
-    replicas: wishes.replicas ?? databaseDefaults.replicas,
+    namespace: options.namespace,
+    engine: options.engine,
+    owner: options.owner,
+    version: options.version,
+    image: options.image,
+    replicas: options.replicas ?? databaseDefaults.replicas,
     storage,
-    storageClass: wishes.storageClass,
-    claimTemplateStorage: wishes.claimTemplateStorage ?? storage,
-    config: wishes.config ?? {},
-    resources: wishes.resources ?? memberResourcesOf(wishes.engine),
-    synchronousCommit: wishes.synchronousCommit ?? false,
-    synchronous: { ...synchronousDefaults, ...given(wishes.synchronous) },
+    storageClass: options.storageClass,
+    claimTemplateStorage: options.claimTemplateStorage ?? storage,
+    config: options.config ?? {},
+    resources: options.resources ?? memberResourcesOf(options.engine),
+    synchronousCommit: options.synchronousCommit ?? false,
+    synchronous: { ...synchronousDefaults, ...given(options.synchronous) },
     backup: {
       ...backupDefaults,
       size: storage,
-      ...given({ storageClass: wishes.storageClass, ...given(wishes.backup) }),
+      ...given({ storageClass: options.storageClass, ...given(options.backup) }),
     },
-    monitoring: { ...monitoringDefaults, ...given(wishes.monitoring) },
-    superuserAccess: wishes.superuserAccess,
-    updateStrategy: wishes.updateStrategy ?? "RollingUpdate",
-    finalBackup: wishes.finalBackup,
+    monitoring: { ...monitoringDefaults, ...given(options.monitoring) },
+    superuserAccess: options.superuserAccess,
+    updateStrategy: options.updateStrategy ?? "RollingUpdate",
+    finalBackup: options.finalBackup,
   };
 }
 
-/** `wishes` without the keys whose value is undefined, which would otherwise hide a default. */
-function given<T extends object>(wishes: T | undefined): Partial<T> {
-  const entries = Object.entries(wishes ?? {}).filter(([, value]) => value !== undefined);
+/** `part` without the keys whose value is undefined, which would otherwise hide a default. */
+function given<T extends object>(part: T | undefined): Partial<T> {
+  const entries = Object.entries(part ?? {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<T>;
 }

@@ -8,10 +8,11 @@ import { initPodOf } from "./initialization";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import type { Pod } from "./pod";
 import { readOnlyServiceOf } from "./services";
-import { settingsOf, type Settings, type Wishes } from "./settings";
+import type { DatabaseOptions } from "./args";
+import { settingsOf, type Settings } from "./settings";
 import { dataClaimOf, memberPodOf, statefulSetOf } from "./workload";
 
-const settingsWith = (wishes: Partial<Wishes> = {}): Settings =>
+const settingsWith = (wishes: Partial<DatabaseOptions> = {}): Settings =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });
 
 const pods: Readonly<Record<string, Pod>> = {
@@ -69,7 +70,7 @@ test("only members get a token for the Kubernetes API", async () => {
 
 /** The spec of the StatefulSet for these wishes, in plain values. */
 async function statefulSpecOf(
-  wishes: Partial<Wishes>,
+  wishes: Partial<DatabaseOptions>,
 ): Promise<pulumi.Unwrap<k8s.types.input.apps.v1.StatefulSetSpec>> {
   const { spec } = statefulSetOf(settingsWith(wishes), postgresql, { containers: [] });
   assert.ok(spec !== undefined);

@@ -1,5 +1,5 @@
 // Carries out what was decided, one command each. Nothing here decides.
-import type { Action } from "./decide";
+import type { Action } from "./action";
 import { administrator, refusalCodes, refusalOf, type Member } from "./ports";
 
 /**

@@ -1,21 +1,9 @@
 // Decides what a member does next for its replica set. Pure: it reads an observation and touches nothing.
-import { initialConfiguration, type Change, type Configuration } from "./configuration";
+import { initialConfiguration } from "./configuration";
 import { nextChange } from "./membership";
 import type { Observation } from "./observation";
+import type { Action } from "./action";
 import { mostMembers } from "./ports";
-
-/** The next step of a member. One step at a time: the next decision is made from a new observation. */
-export type Action =
-  | { readonly kind: "wait"; readonly why: string }
-  /** Nothing, and by itself it will not get better. */
-  | { readonly kind: "person"; readonly why: string }
-  /** Write a token into the own data volume, and then into the record, if that is still at `version`. */
-  | { readonly kind: "claim"; readonly version: string }
-  | { readonly kind: "initiate"; readonly configuration: Configuration }
-  | { readonly kind: "createAdministrator" }
-  | { readonly kind: "reconfigure"; readonly configuration: Configuration; readonly change: Change }
-  | { readonly kind: "stepDown" };
-
 const allOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
 
 const wait = (why: string): Action => ({ kind: "wait", why });

@@ -1,6 +1,6 @@
 // Decides which member a primary adds, gives a vote, takes the vote from, or removes next. Pure.
+import type { Action } from "./action";
 import { changed, majorityOf, mostVoters, votersOf, type Change } from "./configuration";
-import type { Action } from "./decide";
 import type { Observation, SetView } from "./observation";
 import { mostMembers } from "./ports";
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startParametersOf, wantedOf } from "../../components/engines/mongodb/parameters";
-import { settingsOf, type Wishes } from "../../components/settings";
+import type { DatabaseOptions } from "../../components/args";
+import { settingsOf } from "../../components/settings";
 import { memberKeyOf, mongodOptions } from "./server-options";
 import type { MemberSettings } from "./settings";
 import { Parameters, Wanted } from "./wanted";
 
-const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsOf> =>
+const settingsWith = (wishes: Partial<DatabaseOptions> = {}): ReturnType<typeof settingsOf> =>
   settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
 
 const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";

@@ -1,7 +1,8 @@
 // The seam between what every database has (workload, Services, backup, …) and what an engine decides for itself.
 import type * as k8s from "@pulumi/kubernetes";
 import type { Container, Volume } from "../pod";
-import type { EngineName, Settings } from "../settings";
+import type { EngineName } from "../args";
+import type { Settings } from "../settings";
 
 /** A port of the members. */
 export interface Port {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { settingsOf, type EngineName } from "../settings";
+import { settingsOf } from "../settings";
+import type { EngineName } from "../args";
 import { engineOf } from "./available";
 
 type Config = Readonly<Record<string, string>>;

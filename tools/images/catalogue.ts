@@ -1,17 +1,7 @@
 // The catalogue of engine images: engine → version → image, as the platform's configuration takes it.
 import { writeFile } from "node:fs/promises";
+import type { Engine, Limits } from "./recipes";
 import type { BuiltImage } from "./build";
-
-/** An engine that the catalogue can list images for. */
-export type Engine = "postgresql" | "mysql" | "mongodb";
-
-/** What the server in an image cannot do of what its engine can. */
-export interface Limits {
-  /** The most members. */
-  readonly replicas?: number;
-  /** False where it takes no parameters. */
-  readonly config?: false;
-}
 
 /** Engine → version of the server → its image. */
 export type Catalogue = Record<Engine, Record<string, { image: string; limits?: Limits }>>;

@@ -1,10 +1,20 @@
 // What there is to build: each image with a Dockerfile in images/<name>/, and how its server tells its version.
 import { agentContents } from "./agent";
-import type { Engine, Limits } from "./catalogue";
 import type { Contents } from "./contents";
 import type { Suite } from "./debian";
 import { operatorContents } from "./operator";
 import { pauseContents } from "./pause";
+
+/** An engine that the catalogue can list images for. */
+export type Engine = "postgresql" | "mysql" | "mongodb";
+
+/** What the server in an image cannot do of what its engine can. */
+export interface Limits {
+  /** The most members. */
+  readonly replicas?: number;
+  /** False where it takes no parameters. */
+  readonly config?: false;
+}
 
 /** How one image is built. */
 export interface Recipe {

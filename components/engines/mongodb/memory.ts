@@ -1,5 +1,6 @@
 // What the server's cache may take of a member's memory.
-import type { Resources, Settings } from "../../settings";
+import type { Resources } from "../../args";
+import type { Settings } from "../../settings";
 import { mebibytesOf } from "../../quantities";
 import type { ParameterProblem } from "../engine";
 import { memoryProblemsOf } from "../memory";

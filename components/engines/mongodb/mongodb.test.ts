@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { credentialsOf } from "../../credentials";
-import { settingsOf, type Wishes } from "../../settings";
+import type { DatabaseOptions } from "../../args";
+import { settingsOf } from "../../settings";
 import { mongodb } from "../mongodb";
 import { parameterProblems, parametersOf, startParametersOf } from "./parameters";
 
-const settingsWith = (wishes: Partial<Wishes> = {}): ReturnType<typeof settingsOf> =>
+const settingsWith = (wishes: Partial<DatabaseOptions> = {}): ReturnType<typeof settingsOf> =>
   settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
 
 const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";

@@ -1,21 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { settingsOf, type Wishes } from "../../settings";
+import type { DatabaseOptions } from "../../args";
+import { settingsOf } from "../../settings";
 import type { StartParameters } from "../engine";
 import { memberConfigurationOf, startParametersOf } from "./configuration";
 
-const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
+const settingsWith = (wishes: Partial<DatabaseOptions>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "mysql", version: "9.7", image: "image:1", ...wishes });
 
 /** What a member has: what came with its pod, and over it what running members take over. */
-function valueIn(wishes: Partial<Wishes>, name: string): string | number | undefined {
+function valueIn(wishes: Partial<DatabaseOptions>, name: string): string | number | undefined {
   const settings = settingsWith(wishes);
   const { parameters } = JSON.parse(memberConfigurationOf(settings)) as { parameters: StartParameters };
   return { ...startParametersOf(settings), ...parameters }[name]?.value;
 }
 
-const memory = (limit: string): Partial<Wishes> => ({ resources: { limits: { memory: limit } } });
-const mebibytes = (wishes: Partial<Wishes>, name: string): number => Number(valueIn(wishes, name)) / 1024 ** 2;
+const memory = (limit: string): Partial<DatabaseOptions> => ({ resources: { limits: { memory: limit } } });
+const mebibytes = (wishes: Partial<DatabaseOptions>, name: string): number => Number(valueIn(wishes, name)) / 1024 ** 2;
 
 test("what the server itself needs is left out before the buffer pool gets its share of the memory", () => {
   const pools = ["512Mi", "1Gi", "2Gi", "8Gi"].map((limit) => mebibytes(memory(limit), "innodb_buffer_pool_size"));
@@ -94,7 +95,7 @@ test("a pod brings what a start alone takes over, and what follows from its size
 });
 
 test("members are told from where the superuser may connect only where that was asked for", () => {
-  const toldWith = (wishes: Partial<Wishes>): unknown =>
+  const toldWith = (wishes: Partial<DatabaseOptions>): unknown =>
     (JSON.parse(memberConfigurationOf(settingsWith(wishes))) as { superuserAccess?: unknown }).superuserAccess;
   assert.equal(toldWith({}), undefined);
   assert.equal(toldWith({ superuserAccess: "Local" }), "Local");

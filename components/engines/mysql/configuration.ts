@@ -1,7 +1,8 @@
 // What the members' agent reads: how many members there are to be, and the parameters in effect. Those that come with a pod are in it, so
 // that they fit it; the others are in a ConfigMap, and running members take them over.
+import type { Resources } from "../../args";
 import { mebibytesOf } from "../../quantities";
-import type { Resources, Settings } from "../../settings";
+import type { Settings } from "../../settings";
 import type { StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
 import { knownFor } from "./parameters";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { settingsOf, type Wishes } from "../../settings";
+import type { DatabaseOptions } from "../../args";
+import { settingsOf } from "../../settings";
 import { dynamicConfigurationOf, startParametersOf } from "./patroni";
 
-const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
+const settingsWith = (wishes: Partial<DatabaseOptions>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });
 
 test("the order of a user's parameters does not change the configuration", () => {
@@ -20,11 +21,11 @@ test("the configuration is spelled as Patroni spells it: compact and in ASCII", 
 });
 
 /** The configuration as Patroni reads it. */
-const configurationWith = (wishes: Partial<Wishes>): Record<string, unknown> =>
+const configurationWith = (wishes: Partial<DatabaseOptions>): Record<string, unknown> =>
   JSON.parse(dynamicConfigurationOf(settingsWith(wishes))) as Record<string, unknown>;
 
 /** What PostgreSQL does with a connection over the network: the first line that fits decides. */
-function entryOf(wishes: Partial<Wishes>, user: string, roles: readonly string[] = []): string {
+function entryOf(wishes: Partial<DatabaseOptions>, user: string, roles: readonly string[] = []): string {
   const { pg_hba: lines } = configurationWith(wishes)["postgresql"] as { pg_hba: readonly string[] };
   const fits = (name: string): boolean => name === "all" || name === user || roles.some((role) => name === `+${role}`);
   const found = lines
@@ -47,7 +48,7 @@ test("the superuser of a new cluster stays off the network unless it is let in; 
 });
 
 test("commits wait for a second member only where there is one, and for any one where there are several", () => {
-  const modeOf = (wishes: Partial<Wishes>): unknown => configurationWith(wishes)["synchronous_mode"];
+  const modeOf = (wishes: Partial<DatabaseOptions>): unknown => configurationWith(wishes)["synchronous_mode"];
   assert.equal(modeOf({ synchronousCommit: true, replicas: 1 }), false);
   assert.equal(modeOf({ synchronousCommit: true, replicas: 2 }), true);
   assert.equal(modeOf({ synchronousCommit: true, replicas: 3 }), "quorum");
@@ -56,7 +57,7 @@ test("commits wait for a second member only where there is one, and for any one 
 });
 
 test("how many others must have a commit, and whether there must be one, is said only where it differs from Patroni's defaults", () => {
-  const detailsOf = (wishes: Partial<Wishes>): unknown[] => {
+  const detailsOf = (wishes: Partial<DatabaseOptions>): unknown[] => {
     const { synchronous_node_count: count, synchronous_mode_strict: strict } = configurationWith(wishes);
     return [count, strict];
   };
@@ -100,9 +101,9 @@ test("members restart for parameters of the server's start and for no others", (
 });
 
 test("what members share has nothing in it that follows from a pod's size, but what Patroni must have", () => {
-  const shared = (wishes: Partial<Wishes>): Record<string, string> =>
+  const shared = (wishes: Partial<DatabaseOptions>): Record<string, string> =>
     (configurationWith(wishes)["postgresql"] as { parameters: Record<string, string> }).parameters;
-  const memory = (limit: string): Partial<Wishes> => ({ resources: { limits: { memory: limit, cpu: "4" } } });
+  const memory = (limit: string): Partial<DatabaseOptions> => ({ resources: { limits: { memory: limit, cpu: "4" } } });
   assert.deepEqual(shared(memory("64Gi")), shared(memory("1Gi")));
   assert.deepEqual(Object.keys(shared(memory("1Gi"))), [
     ...["max_connections", "max_replication_slots", "max_slot_wal_keep_size", "max_wal_senders", "max_wal_size"],

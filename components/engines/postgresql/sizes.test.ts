@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { settingsOf, type Wishes } from "../../settings";
+import type { DatabaseOptions } from "../../args";
+import { settingsOf } from "../../settings";
 import { parameterProblems } from "./parameters";
 import { parametersOf } from "./patroni";
 import { sizedParameters, sizedParametersOf } from "./sizes";
 import { mebibytesOf } from "../../quantities";
 
-const settingsWith = (wishes: Partial<Wishes>): ReturnType<typeof settingsOf> =>
+const settingsWith = (wishes: Partial<DatabaseOptions>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });
-const sizedWith = (wishes: Partial<Wishes>): Record<string, string> => sizedParametersOf(settingsWith(wishes));
+const sizedWith = (wishes: Partial<DatabaseOptions>): Record<string, string> => sizedParametersOf(settingsWith(wishes));
 
 test("a member of 4 GiB, 4 processors and 100 GiB", () => {
   const resources = { requests: { cpu: "2" }, limits: { cpu: "4", memory: "4Gi" } };

@@ -1,5 +1,6 @@
 // Parameters that follow from the size of a member: its memory, its processors and its volume.
-import type { Resources, Settings } from "../../settings";
+import type { Resources } from "../../args";
+import type { Settings } from "../../settings";
 import { cpusOf, mebibytesOf } from "../../quantities";
 
 /** Connections at a time, unless the user says otherwise. */

@@ -1,25 +1,11 @@
 // Chooses between real and simulated nodes, by what was asked for and what this machine can do.
 import type { Progress } from "../../progress";
-import type { BuiltImage } from "../../images/build";
 import type { NodeKind, NodePool } from "./nodes";
-import { realNodes } from "./real/real-nodes";
+import { realNodes, type RealNodesArgs } from "./real/real-nodes";
 import { type SimulatedNodesArgs, simulatedNodes } from "./simulated/simulated";
 
 /** What a person may ask for: a kind, or `auto` for real nodes where they can run. */
 export type NodeChoice = NodeKind | "auto";
-
-/** What real nodes are started with. */
-export interface RealNodesArgs {
-  /** Images that a new node has from its start: sooner there than by `loadImages`. Default: what pods cannot be without. */
-  readonly images?: readonly BuiltImage[];
-}
-
-/** Real nodes, and what keeps them from running on this machine. */
-export interface RealNodes {
-  pool(args: RealNodesArgs): NodePool;
-  /** Why real nodes cannot run here, for a person; undefined when they can. */
-  obstacle(): Promise<string | undefined>;
-}
 
 /** For whichever kind it comes to be. */
 export interface NodesArgs {

@@ -10,7 +10,6 @@ import { type ImageStore, loadImages } from "../../../images/load";
 import { pauseProgram } from "../../../images/pause";
 import { freeLoopDevices } from "../../volumes/loop/loop-device";
 import { makeLoopClass, startProvisioner } from "../../volumes/loop/provisioner";
-import type { RealNodes, RealNodesArgs } from "../choose";
 import type { ControlPlaneOptions, NodeCluster, NodePlace, NodePool } from "../nodes";
 import { layoutOf } from "../../layout";
 import { openProcesses } from "../../processes";
@@ -22,6 +21,19 @@ import { NODE_NAME, startKubelet, untilReady } from "./kubelet";
 import { findNetwork, layCable, type Network, networkOf, plugIn, removeCable } from "./network";
 import { findSandbox, makeSandbox, removeSandbox, type Sandbox, VOLUMES } from "./sandbox";
 import { startDns, startProxy } from "./services";
+
+/** What real nodes are started with. */
+export interface RealNodesArgs {
+  /** Images that a new node has from its start: sooner there than by `loadImages`. Default: what pods cannot be without. */
+  readonly images?: readonly BuiltImage[];
+}
+
+/** Real nodes, and what keeps them from running on this machine. */
+export interface RealNodes {
+  pool(args: RealNodesArgs): NodePool;
+  /** Why real nodes cannot run here, for a person; undefined when they can. */
+  obstacle(): Promise<string | undefined>;
+}
 
 const PACKAGES: readonly SystemPackage[] = [
   { name: "containerd", provides: "containerd" },

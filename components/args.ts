@@ -1,0 +1,124 @@
+// What a Database is made from: its arguments, as a program writes them.
+import type * as pulumi from "@pulumi/pulumi";
+/** The engines of the API. Not all of them are available: see `engineOf`. */
+export type EngineName = "postgresql" | "mysql" | "mongodb";
+
+/**
+ * Who makes members' pods anew when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
+ * whichever member is primary. `OnDelete`: whoever deletes the pods, in an order of his own.
+ */
+export type UpdateStrategy = "RollingUpdate" | "OnDelete";
+
+/** From where the superuser may connect: from the pod of its own member alone, or from other pods as well. */
+export type SuperuserAccess = "Local" | "Network";
+
+/** CPU and memory of a container, as Kubernetes quantities. */
+export interface Resources {
+  /** What the scheduler reserves. */
+  readonly requests?: Readonly<Record<string, string>>;
+  /** What the container may use at most. */
+  readonly limits?: Readonly<Record<string, string>>;
+}
+
+/** The object that owns the children; deleting it lets the garbage collector remove them. */
+export interface Owner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The passwords of a database. They are handed in, so that the desired state stays a pure function of its arguments. */
+export interface Passwords {
+  /** Of the role and database `app`, for applications. */
+  readonly app: pulumi.Input<string>;
+  /** Of the superuser; only members and the init Job use it. */
+  readonly superuser: pulumi.Input<string>;
+  /** Of the role by which members copy data from each other and backups are taken. */
+  readonly replication: pulumi.Input<string>;
+  /** Of the role by which the metrics exporter reads statistics. */
+  readonly monitor: pulumi.Input<string>;
+  /** Of the members' control interface (Patroni's REST API) for requests that change something. */
+  readonly rest: pulumi.Input<string>;
+}
+
+/** What a `Database` is made from. */
+export interface DatabaseArgs {
+  /** Namespace of all children; it must exist. */
+  readonly namespace: string;
+  /** Database engine. */
+  readonly engine: EngineName;
+  /** Version of the server in `image`: for PostgreSQL in full, such as "17.6", for MySQL the release series, such as "9.7". */
+  readonly version: string;
+  /** Image of all containers, built from `images/<engine>`. */
+  readonly image: string;
+  /** Number of members, 1 to 10. Default: 3. */
+  readonly replicas?: number;
+  /** Size of each member's data volume as a quantity; it may only grow. Default: "10Gi". */
+  readonly storage?: string;
+  /** StorageClass of the data volumes; it cannot change later. Default: the cluster's default class. */
+  readonly storageClass?: string;
+  /**
+   * Size in the StatefulSet's immutable claim template, which counts only while the StatefulSet is made: when it exists
+   * but the Pulumi state was lost, hand in the size that it has. Default: `storage`.
+   */
+  readonly claimTemplateStorage?: string;
+  /** Engine parameters, string to string. Reserved ones are refused: see `parameterProblems`. Default: none. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for MySQL and MongoDB. */
+  readonly resources?: Resources;
+  /** Whether a commit waits until a second member has it; has an effect from two members. Default: false. */
+  readonly synchronousCommit?: boolean;
+  /** How `synchronousCommit` waits; PostgreSQL only, and only with it. To change it restarts nothing. */
+  readonly synchronous?: {
+    /** How many other members must have a commit, less than `replicas`; fewer where fewer are there. Default: 1. */
+    readonly members?: number;
+    /** Whether commits wait while no other member is there, rather than go on with the primary alone. Default: false. */
+    readonly strict?: boolean;
+  };
+  /** Backups onto a volume of their own. */
+  readonly backup?: {
+    /** Whether backups are taken. Default: true. */
+    readonly enabled?: boolean;
+    /** Cron expression with five fields, in UTC. Default: "0 2 * * *". */
+    readonly schedule?: string;
+    /** How many complete backups are kept, at least 1. Default: 7. */
+    readonly retention?: number;
+    /** Size of the backup volume as a quantity; it may only grow. Default: `storage`. */
+    readonly size?: string;
+    /** StorageClass of the backup volume; it cannot change later. Default: `storageClass`. */
+    readonly storageClass?: string;
+  };
+  /** Metrics. */
+  readonly monitoring?: {
+    /** Whether each member has a metrics exporter beside it. Default: true. */
+    readonly enabled?: boolean;
+    /** Labels of the ServiceMonitor, by which a Prometheus selects it. Default: {release: "kps"}. */
+    readonly labels?: Readonly<Record<string, string>>;
+    /** Whether a ServiceMonitor is made; the cluster must know that kind. Default: false. */
+    readonly serviceMonitor?: boolean;
+  };
+  /**
+   * From where the superuser may connect: "Local", from inside its member's pod, or "Network", from every pod that may reach the database.
+   * Not for MongoDB. To change it restarts nothing. Default: "Local", where the database is not older than this argument.
+   */
+  readonly superuserAccess?: SuperuserAccess;
+  /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */
+  readonly passwords: Passwords;
+  /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */
+  readonly owner?: Owner;
+  /**
+   * Who makes members anew when their pods' template changes. With `OnDelete` nobody does until their pods are deleted: for
+   * whoever restarts members in an order of his own, as the operator does. To change it restarts nothing. Default:
+   * "RollingUpdate", by the StatefulSet's controller.
+   */
+  readonly updateStrategy?: UpdateStrategy;
+  /**
+   * Asks for a last backup, by the Job `<name>-backup-final`, while the schedule rests; another text asks for another one.
+   * Needs `backup.enabled`. Default: none.
+   */
+  readonly finalBackup?: string;
+}
+
+/** The arguments that are no secret. */
+export type DatabaseOptions = Omit<DatabaseArgs, "passwords">;
