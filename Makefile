@@ -28,7 +28,7 @@ TOOLS_BIN := node_modules/.cache/tools-bin
 WITH_KEPT_TOOLS := bin="$$(cat $(TOOLS_BIN))"; [ -e "$$bin/pulumi" ] || bin="$$($(TOOLS) bin)"; export PATH="$$bin:$$PATH"
 # The operator, preview and state, compiled to JavaScript: they start in a tenth of the time.
 COMPILED := dist/.sources
-SOURCES := $(shell find operator agent components tools/compile -name '*.ts' -o -name '*.json')
+SOURCES := $(shell find operator agent components contract tools/compile -name '*.ts' -o -name '*.json')
 NEED_KUBECTL := command -v kubectl >/dev/null || $(WITH_TOOLS)
 # Their names, as the generated files have them.
 CRDS := $(shell sed -n 's/^  name: //p' infra/crds/*.yaml)

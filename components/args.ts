@@ -1,7 +1,6 @@
 // What a Database is made from: its arguments, as a program writes them.
 import type * as pulumi from "@pulumi/pulumi";
-/** The engines of the API. Not all of them are available: see `engineOf`. */
-export type EngineName = "postgresql" | "mysql" | "mongodb";
+import type { EngineName } from "../contract/engines";
 
 /**
  * Who makes members' pods anew when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,

@@ -4,7 +4,6 @@ import { Access } from "./access";
 import { Backup } from "./backup";
 import { Configuration } from "./configuration";
 import { Credentials } from "./credentials";
-import { synchronousDefaults } from "./defaults";
 import { DisruptionBudget } from "./disruption";
 import { engineOf } from "./engines/available";
 import type { Engine } from "./engines/engine";
@@ -15,6 +14,7 @@ import { Network } from "./network";
 import { Services } from "./services";
 import type { Passwords, DatabaseArgs } from "./args";
 import { settingsOf, type Settings } from "./settings";
+import { synchronousDefaults } from "../contract/defaults";
 import { Workload } from "./workload";
 
 /** A database: `new Database("<name>", args)`. Every child's name is made from `<name>` (see naming.ts). */

@@ -1,17 +1,6 @@
-// The defaults of a Database, each with its reason where it is not obvious.
-import type { EngineName, Resources } from "./args";
-
-/** Defaults of the Database itself. */
-export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
-
-/** Defaults of backups: every night, a week of them. */
-export const backupDefaults = { enabled: true, schedule: "0 2 * * *", retention: 7 } as const;
-
-/** Defaults of synchronous commits: one copy elsewhere, and no wait for members that are not there. */
-export const synchronousDefaults = { members: 1, strict: false } as const;
-
-/** Defaults of monitoring: `release: kps` is the label that a kube-prometheus-stack named "kps" selects by. */
-export const monitoringDefaults = { enabled: true, labels: { release: "kps" }, serviceMonitor: false } as const;
+// What containers are given where nothing is said, each with its reason where it is not obvious.
+import type { EngineName } from "../contract/engines";
+import type { Resources } from "./args";
 
 /**
  * Resources of a member when none are given: a floor that runs a small database. Memory has request = limit, so that

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as naming from "./naming";
+import { maxNameLength, maxMembers } from "../contract/limits";
 
-const longest = "a".repeat(naming.longestName);
+const longest = "a".repeat(maxNameLength);
 const dnsLabel = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Every name of a kind of object, so that two children of one kind can be compared. */
 function namesByKind(name: string): Record<string, string[]> {
-  const ordinals = Array.from({ length: naming.mostMembers }, (_, ordinal) => ordinal);
+  const ordinals = Array.from({ length: maxMembers }, (_, ordinal) => ordinal);
   return {
     Pod: naming.memberNames(name),
     Service: naming.serviceNames(name),

@@ -1,20 +1,12 @@
 // The one place where names, labels, selectors and annotations of a Database's children are made; it imports no SDK.
-
-/** The longest name a Database may have, in characters: a CronJob's name may have 52, and "-backup" takes seven. */
-export const longestName = 45;
-
-/** The most members a Database may have; pod names up to this ordinal are granted to the members. */
-export const mostMembers = 10;
-
-/** The most members of MySQL's Group Replication: it refuses a tenth (its manual, "Group Replication Limitations"). */
-export const mostGroupMembers = 9;
-
-/** What a name of a Database must look like: a DNS label that begins with a letter (Services refuse a leading digit). */
-export const namePattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+import { operatorName } from "../contract/platform";
+import { keyPrefix } from "../contract/resources";
+import { maxNameLength, maxMembers, namePattern } from "../contract/limits";
 
 /** Says what is wrong with `name` as the name of a Database, or nothing when it is fine. */
 export function nameProblem(name: string): string | undefined {
-  if (name.length > longestName) return `"${name}" has ${name.length} characters; at most ${longestName} are possible`;
+  if (name.length > maxNameLength)
+    return `"${name}" has ${name.length} characters; at most ${maxNameLength} are possible`;
   if (namePattern.test(name)) return undefined;
   return `"${name}" must begin with a letter and hold only lower-case letters, digits and "-", not at its end`;
 }
@@ -25,7 +17,7 @@ export const statefulSetName = (name: string): string => name;
 export const memberName = (name: string, ordinal: number): string => `${name}-${ordinal}`;
 /** The names of every pod a Database can ever have. */
 export const memberNames = (name: string): string[] =>
-  Array.from({ length: mostMembers }, (_, ordinal) => memberName(name, ordinal));
+  Array.from({ length: maxMembers }, (_, ordinal) => memberName(name, ordinal));
 /** The claim of a member's data; the StatefulSet's claim template `data` resolves to exactly this name. */
 export const dataClaimName = (name: string, ordinal: number): string => claimOfMember(memberName(name, ordinal));
 /** The claim of a member's data, by the name of its pod. */
@@ -51,6 +43,7 @@ export const serviceNames = (name: string): string[] => [
   readWriteServiceName(name),
   ...serviceEndings.map((ending) => name + ending),
 ];
+
 /** The Databases with which one of this name would have a Service in common, and that Service. */
 export function sharedServices(name: string): { readonly name: string; readonly service: string }[] {
   const longer = serviceEndings.map((ending) => ({ name: name + ending, service: name + ending }));
@@ -59,6 +52,7 @@ export function sharedServices(name: string): { readonly name: string; readonly 
     .map((ending) => ({ name: name.slice(0, -ending.length), service: name }));
   return [...longer, ...shorter];
 }
+
 /** The host names of the first `count` members as clients of any namespace reach them. */
 export const memberHostsOf = (name: string, namespace: string, count: number): string[] =>
   memberNames(name)
@@ -108,7 +102,7 @@ export const firstBackupJobName = (name: string): string => `${name}-backup-firs
 /** The Job that takes the last backup, before a deletion under the policy Snapshot destroys anything. */
 export const finalBackupJobName = (name: string): string => `${name}-backup-final`;
 /** The annotation on that Job's pods that says which wish for a last backup it answers. */
-export const finalBackupAnnotation = "database.example.com/final-backup";
+export const finalBackupAnnotation = `${keyPrefix}/final-backup`;
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
 /** The PodDisruptionBudget of the members. */
@@ -144,7 +138,7 @@ export function labelsOf(name: string, engine: string, role: ChildRole = "databa
     [labelKeys.engine]: engine,
     "app.kubernetes.io/instance": name,
     [labelKeys.component]: role,
-    "app.kubernetes.io/managed-by": managedByValue,
+    "app.kubernetes.io/managed-by": operatorName,
   };
 }
 
@@ -154,13 +148,10 @@ export const childSelector = (name: string): Record<string, string> => ({
   [labelKeys.database]: name,
 });
 
-/** The value of the label `app.kubernetes.io/managed-by`. */
-const managedByValue = "database-operator";
-
 /** Selects what the operator itself made for a Database: other objects may carry the short labels too. */
 export const managedSelector = (name: string): Record<string, string> => ({
   ...childSelector(name),
-  "app.kubernetes.io/managed-by": managedByValue,
+  "app.kubernetes.io/managed-by": operatorName,
 });
 
 /** Selects the member pods and nothing else: pods of the init and backup Jobs have another component. */
@@ -176,7 +167,7 @@ export const roleSelector = (name: string, role: keyof typeof roles): Record<str
 });
 
 /** A pod may connect to a database of another namespace when it or its namespace has this label with the value "true". */
-export const clientLabel = "database.example.com/client";
+export const clientLabel = `${keyPrefix}/client`;
 
 /** The field manager of everything the operator's programs apply. */
 export const fieldManager = "database-operator";
@@ -213,7 +204,7 @@ export const undecidedState = "undecided";
  * members restart one after the other. The pod's annotation has them, and the file shows them to the member's programs.
  */
 export const startParameters = {
-  annotation: "database.example.com/start-parameters",
+  annotation: `${keyPrefix}/start-parameters`,
   volume: "start-parameters",
   directory: "/etc/database",
   file: "start-parameters",

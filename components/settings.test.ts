@@ -3,7 +3,8 @@ import test from "node:test";
 import { engineOf } from "./engines/available";
 import { sizedParametersOf } from "./engines/postgresql/sizes";
 import { settingsOf } from "./settings";
-import type { EngineName, Resources } from "./args";
+import type { EngineName } from "../contract/engines";
+import type { Resources } from "./args";
 
 const wishes = { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" } as const;
 

@@ -1,12 +1,8 @@
 // What a Database is asked to be, with every default filled in: the plain input of all builders.
-import type { DatabaseOptions, EngineName, Owner, Resources, SuperuserAccess, UpdateStrategy } from "./args";
-import {
-  backupDefaults,
-  databaseDefaults,
-  memberResourcesOf,
-  monitoringDefaults,
-  synchronousDefaults,
-} from "./defaults";
+import type { EngineName } from "../contract/engines";
+import type { DatabaseOptions, Owner, Resources, SuperuserAccess, UpdateStrategy } from "./args";
+import { databaseDefaults, backupDefaults, synchronousDefaults, monitoringDefaults } from "../contract/defaults";
+import { memberResourcesOf } from "./defaults";
 
 /** Who a child belongs to: decides its namespace, labels and owner reference. */
 export interface Identity {
@@ -96,7 +92,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
       size: storage,
       ...given({ storageClass: options.storageClass, ...given(options.backup) }),
     },
-    monitoring: { ...monitoringDefaults, ...given(options.monitoring) },
+    monitoring: { ...monitoringDefaults, serviceMonitor: false, ...given(options.monitoring) },
     superuserAccess: options.superuserAccess,
     updateStrategy: options.updateStrategy ?? "RollingUpdate",
     finalBackup: options.finalBackup,

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { monitoringDefaults } from "../contract/defaults";
+import { defaultNamespace } from "../contract/platform";
 
 /** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
 const Limits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
@@ -30,12 +32,12 @@ const NamespaceName = z
 /** What Prometheus and Grafana are told of the operator. Off: kinds that the cluster does not know would fail `pulumi up`. */
 const MonitoringSettings = z.strictObject({
   enabled: z.boolean().default(false),
-  labels: z.record(z.string(), z.string()).default({ release: "kps" }),
+  labels: z.record(z.string(), z.string()).default(monitoringDefaults.labels),
   runbooks: z.string().min(1).default("docs/runbooks.md"),
 });
 
 const Settings = z.object({
-  namespace: NamespaceName.default("database-operator-system"),
+  namespace: NamespaceName.default(defaultNamespace),
   takeOver: z
     .string()
     .regex(/^[^/]+\/[^/]+$/, "is not namespace/stack")

@@ -1,6 +1,7 @@
 // The operator's Deployment, as restricted as Pod Security asks for.
 import type * as k8s from "@pulumi/kubernetes";
-import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { operatorName } from "../contract/platform";
 import { WEBHOOK_PORT, WEBHOOK_PORT_NAME } from "./webhooks";
 
 /** What the Deployment is made from. */
@@ -39,7 +40,7 @@ const LEAVING_SECONDS = 5;
 /** Keeps one operator through a drain. */
 export function disruptionBudgetOf(namespace: string): k8s.policy.v1.PodDisruptionBudgetArgs {
   return {
-    metadata: { name: OPERATOR_NAME, namespace, labels: platformLabels, annotations: platformAnnotations },
+    metadata: { name: operatorName, namespace, labels: platformLabels, annotations: platformAnnotations },
     spec: { maxUnavailable: 1, selector: { matchLabels: operatorSelector } },
   };
 }
@@ -48,7 +49,7 @@ export function disruptionBudgetOf(namespace: string): k8s.policy.v1.PodDisrupti
 export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentArgs {
   return {
     metadata: {
-      name: OPERATOR_NAME,
+      name: operatorName,
       namespace: args.namespace,
       labels: platformLabels,
       // its pods end before their rights do: they have runs to end in order

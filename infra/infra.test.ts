@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { companionResources } from "../contract/resources";
 import { mongodb } from "../components/engines/mongodb";
 import { mysql } from "../components/engines/mysql";
 import { postgresql } from "../components/engines/postgresql";
@@ -15,9 +16,8 @@ import { deploymentOf } from "./deployment";
 import { networkPolicyOf } from "./network";
 import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
-import { COMPANIONS } from "./rules";
-import { WEBHOOK_SERVICE } from "./webhooks";
 import { operatorDeployment } from "../test/fakes/operator-deployment";
+import { webhookService } from "../contract/platform";
 
 interface Registered {
   readonly type: string;
@@ -173,7 +173,7 @@ test("v1beta1 is served where the API server reaches the operator's webhook, in 
   assert.deepEqual(alone, { versions: [{ name: "v1" }] });
   const { versions, conversion } = await served({ image: "a:1", namespace: "databases" });
   assert.deepEqual(versions, [{ name: "v1" }, { name: "v1beta1" }]);
-  const service = { namespace: "databases", name: WEBHOOK_SERVICE, path: "/convert", port: 443 };
+  const service = { namespace: "databases", name: webhookService.name, path: "/convert", port: 443 };
   assert.deepEqual(conversion?.webhook.clientConfig.service, service);
 });
 
@@ -212,7 +212,7 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
 
 test("the companions that the platform gives rights on are those whose custom resources it installs", () => {
   const installed = readCrds(join(__dirname, "crds")).map(({ metadata }) => metadata.name);
-  const named = COMPANIONS.map(([group, plural]) => `${plural}.${group}`);
+  const named = Object.values(companionResources).map(({ group, plural }) => `${plural}.${group}`);
   assert.deepEqual(
     installed.filter((name) => name !== "databases.example.com"),
     named,

@@ -1,12 +1,14 @@
 // One installation per cluster: custom resources and catalogue say whose they are, and the API server keeps another one from them.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { keyPrefix } from "../contract/resources";
+import { operatorName, catalogueMap } from "../contract/platform";
+import { platformAnnotations, platformLabels } from "./metadata";
 
 /** On custom resources and catalogue: the installation that they belong to. */
-export const INSTALLATION_ANNOTATION = "database.example.com/installation";
+export const INSTALLATION_ANNOTATION = `${keyPrefix}/installation`;
 /** On the same: the installation that they are taken over from. */
-export const TAKEN_FROM_ANNOTATION = "database.example.com/taken-over-from";
+export const TAKEN_FROM_ANNOTATION = `${keyPrefix}/taken-over-from`;
 
 /** Who an installation is. */
 export interface Installation {
@@ -51,7 +53,7 @@ export function installationPolicyOf(
           apiVersions: ["v1"],
           resources: ["configmaps"],
           operations: ["UPDATE"],
-          resourceNames: [CATALOGUE_NAME],
+          resourceNames: [catalogueMap.name],
         },
       ],
     },
@@ -77,7 +79,7 @@ export function installationPolicyOf(
 export class InstallationPolicy extends pulumi.ComponentResource {
   constructor(name: string, customResources: readonly string[], opts?: pulumi.ComponentResourceOptions) {
     super("database-operator:index:InstallationPolicy", name, {}, opts);
-    const policy = `${OPERATOR_NAME}-installation`;
+    const policy = `${operatorName}-installation`;
     const metadata = { name: policy, labels: platformLabels, annotations: platformAnnotations };
     new k8s.admissionregistration.v1.ValidatingAdmissionPolicy(
       policy,

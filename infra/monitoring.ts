@@ -2,7 +2,8 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "./config";
-import { METRICS_NAME, OPERATOR_NAME } from "./metadata";
+import { METRICS_NAME } from "./metadata";
+import { operatorName } from "../contract/platform";
 import { dashboardMapOf, metricsServiceOf, prometheusRuleOf, serviceMonitorOf } from "./monitoring/objects";
 
 /** See the header. ServiceMonitor and PrometheusRule need the kinds of the Prometheus operator. */
@@ -18,10 +19,10 @@ export class Monitoring extends pulumi.ComponentResource {
     if (monitoring.enabled) {
       const { labels, runbooks } = monitoring;
       const monitor = serviceMonitorOf(namespace, labels);
-      new k8s.apiextensions.CustomResource(OPERATOR_NAME, monitor, child);
+      new k8s.apiextensions.CustomResource(operatorName, monitor, child);
       const rule = prometheusRuleOf(namespace, labels, { runbooks });
-      new k8s.apiextensions.CustomResource(`${OPERATOR_NAME}-alerts`, rule, child);
-      new k8s.core.v1.ConfigMap(`${OPERATOR_NAME}-dashboard`, dashboardMapOf(namespace), child);
+      new k8s.apiextensions.CustomResource(`${operatorName}-alerts`, rule, child);
+      new k8s.core.v1.ConfigMap(`${operatorName}-dashboard`, dashboardMapOf(namespace), child);
     }
     this.registerOutputs();
   }

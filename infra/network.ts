@@ -1,7 +1,8 @@
 // Who may connect to the operator, and what it connects to.
 import type * as k8s from "@pulumi/kubernetes";
 import { METRICS_PORT } from "./deployment";
-import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { operatorName } from "../contract/platform";
 import { WEBHOOK_PORT } from "./webhooks";
 
 /** Of the resolver itself, behind its Service: 5353 is OpenShift's. */
@@ -22,7 +23,7 @@ export interface OperatorNetwork {
 export function networkPolicyOf({ namespace, apiServerPorts }: OperatorNetwork): k8s.networking.v1.NetworkPolicyArgs {
   const dns = DNS_PORTS.flatMap((port) => [portOf(port, "UDP"), portOf(port, "TCP")]);
   return {
-    metadata: { name: OPERATOR_NAME, namespace, labels: platformLabels, annotations: platformAnnotations },
+    metadata: { name: operatorName, namespace, labels: platformLabels, annotations: platformAnnotations },
     spec: {
       podSelector: { matchLabels: operatorSelector },
       policyTypes: ["Ingress", "Egress"],

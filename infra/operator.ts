@@ -3,12 +3,13 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "./config";
 import { deploymentOf, disruptionBudgetOf } from "./deployment";
-import { CATALOGUE_KEY, CATALOGUE_NAME, OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
+import { platformAnnotations, platformLabels } from "./metadata";
 import { installationAnnotations } from "./installation";
 import { networkPolicyOf } from "./network";
 import { Monitoring } from "./monitoring";
 import { Permissions } from "./permissions";
 import { TenantRoles } from "./tenants";
+import { operatorName, catalogueMap } from "../contract/platform";
 import { Webhooks } from "./webhooks";
 
 /** Everything the operator needs, and the operator. */
@@ -42,25 +43,25 @@ export class Operator extends pulumi.ComponentResource {
   #catalogue({ namespace, catalogue, takeOver }: Settings, parent: pulumi.Resource): k8s.core.v1.ConfigMap {
     const installation = installationAnnotations({ namespace, takeOver, stack: pulumi.getStack() });
     const annotations = { ...platformAnnotations, ...installation };
-    const metadata = { name: CATALOGUE_NAME, namespace, labels: platformLabels, annotations };
-    const data = { [CATALOGUE_KEY]: JSON.stringify(catalogue, undefined, 2) };
-    return new k8s.core.v1.ConfigMap(CATALOGUE_NAME, { metadata, data }, { parent: this, dependsOn: [parent] });
+    const metadata = { name: catalogueMap.name, namespace, labels: platformLabels, annotations };
+    const data = { [catalogueMap.key]: JSON.stringify(catalogue, undefined, 2) };
+    return new k8s.core.v1.ConfigMap(catalogueMap.name, { metadata, data }, { parent: this, dependsOn: [parent] });
   }
 
   /** Where the operator runs elsewhere, there is nothing to protect. */
   #networkPolicy(settings: Settings, parent: pulumi.Resource): pulumi.Resource[] {
     if (settings.image === undefined || !settings.networkPolicy) return [];
     const options = { parent: this, dependsOn: [parent] };
-    return [new k8s.networking.v1.NetworkPolicy(OPERATOR_NAME, networkPolicyOf(settings), options)];
+    return [new k8s.networking.v1.NetworkPolicy(operatorName, networkPolicyOf(settings), options)];
   }
 
   #deployment({ image, ...settings }: Settings, dependsOn: pulumi.Resource[]): void {
     if (image === undefined) return;
-    const deployment = deploymentOf({ ...settings, image, serviceAccount: OPERATOR_NAME });
-    new k8s.apps.v1.Deployment(OPERATOR_NAME, deployment, { parent: this, dependsOn });
-    new Webhooks(`${OPERATOR_NAME}-webhooks`, settings, { parent: this, dependsOn });
+    const deployment = deploymentOf({ ...settings, image, serviceAccount: operatorName });
+    new k8s.apps.v1.Deployment(operatorName, deployment, { parent: this, dependsOn });
+    new Webhooks(`${operatorName}-webhooks`, settings, { parent: this, dependsOn });
     const budget = disruptionBudgetOf(settings.namespace);
-    new k8s.policy.v1.PodDisruptionBudget(OPERATOR_NAME, budget, { parent: this, dependsOn });
-    new Monitoring(`${OPERATOR_NAME}-monitoring`, settings, { parent: this, dependsOn });
+    new k8s.policy.v1.PodDisruptionBudget(operatorName, budget, { parent: this, dependsOn });
+    new Monitoring(`${operatorName}-monitoring`, settings, { parent: this, dependsOn });
   }
 }

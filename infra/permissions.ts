@@ -2,16 +2,10 @@
 // these is in test/rights/reasons.ts, from which docs/rights.md is made.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  CATALOGUE_NAME,
-  LEADER_ELECTION_NAME,
-  LEASE_NAME,
-  OPERATOR_NAME,
-  platformAnnotations,
-  platformLabels,
-  RECORDS_NAME,
-} from "./metadata";
-import { COMPANIONS, DATABASES_GROUP, READ, rule, type Rule } from "./rules";
+import { databaseResource, companionResources } from "../contract/resources";
+import { operatorName, catalogueMap, leaseName } from "../contract/platform";
+import { LEADER_ELECTION_NAME, platformAnnotations, platformLabels, RECORDS_NAME } from "./metadata";
+import { READ, rule, type Rule } from "./rules";
 
 /** The operator asks whether the cluster knows it. */
 const SERVICE_MONITOR_KIND = "servicemonitors.monitoring.coreos.com";
@@ -24,11 +18,11 @@ const OWN = [...READ, "create", "patch", "delete"];
  */
 export const clusterRules: readonly Rule[] = [
   // "create" is what makes those of companions; garbage collection deletes them.
-  rule(DATABASES_GROUP, ["databases"], [...READ, "create", "patch"]),
-  rule(DATABASES_GROUP, ["databases/status"], ["patch"]),
+  rule(databaseResource.group, ["databases"], [...READ, "create", "patch"]),
+  rule(databaseResource.group, ["databases/status"], ["patch"]),
   // Owner references that block the owner's deletion need this.
-  rule(DATABASES_GROUP, ["databases/finalizers"], ["update"]),
-  ...COMPANIONS.flatMap(([group, plural]) => [
+  rule(databaseResource.group, ["databases/finalizers"], ["update"]),
+  ...Object.values(companionResources).flatMap(({ group, plural }) => [
     // "get" is for a status that somebody else wrote over in between
     rule(group, [plural], READ),
     rule(group, [`${plural}/status`], ["patch"]),
@@ -54,14 +48,9 @@ export const clusterRules: readonly Rule[] = [
     "apiextensions.k8s.io",
     ["customresourcedefinitions"],
     ["list", "watch", "patch"],
-    [`databases.${DATABASES_GROUP}`],
+    [`${databaseResource.plural}.${databaseResource.group}`],
   ),
-  rule(
-    "admissionregistration.k8s.io",
-    ["validatingwebhookconfigurations"],
-    ["list", "watch", "patch"],
-    [OPERATOR_NAME],
-  ),
+  rule("admissionregistration.k8s.io", ["validatingwebhookconfigurations"], ["list", "watch", "patch"], [operatorName]),
   // Whether any node could take a member, and reach its volume, is asked before one is taken away.
   rule("", ["nodes"], ["list"]),
   // Listed where a namespace ends: passwords are kept for those that outlive it.
@@ -73,13 +62,13 @@ export const clusterRules: readonly Rule[] = [
 /** In the operator's own namespace: the Lease by which operators agree on a leader. Making one cannot be limited to a name. */
 export const leaseRules: readonly Rule[] = [
   rule("coordination.k8s.io", ["leases"], ["create"]),
-  rule("coordination.k8s.io", ["leases"], ["get", "update"], [LEASE_NAME]),
+  rule("coordination.k8s.io", ["leases"], ["get", "update"], [leaseName]),
 ];
 
 /** In the operator's own namespace: states, passwords of record and the key, and the catalogue. */
 export const recordRules: readonly Rule[] = [
   rule("", ["secrets"], [...READ, "create", "update", "delete"]),
-  rule("", ["configmaps"], ["list", "watch"], [CATALOGUE_NAME]),
+  rule("", ["configmaps"], ["list", "watch"], [catalogueMap.name]),
 ];
 
 /** Kinds that are in no namespace. */
@@ -128,8 +117,8 @@ export class Permissions extends pulumi.ComponentResource {
     super("database-operator:index:Permissions", name, args, opts);
     const { namespace, watchNamespaces } = args;
     const account = new k8s.core.v1.ServiceAccount(
-      OPERATOR_NAME,
-      { metadata: { ...shared, name: OPERATOR_NAME, namespace } },
+      operatorName,
+      { metadata: { ...shared, name: operatorName, namespace } },
       { parent: this },
     );
     this.serviceAccount = account.metadata.name;
@@ -137,8 +126,8 @@ export class Permissions extends pulumi.ComponentResource {
     const { cluster, namespaced } = grantsOf(watchNamespaces);
     this.#clusterRole(cluster, subject);
     for (const watched of watchNamespaces) {
-      const place = { name: OPERATOR_NAME, namespace: watched };
-      this.#role(`${OPERATOR_NAME}-in-${watched}`, place, namespaced, subject);
+      const place = { name: operatorName, namespace: watched };
+      this.#role(`${operatorName}-in-${watched}`, place, namespaced, subject);
     }
     this.#role(LEADER_ELECTION_NAME, { name: LEADER_ELECTION_NAME, namespace }, leaseRules, subject);
     this.#role(RECORDS_NAME, { name: RECORDS_NAME, namespace }, recordRules, subject);
@@ -146,10 +135,10 @@ export class Permissions extends pulumi.ComponentResource {
   }
 
   #clusterRole(rules: readonly Rule[], subject: Subject): void {
-    const metadata = { ...shared, name: OPERATOR_NAME };
-    const role = new k8s.rbac.v1.ClusterRole(OPERATOR_NAME, { metadata, rules: [...rules] }, { parent: this });
+    const metadata = { ...shared, name: operatorName };
+    const role = new k8s.rbac.v1.ClusterRole(operatorName, { metadata, rules: [...rules] }, { parent: this });
     const roleRef = { apiGroup: RBAC_GROUP, kind: "ClusterRole", name: role.metadata.name };
-    new k8s.rbac.v1.ClusterRoleBinding(OPERATOR_NAME, { metadata, roleRef, subjects: [subject] }, { parent: this });
+    new k8s.rbac.v1.ClusterRoleBinding(operatorName, { metadata, roleRef, subjects: [subject] }, { parent: this });
   }
 
   #role(resource: string, place: Place, rules: readonly Rule[], subject: Subject): void {

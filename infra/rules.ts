@@ -11,15 +11,6 @@ export interface Rule extends PolicyRule {
   readonly resourceNames?: string[];
 }
 
-/** The API group of Databases. */
-export const DATABASES_GROUP = "example.com";
-
-/** The kinds that are translated to Databases: their API groups and plurals. */
-export const COMPANIONS: readonly (readonly [group: string, plural: string])[] = [
-  ["postgres.example.com", "postgresqlclusters"],
-  ["database.example.com", "sampledbs"],
-];
-
 export const READ = ["get", "list", "watch"];
 
 /** `resourceNames` limits it to these objects; to list and watch one, it must be asked for by name. Default: all. */

@@ -2,8 +2,10 @@
 // one of these in a namespace has Databases and their companions there, and nowhere else.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { OPERATOR_NAME, platformAnnotations, platformLabels } from "./metadata";
-import { COMPANIONS, DATABASES_GROUP, READ, rule, type Rule } from "./rules";
+import { databaseResource, companionResources } from "../contract/resources";
+import { operatorName } from "../contract/platform";
+import { platformAnnotations, platformLabels } from "./metadata";
+import { READ, rule, type Rule } from "./rules";
 
 /** A ClusterRole, and the built-in ones that it becomes a part of. */
 interface TenantRole {
@@ -11,17 +13,17 @@ interface TenantRole {
   readonly rules: readonly Rule[];
 }
 
-const KINDS = [[DATABASES_GROUP, "databases"], ...COMPANIONS] as const;
+const KINDS = [databaseResource, ...Object.values(companionResources)];
 
 /** By the last part of their names. Whoever may write has `edit` of the namespace, and with it may read. */
 export const tenantRoles: Readonly<Record<string, TenantRole>> = {
   view: {
     addsTo: ["view", "edit", "admin"],
-    rules: KINDS.map(([group, plural]) => rule(group, [plural, `${plural}/status`, `${plural}/scale`], READ)),
+    rules: KINDS.map(({ group, plural }) => rule(group, [plural, `${plural}/status`, `${plural}/scale`], READ)),
   },
   edit: {
     addsTo: ["edit", "admin"],
-    rules: KINDS.flatMap(([group, plural]) => [
+    rules: KINDS.flatMap(({ group, plural }) => [
       rule(group, [plural], ["create", "update", "patch", "delete", "deletecollection"]),
       rule(group, [`${plural}/scale`], ["update", "patch"]),
     ]),
@@ -33,7 +35,7 @@ export class TenantRoles extends pulumi.ComponentResource {
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super("database-operator:index:TenantRoles", name, {}, opts);
     for (const [suffix, { addsTo, rules }] of Object.entries(tenantRoles)) {
-      const roleName = `${OPERATOR_NAME}-${suffix}`;
+      const roleName = `${operatorName}-${suffix}`;
       const aggregated = addsTo.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, "true"] as const);
       const labels: Record<string, string> = { ...platformLabels, ...Object.fromEntries(aggregated) };
       const metadata = { name: roleName, labels, annotations: platformAnnotations };

@@ -1,16 +1,13 @@
 // Where the API server finds the operator's webhooks. The operator itself writes by which authority it knows them.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "./metadata";
-import { DATABASES_GROUP } from "./rules";
+import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
+import { webhookService, operatorName } from "../contract/platform";
+import { databaseResource, storedVersion } from "../contract/resources";
 
-/** The Service, under the name that the custom resource names, too. */
-export const WEBHOOK_SERVICE = "database-conversion-webhook";
 /** The port of the operator's pods, and its name. */
 export const WEBHOOK_PORT = 9443;
 export const WEBHOOK_PORT_NAME = "webhook";
-const SERVICE_PORT = 443;
-
 /** Seconds after which a change goes on without an answer. */
 const TIMEOUT_SECONDS = 5;
 
@@ -25,10 +22,10 @@ export interface WebhooksArgs {
 /** The Service in front of every operator: they all answer, whether they lead or not. */
 export function webhookServiceOf({ namespace }: Pick<WebhooksArgs, "namespace">): k8s.core.v1.ServiceArgs {
   return {
-    metadata: { name: WEBHOOK_SERVICE, namespace, labels: platformLabels, annotations: platformAnnotations },
+    metadata: { name: webhookService.name, namespace, labels: platformLabels, annotations: platformAnnotations },
     spec: {
       selector: operatorSelector,
-      ports: [{ name: WEBHOOK_PORT_NAME, port: SERVICE_PORT, targetPort: WEBHOOK_PORT_NAME }],
+      ports: [{ name: WEBHOOK_PORT_NAME, port: webhookService.port, targetPort: WEBHOOK_PORT_NAME }],
     },
   };
 }
@@ -42,10 +39,10 @@ export function validationOf({
   watchNamespaces,
 }: WebhooksArgs): k8s.admissionregistration.v1.ValidatingWebhookConfigurationArgs {
   return {
-    metadata: { name: OPERATOR_NAME, labels: platformLabels, annotations: platformAnnotations },
+    metadata: { name: operatorName, labels: platformLabels, annotations: platformAnnotations },
     webhooks: [
       {
-        name: `databases.${DATABASES_GROUP}`,
+        name: `${databaseResource.plural}.${databaseResource.group}`,
         admissionReviewVersions: ["v1"],
         sideEffects: "None",
         failurePolicy: "Ignore",
@@ -54,9 +51,9 @@ export function validationOf({
         timeoutSeconds: TIMEOUT_SECONDS,
         rules: [
           {
-            apiGroups: [DATABASES_GROUP],
-            apiVersions: ["v1"],
-            resources: ["databases"],
+            apiGroups: [databaseResource.group],
+            apiVersions: [storedVersion],
+            resources: [databaseResource.plural],
             operations: ["CREATE", "UPDATE"],
             scope: "Namespaced",
           },
@@ -69,7 +66,14 @@ export function validationOf({
             expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
           },
         ],
-        clientConfig: { service: { namespace, name: WEBHOOK_SERVICE, path: "/validate", port: SERVICE_PORT } },
+        clientConfig: {
+          service: {
+            namespace,
+            name: webhookService.name,
+            path: webhookService.validationPath,
+            port: webhookService.port,
+          },
+        },
       },
     ],
   };
@@ -83,8 +87,8 @@ const selectorOf = (namespaces: readonly string[]): k8s.types.input.meta.v1.Labe
 export class Webhooks extends pulumi.ComponentResource {
   constructor(name: string, args: WebhooksArgs, opts?: pulumi.ComponentResourceOptions) {
     super("database-operator:index:Webhooks", name, args, opts);
-    new k8s.core.v1.Service(WEBHOOK_SERVICE, webhookServiceOf(args), { parent: this });
-    new k8s.admissionregistration.v1.ValidatingWebhookConfiguration(OPERATOR_NAME, validationOf(args), {
+    new k8s.core.v1.Service(webhookService.name, webhookServiceOf(args), { parent: this });
+    new k8s.admissionregistration.v1.ValidatingWebhookConfiguration(operatorName, validationOf(args), {
       parent: this,
       // written by the operator
       ignoreChanges: ["webhooks[*].clientConfig.caBundle"],

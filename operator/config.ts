@@ -2,6 +2,7 @@
 import { randomUUID, X509Certificate } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
+import { defaultNamespace } from "../contract/platform";
 import { DNS_LABEL } from "./api/fields";
 
 const namespaceNames = z
@@ -22,7 +23,7 @@ function isCertificate(text: string): boolean {
 }
 
 const Environment = z.object({
-  DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default("database-operator-system"),
+  DATABASE_OPERATOR_NAMESPACE: z.string().min(1).default(defaultNamespace),
   DATABASE_OPERATOR_WATCH_NAMESPACES: namespaceNames,
   DATABASE_OPERATOR_WORKERS: z.coerce.number().int().min(1).max(64).optional(),
   DATABASE_OPERATOR_PULUMI: z.enum(["auto", "resident", "cli"]).default("auto"),

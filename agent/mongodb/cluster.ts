@@ -7,7 +7,8 @@ import { configMapPath, memberPodsPath } from "../kubernetes/paths";
 import type { InitiationRecord } from "./observation";
 import type { Cluster, PodView } from "./ports";
 import type { MemberSettings } from "./settings";
-import { Wanted, wantedKey } from "./wanted";
+import { memberKey } from "../../contract/member";
+import { Wanted } from "./wanted";
 
 /** The key of the record. */
 const recordKey = "begun-by";
@@ -60,7 +61,7 @@ export class KubernetesCluster implements Cluster {
   /** What the operator wants, parameters included. */
   async configuration(): Promise<Wanted> {
     const { data } = await readConfigMap(this.#client, this.#path("config"));
-    return Wanted.parse(JSON.parse(data[wantedKey] ?? "{}"));
+    return Wanted.parse(JSON.parse(data[memberKey] ?? "{}"));
   }
 
   #path(object: string): string {

@@ -3,8 +3,8 @@ import { initialConfiguration } from "./configuration";
 import { nextChange } from "./membership";
 import type { Observation } from "./observation";
 import type { Action } from "./action";
-import { mostMembers } from "./ports";
-const allOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
+import { maxMembers } from "../../contract/limits";
+const allOrdinals = Array.from({ length: maxMembers }, (_, ordinal) => ordinal);
 
 const wait = (why: string): Action => ({ kind: "wait", why });
 
@@ -54,7 +54,7 @@ function beginning({ ordinal, host, setName, record, token, peers }: Observation
 function leaderless({ wanted, hostOf }: Observation, electable: readonly string[]): Action {
   const why = `no member leads: more than half of ${electable.join(", ")} must be there`;
   const surplus = allOrdinals.filter(
-    (ordinal) => ordinal >= (wanted ?? mostMembers) && electable.includes(hostOf(ordinal)),
+    (ordinal) => ordinal >= (wanted ?? maxMembers) && electable.includes(hostOf(ordinal)),
   );
   if (wanted === undefined || 2 * (electable.length - surplus.length) > electable.length) return wait(why);
   const all = Math.max(...surplus) + 1;

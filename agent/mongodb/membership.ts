@@ -2,7 +2,7 @@
 import type { Action } from "./action";
 import { changed, majorityOf, mostVoters, votersOf, type Change } from "./configuration";
 import type { Observation, SetView } from "./observation";
-import { mostMembers } from "./ports";
+import { maxMembers } from "../../contract/limits";
 
 interface Situation {
   readonly seen: Observation;
@@ -15,7 +15,7 @@ interface Situation {
 
 /** What the primary does next so that members 0 to `wanted` - 1 make up the set. */
 export function nextChange(seen: Observation, set: SetView, wanted: number): Action {
-  const hosts = Array.from({ length: mostMembers }, (_, ordinal) => seen.hostOf(ordinal));
+  const hosts = Array.from({ length: maxMembers }, (_, ordinal) => seen.hostOf(ordinal));
   const present = new Set(set.configuration.members.map(({ host }) => host));
   const surplus = hosts
     .slice(wanted)

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { Configuration } from "./configuration";
 import type { MemberHealth, Observation, Peer, ServerState, SetView } from "./observation";
-import { mostMembers, refusalCodes, refusalOf, type Member, type PodView } from "./ports";
+import { maxMembers } from "../../contract/limits";
+import { refusalCodes, refusalOf, type Member, type PodView } from "./ports";
 
 const Hello = z.looseObject({
   isWritablePrimary: z.boolean().default(false),
@@ -74,7 +75,7 @@ async function administratorOf({ servers }: Member): Promise<Observation["admini
   }
 }
 
-const allOrdinals = Array.from({ length: mostMembers }, (_, ordinal) => ordinal);
+const allOrdinals = Array.from({ length: maxMembers }, (_, ordinal) => ordinal);
 
 /** Every pod that exists. Without the Kubernetes API all are taken to run, so that their silence is a reason to wait. */
 async function allPeers(member: Member): Promise<Peer[]> {

@@ -60,9 +60,6 @@ export interface Member {
   readonly administratorPassword: string;
 }
 
-/** More members than any database has: every pod's ordinal is below this number. */
-export const mostMembers = 10;
-
 /** The administrator's name; the user is in the database `admin`. */
 export const administrator = "root";
 

@@ -1,5 +1,6 @@
 // What the operator wants of the members, from the ConfigMap `<name>-config`.
 import { z } from "zod";
+import type { MemberConfiguration } from "../../contract/member";
 
 const Parameter = z.object({
   value: z.string(),
@@ -16,11 +17,8 @@ export const Wanted = z.object({
   /** How many members there are to be. */
   replicas: z.int().positive(),
   parameters: Parameters,
-});
+}) satisfies z.ZodType<MemberConfiguration>;
 export type Wanted = z.infer<typeof Wanted>;
-
-/** The key of the ConfigMap. */
-export const wantedKey = "member.json";
 
 /** A value as the server's configuration and `setParameter` take it: numbers and booleans are none of them text there. */
 export function typedValue(value: string): string | number | boolean {

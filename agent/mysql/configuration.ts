@@ -1,6 +1,7 @@
 // What the operator wants of the members, from the ConfigMap `<name>-config`.
 import { escape } from "mysql2";
 import { z } from "zod";
+import type { MemberConfiguration } from "../../contract/member";
 
 const Parameter = z.object({
   value: z.union([z.string(), z.number()]),
@@ -23,12 +24,8 @@ export const Configuration = z.object({
   parameters: Parameters,
   /** Missing: it stays as it is. */
   superuserAccess: SuperuserAccess.optional(),
-});
+}) satisfies z.ZodType<MemberConfiguration>;
 export type Configuration = z.infer<typeof Configuration>;
-
-/** The key of the ConfigMap. */
-export const configurationKey = "member.json";
-
 const bufferPool = "innodb_buffer_pool_size";
 
 /** What is wrong with setting these in a pod with so many bytes of memory, whose server runs: a start in the next pod may have room for them. */

@@ -10,7 +10,7 @@ import { log, textOf } from "../log";
 import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
 import { keepRoom, roomOn, type Room } from "./binary-logs";
-import { Configuration, configurationKey, type Parameters } from "./configuration";
+import { Configuration, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
 import { Events } from "./events";
 import { NetworkAccounts } from "./network-accounts";
@@ -24,6 +24,8 @@ import { discardFreshData, ensureDataDirectory, exists, forgetFormerServer } fro
 import { filesOf, hostOf, isComplaint, restartCode, serverOptions } from "./server/options";
 import { readServer } from "./server/view";
 import type { MemberSettings } from "./settings";
+import { maxMembers } from "../../contract/limits";
+import { memberKey } from "../../contract/member";
 import { leaveInOrder } from "./stop";
 
 const tickMs = 1_000;
@@ -32,9 +34,6 @@ const freshMs = 5_000;
 /** How old an observation of the own server may be to be told to others. */
 const reportMs = 5_000;
 const peerPatienceMs = 1_000;
-/** As long as nobody says how many members are wanted, all are: none is forgotten. */
-const mostMembers = 10;
-
 const serverEnvironment = {
   // By this the server knows that it is started again.
   MYSQLD_PARENT_PID: String(process.pid),
@@ -147,7 +146,7 @@ export class Member {
     const isOutside = this.#server.kind === "up" && this.#server.membership.state === "OFFLINE";
     return {
       self,
-      wanted: this.#configuration?.replicas ?? mostMembers,
+      wanted: this.#configuration?.replicas ?? maxMembers,
       superuserAccess: this.#configuration?.superuserAccess,
       snapshot: this.#snapshot,
       server: this.#server,
@@ -184,7 +183,7 @@ export class Member {
   async readConfiguration(): Promise<Configuration> {
     const { namespace, database } = this.#settings;
     const { data } = await readConfigMap(this.#client, configMapPath(namespace, `${database}-config`));
-    return Configuration.parse(JSON.parse(data[configurationKey] ?? "{}"));
+    return Configuration.parse(JSON.parse(data[memberKey] ?? "{}"));
   }
 
   async #refreshRecord(): Promise<void> {
@@ -250,7 +249,7 @@ export class Member {
         return this.#server;
       },
       peers: () => this.#peers().catch(() => []),
-      wanted: configuration?.replicas ?? mostMembers,
+      wanted: configuration?.replicas ?? maxMembers,
       performer: this.#performer,
       records: this.#records,
     });

@@ -1,5 +1,5 @@
 // Which engines are available: the answer is a closed union, so that callers cannot forget the other case.
-import type { EngineName } from "../args";
+import type { EngineName } from "../../contract/engines";
 import type { Engine } from "./engine";
 import { mongodb } from "./mongodb";
 import { mysql } from "./mysql";

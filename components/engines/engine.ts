@@ -1,7 +1,8 @@
 // The seam between what every database has (workload, Services, backup, …) and what an engine decides for itself.
 import type * as k8s from "@pulumi/kubernetes";
+import type { MemberConfiguration } from "../../contract/member";
 import type { Container, Volume } from "../pod";
-import type { EngineName } from "../args";
+import type { EngineName } from "../../contract/engines";
 import type { Settings } from "../settings";
 
 /** A port of the members. */
@@ -18,16 +19,7 @@ export interface ParameterProblem {
 }
 
 /** Parameters that a member's pod brings to its server. */
-export type StartParameters = Readonly<
-  Record<
-    string,
-    {
-      readonly value: string | number;
-      /** Whether only a start of the server takes it over. */
-      readonly restart: boolean;
-    }
-  >
->;
+export type StartParameters = MemberConfiguration["parameters"];
 
 /** A ConfigMap that the engine needs. */
 export interface ConfigObject {

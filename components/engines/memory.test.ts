@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { settingsOf } from "../settings";
-import type { EngineName } from "../args";
+import type { EngineName } from "../../contract/engines";
 import { engineOf } from "./available";
 
 type Config = Readonly<Record<string, string>>;

@@ -1,9 +1,11 @@
 // MongoDB as a replica set, from one member to ten: a single member is a set that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, mostMembers, ports } from "../naming";
+import { memberKey } from "../../contract/member";
+import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mongodb/containers";
 import { memoryProblems } from "./mongodb/memory";
+import { maxMembers } from "../../contract/limits";
 import { parameterProblems, startParametersOf, wantedOf } from "./mongodb/parameters";
 
 const replicaSetMapName = (name: string): string => consensusMapName(name, consensusObjects.mongodb[0]);
@@ -12,7 +14,7 @@ const replicaSetMapName = (name: string): string => consensusMapName(name, conse
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
   return [
-    { name: configMapName(name), data: { "member.json": JSON.stringify(wantedOf(settings)) } },
+    { name: configMapName(name), data: { [memberKey]: JSON.stringify(wantedOf(settings)) } },
     { name: replicaSetMapName(name) },
   ];
 }
@@ -38,7 +40,7 @@ function uri({ username, password, members, database }: Connection, { name }: Se
 export const mongodb: Engine = {
   name: "mongodb",
   ports: { client: ports.mongodb, members: [ports.agent], metrics: ports.metrics },
-  mostMembers,
+  mostMembers: maxMembers,
   electedBy: "majority",
   application,
   uri,

@@ -1,16 +1,18 @@
 // MySQL with Group Replication, from one member to nine: a single member is a group that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, mostGroupMembers, ports } from "../naming";
+import { memberKey } from "../../contract/member";
+import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
 import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
 import { memoryProblems } from "./mysql/memory";
+import { maxGroupMembers } from "../../contract/limits";
 import { parameterProblems } from "./mysql/parameters";
 
 /** What the members read, and the record of their group, which they fill in. */
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
-  const configuration = { name: configMapName(name), data: { "member.json": memberConfigurationOf(settings) } };
+  const configuration = { name: configMapName(name), data: { [memberKey]: memberConfigurationOf(settings) } };
   return [configuration, ...consensusObjects.mysql.map((object) => ({ name: consensusMapName(name, object) }))];
 }
 
@@ -33,7 +35,7 @@ function uri({ username, password, host, database }: Connection): string {
 export const mysql: Engine = {
   name: "mysql",
   ports: { client: ports.mysql, members: [ports.agent], metrics: ports.metrics },
-  mostMembers: mostGroupMembers,
+  mostMembers: maxGroupMembers,
   electedBy: "majority",
   application,
   uri,

@@ -1,10 +1,11 @@
 // PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, mostMembers, ports } from "../naming";
+import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
+import { maxMembers } from "../../contract/limits";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/patroni";
 
 /**
@@ -40,7 +41,7 @@ function uri({ username, password, host, database }: Connection): string {
 export const postgresql: Engine = {
   name: "postgresql",
   ports: { client: ports.postgresql, members: [ports.patroni], metrics: ports.metrics },
-  mostMembers,
+  mostMembers: maxMembers,
   electedBy: "lease",
   application,
   uri,

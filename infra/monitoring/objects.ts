@@ -1,8 +1,9 @@
 // What tells Prometheus and Grafana of the operator: Service, ServiceMonitor, PrometheusRule and dashboard, all of it pure.
 import type * as k8s from "@pulumi/kubernetes";
 import { METRICS_PORT_NAME, METRICS_PORT } from "../deployment";
-import { METRICS_NAME, OPERATOR_NAME, operatorSelector, platformAnnotations, platformLabels } from "../metadata";
+import { METRICS_NAME, operatorSelector, platformAnnotations, platformLabels } from "../metadata";
 import { alertGroups, type AlertOptions } from "./alerts";
+import { operatorName } from "../../contract/platform";
 import { dashboard } from "./dashboard";
 
 type CustomResource = k8s.apiextensions.CustomResourceArgs;
@@ -43,8 +44,8 @@ export function prometheusRuleOf(namespace: string, labels: Labels, options: Ale
 export function dashboardMapOf(namespace: string): k8s.core.v1.ConfigMapArgs {
   const labels = { ...platformLabels, grafana_dashboard: "1" };
   return {
-    metadata: { name: `${OPERATOR_NAME}-dashboard`, namespace, labels, annotations: platformAnnotations },
-    data: { [`${OPERATOR_NAME}.json`]: JSON.stringify(dashboard(), undefined, 2) },
+    metadata: { name: `${operatorName}-dashboard`, namespace, labels, annotations: platformAnnotations },
+    data: { [`${operatorName}.json`]: JSON.stringify(dashboard(), undefined, 2) },
   };
 }
 
@@ -53,7 +54,7 @@ function objectOf(kind: "ServiceMonitor" | "PrometheusRule", namespace: string, 
     apiVersion: "monitoring.coreos.com/v1",
     kind,
     metadata: {
-      name: OPERATOR_NAME,
+      name: operatorName,
       namespace,
       labels: { ...labels, ...platformLabels },
       annotations: platformAnnotations,

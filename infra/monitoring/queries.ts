@@ -1,6 +1,6 @@
 // Every question that alerts and dashboard ask of Prometheus, in one place.
 import { backupClaimName, backupCronJobName, dataVolumeName, labelKeys } from "../../components/naming";
-import { controllerLabel, operatorMetrics, type MetricDefinition } from "../../components/operator-metrics";
+import { controllerLabel, operatorMetrics, type MetricDefinition } from "../../contract/metrics";
 import { METRICS_NAME } from "../metadata";
 
 /** Other operators have metrics of the same names: the ServiceMonitor gives ours the Service's name as their job. */

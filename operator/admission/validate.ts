@@ -1,8 +1,6 @@
 // /validate: whether a change of a Database is let through, and of what its author is warned.
 import { z } from "zod";
-import { KIND } from "../api/crd";
 import { DatabaseSpec } from "../api/spec";
-import { GROUP, STORED_VERSION } from "../api/versions";
 import { parseJson } from "../objects/json";
 import {
   admissionAnswer,
@@ -12,6 +10,7 @@ import {
   type Answer,
   type Verdict,
 } from "./review";
+import { databaseResource, storedVersion } from "../../contract/resources";
 import { verdictOn, type Surroundings } from "./verdict";
 
 const Specified = z.object({ spec: DatabaseSpec });
@@ -23,10 +22,10 @@ export async function answerAdmission(text: string, at: Surroundings): Promise<A
   if (!parsed.success) return malformed("AdmissionReview of admission.k8s.io/v1", parsed.error);
   const { request } = parsed.data;
   const { group, version, kind } = request.kind;
-  if (group !== GROUP || version !== STORED_VERSION || kind !== KIND) {
+  if (group !== databaseResource.group || version !== storedVersion || kind !== databaseResource.kind) {
     return {
       kind: "malformed",
-      problem: `not about a Database of ${GROUP}/${STORED_VERSION}: ${group}/${version} ${kind}`,
+      problem: `not about a Database of ${databaseResource.group}/${storedVersion}: ${group}/${version} ${kind}`,
     };
   }
   return admissionAnswer(request.uid, await verdictOnRequest(request, at));

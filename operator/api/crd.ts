@@ -3,19 +3,12 @@ import { RULES_KEY } from "./rules";
 import { schemaOf, structural, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { DatabaseStatus } from "./status";
-import { apiVersionOf, GROUP, namesIn, STORED_VERSION, VERSIONS, type Version } from "./versions";
+import { databaseResource, storedVersion } from "../../contract/resources";
+import { webhookService, defaultNamespace } from "../../contract/platform";
+import { apiVersionOf, namesIn, VERSIONS, type Version } from "./versions";
 
-/** The names under which the API server knows a Database. */
-export const KIND = "Database";
-export const PLURAL = "databases";
 /** `apiVersion` of a Database, as it is stored. */
-export const API_VERSION = apiVersionOf(STORED_VERSION);
-
-/** The Service behind which the operator converts, and the path there. */
-export const WEBHOOK_SERVICE = "database-conversion-webhook";
-export const CONVERSION_PATH = "/convert";
-/** The namespace that the generated file names; whoever installs it elsewhere writes another. */
-const DEFAULT_NAMESPACE = "database-operator-system";
+export const API_VERSION = apiVersionOf(storedVersion);
 
 /** A column of `kubectl get db`; those of priority 1 show with `-o wide`. */
 export interface Column {
@@ -84,14 +77,14 @@ export interface CrdVersion {
 }
 
 /** The schema of a whole Database of that version, as the API server gets it. */
-export function databaseSchema(version: Version = STORED_VERSION): Schema {
+export function databaseSchema(version: Version = storedVersion): Schema {
   return {
     description: "A highly available, backed-up, monitored database.",
     type: "object",
     required: ["spec"],
     properties: {
       apiVersion: { type: "string", description: `The version of the API: ${apiVersionOf(version)}.` },
-      kind: { type: "string", description: `The kind of the object: ${KIND}.` },
+      kind: { type: "string", description: `The kind of the object: ${databaseResource.kind}.` },
       // The bound only tells the API server what the rules on the name may cost.
       metadata: { type: "object", properties: { name: { type: "string", maxLength: 253 } } },
       spec: renamed(structural(schemaOf(DatabaseSpec)), namesIn(version)),
@@ -125,19 +118,19 @@ export function databaseCrd(conversion: "None" | "Webhook" = "None"): CustomReso
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${PLURAL}.${GROUP}` },
+    metadata: { name: `${databaseResource.plural}.${databaseResource.group}` },
     spec: {
-      group: GROUP,
+      group: databaseResource.group,
       scope: "Namespaced",
       names: {
-        plural: PLURAL,
+        plural: databaseResource.plural,
         singular: "database",
-        kind: KIND,
+        kind: databaseResource.kind,
         listKind: "DatabaseList",
         shortNames: ["db"],
         categories: ["all"],
       },
-      versions: (isConverted ? VERSIONS : ([STORED_VERSION] as const)).map(crdVersion),
+      versions: (isConverted ? VERSIONS : ([storedVersion] as const)).map(crdVersion),
       ...(isConverted ? { conversion: webhookConversion } : {}),
     },
   };
@@ -150,7 +143,7 @@ function crdVersion(version: Version): CrdVersion {
   return {
     name: version,
     served: true,
-    storage: version === STORED_VERSION,
+    storage: version === storedVersion,
     additionalPrinterColumns: COLUMNS.map((column) => ({ ...column, jsonPath: pathOf(column.jsonPath) })),
     subresources: {
       status: {},
@@ -169,7 +162,12 @@ const webhookConversion: WebhookConversion = {
   webhook: {
     conversionReviewVersions: ["v1"],
     clientConfig: {
-      service: { namespace: DEFAULT_NAMESPACE, name: WEBHOOK_SERVICE, path: CONVERSION_PATH, port: 443 },
+      service: {
+        namespace: defaultNamespace,
+        name: webhookService.name,
+        path: webhookService.conversionPath,
+        port: 443,
+      },
     },
   },
 };

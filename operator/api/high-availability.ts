@@ -1,17 +1,21 @@
 // How commits wait for other members: a part of the spec.
 import { z } from "zod";
+import { synchronousDefaults } from "../../contract/defaults";
+import { maxMembers } from "../../contract/limits";
 import { rule, type CheckedRule } from "./rules";
-
-/** One less than the members that a Database may have. */
-const MOST_OTHERS = 9;
 
 const Synchronous = z
   .object({
-    members: z.int().min(1).max(MOST_OTHERS).default(1).meta({
-      description:
-        "How many other members must have a commit before it is acknowledged; less than replicas. So many members may be lost at the same moment, the primary among them, without loss of an acknowledged row. Fewer where fewer are there: see strict.",
-    }),
-    strict: z.boolean().default(false).meta({
+    members: z
+      .int()
+      .min(1)
+      .max(maxMembers - 1)
+      .default(synchronousDefaults.members)
+      .meta({
+        description:
+          "How many other members must have a commit before it is acknowledged; less than replicas. So many members may be lost at the same moment, the primary among them, without loss of an acknowledged row. Fewer where fewer are there: see strict.",
+      }),
+    strict: z.boolean().default(synchronousDefaults.strict).meta({
       description:
         "What happens while no other member is there. false: commits go on with the primary alone, and no other member takes over until it has caught up. true: commits wait until another member is back, so that no acknowledged row is ever on one volume only.",
     }),

@@ -1,9 +1,10 @@
 // What holds a Database back while it is being deleted, and what becomes of its data; readable with any spec.
 import { z } from "zod";
+import { keyPrefix } from "../../contract/resources";
 import { DeletionPolicy } from "./spec";
 
 /** On a Database from before its first child is made until its last is gone. */
-export const finalizer = "database.example.com/finalizer";
+export const finalizer = `${keyPrefix}/finalizer`;
 
 const Policy = z.object({ spec: z.object({ deletionPolicy: DeletionPolicy }) });
 

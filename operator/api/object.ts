@@ -1,6 +1,7 @@
 // Parses what the API server returns into a Database, or into problems a person can act on.
 import { z } from "zod";
-import { DatabaseSpec, NAME_MAX_LENGTH, NAME_PATTERN, NAME_RULES } from "./spec";
+import { DatabaseSpec, NAME_RULES } from "./spec";
+import { maxNameLength, namePattern } from "../../contract/limits";
 import { Condition, DatabaseStatus } from "./status";
 
 /** The part of metadata the operator uses. Needs no valid spec. */
@@ -65,7 +66,7 @@ export function nameProblems(object: unknown): string[] {
   const parsed = z.object({ metadata: z.object({ name: z.string() }) }).safeParse(object);
   if (!parsed.success) return [];
   const { name } = parsed.data.metadata;
-  const holds = [name.length <= NAME_MAX_LENGTH, NAME_PATTERN.test(name)];
+  const holds = [name.length <= maxNameLength, namePattern.test(name)];
   return NAME_RULES.filter((_, index) => !holds[index]).map(({ message }) => `metadata.name: ${message}`);
 }
 

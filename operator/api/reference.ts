@@ -1,12 +1,13 @@
 // Writes the reference page of the API from the schemas: every field, condition and reason, so that none can be forgotten.
 import { companionKinds } from "./companions/crd";
 import { apiVersionOf as companionApiVersion, CompanionStatus, type CompanionKind } from "./companions/kind";
-import { API_VERSION, KIND } from "./crd";
+import { API_VERSION } from "./crd";
 import { REASON_TEXTS, type ReasonGroup } from "./reasons";
 import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
+import { databaseResource } from "../../contract/resources";
 import { apiVersionOf, BETA_NAMES } from "./versions";
 
 const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
@@ -25,11 +26,11 @@ const INTRODUCTION = `# Database: API reference
 
 <!-- Generated from operator/api by \`make generate\`. Do not edit. -->
 
-\`apiVersion: ${API_VERSION}\`, \`kind: ${KIND}\`, short name \`db\`. The smallest one:
+\`apiVersion: ${API_VERSION}\`, \`kind: ${databaseResource.kind}\`, short name \`db\`. The smallest one:
 
 \`\`\`yaml
 apiVersion: ${API_VERSION}
-kind: ${KIND}
+kind: ${databaseResource.kind}
 metadata:
   name: my-postgres
 spec:

@@ -1,5 +1,7 @@
 // The spec of a Database: one zod schema from which come the TypeScript type, the CRD, its CEL rules and the reference page.
 import { z } from "zod";
+import { backupDefaults, databaseDefaults, monitoringDefaults } from "../../contract/defaults";
+import { engineNames } from "../../contract/engines";
 import {
   AGENT_MEMORY_RULE,
   cpuLimit,
@@ -18,10 +20,11 @@ import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-avai
 import { fitsIn } from "./quantity";
 import { onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
+import { maxNameLength, namePattern, maxGroupMembers, maxMembers } from "../../contract/limits";
 import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
 
 /** The database engines the API knows. */
-export const Engine = z.enum(["postgresql", "mysql", "mongodb"]);
+export const Engine = z.enum(engineNames);
 export type Engine = z.infer<typeof Engine>;
 
 /** What happens to the data when its Database is deleted. */
@@ -149,11 +152,11 @@ const BackupVolume = z
 /** See its description. */
 export const Backup = z
   .object({
-    enabled: z.boolean().default(true).meta({ description: "Whether backups are taken." }),
-    schedule: schedule.default("0 2 * * *").meta({
+    enabled: z.boolean().default(backupDefaults.enabled).meta({ description: "Whether backups are taken." }),
+    schedule: schedule.default(backupDefaults.schedule).meta({
       description: "When backups are taken: five cron fields (minute hour day month weekday), in UTC.",
     }),
-    retention: z.int().min(1).max(1000).default(7).meta({
+    retention: z.int().min(1).max(1000).default(backupDefaults.retention).meta({
       description: "How many backups of this database are kept; older ones are removed after the next successful one.",
     }),
     destination: z
@@ -191,11 +194,11 @@ const Labels = rule(
 
 const Monitoring = z
   .object({
-    enabled: z.boolean().default(true).meta({
+    enabled: z.boolean().default(monitoringDefaults.enabled).meta({
       description:
         "Whether an exporter runs beside each member and, where the cluster knows ServiceMonitors, a ServiceMonitor selects it.",
     }),
-    labels: Labels.default({ release: "kps" }).meta({
+    labels: Labels.default(monitoringDefaults.labels).meta({
       maxProperties: MONITORING_LABELS,
       description: "Labels of the ServiceMonitor, by which a Prometheus finds it.",
     }),
@@ -211,8 +214,8 @@ export const DatabaseFields = z.object({
   replicas: z
     .int()
     .min(1)
-    .max(10)
-    .default(3)
+    .max(maxMembers)
+    .default(databaseDefaults.replicas)
     .meta({ description: "How many members the database has: one primary, the others its replicas." }),
   storage: onUpdate(size("Size of each member's data volume in whole gibibytes. It may grow, never shrink."), [
     {
@@ -221,7 +224,7 @@ export const DatabaseFields = z.object({
     },
   ])
     .meta({ pattern: "^[0-9]+Gi$" })
-    .default("10Gi"),
+    .default(databaseDefaults.storage),
   storageClass: storageClass(
     "StorageClass of the data volumes. Default: the cluster's default class. It cannot be changed, nor added later.",
   ).optional(),
@@ -258,15 +261,11 @@ const Consistent = rule(DatabaseFields, {
   fieldPath: ".deletionPolicy",
   holds: ({ deletionPolicy, backup }) => deletionPolicy !== "Snapshot" || backup.enabled,
 });
-
-/** Group Replication refuses a tenth member (MySQL's manual, "Group Replication Limitations"). */
-export const MOST_GROUP_MEMBERS = 9;
-
 const Grouped = rule(Consistent, {
-  rule: `self.engine != 'mysql' || self.replicas <= ${MOST_GROUP_MEMBERS}`,
-  message: `MySQL's Group Replication has at most ${MOST_GROUP_MEMBERS} members: write ${MOST_GROUP_MEMBERS} or less`,
+  rule: `self.engine != 'mysql' || self.replicas <= ${maxGroupMembers}`,
+  message: `MySQL's Group Replication has at most ${maxGroupMembers} members: write ${maxGroupMembers} or less`,
   fieldPath: ".replicas",
-  holds: ({ engine, replicas }) => engine !== "mysql" || replicas <= MOST_GROUP_MEMBERS,
+  holds: ({ engine, replicas }) => engine !== "mysql" || replicas <= maxGroupMembers,
 });
 
 const Roomy = rule(Grouped, AGENT_MEMORY_RULE);
@@ -297,20 +296,15 @@ export type DatabaseSpec = z.infer<typeof DatabaseSpec>;
 
 /** The spec as a person writes it: everything with a default may be left out. */
 export type DatabaseSpecInput = z.input<typeof DatabaseSpec>;
-
-/** Longest name of a Database: its CronJob `<name>-backup` may have 52 characters. */
-export const NAME_MAX_LENGTH = 45;
-/** What the name of a Database looks like: its Services must begin with a letter. */
-export const NAME_PATTERN = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 /** Rules over the whole object; CEL sees nothing of the metadata but the name. */
 export const NAME_RULES = [
   {
-    rule: `size(self.metadata.name) <= ${NAME_MAX_LENGTH}`,
-    message: `must have at most ${NAME_MAX_LENGTH} characters: names of children are made from it`,
+    rule: `size(self.metadata.name) <= ${maxNameLength}`,
+    message: `must have at most ${maxNameLength} characters: names of children are made from it`,
     fieldPath: ".metadata.name",
   },
   {
-    rule: matches("self.metadata.name", NAME_PATTERN),
+    rule: matches("self.metadata.name", namePattern),
     message:
       "must begin with a lower-case letter, hold only a-z, 0-9 and -, and not end with -, for example my-postgres",
     fieldPath: ".metadata.name",

@@ -1,6 +1,6 @@
 // Sees to it that a companion's Database is as the companion asks, and touches none that it does not own.
 import { apiVersionOf } from "../api/companions/kind";
-import { API_VERSION, KIND } from "../api/crd";
+import { API_VERSION } from "../api/crd";
 import { metadataOf, statusOf } from "../api/object";
 import { companionFieldManager } from "../../components/naming";
 import { canonical } from "../objects/json";
@@ -9,6 +9,7 @@ import { partsOf, type CompanionKey, type CompanionPorts, type DatabaseBody } fr
 import type { Recollection } from "./recollection";
 import type { Translator } from "./translation";
 import { isAsWritten, ownersOf, type Owner } from "./written";
+import { databaseResource } from "../../contract/resources";
 import { withPlainRemark } from "../objects/unchecked-rules";
 
 /** What came of a look at a companion. */
@@ -90,7 +91,7 @@ async function write(look: Look, { spec, owner }: Wish, database: unknown): Prom
   const { namespace, name } = metadataOf(object);
   const former = database === undefined ? undefined : metadataOf(database);
   const metadata = { namespace, name, ...(former && { uid: former.uid }), ownerReferences: [owner] };
-  const body: DatabaseBody = { apiVersion: API_VERSION, kind: KIND, metadata, spec };
+  const body: DatabaseBody = { apiVersion: API_VERSION, kind: databaseResource.kind, metadata, spec };
   // what is judged beside the wish: rules compare it with the spec there is, and with the version that runs
   const asked = canonical({ body, generation: former?.generation, running: statusOf(database).version });
   const refusal = recollection.refusalOf(key, asked);

@@ -1,10 +1,7 @@
 // Where the catalogue is in the cluster, and how it is read.
 import { z } from "zod";
+import { catalogueMap } from "../../contract/platform";
 import { Catalogue } from "../api/catalogue";
-
-/** Name and key of the ConfigMap, in the operator's namespace, that holds the catalogue. */
-export const catalogueMap = { name: "database-operator-catalogue", key: "catalogue.json" } as const;
-
 const CatalogueMap = z.object({ data: z.record(z.string(), z.string()).default({}) });
 
 /** The catalogue in that ConfigMap. Throws where it is none. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { namePattern, sharedServices } from "../../components/naming";
+import { sharedServices } from "../../components/naming";
 import { childKinds } from "./child-kinds";
+import { namePattern } from "../../contract/limits";
 
 /** What two Databases cannot both have; the younger one is told so, as `NameConflict`. */
 const known = ["Service orders-any", "Service orders-headless", "Service orders-ro"];

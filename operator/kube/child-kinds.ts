@@ -14,7 +14,6 @@ import {
   initJobName,
   jobAccountName,
   memberNames,
-  mostMembers,
   networkPolicyName,
   serviceMonitorName,
   serviceNames,
@@ -23,6 +22,7 @@ import {
 } from "../../components/naming";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
+import { maxMembers } from "../../contract/limits";
 import { resources, type Resource } from "./paths";
 
 /** A kind of children. */
@@ -88,7 +88,7 @@ export const others: readonly ChildKind[] = [
   {
     kind: "PersistentVolumeClaim",
     resource: resources.persistentVolumeClaims,
-    names: (name) => [...dataClaimNames(name, mostMembers), backupClaimName(name)],
+    names: (name) => [...dataClaimNames(name, maxMembers), backupClaimName(name)],
     keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
   },
   {
@@ -149,7 +149,7 @@ export function possibleChildren(
 ): ChildName[] {
   const { name } = desired.owner;
   const impossible = new Set([
-    ...dataClaimNames(name, mostMembers)
+    ...dataClaimNames(name, maxMembers)
       .slice(desired.spec.replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),

@@ -1,7 +1,5 @@
 // Companions in the cluster: their watches, which wait for custom resources that are not installed, and their writes.
 import { apiVersionOf, type CompanionKind } from "../api/companions/kind";
-import { KIND } from "../api/crd";
-import { GROUP } from "../api/versions";
 import { companionFieldManager } from "../../components/naming";
 import type { Key } from "../domain/key";
 import { companionKeyOf, partsOf, type Applied, type CompanionKey, type CompanionWrites } from "../companions/ports";
@@ -9,6 +7,7 @@ import { ApiError, isApiError, type KubeClient } from "./client";
 import { GuardedWrites, meansGone } from "./guarded-writes";
 import { item, resources, type Resource } from "./paths";
 import type { Scope } from "./scope";
+import { databaseResource } from "../../contract/resources";
 import { ScopedReflector } from "./scoped-reflector";
 
 /** Where a kind lives in the API. */
@@ -120,4 +119,4 @@ function refusalIn(error: unknown): Applied {
 
 /** Webhooks and policies refuse with the same codes, by what is elsewhere in the cluster and may change. */
 const isAgainstTheSchema = ({ status, message }: ApiError): boolean =>
-  status === 422 && new RegExp(`^${KIND}\\.${GROUP} ".*" is invalid: `).test(message);
+  status === 422 && new RegExp(`^${databaseResource.kind}\\.${databaseResource.group} ".*" is invalid: `).test(message);

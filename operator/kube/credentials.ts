@@ -1,13 +1,7 @@
 // The passwords of record of each Database, in a Secret of the operator's namespace.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import {
-  credentialsSecretName,
-  dataClaimNames,
-  mostMembers,
-  systemSecretKeys,
-  systemSecretName,
-} from "../../components/naming";
+import { credentialsSecretName, dataClaimNames, systemSecretKeys, systemSecretName } from "../../components/naming";
 import { placeOf, type Key } from "../domain/key";
 import type { Passwords } from "../domain/desired";
 import type { ChildName } from "../domain/children";
@@ -15,6 +9,7 @@ import type { Credentials } from "../domain/ports";
 import { metadataOnly } from "./client";
 import { keepFormer, type KeptRecord } from "./former-credentials";
 import { annotation, decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";
+import { maxMembers } from "../../contract/limits";
 import { item, namespacePath, resources } from "./paths";
 
 const StoredPasswords = z.object({
@@ -79,7 +74,7 @@ const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
 
 /** A record without a UID is from an earlier release: it counts only where there are data volumes, which know no other passwords. */
 function hasData(key: Key, existing: ReadonlySet<ChildName> = new Set()): boolean {
-  return dataClaimNames(placeOf(key).name, mostMembers).some((claim) => existing.has(`PersistentVolumeClaim ${claim}`));
+  return dataClaimNames(placeOf(key).name, maxMembers).some((claim) => existing.has(`PersistentVolumeClaim ${claim}`));
 }
 
 function newPasswords(): Passwords {

@@ -1,5 +1,5 @@
 // Writes to Database objects: finalizer, status, events.
-import { API_VERSION, KIND } from "../api/crd";
+import { API_VERSION } from "../api/crd";
 import { finalizer } from "../api/lifecycle";
 import type { DatabaseMetadata } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
@@ -7,6 +7,7 @@ import { placeOf } from "../domain/key";
 import type { DatabaseEvent, Databases } from "../domain/ports";
 import type { KubeClient } from "./client";
 import { GuardedWrites, meansGone, pathOf, type Current } from "./guarded-writes";
+import { databaseResource } from "../../contract/resources";
 import { collection, resources } from "./paths";
 
 /** Longest message of an event that the API server takes. */
@@ -74,7 +75,12 @@ export function createDatabases(client: KubeClient, options: DatabaseWrites): Ow
 
 function statusObject(metadata: Current, status: DatabaseStatus): unknown {
   const { name, namespace, uid, resourceVersion } = metadata;
-  return { apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace, uid, resourceVersion }, status };
+  return {
+    apiVersion: API_VERSION,
+    kind: databaseResource.kind,
+    metadata: { name, namespace, uid, resourceVersion },
+    status,
+  };
 }
 
 function eventObject(
@@ -89,7 +95,7 @@ function eventObject(
     apiVersion: "v1",
     kind: "Event",
     metadata: { generateName: `${name}.`, namespace },
-    involvedObject: { apiVersion: API_VERSION, kind: KIND, name, namespace, uid },
+    involvedObject: { apiVersion: API_VERSION, kind: databaseResource.kind, name, namespace, uid },
     type,
     reason,
     message: message.slice(0, longestEventMessage),

@@ -1,9 +1,10 @@
 // Passwords whose namespace is gone or was recreated: kept for as long as a PersistentVolume outlives it that may hold data which know no others.
 import { z } from "zod";
-import { backupClaimName, dataClaimNames, mostMembers } from "../../components/naming";
+import { backupClaimName, dataClaimNames } from "../../components/naming";
 import { placeOf, type Key } from "../domain/key";
 import { isApiError } from "./client";
 import { annotation, recordSelector, Secret, secretObject, type Store } from "./operator-secrets";
+import { maxMembers } from "../../contract/limits";
 import { collection, item, resources } from "./paths";
 
 /** Names of the PersistentVolumes that a record is kept for, with spaces between them. */
@@ -65,7 +66,7 @@ export async function keepFormer(
 /** A volume that stays when its claim goes, and that a claim of the Database has, or had. */
 function outlives({ spec: { persistentVolumeReclaimPolicy, claimRef } }: Volume, key: Key): boolean {
   const { namespace, name } = placeOf(key);
-  const claims = [...dataClaimNames(name, mostMembers), backupClaimName(name)];
+  const claims = [...dataClaimNames(name, maxMembers), backupClaimName(name)];
   return (
     persistentVolumeReclaimPolicy === "Retain" && claimRef?.namespace === namespace && claims.includes(claimRef.name)
   );

@@ -1,12 +1,6 @@
 // What is looked at before data are destroyed: the namespace, the data volumes and the last backup, past all local copies.
 import { z } from "zod";
-import {
-  dataClaimNames,
-  finalBackupAnnotation,
-  finalBackupJobName,
-  managedSelector,
-  mostMembers,
-} from "../../components/naming";
+import { dataClaimNames, finalBackupAnnotation, finalBackupJobName, managedSelector } from "../../components/naming";
 import { placeOf } from "../domain/key";
 import type { LastLook } from "../domain/ports";
 import { childKinds } from "./child-kinds";
@@ -14,6 +8,7 @@ import { leftoversOf } from "./children";
 import type { KubeClient } from "./client";
 import { holdersOf, leftoverText } from "./holders";
 import { jobStateOf } from "./observe";
+import { maxMembers } from "../../contract/limits";
 import { collection, item, namespacePath, resources, selectorText } from "./paths";
 
 const Ending = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
@@ -50,7 +45,7 @@ export function createLastLook(client: KubeClient): LastLook {
     },
     async hasData(key) {
       const { namespace, name } = placeOf(key);
-      const names = new Set(dataClaimNames(name, mostMembers));
+      const names = new Set(dataClaimNames(name, maxMembers));
       const path = collection(resources.persistentVolumeClaims, namespace);
       // by the labels that a sweep goes by: what does not carry them is not destroyed
       const listed = await client.get(path, { query: { labelSelector: selectorText(managedSelector(name)) } });

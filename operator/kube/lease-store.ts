@@ -2,11 +2,8 @@
 import { z } from "zod";
 import type { LeaseStore, ReadLease } from "../leadership/election";
 import { isApiError, type KubeClient } from "./client";
+import { leaseName } from "../../contract/platform";
 import { collection, item, resources } from "./paths";
-
-/** The Lease that leaders hold. */
-export const leaseName = "database-operator-leader";
-
 const Time = z.string().transform((text) => new Date(text));
 const LeaseObject = z.object({
   metadata: z.object({ resourceVersion: z.string() }),

@@ -1,11 +1,13 @@
 // Secrets of the operator's own namespace: how they are made, read and labelled; and the key of all stacks' secrets.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { operatorName } from "../../contract/platform";
+import { keyPrefix } from "../../contract/resources";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
 
 /** Annotations and labels of the operator carry this prefix. */
-export const annotation = (name: string): string => `database.example.com/${name}`;
+export const annotation = (name: string): string => `${keyPrefix}/${name}`;
 
 /** Secrets of the operator carry this label; its value says what for. */
 const recordLabel = annotation("record");
@@ -42,7 +44,7 @@ export interface SecretBody {
 /** The Secret as the API server takes it. */
 export function secretObject(namespace: string, body: SecretBody): unknown {
   const { name, record, data, annotations, resourceVersion } = body;
-  const labels = { "app.kubernetes.io/managed-by": "database-operator", [recordLabel]: record };
+  const labels = { "app.kubernetes.io/managed-by": operatorName, [recordLabel]: record };
   const metadata = { name, namespace, labels, annotations, ...(resourceVersion ? { resourceVersion } : {}) };
   return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data };
 }

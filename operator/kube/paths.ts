@@ -1,5 +1,7 @@
 // Where each kind lives in the API.
 
+import { databaseResource, storedVersion } from "../../contract/resources";
+
 /** A kind that the operator reads or writes itself. */
 export interface Resource {
   /** `/api/v1` or `/apis/<group>/<version>`. */
@@ -10,7 +12,10 @@ export interface Resource {
 const core = "/api/v1";
 
 export const resources = {
-  databases: { prefix: "/apis/example.com/v1", plural: "databases" },
+  databases: {
+    prefix: `/apis/${databaseResource.group}/${storedVersion}`,
+    plural: databaseResource.plural,
+  },
   statefulSets: { prefix: "/apis/apps/v1", plural: "statefulsets" },
   controllerRevisions: { prefix: "/apis/apps/v1", plural: "controllerrevisions" },
   pods: { prefix: core, plural: "pods" },

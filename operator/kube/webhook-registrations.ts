@@ -2,16 +2,15 @@
 // The platform makes both; the operator that leads writes into them by which authorities the webhooks are known, and again
 // where somebody has removed that.
 import { z } from "zod";
-import { GROUP } from "../api/versions";
-import { PLURAL } from "../api/crd";
+import { operatorName } from "../../contract/platform";
 import { encode } from "./operator-secrets";
+import { databaseResource } from "../../contract/resources";
 import type { KubeClient } from "./client";
 import { collection, resources, type Resource } from "./paths";
 import { Reflector } from "./reflector";
 
 /** The ValidatingWebhookConfiguration that the platform makes. */
-const configurationName = "database-operator";
-const crdName = `${PLURAL}.${GROUP}`;
+const crdName = `${databaseResource.plural}.${databaseResource.group}`;
 
 /** After a write that failed. */
 const retryMs = 5000;
@@ -69,7 +68,7 @@ export class WebhookRegistrations {
     });
     this.#configuration = this.#reflect(
       resources.validatingWebhookConfigurations,
-      configurationName,
+      operatorName,
       (object) => Configuration.parse(object).webhooks,
     );
   }
@@ -119,14 +118,14 @@ export class WebhookRegistrations {
         spec: { conversion: { webhook: { clientConfig } } },
       });
     }
-    const webhooks = (this.#configuration.get(configurationName) ?? []).filter(({ clientConfig }) =>
+    const webhooks = (this.#configuration.get(operatorName) ?? []).filter(({ clientConfig }) =>
       this.#isOwn(clientConfig),
     );
     if (webhooks.some(({ clientConfig }) => this.#needs(clientConfig, bundle))) {
       await this.#apply(resources.validatingWebhookConfigurations, {
         apiVersion: "admissionregistration.k8s.io/v1",
         kind: "ValidatingWebhookConfiguration",
-        metadata: { name: configurationName },
+        metadata: { name: operatorName },
         webhooks: webhooks.map(({ name }) => ({ name, clientConfig: { caBundle: bundle } })),
       });
     }

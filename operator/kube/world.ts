@@ -8,7 +8,7 @@ import type { Urgency } from "../queue/fair-line";
 import type { JobRun, Member, Workload } from "../domain/members";
 import type { ChildName, ObservedChild } from "../domain/children";
 import type { World } from "../domain/ports";
-import { catalogueIn, catalogueMap } from "./catalogue";
+import { catalogueIn } from "./catalogue";
 import { placeOf, type Key } from "../domain/key";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { isChildPod } from "./child-kinds";
@@ -30,6 +30,7 @@ import { recordSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
 import { scopesOf, type Scope } from "./scope";
 import { ScopedReflector, type ScopedReflectorOptions } from "./scoped-reflector";
+import { catalogueMap } from "../../contract/platform";
 import { stateSecretOf, type StateSecret } from "./stack-records";
 
 export interface WorldOptions {

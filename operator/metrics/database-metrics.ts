@@ -1,7 +1,7 @@
 // Gauges of each Database, after kube-state-metrics' example: read from the watch's copies when Prometheus asks, so that one
 // that is gone has no series. Only the leader serves them, or each would be counted once per operator.
 import type { Registry } from "prom-client";
-import { operatorMetrics } from "../../components/operator-metrics";
+import { operatorMetrics } from "../../contract/metrics";
 import { statusOf } from "../api/object";
 import type { Condition, Phase } from "../api/status";
 import { placeOf, type Key } from "../domain/key";

@@ -1,6 +1,6 @@
 // Makes prom-client's instruments from the definitions, so that nothing is measured that is not defined, and labels are checked.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { MetricDefinition } from "../../components/operator-metrics";
+import type { MetricDefinition } from "../../contract/metrics";
 
 /** From looks, which take milliseconds, to runs at their deadline. */
 const secondsBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];

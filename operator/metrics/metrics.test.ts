@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { operatorMetrics, type MetricDefinition } from "../../components/operator-metrics";
+import { operatorMetrics, type MetricDefinition } from "../../contract/metrics";
 import { databaseObject, type FakeObject } from "../../test/fakes/ports";
 import { DatabaseStatus } from "../api/status";
 import type { Drift } from "../domain/children";

@@ -1,6 +1,7 @@
 // What the operator measures of itself, under controller-runtime's names where they fit, so that existing dashboards read it.
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { controllerLabel as controller, operatorMetrics } from "../../components/operator-metrics";
+import { operatorName } from "../../contract/platform";
+import { controllerLabel as controller, operatorMetrics } from "../../contract/metrics";
 import type { Key } from "../domain/key";
 import type { DriftNote, RestartNote, RunNote } from "../domain/ports";
 import type { QueueObserver } from "../queue/queue";
@@ -63,7 +64,7 @@ export function createMetrics(observed: Observed): Metrics {
     set({ controller }, observed.mostWorkers);
   });
   gaugeOf(operatorMetrics.leader, registry, (set) => {
-    set({ name: "database-operator" }, observed.isLeading() ? 1 : 0);
+    set({ name: operatorName }, observed.isLeading() ? 1 : 0);
   });
   gaugeOf(operatorMetrics.buildInfo, registry, (set) => {
     set(observed.build, 1);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { operatorMetrics } from "../../components/operator-metrics";
+import { operatorMetrics } from "../../contract/metrics";
 import { metricsPage } from "./page";
 
 test("every metric stands on the page once", () => {

@@ -1,9 +1,9 @@
 // The page docs/metrics.md, from the definitions: every metric with type, labels and meaning.
-import { operatorMetrics, type MetricDefinition } from "../../components/operator-metrics";
+import { operatorMetrics, type MetricDefinition } from "../../contract/metrics";
 
 const intro = `# Metrics of the operator
 
-Generated from \`components/operator-metrics.ts\` by \`make generate\`. Do not edit.
+Generated from \`contract/metrics.ts\` by \`make generate\`. Do not edit.
 
 Served on \`/metrics\`, port 8080. Names are those of controller-runtime, client-go and kube-state-metrics where they fit. How to have them
 scraped, and which alerts come with them: [operations](operations.md#monitoring). Durations are histograms in seconds, so each has the

@@ -1,6 +1,6 @@
 // Metrics of the queue under client-go's names; each of its lines counts as a queue of its own.
 import type { Registry } from "prom-client";
-import { controllerLabel as controller, operatorMetrics, queueLines } from "../../components/operator-metrics";
+import { controllerLabel as controller, operatorMetrics, queueLines } from "../../contract/metrics";
 import type { KeyedQueue, Lane, QueueObserver } from "../queue/queue";
 import { counterOf, durationOf, gaugeOf } from "./instruments";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { fieldManager, memberSelector, roleSelector, statefulSetName } from "../../components/naming";
 import type { Catalogue } from "../api/catalogue";
-import { catalogueIn, catalogueMap } from "../kube/catalogue";
+import { catalogueIn } from "../kube/catalogue";
 import { childKinds, childName } from "../kube/child-kinds";
 import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
 import { ApiError, type Access } from "../kube/client";
@@ -20,6 +20,7 @@ import type { Ports, World } from "../domain/ports";
 import { engines } from "../stack/engines";
 import { stackOf } from "../domain/stack-names";
 import { DryClient } from "./dry-client";
+import { catalogueMap } from "../../contract/platform";
 import type { MadeMembers } from "./revisions";
 
 /** A child that a deletion may leave, and with what. */

@@ -2,7 +2,8 @@
 import { parseAllDocuments, stringify } from "yaml";
 import { z } from "zod";
 import { companionKinds } from "../api/companions/crd";
-import { API_VERSION, KIND } from "../api/crd";
+import { databaseResource } from "../../contract/resources";
+import { API_VERSION } from "../api/crd";
 
 /** One object of a file. */
 export type Document =
@@ -41,7 +42,7 @@ function objectsIn(value: unknown, text: string): Document[] {
   if (items !== undefined && kind.endsWith("List")) return items.flatMap((item) => objectsIn(item, stringify(item)));
   const companion = companionKinds.find((one) => one.kind === kind && one.group === groupOf(apiVersion));
   if (companion !== undefined) return [{ kind: "companion", plural: companion.plural, name: metadata.name, text }];
-  if (kind !== KIND || groupOf(apiVersion) !== groupOf(API_VERSION)) {
+  if (kind !== databaseResource.kind || groupOf(apiVersion) !== groupOf(API_VERSION)) {
     return [{ kind: "other", title: `${kind || "object"} ${metadata.name}`.trim() }];
   }
   return [{ kind: "database", name: metadata.name, text }];

@@ -14,7 +14,7 @@ const packages = ["@pulumi/kubernetes", "@pulumi/kubernetesx"];
 const Manifest = z.object({ version: z.string() });
 
 /**
- * Digest of the sources of components/, of the program that uses them and of their libraries' versions; tests do not count.
+ * Digest of the sources of components/ and contract/, of the program that uses them and of their libraries' versions; tests do not count.
  * The same whether the operator is compiled or runs from its sources.
  */
 export function programVersion(): string {
@@ -22,11 +22,13 @@ export function programVersion(): string {
 }
 
 function versionOfSources(): string {
-  const components = join(__dirname, "../../components");
-  const files = readdirSync(components, { recursive: true, encoding: "utf8" }).map((path) => join(components, path));
+  const root = join(__dirname, "../..");
+  const files = ["components", "contract"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(root, folder, path)),
+  );
   const hash = createHash("sha256");
   for (const file of [...files, join(__dirname, "program.ts")].filter(isSource).sort()) {
-    hash.update(relative(components, file)).update("\0").update(readFileSync(file)).update("\0");
+    hash.update(relative(root, file)).update("\0").update(readFileSync(file)).update("\0");
   }
   for (const name of packages) {
     const manifest: unknown = JSON.parse(readFileSync(require.resolve(`${name}/package.json`), "utf8"));

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import type { ComponentResourceOptions, ResourceTransformation } from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
-import { API_VERSION, KIND } from "../api/crd";
+import { API_VERSION } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
 import { canonical } from "../objects/json";
 import { workloadType } from "../checkpoint/checkpoint";
+import { databaseResource } from "../../contract/resources";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 
 /** The component's arguments, without the passwords. */
@@ -40,7 +41,10 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, finalBacku
     },
     superuserAccess: spec.superuserAccess,
     // else `kubectl delete --cascade=foreground` would remove the members before the last backup
-    owner: spec.deletionPolicy === "Snapshot" ? undefined : { apiVersion: API_VERSION, kind: KIND, name, uid },
+    owner:
+      spec.deletionPolicy === "Snapshot"
+        ? undefined
+        : { apiVersion: API_VERSION, kind: databaseResource.kind, name, uid },
     // operator/rollout restarts members, the primary last
     updateStrategy: "OnDelete",
     finalBackup,

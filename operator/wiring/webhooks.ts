@@ -1,6 +1,5 @@
 // Puts the webhooks together: the server, the certificates that it is served with, and what the API server is told of them.
 import type { Logger } from "pino";
-import { CONVERSION_PATH, WEBHOOK_SERVICE } from "../api/crd";
 import { certificatesName, createCertificateStore, watchCertificates } from "../kube/certificate-store";
 import type { KubeClient } from "../kube/client";
 import { WebhookRegistrations } from "../kube/webhook-registrations";
@@ -9,9 +8,8 @@ import { CertificateKeeper } from "../admission/certificates/keeper";
 import { answerConversion } from "../admission/convert";
 import { serveReviews, type WebhookServer } from "../admission/server";
 import { answerAdmission } from "../admission/validate";
+import { webhookService } from "../../contract/platform";
 import type { Surroundings } from "../admission/verdict";
-
-export const VALIDATION_PATH = "/validate";
 
 /**
  * Of reviews: a list of Databases is converted as a whole; a change has the object before and after, neither of which the API server takes
@@ -59,8 +57,8 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     port,
     clientAuthority,
     doors: {
-      [CONVERSION_PATH]: { handle: answerConversion, mostBytes: mostBytes.list },
-      [VALIDATION_PATH]: { handle: judge, mostBytes: mostBytes.object, forClients: true },
+      [webhookService.conversionPath]: { handle: answerConversion, mostBytes: mostBytes.list },
+      [webhookService.validationPath]: { handle: judge, mostBytes: mostBytes.object, forClients: true },
     },
     onError: (path, error) => {
       log.warn({ path, err: error }, "review not answered");
@@ -84,7 +82,7 @@ function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
   });
   const keeper = new CertificateKeeper({
     store: createCertificateStore(options),
-    hosts: [`${WEBHOOK_SERVICE}.${namespace}.svc`],
+    hosts: [`${webhookService.name}.${namespace}.svc`],
     now: () => new Date(),
     isLeading,
     onChange: (set) => {

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { catalogueMap } from "../../operator/kube/catalogue";
 import { eventMessages } from "../drift/children";
 import {
   database,
@@ -17,6 +16,7 @@ import { consistently, eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
 import { whileFull } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { catalogueMap } from "../../contract/platform";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 
 let platform: PlatformCluster;

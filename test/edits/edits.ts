@@ -1,9 +1,9 @@
 // Random edits of a spec, each of one field, such as a person makes on an ordinary day: pure, and the same for the same numbers.
-import { databaseDefaults, synchronousDefaults } from "../../components/defaults";
 import { valueOf } from "../../operator/api/quantity";
 import { DeletionPolicy, type DatabaseSpecInput } from "../../operator/api/spec";
 import { SuperuserAccess } from "../../operator/api/superuser-access";
 import type { Grounds, Sizes } from "./grounds";
+import { databaseDefaults, synchronousDefaults } from "../../contract/defaults";
 import type { Random } from "./random";
 
 /** A spec as a person writes it. */

@@ -1,5 +1,5 @@
 // The versions of engines that a cluster's catalogue has, with the images that were built of them.
-import type { Engine } from "../../tools/images/recipes";
+import type { EngineName } from "../../contract/engines";
 import type { Catalogue } from "../../tools/images/catalogue";
 
 /** A version of an engine. */
@@ -15,7 +15,7 @@ interface WithCatalogue {
 }
 
 /** The version of an engine that most should use. Throws where the catalogue has none. */
-export function builtVersion({ catalogue }: WithCatalogue, engine: Engine): BuiltVersion {
+export function builtVersion({ catalogue }: WithCatalogue, engine: EngineName): BuiltVersion {
   const [first] = Object.entries(catalogue[engine]);
   if (first === undefined) throw new Error(`the catalogue has no version of ${engine}`);
   const [version, { image }] = first;

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { z } from "zod";
 import { crdsOf } from "../../infra/crds";
-import { validationOf, WEBHOOK_SERVICE, webhookServiceOf } from "../../infra/webhooks";
+import { validationOf, webhookServiceOf } from "../../infra/webhooks";
 import { parseSet, type CertificateSet } from "../../operator/admission/certificates/certificate-set";
 import { findNetwork } from "../../tools/cluster/nodes/real/network";
 import { projectRoot } from "../../tools/platform/platform";
 import { readSecret, type Kubectl } from "./kubectl";
+import { webhookService } from "../../contract/platform";
 import type { PlatformCluster } from "./platform-cluster";
 
 const operatorNamespace = "database-operator-system";
@@ -36,9 +37,9 @@ export async function installWebhooks(platform: PlatformCluster, port: number): 
       apiVersion: "discovery.k8s.io/v1",
       kind: "EndpointSlice",
       metadata: {
-        name: WEBHOOK_SERVICE,
+        name: webhookService.name,
         namespace: operatorNamespace,
-        labels: { "kubernetes.io/service-name": WEBHOOK_SERVICE },
+        labels: { "kubernetes.io/service-name": webhookService.name },
       },
       addressType: "IPv4",
       ports: [{ name: "webhook", port }],

@@ -31,7 +31,7 @@ export const commonSettings = { watchNamespaces: [] } as const;
 
 /** Whatever has a say in what is installed, or in how a cluster starts. */
 const sources = [
-  "{components,infra,tools/cluster,tools/platform}/**/*",
+  "{components,contract,infra,tools/cluster,tools/platform}/**/*",
   ...["stacks/Pulumi.local.yaml", "Pulumi.yaml", "package-lock.json", "tsconfig.json"],
   ...["tools/host/kept.ts", "test/harness/platform-template.ts"],
 ];

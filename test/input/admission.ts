@@ -1,7 +1,7 @@
 // What the API server says of an object, without storing it.
-import { API_VERSION, KIND, PLURAL } from "../../operator/api/crd";
-import { GROUP, STORED_VERSION } from "../../operator/api/versions";
+import { API_VERSION } from "../../operator/api/crd";
 import { ApiError, type KubernetesApi } from "../../tools/cluster/api";
+import { databaseResource, storedVersion } from "../../contract/resources";
 import type { Written } from "./entry";
 
 /** The answer: "created" or "configured", or the refusal in the API server's words. */
@@ -10,12 +10,12 @@ export type Answer =
 
 /** The path of the Databases of a namespace. */
 export const databasesOf = (namespace: string): string =>
-  `/apis/${GROUP}/${STORED_VERSION}/namespaces/${namespace}/${PLURAL}`;
+  `/apis/${databaseResource.group}/${storedVersion}/namespaces/${namespace}/${databaseResource.plural}`;
 
 /** A Database as it is sent. */
 export const objectOf = ({ name, spec }: Written, namespace: string): Record<string, unknown> => ({
   apiVersion: API_VERSION,
-  kind: KIND,
+  kind: databaseResource.kind,
   metadata: { name, namespace },
   spec,
 });

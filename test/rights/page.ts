@@ -1,9 +1,10 @@
 // The text of docs/rights.md: who may do what, and why.
-import { mostMembers, jobAccountName } from "../../components/naming";
+import { jobAccountName } from "../../components/naming";
 import { isClusterScoped } from "../../infra/permissions";
 import { tenantRoles } from "../../infra/tenants";
 import { rulesElsewhere, rulesInOwn, rulesOfMembers, type NamedRule } from "./granted";
 import { exceptions, reasons } from "./reasons";
+import { maxMembers } from "../../contract/limits";
 import { resourcesIn, type Scope } from "./right";
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -17,7 +18,7 @@ const code = (text: string): string => `\`${text}\``;
 /** `only leader, sync`; empty where a rule is about all objects. */
 function namesText({ resourceNames = [] }: NamedRule): string {
   if (resourceNames.length === 0) return "";
-  const isPods = resourceNames.length === mostMembers && resourceNames[0]?.endsWith("-0");
+  const isPods = resourceNames.length === maxMembers && resourceNames[0]?.endsWith("-0");
   const names = isPods ? [resourceNames[0] ?? "", "…", resourceNames.at(-1) ?? ""] : resourceNames;
   return `only ${names.map(code).join(", ")}`;
 }

@@ -9,7 +9,7 @@ export interface Group {
 
 const postgresql = ["components/engines/postgresql", "components/engines/postgresql.ts", "images/postgresql"];
 const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
-const engines = ["components/engines", "agent", "images"];
+const engines = ["components/engines", "contract", "agent", "images"];
 const node = ["tools/cluster"];
 const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
 

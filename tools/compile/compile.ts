@@ -32,7 +32,11 @@ export const nodeArguments: readonly string[] = [
 ];
 
 /** Everything that decides what the compiled files say. */
-const sources = ["{operator,agent,components,tools/compile}/**/*.{ts,json}", "package-lock.json", "tsconfig.json"];
+const sources = [
+  "{operator,agent,components,contract,tools/compile}/**/*.{ts,json}",
+  "package-lock.json",
+  "tsconfig.json",
+];
 
 /** Where compiled programs are put. Default: `dist` of this repository. */
 export async function compiled(directory = join(root, "dist")): Promise<Compiled> {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import pc from "picocolors";
 import { z } from "zod";
+import { engineNames, type EngineName } from "../../contract/engines";
 import { nodeOption } from "../cluster/commands";
 import { interruptible } from "../interrupt";
 import { durationText } from "../progress";
@@ -25,10 +26,7 @@ export function demoCommand(): Command {
     });
 }
 
-const engines = ["postgresql", "mysql", "mongodb"] as const;
-type EngineName = (typeof engines)[number];
-
-const Catalogue = z.partialRecord(z.enum(engines), z.record(z.string(), z.unknown()));
+const Catalogue = z.partialRecord(z.enum(engineNames), z.record(z.string(), z.unknown()));
 
 async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
   const began = performance.now();

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { defaultNamespace } from "../../contract/platform";
 import { layoutOf } from "../cluster/layout";
 import { openProcesses } from "../cluster/processes";
 import { compiled, nodeArguments } from "../compile/compile";
@@ -11,7 +12,6 @@ import type { Session } from "./session";
 import type { Provided } from "./setup";
 
 const name = "operator";
-const namespace = "database-operator-system";
 
 /** Sees to it that an operator runs, for as long as the cluster. Returns the command that shows its log. */
 export async function provideOperator(session: Session, { operatorImage }: Provided): Promise<string> {
@@ -24,9 +24,16 @@ async function awaitDeployment(session: Session): Promise<string> {
   await progress.step("operator: two pods, of which one leads", async () => {
     // of a demo with simulated nodes on this cluster
     await openProcesses(layoutOf(cluster.directory)).stop(name, { graceSeconds: 60 });
-    await session.kubectl(["rollout", "status", "deployment/database-operator", "-n", namespace, "--timeout=300s"]);
+    await session.kubectl([
+      "rollout",
+      "status",
+      "deployment/database-operator",
+      "-n",
+      defaultNamespace,
+      "--timeout=300s",
+    ]);
   });
-  return `kubectl logs -f --prefix -n ${namespace} -l app.kubernetes.io/component=operator`;
+  return `kubectl logs -f --prefix -n ${defaultNamespace} -l app.kubernetes.io/component=operator`;
 }
 
 /** As `make run` would, in the background: simulated nodes run no containers. */

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { engineNames } from "../../contract/engines";
 import { cacheDirectory } from "../directories";
 import type { Log } from "../host/command";
 import type { ProcessIdentity } from "../host/identity";
@@ -25,7 +26,7 @@ const BuildRecord = z.object({
   /** The database server inside, with its true version. */
   server: z
     .object({
-      engine: z.enum(["postgresql", "mysql", "mongodb"]),
+      engine: z.enum(engineNames),
       version: z.string(),
       limits: z.object({ replicas: z.number().optional(), config: z.literal(false).optional() }).optional(),
     })

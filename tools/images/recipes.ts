@@ -3,10 +3,8 @@ import { agentContents } from "./agent";
 import type { Contents } from "./contents";
 import type { Suite } from "./debian";
 import { operatorContents } from "./operator";
+import type { EngineName } from "../../contract/engines";
 import { pauseContents } from "./pause";
-
-/** An engine that the catalogue can list images for. */
-export type Engine = "postgresql" | "mysql" | "mongodb";
 
 /** What the server in an image cannot do of what its engine can. */
 export interface Limits {
@@ -35,7 +33,7 @@ export interface Recipe {
   /** Programs that come from outside of its directory. */
   contents?: Contents;
   /** The database server inside, if any: a shell command that prints a line with its version, and what the server cannot do. */
-  server?: { engine: Engine; versionCommand: string; limits?: Limits };
+  server?: { engine: EngineName; versionCommand: string; limits?: Limits };
 }
 
 /** The Debian of most images. */

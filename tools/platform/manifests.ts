@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { INSTALLATION_ANNOTATION, TAKEN_FROM_ANNOTATION } from "../../infra/installation";
-import { CATALOGUE_NAME } from "../../infra/metadata";
+import { catalogueMap } from "../../contract/platform";
 
 /** A Kubernetes object. */
 const Manifest = z.looseObject({
@@ -66,7 +66,7 @@ export async function platformManifests(config: PlatformConfig): Promise<Manifes
 export const outlives = ({ kind }: Manifest): boolean => kind === "Namespace" || kind === "CustomResourceDefinition";
 
 /** Which versions there are is said by whoever installs the platform, and apart from the rest. */
-export const isCatalogue = ({ metadata }: Manifest): boolean => metadata.name === CATALOGUE_NAME;
+export const isCatalogue = ({ metadata }: Manifest): boolean => metadata.name === catalogueMap.name;
 
 /** A catalogue as the setting takes it. Throws where there is no such file. */
 export async function catalogueSetting(file: string): Promise<string> {

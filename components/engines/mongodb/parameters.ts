@@ -1,5 +1,6 @@
 // Which parameters of MongoDB may be set, what their values must be, and whether a running server takes them over.
 // Names with a dot are options of the configuration file; the others are server parameters.
+import type { MemberConfiguration, MemberParameter } from "../../../contract/member";
 import type { Settings } from "../../settings";
 import type { ParameterProblem, StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
@@ -61,13 +62,13 @@ const needsRestart = (name: string): boolean => known[name]?.restart !== false;
 export const startParametersOf = (settings: Settings): StartParameters => chosen(settings, ({ restart }) => restart);
 
 /** What running members are told. */
-export const wantedOf = (settings: Settings): unknown => ({
+export const wantedOf = (settings: Settings): MemberConfiguration => ({
   replicas: settings.replicas,
   parameters: chosen(settings, ({ restart }) => !restart),
 });
 
-function chosen(settings: Settings, isChosen: (parameter: StartParameters[string]) => boolean): StartParameters {
-  const all = Object.entries(parametersOf(settings)).map(([name, value]): [string, StartParameters[string]] => [
+function chosen(settings: Settings, isChosen: (parameter: MemberParameter) => boolean): StartParameters {
+  const all = Object.entries(parametersOf(settings)).map(([name, value]): [string, MemberParameter] => [
     name,
     { value, restart: needsRestart(name) },
   ]);

@@ -1,5 +1,6 @@
 // What the members' agent reads: how many members there are to be, and the parameters in effect. Those that come with a pod are in it, so
 // that they fit it; the others are in a ConfigMap, and running members take them over.
+import type { MemberConfiguration, MemberParameter } from "../../../contract/member";
 import type { Resources } from "../../args";
 import { mebibytesOf } from "../../quantities";
 import type { Settings } from "../../settings";
@@ -31,7 +32,7 @@ function runningParametersOf({ version, config }: Settings): StartParameters {
 
 function parametersFor(version: string, texts: Readonly<Record<string, string>>): StartParameters {
   const known = knownFor(version);
-  const entries = Object.entries(texts).map(([name, text]): [string, StartParameters[string]] => {
+  const entries = Object.entries(texts).map(([name, text]): [string, MemberParameter] => {
     const kind = known[name] ?? { type: "string", restart: true };
     return [name, { value: valueOf(text, kind), restart: kind.restart === true }];
   });
@@ -102,5 +103,6 @@ const frugal: Readonly<Record<string, string>> = {
 export function memberConfigurationOf(settings: Settings): string {
   const { replicas, superuserAccess } = settings;
   // without the last, as it is where nobody said so, the text stays the same
-  return JSON.stringify({ replicas, parameters: runningParametersOf(settings), superuserAccess });
+  const wanted: MemberConfiguration = { replicas, parameters: runningParametersOf(settings), superuserAccess };
+  return JSON.stringify(wanted);
 }

@@ -1,9 +1,9 @@
 // Patroni's dynamic configuration: what all members share and take over while they run.
-import { mostMembers } from "../../naming";
 import type { Settings } from "../../settings";
 import type { StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
 import { needingRestart } from "./parameters";
+import { maxMembers } from "../../../contract/limits";
 import { defaultConnections, sizedParametersOf } from "./sizes";
 
 /** Directory of the server's sockets; a volume of the pod. */
@@ -25,7 +25,7 @@ function hostBasedAuthenticationOf({ superuserAccess }: Settings): string[] {
 }
 
 // Enough for ten members that stream, two backups and a spare each.
-const streams = String(2 * mostMembers);
+const streams = String(2 * maxMembers);
 
 /** Parameters in effect, the user's over the computed ones, sorted by name. */
 export function parametersOf(settings: Settings): Record<string, string> {

@@ -1,5 +1,6 @@
 // PostgreSQLCluster: a Database in the words of those who think in instances. Each field has the rules of the Database's.
 import { z } from "zod";
+import { companionResources } from "../../../contract/resources";
 import { onUpdate, rule } from "../rules";
 import { Backup, DatabaseFields, Resources, sameOrMissing, storageClass, Version, VERSION_RULES } from "../spec";
 import type { CompanionKind } from "./kind";
@@ -90,10 +91,8 @@ export const PostgreSQLClusterSpec = onUpdate(Consistent, [
 export type PostgreSQLClusterSpec = z.infer<typeof PostgreSQLClusterSpec>;
 
 export const postgreSQLCluster: CompanionKind<typeof PostgreSQLClusterSpec> = {
-  group: "postgres.example.com",
+  ...companionResources.postgreSQLCluster,
   version: "v1",
-  kind: "PostgreSQLCluster",
-  plural: "postgresqlclusters",
   singular: "postgresqlcluster",
   shortNames: ["pgc"],
   description: "A PostgreSQL cluster: it is translated to a Database of the same name, which it owns.",

@@ -1,5 +1,6 @@
 // SampleDB: the smallest Database there is to write. It is PostgreSQL, and its version may be a loose one.
 import { z } from "zod";
+import { companionResources } from "../../../contract/resources";
 import { matches, patterned } from "../fields";
 import { Backup, DatabaseFields, versionPart } from "../spec";
 import type { CompanionKind } from "./kind";
@@ -38,10 +39,8 @@ const isNoStep = [
 ].join(" || ");
 
 export const sampleDB: CompanionKind<typeof SampleDBSpec> = {
-  group: "database.example.com",
+  ...companionResources.sampleDB,
   version: "v1",
-  kind: "SampleDB",
-  plural: "sampledbs",
   singular: "sampledb",
   shortNames: ["sdb"],
   description: "A small PostgreSQL database: it is translated to a Database of the same name, which it owns.",

@@ -1,9 +1,10 @@
 // A version's image changes in the catalogue: all that an upgrade can be where only one version is to be had.
-import { catalogueIn, catalogueMap } from "../../../operator/kube/catalogue";
+import { catalogueIn } from "../../../operator/kube/catalogue";
 import { openNodeImages } from "../../../tools/cluster/nodes/real/real-nodes";
 import { untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { operatorNamespace } from "../../invariants/snapshot";
+import { catalogueMap } from "../../../contract/platform";
 import type { Scene } from "./fault";
 
 const suffix = "-rebuilt-";

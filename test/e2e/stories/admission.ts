@@ -8,12 +8,12 @@ import { issueAuthority } from "../../../operator/admission/certificates/issue";
 import { settleMs } from "../../../operator/admission/certificates/rotation";
 import { ApiError, openApi, type KubernetesApi } from "../../../tools/cluster/api";
 import { freePorts } from "../../../tools/host/ports";
-import { catalogueMap } from "../../../operator/kube/catalogue";
 import type { Catalogue } from "../../../tools/images/catalogue";
 import { builtVersion } from "../../harness/built-versions";
 import { database, untilCondition, untilGone } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import type { Kubectl } from "../../harness/kubectl";
+import { catalogueMap } from "../../../contract/platform";
 import { bundlesIn, certificates, certificatesIn, installWebhooks } from "../../harness/installed-webhooks";
 import { story } from "../story";
 

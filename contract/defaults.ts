@@ -1,0 +1,13 @@
+// The defaults of a Database that the API and the components have in common.
+
+/** Of the Database itself. */
+export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
+
+/** Of backups: every night, a week of them. */
+export const backupDefaults = { enabled: true, schedule: "0 2 * * *", retention: 7 } as const;
+
+/** Of synchronous commits: one copy elsewhere, and no wait for members that are not there. */
+export const synchronousDefaults = { members: 1, strict: false } as const;
+
+/** Of monitoring: `release: kps` is the label that a kube-prometheus-stack named "kps" selects by. */
+export const monitoringDefaults = { enabled: true, labels: { release: "kps" } } as const;

@@ -1,0 +1,21 @@
+// What the platform installs for the operator, by name: each has to find what the other made.
+
+/** What the operator is called: its Deployment, what is made beside it, and "managed-by" on all that it makes. */
+export const operatorName = "database-operator";
+
+/** The operator's namespace, where nothing else is said. */
+export const defaultNamespace = "database-operator-system";
+
+/** The Lease that the leader holds. */
+export const leaseName = "database-operator-leader";
+
+/** The Service in front of the webhooks, and the paths there. */
+export const webhookService = {
+  name: "database-conversion-webhook",
+  port: 443,
+  conversionPath: "/convert",
+  validationPath: "/validate",
+} as const;
+
+/** The ConfigMap from which the operator takes its catalogue, and the key in it. */
+export const catalogueMap = { name: "database-operator-catalogue", key: "catalogue.json" } as const;

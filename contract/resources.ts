@@ -1,0 +1,26 @@
+// The kinds of the API, and what the operator's own labels and annotations begin with.
+
+/** Where a kind is in the API. */
+export interface ApiResource {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+/** The version in which all of them are stored. */
+export const storedVersion = "v1";
+
+export const databaseResource = {
+  group: "example.com",
+  kind: "Database",
+  plural: "databases",
+} as const satisfies ApiResource;
+
+/** Kinds that are translated to Databases. */
+export const companionResources = {
+  postgreSQLCluster: { group: "postgres.example.com", kind: "PostgreSQLCluster", plural: "postgresqlclusters" },
+  sampleDB: { group: "database.example.com", kind: "SampleDB", plural: "sampledbs" },
+} as const satisfies Readonly<Record<string, ApiResource>>;
+
+/** Before the `/` in the keys of labels and annotations, and in the name of the finalizer. */
+export const keyPrefix = "database.example.com";
