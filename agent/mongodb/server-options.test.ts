@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startParametersOf, wantedOf } from "../../components/engines/mongodb/parameters";
+import { memberConfigurationOf, startParametersOf } from "../../components/engines/mongodb/configuration";
 import type { DatabaseOptions } from "../../components/args";
 import { settingsOf } from "../../components/settings";
 import { memberKeyOf, mongodOptions } from "./server-options";
@@ -10,10 +10,13 @@ import { Parameters, Wanted } from "./wanted";
 const settingsWith = (wishes: Partial<DatabaseOptions> = {}): ReturnType<typeof settingsOf> =>
   settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
 
+const toldTo = (settings: ReturnType<typeof settingsOf>): Wanted =>
+  Wanted.parse(JSON.parse(memberConfigurationOf(settings)));
+
 const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";
 
 test("what the members are told is what they can read", () => {
-  const wanted = Wanted.parse(wantedOf(settingsWith({ replicas: 5, config: { allowDiskUseByDefault: "true" } })));
+  const wanted = toldTo(settingsWith({ replicas: 5, config: { allowDiskUseByDefault: "true" } }));
   assert.equal(wanted.replicas, 5);
   assert.deepEqual(wanted.parameters, { allowDiskUseByDefault: { value: "true", restart: false } });
   const brought = Parameters.parse(startParametersOf(settingsWith({ config: { allowDiskUseByDefault: "true" } })));
@@ -39,7 +42,7 @@ const member: MemberSettings = {
 
 test("the server's options hold no secret, and parameters that a running server takes over are none of them", () => {
   const settings = settingsWith({ config: { allowDiskUseByDefault: "true", maxSessions: "5" } });
-  const { parameters } = Wanted.parse(wantedOf(settings));
+  const { parameters } = toldTo(settings);
   const text = mongodOptions(member, { ...parameters, ...Parameters.parse(startParametersOf(settings)) });
   assert.ok(!text.includes("secret"));
   assert.deepEqual(JSON.parse(text), {

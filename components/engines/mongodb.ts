@@ -6,7 +6,8 @@ import type { ConfigObject, Connection, Engine } from "./engine";
 import { application, backupContainer, initContainer, memberPod } from "./mongodb/containers";
 import { memoryProblems } from "./mongodb/memory";
 import { maxMembers } from "../../contract/limits";
-import { parameterProblems, startParametersOf, wantedOf } from "./mongodb/parameters";
+import { startParametersOf, memberConfigurationOf } from "./mongodb/configuration";
+import { parameterProblems } from "./mongodb/parameters";
 
 const replicaSetMapName = (name: string): string => consensusMapName(name, consensusObjects.mongodb[0]);
 
@@ -14,7 +15,7 @@ const replicaSetMapName = (name: string): string => consensusMapName(name, conse
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
   return [
-    { name: configMapName(name), data: { [memberKey]: JSON.stringify(wantedOf(settings)) } },
+    { name: configMapName(name), data: { [memberKey]: memberConfigurationOf(settings) } },
     { name: replicaSetMapName(name) },
   ];
 }

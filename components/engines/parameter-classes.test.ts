@@ -3,11 +3,11 @@ import test from "node:test";
 import { known as knownMongodb } from "./mongodb/known-parameters";
 import * as mongodb from "./mongodb/classes";
 import * as mysql from "./mysql/classes";
-import { knownFor as knownMysql } from "./mysql/parameters";
+import { knownFor as knownMysql } from "./mysql/known-parameters";
 import { groupsByName, namesIn, parameterClasses, type ParameterGroup } from "./parameter-classes";
 import { bounds as postgresqlBounds } from "./postgresql/bounds";
 import * as postgresql from "./postgresql/classes";
-import { knownFor } from "./postgresql/known";
+import { knownFor } from "./postgresql/known-parameters";
 
 interface Engine {
   readonly tables: Readonly<Record<string, Readonly<Record<string, object>>>>;

@@ -6,7 +6,7 @@ import { application, backupContainer, initContainer, memberPod } from "./postgr
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
 import { maxMembers } from "../../contract/limits";
-import { dynamicConfigurationOf, startParametersOf } from "./postgresql/patroni";
+import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
 
 /**
  * Patroni reads its dynamic configuration from an annotation of `<name>-config` and keeps its own annotations beside it.

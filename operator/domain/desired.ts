@@ -1,4 +1,5 @@
 // What one Database shall be, as plain data: the spec with everything that it refers to resolved.
+import type { DatabaseArgs } from "../../components/args";
 import type { DatabaseSpec } from "../api/spec";
 
 /** The object that owns the children. */
@@ -23,13 +24,7 @@ export interface Desired {
 }
 
 /** A Database's passwords; made once and kept for its life. */
-export interface Passwords {
-  readonly app: string;
-  readonly superuser: string;
-  readonly replication: string;
-  readonly monitor: string;
-  readonly rest: string;
-}
+export type Passwords = Readonly<Record<keyof DatabaseArgs["passwords"], string>>;
 
 /** What a run is handed. */
 export interface DatabaseProgram {

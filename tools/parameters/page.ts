@@ -1,8 +1,8 @@
 // The page docs/parameters.md, from the tables of the servers and the classes of their parameters: each one, and what it would do.
 import * as mongodb from "../../components/engines/mongodb/classes";
 import { known as knownMongodb } from "../../components/engines/mongodb/known-parameters";
+import { knownFor as knownMysql } from "../../components/engines/mysql/known-parameters";
 import * as mysql from "../../components/engines/mysql/classes";
-import { knownFor as knownMysql } from "../../components/engines/mysql/parameters";
 import {
   namesIn,
   parameterClasses,
@@ -12,7 +12,7 @@ import {
 } from "../../components/engines/parameter-classes";
 import { bounds as postgresqlBounds } from "../../components/engines/postgresql/bounds";
 import * as postgresql from "../../components/engines/postgresql/classes";
-import { fixedGroup, knownFor } from "../../components/engines/postgresql/known";
+import { fixedGroup, knownFor } from "../../components/engines/postgresql/known-parameters";
 import type { ParameterKind } from "../../components/engines/postgresql/values";
 
 /** What the page needs of a kind of parameter, whichever engine's. */

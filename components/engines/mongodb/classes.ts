@@ -1,7 +1,7 @@
 // Every parameter of MongoDB by its class, with the reason. Of MongoDB's own list only those that are known here can be set: what they must be,
 // and which need a restart, is in known-parameters.ts; a test holds both against each other.
+import type { ParameterKind } from "./values";
 import { groupsByName, type ParameterBound, type ParameterGroup } from "../parameter-classes";
-import type { ParameterKind } from "./known-parameters";
 
 /** Those that decide whether members find and trust each other, or where their data are, and all that can be set. */
 export const groups: readonly ParameterGroup[] = [

@@ -1,12 +1,5 @@
 // The parameters of MongoDB 7.0 that can be set, from its documentation ("Configuration File Options", "Server Parameters").
-
-/** What a value must be, and whether only a start of the server takes it over. */
-export type ParameterKind = { readonly restart: boolean } & (
-  | { readonly type: "boolean" }
-  | { readonly type: "choice"; readonly values: readonly string[] }
-  | { readonly type: "integer" | "number"; readonly min: number; readonly max?: number }
-);
-
+import type { ParameterKind } from "./values";
 const boolean = (restart: boolean): ParameterKind => ({ type: "boolean", restart });
 const integer = (restart: boolean, min: number, max?: number): ParameterKind => ({
   type: "integer",

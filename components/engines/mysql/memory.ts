@@ -1,8 +1,8 @@
 // What a MySQL server fills of its memory: the buffers that it makes at its start.
 import type { Settings } from "../../settings";
 import type { ParameterProblem } from "../engine";
+import { knownFor } from "./known-parameters";
 import { memoryProblemsOf } from "../memory";
-import { knownFor } from "./parameters";
 import { valueOf } from "./values";
 
 const buffers = ["innodb_buffer_pool_size", "innodb_log_buffer_size", "key_buffer_size"];

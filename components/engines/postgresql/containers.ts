@@ -16,7 +16,7 @@ import {
 import { fromField, fromSecret, underInit, type Container, type Environment, type EnvironmentSource } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
-import { socketDirectory } from "./patroni";
+import { socketDirectory } from "./configuration";
 
 /** Roles of the server and of Patroni's REST API; `postgres` is what initdb makes. */
 export const users = { superuser: "postgres", replication: "replicator", monitor: "monitor", rest: "patroni" } as const;

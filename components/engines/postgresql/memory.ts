@@ -3,8 +3,8 @@
 import type { Settings } from "../../settings";
 import type { ParameterProblem } from "../engine";
 import { memoryProblemsOf, type MemoryNeed } from "../memory";
-import { knownFor, likeliest } from "./known";
-import { parametersOf } from "./patroni";
+import { knownFor, likeliest } from "./known-parameters";
+import { parametersOf } from "./configuration";
 import { processParameters, processesOf } from "./processes";
 import { bytesOf } from "./values";
 

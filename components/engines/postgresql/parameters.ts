@@ -1,23 +1,16 @@
 // PostgreSQL parameters: which ones a user may set, to which values, and which need a restart of the members.
+import { lineProblem, problemsOfEach, sizeProblems } from "../parameter-checks";
 import type { ParameterProblem } from "../engine";
 import { boundedProblem, refusalOf } from "../parameter-classes";
 import { bounds } from "./bounds";
 import { groupOf } from "./classes";
-import { fixedGroup, knownFor, likeliest, type KnownParameters } from "./known";
+import { fixedGroup, knownFor, likeliest, type KnownParameters } from "./known-parameters";
 import { librariesProblem, libraryParameters, ofImage } from "./libraries";
 import { nearestTo } from "./nearest";
 import { processProblems } from "./processes";
 import { valueProblem, type ParameterKind } from "./values";
 
 const namePattern = /^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$/;
-// A value becomes one line of a configuration file.
-const controlCharacters = /\p{Cc}/u;
-
-/**
- * The most that all parameters together may take in the annotation that members read them from, in bytes: half of what
- * Kubernetes allows for all annotations of an object.
- */
-const mostBytes = 128 * 1024;
 
 /** What is wrong with `config` for a server of `version`, in the order of the names. `libraries`: see `Engine`. */
 export function parameterProblems(
@@ -25,24 +18,16 @@ export function parameterProblems(
   version: string,
   libraries?: readonly string[],
 ): ParameterProblem[] {
-  const problems = Object.entries(config)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([parameter, value]) => {
-      const problem = problemOf(parameter, value, { version, libraries });
-      return problem === undefined ? [] : [{ parameter, message: `parameter "${parameter}" ${problem}` }];
-    });
-  return [...sizeProblems(config), ...problems, ...(problems.length === 0 ? processProblems(config) : [])];
-}
-
-function sizeProblems(config: Readonly<Record<string, string>>): ParameterProblem[] {
-  const sizes = Object.entries(config)
-    .map(([parameter, value]) => ({ parameter, bytes: escapedBytes(parameter) + escapedBytes(value) }))
-    .sort((left, right) => right.bytes - left.bytes);
-  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  const [largest] = sizes;
-  if (largest === undefined || total <= mostBytes) return [];
-  const message = `parameter "${largest.parameter}" and the others take ${total} bytes together, characters beyond ASCII six or more each: shorten them to ${mostBytes} bytes`;
-  return [{ parameter: largest.parameter, message }];
+  const problems = problemsOfEach(config, (parameter, value) => problemOf(parameter, value, { version, libraries }));
+  return [
+    ...sizeProblems(
+      config,
+      (parameter, value) => escapedBytes(parameter) + escapedBytes(value),
+      ", characters beyond ASCII six or more each",
+    ),
+    ...problems,
+    ...(problems.length === 0 ? processProblems(config) : []),
+  ];
 }
 
 /** Length of a text as a string of ASCII JSON. */
@@ -60,7 +45,8 @@ function problemOf(parameter: string, value: string, { version, libraries }: Ser
   if (!namePattern.test(parameter)) return nameProblem(parameter);
   const refusal = refusalOf(groupOf(parameter));
   if (refusal !== undefined) return refusal;
-  if (controlCharacters.test(value)) return "has a line break or another control character in its value: remove it";
+  const broken = lineProblem(value);
+  if (broken !== undefined) return broken;
   const known = knownFor(version);
   if (known === undefined || parameter.includes(".")) return undefined;
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;

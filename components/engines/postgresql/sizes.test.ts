@@ -5,7 +5,7 @@ import test from "node:test";
 import type { DatabaseOptions } from "../../args";
 import { settingsOf } from "../../settings";
 import { parameterProblems } from "./parameters";
-import { parametersOf } from "./patroni";
+import { parametersOf } from "./configuration";
 import { sizedParameters, sizedParametersOf } from "./sizes";
 import { mebibytesOf } from "../../quantities";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { DatabaseOptions } from "../../args";
 import { settingsOf } from "../../settings";
-import { dynamicConfigurationOf, startParametersOf } from "./patroni";
+import { dynamicConfigurationOf, startParametersOf } from "./configuration";
 
 const settingsWith = (wishes: Partial<DatabaseOptions>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1", ...wishes });

@@ -4,7 +4,8 @@ import { credentialsOf } from "../../credentials";
 import type { DatabaseOptions } from "../../args";
 import { settingsOf } from "../../settings";
 import { mongodb } from "../mongodb";
-import { parameterProblems, parametersOf, startParametersOf } from "./parameters";
+import { parameterProblems } from "./parameters";
+import { parametersOf, startParametersOf } from "./configuration";
 
 const settingsWith = (wishes: Partial<DatabaseOptions> = {}): ReturnType<typeof settingsOf> =>
   settingsOf("orders", { namespace: "shop", engine: "mongodb", version: "7.0", image: "image:1", ...wishes });
