@@ -71,8 +71,8 @@ function requireEngine(settings: Settings): Engine {
 /** Refuses what the API would refuse, for programs that use the component without the operator. */
 function refuseProblems(settings: Settings, engine: Engine): void {
   const problems = [nameProblem(settings.name)];
-  if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > engine.mostMembers) {
-    problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${engine.mostMembers}`);
+  if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > engine.maxMembers) {
+    problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${engine.maxMembers}`);
   }
   if (!Number.isInteger(settings.backup.retention) || settings.backup.retention < 1) {
     problems.push(`backup.retention is ${settings.backup.retention}; it must be a whole number from 1`);

@@ -7,11 +7,11 @@ import { monitoringDefaults } from "../contract/defaults";
 import { defaultNamespace } from "../contract/platform";
 
 /** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
-const Limits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
+const ServerLimits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
 const Version = z.strictObject({
   image: z.string().min(1),
   libraries: z.array(z.string().min(1)).optional(),
-  limits: Limits.optional(),
+  limits: ServerLimits.optional(),
 });
 const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Version, {
   error: ({ code }) => (code === "invalid_key" ? "a version looks like 17.6" : undefined),

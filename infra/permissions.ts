@@ -141,7 +141,7 @@ export class Permissions extends pulumi.ComponentResource {
     new k8s.rbac.v1.ClusterRoleBinding(operatorName, { metadata, roleRef, subjects: [subject] }, { parent: this });
   }
 
-  #role(resource: string, place: Place, rules: readonly Rule[], subject: Subject): void {
+  #role(resource: string, place: RolePlace, rules: readonly Rule[], subject: Subject): void {
     const metadata = { ...shared, ...place };
     const role = new k8s.rbac.v1.Role(resource, { metadata, rules: [...rules] }, { parent: this });
     const roleRef = { apiGroup: RBAC_GROUP, kind: "Role", name: role.metadata.name };
@@ -151,7 +151,7 @@ export class Permissions extends pulumi.ComponentResource {
 
 type Subject = k8s.types.input.rbac.v1.Subject;
 
-interface Place {
+interface RolePlace {
   readonly name: string;
   readonly namespace: pulumi.Input<string>;
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** The most members of a replica set that may vote; the server refuses more. */
-export const mostVoters = 7;
+export const maxVoters = 7;
 
 const Member = z.looseObject({
   _id: z.number(),

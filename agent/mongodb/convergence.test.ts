@@ -7,8 +7,8 @@ import { compareAge, majorityIn, votersIn, type SetConfiguration } from "../../t
 import { ScriptedSet } from "../../test/fakes/mongodb/set";
 import { refusalOf } from "./ports";
 
-const mostOrdinals = 10;
-const hosts = Array.from({ length: mostOrdinals }, (_, ordinal) => `orders-${ordinal}.orders-headless.shop.svc:27017`);
+const maxOrdinals = 10;
+const hosts = Array.from({ length: maxOrdinals }, (_, ordinal) => `orders-${ordinal}.orders-headless.shop.svc:27017`);
 const ordinals = Array.from(hosts.keys());
 
 const databaseOf = (wanted: number): ScriptedDatabase => new ScriptedDatabase(new ScriptedSet(hosts), wanted);
@@ -219,7 +219,7 @@ interface Event {
   readonly happen: (at: ScriptedDatabase) => unknown;
 }
 
-const ordinal = fc.nat(mostOrdinals - 1);
+const ordinal = fc.nat(maxOrdinals - 1);
 const toOne = (what: string, happen: (at: ScriptedDatabase, of: number) => unknown): fc.Arbitrary<Event> =>
   ordinal.map((of) => ({ title: `${what} ${of}`, happen: (at) => happen(at, of) }));
 const always = (title: string, happen: Event["happen"]): fc.Arbitrary<Event> => fc.constant({ title, happen });

@@ -1,6 +1,6 @@
 // Decides which member a primary adds, gives a vote, takes the vote from, or removes next. Pure.
 import type { Action } from "./action";
-import { changed, majorityOf, mostVoters, votersOf, type Change } from "./configuration";
+import { changed, majorityOf, maxVoters, votersOf, type Change } from "./configuration";
 import type { Observation, SetView } from "./observation";
 import { maxMembers } from "../../contract/limits";
 
@@ -31,17 +31,17 @@ export function nextChange(seen: Observation, set: SetView, wanted: number): Act
   return { kind: "wait", why: "the members are as wanted" };
 }
 
-type Step = (situation: Situation) => Action | undefined;
+type MembershipStep = (situation: Situation) => Action | undefined;
 
-const grantVote: Step = ({ set, kept, seen }) => {
-  if (votersOf(set.configuration).length >= mostVoters) return undefined;
+const grantVote: MembershipStep = ({ set, kept, seen }) => {
+  if (votersOf(set.configuration).length >= maxVoters) return undefined;
   const grown = set.configuration.members.find(
     ({ host, votes }) => votes === 0 && kept.includes(host) && set.health.get(host)?.isSecondary === true,
   );
   return grown && reconfigure({ set, seen }, { kind: "grantVote", host: grown.host });
 };
 
-const add: Step = ({ set, kept, seen }) => {
+const add: MembershipStep = ({ set, kept, seen }) => {
   const isMember = (host: string): boolean => set.configuration.members.some((member) => member.host === host);
   // One that still believes to be a member of an earlier configuration finds out by itself that it was removed.
   const isFree = (host: string): boolean =>
@@ -51,7 +51,7 @@ const add: Step = ({ set, kept, seen }) => {
 };
 
 /** A primary that shall go gives the lead away first: it could not take its own vote. */
-const handOver: Step = ({ set, kept, surplus, seen }) => {
+const handOver: MembershipStep = ({ set, kept, surplus, seen }) => {
   if (!surplus.includes(seen.host)) return undefined;
   const heir = set.configuration.members.find(
     ({ host, priority }) => priority > 0 && kept.includes(host) && set.health.get(host)?.isSecondary === true,
@@ -61,14 +61,14 @@ const handOver: Step = ({ set, kept, surplus, seen }) => {
 };
 
 /** The votes of members that cannot be reached go first: they are the ones that endanger the majority. */
-const dropVote: Step = ({ set, surplus, seen }) => {
+const dropVote: MembershipStep = ({ set, surplus, seen }) => {
   const voters = votersOf(set.configuration);
   const going = surplus.filter((host) => voters.includes(host));
   const [next] = [...going.filter((host) => !isUp(set, seen, host)), ...going];
   return next === undefined ? undefined : reconfigure({ set, seen }, { kind: "dropVote", host: next });
 };
 
-const remove: Step = ({ set, surplus, seen }) => {
+const remove: MembershipStep = ({ set, surplus, seen }) => {
   const [next] = surplus;
   return next === undefined ? undefined : reconfigure({ set, seen }, { kind: "remove", host: next });
 };

@@ -18,13 +18,13 @@ export interface Wanted {
 }
 
 /** A step, and what it is called in the log. */
-export interface Step {
+export interface InitStep {
   readonly what: string;
   readonly statements: readonly string[];
 }
 
 /** The steps to what is wanted. */
-export function stepsTo({ app, monitor }: Wanted): Step[] {
+export function stepsTo({ app, monitor }: Wanted): InitStep[] {
   const [database, appUser, monitorUser] = [escapeId(app.database, true), escape(app.user), escape(monitor.user)];
   const account = (user: string, password: string): string[] => [
     `CREATE USER IF NOT EXISTS ${user}@'%'`,

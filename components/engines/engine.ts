@@ -58,7 +58,7 @@ export interface Engine {
     readonly metrics: Port;
   };
   /** The most members that a database may have. */
-  readonly mostMembers: number;
+  readonly maxMembers: number;
   /** What lets a member lead: a lease at the Kubernetes API, or the votes of more than half of the members. */
   readonly electedBy: "lease" | "majority";
   /** The role that applications use, and the database it owns. */

@@ -41,7 +41,7 @@ function uri({ username, password, members, database }: Connection, { name }: Se
 export const mongodb: Engine = {
   name: "mongodb",
   ports: { client: ports.mongodb, members: [ports.agent], metrics: ports.metrics },
-  mostMembers: maxMembers,
+  maxMembers,
   electedBy: "majority",
   application,
   uri,

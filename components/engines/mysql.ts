@@ -35,7 +35,7 @@ function uri({ username, password, host, database }: Connection): string {
 export const mysql: Engine = {
   name: "mysql",
   ports: { client: ports.mysql, members: [ports.agent], metrics: ports.metrics },
-  mostMembers: maxGroupMembers,
+  maxMembers: maxGroupMembers,
   electedBy: "majority",
   application,
   uri,

@@ -41,7 +41,7 @@ function uri({ username, password, host, database }: Connection): string {
 export const postgresql: Engine = {
   name: "postgresql",
   ports: { client: ports.postgresql, members: [ports.patroni], metrics: ports.metrics },
-  mostMembers: maxMembers,
+  maxMembers,
   electedBy: "lease",
   application,
   uri,

@@ -24,7 +24,7 @@ interface Panel {
 }
 
 /** A panel without its place. Queries by their legend; in braces, the label that tells series apart. */
-interface Wish {
+interface PanelSpec {
   readonly title: string;
   readonly description?: string;
   readonly unit?: Unit;
@@ -48,14 +48,14 @@ export interface Dashboard {
 
 const datasource = { type: "prometheus", uid: "${datasource}" } as const;
 
-const stats: readonly Wish[] = [
+const stats: readonly PanelSpec[] = [
   { title: "Operator leads", description: "1 while one operator is at work.", show: { leading: queries.leading } },
   { title: "Databases", show: { databases: queries.databases } },
   { title: "Not ready", show: { "not ready": `count(${queries.notReady}) or vector(0)` } },
   { title: "Wait for a person", show: { stalled: `count(${queries.stalled}) or vector(0)` } },
 ];
 
-const graphs: readonly Wish[] = [
+const graphs: readonly PanelSpec[] = [
   { title: "Databases by phase", show: { "{{phase}}": queries.phases } },
   { title: "Members that are missing", show: { missing: queries.membersMissing } },
   {
@@ -96,7 +96,11 @@ const graphs: readonly Wish[] = [
 /** Grafana's columns. */
 const wide = 24;
 
-const panelOf = (wish: Wish, type: Panel["type"], place: { id: number; x: number; y: number; w: number }): Panel => ({
+const panelOf = (
+  wish: PanelSpec,
+  type: Panel["type"],
+  place: { id: number; x: number; y: number; w: number },
+): Panel => ({
   id: place.id,
   type,
   title: wish.title,

@@ -9,7 +9,7 @@ import { serveReviews, type Door, type WebhookServer } from "./server";
 
 const host = "database-conversion-webhook.databases.svc";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-const open: Door = { handle: () => ({ kind: "review", review: {} }), mostBytes: 1000 };
+const open: Door = { handle: () => ({ kind: "review", review: {} }), maxBytes: 1000 };
 const servers: WebhookServer[] = [];
 let authority: Issued;
 let apiServers: Issued;

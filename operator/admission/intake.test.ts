@@ -25,7 +25,7 @@ const echo = (text: string): Promise<Reply> => Promise.resolve([200, text]);
 const limited = { timeout: 10_000 };
 
 test("bodies that are too much together are refused, and taken again once others are through", limited, async () => {
-  const intake = new Intake({ mostHeld: 10, large: 100 });
+  const intake = new Intake({ maxHeld: 10, large: 100 });
   const { promise: through, resolve: end } = Promise.withResolvers<undefined>();
   const [first, second, again, silent] = ["123456", "78901", "78901", "1234567890"].map((text) => requestOf(text));
   assert.ok(first && second && again && silent);
@@ -48,13 +48,13 @@ test("bodies that are too much together are refused, and taken again once others
 });
 
 test("what does not say how long it is, or is longer than it may be, is not read", limited, async () => {
-  const intake = new Intake({ mostHeld: 10, large: 100 });
+  const intake = new Intake({ maxHeld: 10, large: 100 });
   assert.equal((await intake.take(requestOf("1", {}).request, 10, echo))[0], 411);
   assert.deepEqual(await intake.take(requestOf("123456").request, 5, echo), [413, "a review here has at most 5 bytes"]);
 });
 
 test("large bodies are worked on one at a time, and other things are done in between", async () => {
-  const intake = new Intake({ mostHeld: 1000, large: 5 });
+  const intake = new Intake({ maxHeld: 1000, large: 5 });
   const seen: string[] = [];
   const work = async (text: string): Promise<Reply> => {
     seen.push(`${text} begins`);
@@ -70,7 +70,7 @@ test("large bodies are worked on one at a time, and other things are done in bet
 });
 
 test("work that fails keeps nobody else from being heard, and gives back what it held", async () => {
-  const intake = new Intake({ mostHeld: 6, large: 5 });
+  const intake = new Intake({ maxHeld: 6, large: 5 });
   for (let round = 0; round < 2; round++) {
     const { request, send } = requestOf("123456");
     send();

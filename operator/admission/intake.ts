@@ -9,7 +9,7 @@ export type Reply = readonly [status: number, body: unknown];
 
 export interface IntakeOptions {
   /** Of all bodies that are held at a time, in bytes. */
-  readonly mostHeld: number;
+  readonly maxHeld: number;
   /** From this size on bodies are worked on one at a time, in bytes. */
   readonly large: number;
 }
@@ -25,7 +25,7 @@ export class Intake {
 
   /** Hands the body to `work` and returns what that answers; a body that is too long is not read, nor to its end what is too much beside others. */
   async take(request: IncomingMessage, most: number, work: (text: string) => Promise<Reply>): Promise<Reply> {
-    const { mostHeld, large } = this.#options;
+    const { maxHeld, large } = this.#options;
     const length = Number(request.headers["content-length"] ?? Number.NaN);
     if (!Number.isSafeInteger(length)) return [411, "say how long the review is, by Content-Length"];
     if (length > most) return [413, `a review here has at most ${most} bytes`];
@@ -34,7 +34,7 @@ export class Intake {
     const isRoomFor = (bytes: number): boolean => {
       held += bytes;
       this.#held += bytes;
-      return this.#held <= mostHeld;
+      return this.#held <= maxHeld;
     };
     try {
       const text = await textOf(request, isRoomFor);

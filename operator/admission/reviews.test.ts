@@ -5,7 +5,7 @@ import { engines } from "../stack/engines";
 import { answerConversion } from "./convert";
 import type { Answer } from "./review";
 import { answerAdmission } from "./validate";
-import type { Surroundings } from "./verdict";
+import type { AdmissionReads } from "./verdict";
 
 const stored = (spec: unknown): Record<string, unknown> => ({
   apiVersion: "example.com/v1",
@@ -71,7 +71,7 @@ const configMaps: Record<string, Record<string, string>> = {
   bad: { archive_command: "rm", work_mem: "much" },
 };
 
-const surroundings: Surroundings = {
+const reads: AdmissionReads = {
   catalogue: () => ({
     postgresql: {
       "17.6": { image: "a" },
@@ -134,7 +134,7 @@ const Response = z.object({
   }),
 });
 
-async function judged(asked: Asked, at = surroundings): Promise<z.infer<typeof Response>["response"]> {
+async function judged(asked: Asked, at = reads): Promise<z.infer<typeof Response>["response"]> {
   return Response.parse(reviewOf(await answerAdmission(JSON.stringify(admissionReview(asked)), at))).response;
 }
 
@@ -189,7 +189,7 @@ for (const [sentence, { asked, says }] of Object.entries(refused)) {
   });
 }
 
-const fine: Record<string, { asked: Asked; at?: Surroundings }> = {
+const fine: Record<string, { asked: Asked; at?: AdmissionReads }> = {
   "the smallest Database": { asked: { after: {} } },
   "a change of something else where version, ConfigMap and class have become wrong since": {
     asked: {
@@ -204,7 +204,7 @@ const fine: Record<string, { asked: Asked; at?: Surroundings }> = {
   "a larger volume that does not exist yet": { asked: { before: { storage: "5Gi" }, after: { storage: "10Gi" } } },
   "any version while the catalogue is not known": {
     asked: { after: { version: "99.1" } },
-    at: { ...surroundings, catalogue: () => undefined },
+    at: { ...reads, catalogue: () => undefined },
   },
   "a spec that the API server's own rules are about": { asked: { after: { engine: 7, version: "99.1" } } },
   "a deletion": { asked: { operation: "DELETE", after: { version: "99.1" } } },
@@ -278,7 +278,7 @@ const malformed: Record<string, { text: string; says: RegExp }> = {
 
 for (const [sentence, { text, says }] of Object.entries(malformed)) {
   test(`neither webhook takes ${sentence} for a review, and both say why`, async () => {
-    for (const answer of [answerConversion(text), await answerAdmission(text, surroundings)]) {
+    for (const answer of [answerConversion(text), await answerAdmission(text, reads)]) {
       assert(answer.kind === "malformed");
       assert.match(answer.problem, /^not a/);
     }
@@ -289,13 +289,13 @@ for (const [sentence, { text, says }] of Object.entries(malformed)) {
 }
 
 test("a review about another kind of object is none of ours", async () => {
-  const answer = await answerAdmission(admission.replace('"kind":"Database"}', '"kind":"Other"}'), surroundings);
+  const answer = await answerAdmission(admission.replace('"kind":"Database"}', '"kind":"Other"}'), reads);
   assert(answer.kind === "malformed");
   assert.match(answer.problem, /not about a Database/);
 });
 
 test("where the cluster cannot be read there is no answer", async () => {
-  const at = { ...surroundings, configSource: () => Promise.reject(new Error("unreachable")) };
+  const at = { ...reads, configSource: () => Promise.reject(new Error("unreachable")) };
   const review = JSON.stringify(admissionReview({ after: { configFrom: { name: "good" } } }));
   await assert.rejects(answerAdmission(review, at), /unreachable/);
 });
@@ -308,7 +308,7 @@ test("a review whose names are none is no review, and nothing is read for it", a
   };
   const after = { configFrom: { name: "tuning" } };
   const ask = (names: Pick<Asked, "namespace" | "name">): Promise<Answer> =>
-    answerAdmission(JSON.stringify(admissionReview({ after, ...names })), { ...surroundings, configSource });
+    answerAdmission(JSON.stringify(admissionReview({ after, ...names })), { ...reads, configSource });
   const problem = async (names: Pick<Asked, "namespace" | "name">): Promise<string> => {
     const answer = await ask(names);
     return answer.kind === "malformed" ? answer.problem : "it is a review";

@@ -12,7 +12,7 @@ const errors: unknown[] = [];
 let server: WebhookServer;
 let authority: Issued;
 
-const door = (handle: Handler, mostBytes = 1000): Door => ({ handle, mostBytes });
+const door = (handle: Handler, maxBytes = 1000): Door => ({ handle, maxBytes });
 
 before(async () => {
   authority = await issueAuthority(new Date());

@@ -14,7 +14,7 @@ export type Handler = (text: string) => Answer | Promise<Answer>;
 export interface Door {
   readonly handle: Handler;
   /** Of a review, in bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Whether only those may come in whom the clients' authority knows, where there is one. Default: false. */
   readonly forClients?: boolean;
 }
@@ -38,7 +38,7 @@ export interface WebhookServerOptions {
 const mebibyte = 1024 ** 2;
 
 /** For all API servers, each with many requests at a time. */
-const mostConnections = 256;
+const maxConnections = 256;
 
 /** Longer than the API server keeps a connection that it does not use, 90 s: it is the one that ends it. */
 const keepAliveMs = 120_000;
@@ -52,8 +52,8 @@ export async function serveReviews(options: WebhookServerOptions): Promise<Webho
     ...{ requestTimeout: 15_000, headersTimeout: 5000, handshakeTimeout: 5000, connectionsCheckingInterval: 2000 },
     keepAliveTimeout: keepAliveMs,
   });
-  server.maxConnections = mostConnections;
-  const intake = new Intake({ mostHeld: 64 * mebibyte, large: mebibyte });
+  server.maxConnections = maxConnections;
+  const intake = new Intake({ maxHeld: 64 * mebibyte, large: mebibyte });
   server.on("request", (request, response) => {
     void answer(request, response, { ...options, intake });
   });
@@ -119,7 +119,7 @@ async function replyOf(path: string, request: IncomingMessage, options: Options)
   if (request.method !== "POST") return [405, "a review is sent by POST"];
   if (door.forClients === true && clientAuthority !== undefined && !isKnown(request))
     return [403, "a client certificate of the authority in DATABASE_OPERATOR_WEBHOOK_CLIENT_CA is needed here"];
-  return intake.take(request, door.mostBytes, async (text): Promise<Reply> => {
+  return intake.take(request, door.maxBytes, async (text): Promise<Reply> => {
     const answered = await door.handle(text);
     return answered.kind === "review" ? [200, answered.review] : [400, answered.problem];
   });

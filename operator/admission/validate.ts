@@ -11,13 +11,13 @@ import {
   type Verdict,
 } from "./review";
 import { databaseResource, storedVersion } from "../../contract/resources";
-import { verdictOn, type Surroundings } from "./verdict";
+import { verdictOn, type AdmissionReads } from "./verdict";
 
 const Specified = z.object({ spec: DatabaseSpec });
 const allowed: Verdict = { problems: [], warnings: [] };
 
 /** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server goes on without an answer. */
-export async function answerAdmission(text: string, at: Surroundings): Promise<Answer> {
+export async function answerAdmission(text: string, at: AdmissionReads): Promise<Answer> {
   const parsed = AdmissionReview.safeParse(parseJson(text));
   if (!parsed.success) return malformed("AdmissionReview of admission.k8s.io/v1", parsed.error);
   const { request } = parsed.data;
@@ -31,7 +31,7 @@ export async function answerAdmission(text: string, at: Surroundings): Promise<A
   return admissionAnswer(request.uid, await verdictOnRequest(request, at));
 }
 
-async function verdictOnRequest(request: AdmissionRequest, at: Surroundings): Promise<Verdict> {
+async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): Promise<Verdict> {
   if (request.operation !== "CREATE" && request.operation !== "UPDATE") return allowed;
   const after = Specified.safeParse(request.object);
   // the API server's rules, or the reconcile, say what is wrong with one that cannot be read

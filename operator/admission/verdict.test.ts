@@ -3,11 +3,11 @@ import test from "node:test";
 import { parseDatabase } from "../api/object";
 import type { DatabaseSpec } from "../api/spec";
 import { engines } from "../stack/engines";
-import { verdictOn, type Surroundings } from "./verdict";
+import { verdictOn, type AdmissionReads } from "./verdict";
 
 const large = { shared_buffers: "1GB" };
 
-const at: Surroundings = {
+const at: AdmissionReads = {
   catalogue: () => ({ postgresql: { "17.6": { image: "i" } } }),
   engines,
   configSource: (_namespace, name) => Promise.resolve(name === "large" ? large : {}),
@@ -35,10 +35,10 @@ const memory = (limit: string, more: Record<string, string> = {}): Record<string
 async function problemsOf(
   after: Record<string, unknown>,
   before?: Record<string, unknown>,
-  surroundings = at,
+  reads = at,
 ): Promise<string> {
   const change = { namespace: "team", name: "shop", before: before && specOf(before), after: specOf(after) };
-  return (await verdictOn(change, surroundings)).problems.join("\n");
+  return (await verdictOn(change, reads)).problems.join("\n");
 }
 
 test("buffers beyond the memory of a member are refused, the default of memory included", async () => {

@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** What is read of the cluster. Nothing is written: a dry run asks, too. */
-export interface Surroundings {
+export interface AdmissionReads {
   /** Undefined until it is known. */
   readonly catalogue: () => Catalogue | undefined;
   readonly engines: Engines;
@@ -41,7 +41,7 @@ export interface Volumes {
 }
 
 /** Judges what the change touches, and nothing else: what has become wrong since must not hold up the rest. */
-export async function verdictOn(change: Change, at: Surroundings): Promise<Verdict> {
+export async function verdictOn(change: Change, at: AdmissionReads): Promise<Verdict> {
   const judged = await Promise.all([
     rivalName(change, at),
     parameters(change, at),
@@ -63,7 +63,7 @@ function changes({ before, after }: Change, ...fields: readonly (keyof DatabaseS
   return fields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 }
 
-function versions(change: Change, at: Surroundings): readonly string[] {
+function versions(change: Change, at: AdmissionReads): readonly string[] {
   const catalogue = at.catalogue();
   if (catalogue === undefined || !changes(change, "engine", "version")) return [];
   const unknown = engineProblem(change.after, at.engines);
@@ -73,21 +73,21 @@ function versions(change: Change, at: Surroundings): readonly string[] {
 }
 
 /** Only where it is made: of two that are there the reconcile holds one back. */
-async function rivalName({ namespace, name, before }: Change, { database }: Surroundings): Promise<Part> {
+async function rivalName({ namespace, name, before }: Change, { database }: AdmissionReads): Promise<Part> {
   const problem =
     before === undefined ? await rivalry(`${namespace}/${name}`, { database, hasRun: () => true }) : undefined;
   return problem === undefined ? {} : { problems: [`metadata.name: ${problem}`] };
 }
 
 /** What the server in the version's image cannot do. A configFrom may change later: what is in it is judged then. */
-function limits(change: Change, at: Surroundings): readonly string[] {
+function limits(change: Change, at: AdmissionReads): readonly string[] {
   const { after } = change;
   const entry = at.catalogue()?.[after.engine]?.[after.version];
   if (entry === undefined || !changes(change, "engine", "version", "replicas", "config")) return [];
   return limitProblems(after, after.config ?? {}, entry);
 }
 
-async function parameters(change: Change, at: Surroundings): Promise<Part> {
+async function parameters(change: Change, at: AdmissionReads): Promise<Part> {
   const isOther = changes(change, "version", "config", "configFrom");
   const { namespace, before, after } = change;
   if (!isOther && memoryLimitOf(before) === memoryLimitOf(after)) return {};
@@ -112,7 +112,7 @@ async function parameters(change: Change, at: Surroundings): Promise<Part> {
 const memoryLimitOf = (spec: DatabaseSpec | undefined): string | undefined => spec?.resources?.limits?.["memory"];
 
 /** A volume whose class lets none grow would stay as it is, and every later change of the Database with it. */
-async function growth({ namespace, name, before, after }: Change, at: Surroundings): Promise<Part> {
+async function growth({ namespace, name, before, after }: Change, at: AdmissionReads): Promise<Part> {
   if (before === undefined) return {};
   const volumes = [
     { field: "spec.storage", claim: dataClaimName(name, 0), from: before.storage, to: after.storage },
@@ -133,7 +133,7 @@ async function growth({ namespace, name, before, after }: Change, at: Surroundin
 const backupSize = ({ backup, storage }: DatabaseSpec): string => backup.destination?.volume?.size ?? storage;
 
 /** It cannot be changed afterwards: a slip of the pen costs a Database. */
-async function namedClass({ before, after }: Change, at: Surroundings): Promise<Part> {
+async function namedClass({ before, after }: Change, at: AdmissionReads): Promise<Part> {
   const { storageClass } = after;
   if (before !== undefined || storageClass === undefined) return {};
   if ((await at.volumes.canGrow(storageClass)) !== undefined) return {};
@@ -145,7 +145,7 @@ async function namedClass({ before, after }: Change, at: Surroundings): Promise<
 }
 
 /** Where no node could take a member: a new one stays Pending, and those that run are left alone. */
-async function room(change: Change, at: Surroundings): Promise<Part> {
+async function room(change: Change, at: AdmissionReads): Promise<Part> {
   if (!changes(change, "resources", "replicas")) return {};
   const { namespace, name, after } = change;
   const problem = await memberPlacement({ namespace, name, spec: after }, at);
@@ -153,7 +153,7 @@ async function room(change: Change, at: Surroundings): Promise<Part> {
 }
 
 /** What is allowed, and may cost more than its author thinks. */
-function risks(change: Change, at: Surroundings): readonly string[] {
+function risks(change: Change, at: AdmissionReads): readonly string[] {
   return [
     ...(changes(change, "replicas") ? ofMembers(change, at) : []),
     ...ofCommits(change),
@@ -162,7 +162,7 @@ function risks(change: Change, at: Surroundings): readonly string[] {
   ];
 }
 
-function ofMembers({ after: { engine, replicas } }: Change, { engines }: Surroundings): readonly string[] {
+function ofMembers({ after: { engine, replicas } }: Change, { engines }: AdmissionReads): readonly string[] {
   const isVoting = engines.electedBy(engine) === "majority";
   if (replicas === 1) {
     const enough = isVoting ? 3 : 2;

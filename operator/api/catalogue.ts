@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Engine } from "./spec";
 
 /** What the server in an image cannot do of what its engine can. */
-const Limits = z.object({
+const ServerLimits = z.object({
   /** The most members. Default: as many as a Database may have. */
   replicas: z.int().min(1).optional(),
   /** False where the server takes no parameters. */
@@ -14,7 +14,7 @@ const Entry = z.object({
   image: z.string().min(1),
   /** Libraries of PostgreSQL in the image beside those of images/postgresql. Default: none. */
   libraries: z.array(z.string().min(1)).optional(),
-  limits: Limits.optional(),
+  limits: ServerLimits.optional(),
 });
 export type CatalogueEntry = z.infer<typeof Entry>;
 

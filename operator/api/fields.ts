@@ -9,10 +9,10 @@ export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** A pattern, without its ends, for names that may have dots. */
 export const DNS_NAME = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const GIBIBYTES = /^[1-9][0-9]{0,6}Gi$/;
-const MOST_GIBIBYTES = 1_048_576;
+const MAX_GIBIBYTES = 1_048_576;
 const CPU = /^([0-9]{1,7}m|[0-9]{1,4}(\.[0-9]{1,3})?)$/;
 const MEMORY = /^[0-9]{1,10}(Ki|Mi|Gi|Ti)$/;
-const MOST_MEMORY = "64Ti";
+const MAX_MEMORY = "64Ti";
 /** Far more than any of these strings needs: of one that is longer the API server says that alone. */
 const SHORT = 64;
 /** Below this a member does not start. */
@@ -47,9 +47,9 @@ const gibibytes = (text: string): string => `int(${text}.replace('Gi', ''))`;
 /** Whole gibibytes. More than a pebibyte would overflow what Kubernetes counts with. */
 export const size = (description: string): z.ZodString =>
   rule(z.string().max(SHORT), {
-    rule: `${matches("self", GIBIBYTES)} && ${gibibytes("self")} <= ${MOST_GIBIBYTES}`,
-    message: `must be whole gibibytes from 1Gi to ${MOST_GIBIBYTES}Gi, for example 10Gi`,
-    holds: (text) => GIBIBYTES.test(text) && Number.parseInt(text, 10) <= MOST_GIBIBYTES,
+    rule: `${matches("self", GIBIBYTES)} && ${gibibytes("self")} <= ${MAX_GIBIBYTES}`,
+    message: `must be whole gibibytes from 1Gi to ${MAX_GIBIBYTES}Gi, for example 10Gi`,
+    holds: (text) => GIBIBYTES.test(text) && Number.parseInt(text, 10) <= MAX_GIBIBYTES,
   }).meta({ description });
 
 /** A CEL rule that a size does not shrink. It is silent where either is no size: that is another rule's to say. */
@@ -71,17 +71,17 @@ export const cpuLimit = (description: string): z.ZodString =>
 /** Memory that is reserved: none is possible, too. */
 export const memoryRequest = (description: string): z.ZodString =>
   rule(z.string().max(SHORT), {
-    rule: `${matches("self", MEMORY)} && ${isAtMost("self", `'${MOST_MEMORY}'`)}`,
-    message: `must be a whole number with Ki, Mi, Gi or Ti, at most ${MOST_MEMORY}, such as 512Mi or 4Gi`,
-    holds: (text) => MEMORY.test(text) && fitsIn(text, MOST_MEMORY),
+    rule: `${matches("self", MEMORY)} && ${isAtMost("self", `'${MAX_MEMORY}'`)}`,
+    message: `must be a whole number with Ki, Mi, Gi or Ti, at most ${MAX_MEMORY}, such as 512Mi or 4Gi`,
+    holds: (text) => MEMORY.test(text) && fitsIn(text, MAX_MEMORY),
   }).meta({ description });
 
 /** Memory that may be used. */
 export const memoryLimit = (description: string): z.ZodString =>
   rule(z.string().max(SHORT), {
-    rule: `${matches("self", MEMORY)} && ${isAtMost(`'${LEAST_MEMORY}'`, "self")} && ${isAtMost("self", `'${MOST_MEMORY}'`)}`,
-    message: `must be a whole number with Ki, Mi, Gi or Ti, from ${LEAST_MEMORY} to ${MOST_MEMORY}, such as 512Mi or 4Gi`,
-    holds: (text) => MEMORY.test(text) && fitsIn(LEAST_MEMORY, text) && fitsIn(text, MOST_MEMORY),
+    rule: `${matches("self", MEMORY)} && ${isAtMost(`'${LEAST_MEMORY}'`, "self")} && ${isAtMost("self", `'${MAX_MEMORY}'`)}`,
+    message: `must be a whole number with Ki, Mi, Gi or Ti, from ${LEAST_MEMORY} to ${MAX_MEMORY}, such as 512Mi or 4Gi`,
+    holds: (text) => MEMORY.test(text) && fitsIn(LEAST_MEMORY, text) && fitsIn(text, MAX_MEMORY),
   }).meta({ description });
 
 const isAtMost = (text: string, limit: string): string => `quantity(${text}).compareTo(quantity(${limit})) <= 0`;

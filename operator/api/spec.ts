@@ -104,7 +104,7 @@ const Requests = z
   })
   .meta({ description: "What each member is guaranteed." });
 
-const Limits = z
+const ResourceLimits = z
   .object({
     cpu: cpuLimit('CPU a member may use at most, in cores, for example "4" or 500m. Quote whole numbers.').optional(),
     memory: memoryLimit(
@@ -118,7 +118,7 @@ const bounded = (name: "cpu" | "memory"): string =>
 
 /** See its description; companions have the same. */
 export const Resources = rule(
-  rule(z.object({ requests: Requests.optional(), limits: Limits.optional() }), {
+  rule(z.object({ requests: Requests.optional(), limits: ResourceLimits.optional() }), {
     rule: bounded("cpu"),
     message: "requests.cpu must not exceed limits.cpu: lower the request or raise the limit",
     fieldPath: ".requests.cpu",

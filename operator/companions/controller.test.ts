@@ -4,7 +4,7 @@ import { companionFieldManager } from "../../components/naming";
 import type { CompanionStatus } from "../api/companions/kind";
 import { isRecord } from "../objects/json";
 import { createCompanionController, type CompanionWork } from "./controller";
-import type { Applied, CompanionPorts, DatabaseBody } from "./ports";
+import type { ApplyResult, CompanionPorts, DatabaseBody } from "./ports";
 import { isAsWritten, withoutGaps } from "./written";
 
 const key = "a/shop/sampledbs";
@@ -43,7 +43,7 @@ const applied = ({ metadata, spec }: DatabaseBody, more: Record<string, unknown>
 interface Bench extends CompanionPorts {
   companions: unknown;
   databases: unknown;
-  answer: (body: DatabaseBody) => Applied;
+  answer: (body: DatabaseBody) => ApplyResult;
   readonly bodies: DatabaseBody[];
   readonly statuses: CompanionStatus[];
   forgotten: number;

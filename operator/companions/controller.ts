@@ -45,7 +45,7 @@ export function createCompanionController(at: CompanionPorts, hooks: CompanionHo
   };
 }
 
-interface Surroundings {
+interface CompanionContext {
   readonly at: CompanionPorts;
   readonly translator: Translator;
   readonly statuses: StatusMemory;
@@ -53,7 +53,7 @@ interface Surroundings {
   readonly hooks: CompanionHooks;
 }
 
-async function turn(key: CompanionKey, object: unknown, around: Surroundings): Promise<Next> {
+async function turn(key: CompanionKey, object: unknown, around: CompanionContext): Promise<Next> {
   const { at, hooks, translator, recollection } = around;
   const found = await ownDatabase({ key, object, translator, at, recollection }).catch((error: unknown): Found => {
     hooks.onError(key, error);
@@ -71,7 +71,7 @@ async function turn(key: CompanionKey, object: unknown, around: Surroundings): P
   return nextOf(found);
 }
 
-async function report(key: CompanionKey, object: unknown, found: Found, around: Surroundings): Promise<void> {
+async function report(key: CompanionKey, object: unknown, found: Found, around: CompanionContext): Promise<void> {
   const { at, statuses, translator } = around;
   const metadata = metadataOf(object);
   const previous = statuses.latest(key, object);

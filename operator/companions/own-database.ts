@@ -81,12 +81,12 @@ function ownerFor({ object, translator: { kind } }: Look): Owner & { readonly bl
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-interface Wish {
+interface WantedDatabase {
   readonly spec: unknown;
   readonly owner: Owner;
 }
 
-async function write(look: Look, { spec, owner }: Wish, database: unknown): Promise<Found> {
+async function write(look: Look, { spec, owner }: WantedDatabase, database: unknown): Promise<Found> {
   const { key, object, recollection } = look;
   const { namespace, name } = metadataOf(object);
   const former = database === undefined ? undefined : metadataOf(database);

@@ -18,7 +18,7 @@ export function partsOf(key: CompanionKey): { readonly database: Key; readonly p
 }
 
 /** What became of a write of a Database. */
-export type Applied =
+export type ApplyResult =
   | { readonly kind: "done"; readonly database: unknown }
   /** The API server does not take it, in its own words. `lasting`: it will not take it another time either. */
   | { readonly kind: "refused"; readonly message: string; readonly lasting: boolean }
@@ -32,7 +32,7 @@ export interface CompanionWrites {
   /** The Database as the API server has it; undefined where there is none. */
   find(place: Place): Promise<unknown>;
   /** Applies a Database. With a uid in its metadata just that object; without one, no other's fields are taken over. */
-  apply(database: DatabaseBody): Promise<Applied>;
+  apply(database: DatabaseBody): Promise<ApplyResult>;
   /** Returns the companion's resourceVersion afterwards; undefined where it is gone. */
   writeStatus(kind: CompanionKind, metadata: DatabaseMetadata, status: CompanionStatus): Promise<string | undefined>;
   /** The companion is gone. */

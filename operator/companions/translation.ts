@@ -9,7 +9,7 @@ import type { StalledReason } from "../api/reasons";
 import { withoutGaps } from "./written";
 
 /** What a translation depends on beside the companion. */
-export interface Circumstances {
+export interface TranslationInputs {
   readonly catalogue: Catalogue;
   /** The version that the Database runs; undefined where none does. */
   readonly running: string | undefined;
@@ -23,7 +23,7 @@ export type Translation =
 /** A kind, and how an object of it becomes a Database. */
 export interface Translator {
   readonly kind: CompanionKind;
-  readonly translate: (object: unknown, circumstances: Circumstances) => Translation;
+  readonly translate: (object: unknown, circumstances: TranslationInputs) => Translation;
 }
 
 /** Every kind that the operator translates. */
@@ -34,7 +34,7 @@ export const translators: readonly Translator[] = [
 
 function translator<S extends z.ZodType>(
   kind: CompanionKind<S>,
-  translate: (spec: z.output<S>, circumstances: Circumstances) => Translation,
+  translate: (spec: z.output<S>, circumstances: TranslationInputs) => Translation,
 ): Translator {
   return {
     kind,
@@ -64,7 +64,7 @@ function clusterToDatabase(spec: PostgreSQLClusterSpec): Translation {
   });
 }
 
-function sampleToDatabase(spec: SampleDBSpec, { catalogue, running }: Circumstances): Translation {
+function sampleToDatabase(spec: SampleDBSpec, { catalogue, running }: TranslationInputs): Translation {
   const available = versionsOf(catalogue, "postgresql");
   const version = versionFor(spec.version, available, running);
   if (version === undefined) {

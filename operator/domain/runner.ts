@@ -86,7 +86,7 @@ export interface FieldChange {
 }
 
 /** What would happen to one object of the cluster. */
-export interface Step {
+export interface PlannedStep {
   readonly kind: string;
   readonly name: string;
   readonly operation: "create" | "update" | "delete" | "replace" | "same";
@@ -101,9 +101,9 @@ export type PreviewResult =
   | {
       readonly kind: "succeeded";
       /** By kind and name. */
-      readonly steps: readonly Step[];
+      readonly steps: readonly PlannedStep[];
       /** Replacements that would cost data or stop the database: of StatefulSets, claims and Secrets. */
-      readonly harmful: readonly Step[];
+      readonly harmful: readonly PlannedStep[];
     }
   | { readonly kind: "failed" | "timedOut" | "corrupt"; readonly problem: Problem };
 
@@ -115,7 +115,7 @@ export interface StackPreviewer<Program> {
 const irreplaceable: ReadonlySet<string> = new Set(["StatefulSet", "PersistentVolumeClaim", "Secret"]);
 
 /** The replacements among `steps` that would cost data or stop the database. */
-export function harmfulIn(steps: readonly Step[]): readonly Step[] {
+export function harmfulIn(steps: readonly PlannedStep[]): readonly PlannedStep[] {
   return steps.filter(({ operation, kind }) => operation === "replace" && irreplaceable.has(kind));
 }
 

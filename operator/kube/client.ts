@@ -36,7 +36,7 @@ export interface RequestOptions {
 }
 
 /** How an apply is made. */
-export interface Manner {
+export interface ApplyOptions {
   /** The field manager. Default: the client's. */
   readonly as?: string;
   /** Default: true. */
@@ -121,7 +121,11 @@ export class KubeClient {
   }
 
   /** Server-side apply, taking over fields that somebody else owns; without `force` that fails with 409. */
-  async apply(path: string, body: unknown, { as = this.#fieldManager, force = true }: Manner = {}): Promise<unknown> {
+  async apply(
+    path: string,
+    body: unknown,
+    { as = this.#fieldManager, force = true }: ApplyOptions = {},
+  ): Promise<unknown> {
     const query = { fieldManager: as, force };
     return this.#json("PATCH", path, { body, query, contentType: "application/apply-patch+yaml" });
   }

@@ -2,7 +2,13 @@
 import { apiVersionOf, type CompanionKind } from "../api/companions/kind";
 import { companionFieldManager } from "../../components/naming";
 import type { Key } from "../domain/key";
-import { companionKeyOf, partsOf, type Applied, type CompanionKey, type CompanionWrites } from "../companions/ports";
+import {
+  companionKeyOf,
+  partsOf,
+  type ApplyResult,
+  type CompanionKey,
+  type CompanionWrites,
+} from "../companions/ports";
 import { ApiError, isApiError, type KubeClient } from "./client";
 import { GuardedWrites, meansGone } from "./guarded-writes";
 import { item, resources, type Resource } from "./paths";
@@ -109,7 +115,7 @@ export function createCompanionWrites(client: KubeClient, kinds: readonly Compan
 }
 
 /** Rejects for what says nothing about the Database. */
-function refusalIn(error: unknown): Applied {
+function refusalIn(error: unknown): ApplyResult {
   if (isApiError(error, 409)) return { kind: "contended" };
   if (isApiError(error, 403) && meansGone(error)) return { kind: "gone" };
   if (error instanceof ApiError && [400, 403, 422].includes(error.status))

@@ -6,7 +6,7 @@ import { isApiError, type KubeClient } from "./client";
 import { item, resources, type Resource } from "./paths";
 
 /** How often a write is repeated that somebody else's write came before. */
-const mostConflicts = 5;
+const maxConflicts = 5;
 
 /** What a write has to know of the Database as it was last. */
 export type Current = Pick<DatabaseMetadata, "name" | "namespace" | "uid" | "resourceVersion" | "finalizers">;
@@ -41,7 +41,7 @@ export class GuardedWrites {
         return written;
       } catch (error) {
         if (meansGone(error)) return undefined;
-        if (!isApiError(error, 409) || conflicts >= mostConflicts) throw error;
+        if (!isApiError(error, 409) || conflicts >= maxConflicts) throw error;
       }
       current = await this.#readAnew(copy);
     }

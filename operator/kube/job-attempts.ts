@@ -49,7 +49,7 @@ export function endOf(containers: readonly ContainerEnds[]): string | undefined 
 }
 
 /** The last lines of a program's log say why it ended. */
-const mostLines = 3;
+const maxLines = 3;
 const longestLine = 200;
 
 /** Room is left in a message for what to do about it. */
@@ -68,7 +68,7 @@ function lastLinesOf(text: string): string {
         .trim(),
     )
     .filter((line) => line !== "")
-    .slice(-mostLines)
+    .slice(-maxLines)
     .map((line) => bounded(line, longestLine))
     .join("; ");
 }

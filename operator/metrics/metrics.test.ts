@@ -12,7 +12,7 @@ const idle = { depthOf: () => 0, agesOf: () => [] };
 function metricsOf(observed: Partial<Observed> = {}): Metrics {
   return createMetrics({
     queue: () => idle,
-    mostWorkers: 20,
+    maxWorkers: 20,
     isLeading: () => true,
     databases: () => [],
     build: { version: "1", program: "2" },

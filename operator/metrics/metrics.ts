@@ -29,7 +29,7 @@ export interface Metrics {
 export interface Observed {
   readonly queue: () => ObservedQueue;
   /** How many turns can be under way at the same time. */
-  readonly mostWorkers: number;
+  readonly maxWorkers: number;
   readonly isLeading: () => boolean;
   /** All Databases as the API server sent them; asked only where this operator leads. */
   readonly databases: ReadDatabases;
@@ -61,7 +61,7 @@ export function createMetrics(observed: Observed): Metrics {
   observeDatabases(registry, () => (observed.isLeading() ? observed.databases() : []));
   const queue = observeQueue(registry, observed.queue);
   gaugeOf(operatorMetrics.maxWorkers, registry, (set) => {
-    set({ controller }, observed.mostWorkers);
+    set({ controller }, observed.maxWorkers);
   });
   gaugeOf(operatorMetrics.leader, registry, (set) => {
     set({ name: operatorName }, observed.isLeading() ? 1 : 0);

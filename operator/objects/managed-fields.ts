@@ -44,7 +44,7 @@ function digestOf(own: readonly Entry[]): string {
 
 /** Databases of one kind have the same fields: these digests are computed once for all of them. */
 const knownDigests = new Map<string, string>();
-const mostKnownDigests = 2000;
+const maxKnownDigests = 2000;
 
 function digestOfFields(fields: unknown): string {
   const text = JSON.stringify(fields ?? null);
@@ -53,7 +53,7 @@ function digestOfFields(fields: unknown): string {
   const digest = createHash("sha256")
     .update(canonical(fields ?? null))
     .digest("base64");
-  if (knownDigests.size >= mostKnownDigests) knownDigests.clear();
+  if (knownDigests.size >= maxKnownDigests) knownDigests.clear();
   knownDigests.set(text, digest);
   return digest;
 }

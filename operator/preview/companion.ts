@@ -2,7 +2,7 @@
 import { companionFieldManager } from "../../components/naming";
 import { metadataOf } from "../api/object";
 import { ownDatabase } from "../companions/own-database";
-import { companionKeyOf, type Applied } from "../companions/ports";
+import { companionKeyOf, type ApplyResult } from "../companions/ports";
 import { Recollection } from "../companions/recollection";
 import { translators } from "../companions/translation";
 import { ownersOf } from "../companions/written";
@@ -29,7 +29,7 @@ export async function followApply(plural: string, object: unknown, cluster: Clus
       catalogue: cluster.world.catalogue,
       writes: {
         find: () => Promise.resolve(present),
-        apply: async (body): Promise<Applied> => {
+        apply: async (body): Promise<ApplyResult> => {
           const answer = await wouldApply(JSON.stringify(body), companionFieldManager);
           if (answer.kind === "object") return { kind: "done", database: answer.object };
           return { kind: "refused", message: answer.kind === "refused" ? answer.message : "no answer", lasting: true };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { circumstances, fieldChange as change, stepOf as step } from "../../test/fakes/previewed";
-import type { Step } from "../domain/runner";
-import { consequencesOf, deletionOf, type Circumstances } from "./consequences";
+import type { PlannedStep } from "../domain/runner";
+import { consequencesOf, deletionOf, type ConsequenceInputs } from "./consequences";
 import type { MadeMembers } from "./revisions";
 
-const told = (steps: readonly Step[], some: Partial<Circumstances> = {}): string =>
+const told = (steps: readonly PlannedStep[], some: Partial<ConsequenceInputs> = {}): string =>
   consequencesOf(steps, circumstances(some)).join("\n");
 
 const image = change("spec.template.spec.containers[postgresql].image", "i:1", "i:2");
@@ -189,7 +189,7 @@ for (const [what, steps, some, expected] of [
     /^the superuser may connect from every pod.*\nno member restarts$/,
   ],
   ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is taken up/],
-] as const satisfies readonly (readonly [string, readonly Step[], Partial<Circumstances>, RegExp])[]) {
+] as const satisfies readonly (readonly [string, readonly PlannedStep[], Partial<ConsequenceInputs>, RegExp])[]) {
   test(`${what}: people are told what it means`, () => {
     assert.match(told(steps, some), expected);
   });

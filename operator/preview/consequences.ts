@@ -11,13 +11,13 @@ import {
   statefulSetName,
 } from "../../components/naming";
 import type { DeletionPolicy } from "../api/spec";
-import type { FieldChange, Step } from "../domain/runner";
+import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { Lasting } from "./cluster";
 import { expanded } from "./fields";
 import { revisionAfter, type MadeMembers } from "./revisions";
 
 /** What is known beside the steps. */
-export interface Circumstances {
+export interface ConsequenceInputs {
   /** The Database's name. */
   readonly name: string;
   /** How many members there will be. */
@@ -35,10 +35,10 @@ export interface Circumstances {
 }
 
 /** One sentence each, the weightiest first. Empty where nothing happens. */
-export function consequencesOf(steps: readonly Step[], at: Circumstances): string[] {
+export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInputs): string[] {
   if (!at.exists) return creationOf(steps, at);
   if (at.isRebuilt) return ["what exists is taken up, and changed where it differs; the Jobs run again"];
-  const find = (kind: string, name: string): Step | undefined =>
+  const find = (kind: string, name: string): PlannedStep | undefined =>
     steps.find((step) => step.kind === kind && step.name === name && step.operation !== "same");
   const workload = find("StatefulSet", statefulSetName(at.name));
   const sentences = [
@@ -57,14 +57,14 @@ export function consequencesOf(steps: readonly Step[], at: Circumstances): strin
 }
 
 /** Where nodes are autoscaled the operator is told so, and lets the first one wait for its node. */
-function heldOf(workload: Step | undefined, at: Circumstances): string[] {
+function heldOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
   if (at.noPlace === undefined || restartOf(workload, at).length === 0) return [];
   return [
     `${at.noPlace}: until one could take it no member restarts, and those that run keep what they started with (with nodeAutoscaling the first to restart waits for its node)`,
   ];
 }
 
-function creationOf(steps: readonly Step[], { name, members, noPlace }: Circumstances): string[] {
+function creationOf(steps: readonly PlannedStep[], { name, members, noPlace }: ConsequenceInputs): string[] {
   const makes = (kind: string, child: string): boolean =>
     steps.some((step) => step.kind === kind && step.name === child && step.operation === "create");
   const count = members === 1 ? "one member starts" : `${members} members start and elect a primary`;
@@ -84,7 +84,7 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/\.resources\b/, "other resources"],
 ];
 
-function restartOf(workload: Step | undefined, at: Circumstances): string[] {
+function restartOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
   if (workload?.operation !== "update") return [];
   const changed = workload.fields.filter(({ path }) => path.startsWith(template));
   const { restarting, count } = restartingOf(changed, workload, at);
@@ -101,7 +101,7 @@ function restartOf(workload: Step | undefined, at: Circumstances): string[] {
 const partOf = ({ length }: readonly string[], count: number, why: string): string =>
   `${length} of ${count} members ${length === 1 ? "restarts" : "restart, one after the other"} (${why}): `;
 
-function restOf(restarting: readonly string[], { primary }: Circumstances, handover: string): string {
+function restOf(restarting: readonly string[], { primary }: ConsequenceInputs, handover: string): string {
   const hasPrimary = primary === undefined || restarting.includes(primary);
   return `; the others have these settings already${hasPrimary ? `; ${handover}` : ""}`;
 }
@@ -109,8 +109,8 @@ function restOf(restarting: readonly string[], { primary }: Circumstances, hando
 /** Members that there are and stay, from the highest number down, but for those that were made from what they are to have. */
 function restartingOf(
   changed: readonly FieldChange[],
-  workload: Step,
-  { name, members, made }: Circumstances,
+  workload: PlannedStep,
+  { name, members, made }: ConsequenceInputs,
 ): { readonly restarting: readonly string[]; readonly count: number } {
   const { before } = workload.fields.find(({ path }) => path === "spec.replicas") ?? {};
   const count = typeof before === "number" ? Math.min(before, members) : members;
@@ -121,20 +121,20 @@ function restartingOf(
 }
 
 /** The primary comes last: as operator/rollout does it. */
-function orderOf(members: readonly string[], { primary }: Circumstances): string {
+function orderOf(members: readonly string[], { primary }: ConsequenceInputs): string {
   const replicas = members.filter((member) => member !== primary);
   if (primary === undefined) return "the replicas from the highest number down, then the primary";
   if (replicas.length === members.length) return replicas.join(", ");
   return replicas.length === 0 ? `the primary ${primary}` : `${replicas.join(", ")}, then the primary ${primary}`;
 }
 
-function membersOf(workload: Step | undefined, at: Circumstances): string[] {
+function membersOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
   const { before, after } = workload?.fields.find(({ path }) => path === "spec.replicas") ?? {};
   if (typeof before !== "number" || typeof after !== "number" || after === before) return [];
   return after > before ? growthOf(after - before, at) : shrinkageOf(before, before - after, at);
 }
 
-function growthOf(many: number, { noPlace }: Circumstances): string[] {
+function growthOf(many: number, { noPlace }: ConsequenceInputs): string[] {
   const waits = noPlace === undefined ? "" : `; ${noPlace}: until one has, ${many === 1 ? "it waits" : "they wait"}`;
   return [
     many === 1
@@ -143,7 +143,7 @@ function growthOf(many: number, { noPlace }: Circumstances): string[] {
   ];
 }
 
-function shrinkageOf(before: number, many: number, { name, primary }: Circumstances): string[] {
+function shrinkageOf(before: number, many: number, { name, primary }: ConsequenceInputs): string[] {
   const removed = Array.from({ length: many }, (_, index) => memberName(name, before - 1 - index));
   const verb = many === 1 ? "is removed; its volume is" : "are removed; their volumes are";
   const isMoved = primary !== undefined && removed.includes(primary);
@@ -156,7 +156,7 @@ function shrinkageOf(before: number, many: number, { name, primary }: Circumstan
 /** Where the engine's dynamic configuration is: JSON in an annotation. */
 const dynamic = "metadata.annotations.config";
 
-function parametersOf(configuration: Step | undefined): string[] {
+function parametersOf(configuration: PlannedStep | undefined): string[] {
   const fields = configuration?.fields.flatMap(expanded).filter(({ path }) => path.startsWith(dynamic)) ?? [];
   if (fields.length === 0) return [];
   return [
@@ -186,7 +186,7 @@ function othersOf(count: FieldChange | undefined, isNew: boolean): string[] {
   return isNew || count !== undefined ? ["a commit waits until a second member has it"] : [];
 }
 
-function volumesOf(steps: readonly Step[], name: string): string[] {
+function volumesOf(steps: readonly PlannedStep[], name: string): string[] {
   const isGrowth = ({ path }: FieldChange): boolean => path === "spec.resources.requests.storage";
   const grown = steps.filter(
     ({ kind, operation, fields }) =>
@@ -202,10 +202,10 @@ function volumesOf(steps: readonly Step[], name: string): string[] {
 
 const isBackup =
   (database: string) =>
-  ({ name }: Step): boolean =>
+  ({ name }: PlannedStep): boolean =>
     name === backupClaimName(database);
 
-type Find = (kind: string, name: string) => Step | undefined;
+type Find = (kind: string, name: string) => PlannedStep | undefined;
 
 function jobsOf(find: Find, name: string): string[] {
   const schedule = find("CronJob", backupCronJobName(name));
@@ -224,7 +224,7 @@ function jobsOf(find: Find, name: string): string[] {
   ];
 }
 
-function accessOf(readOnly: Step | undefined, { members }: Circumstances): string[] {
+function accessOf(readOnly: PlannedStep | undefined, { members }: ConsequenceInputs): string[] {
   if (readOnly?.operation !== "update" || !readOnly.fields.some(({ path }) => path.startsWith("spec.selector")))
     return [];
   return [`${readOnly.name} leads to ${members > 1 ? "the replicas" : "the primary"} from now on`];

@@ -15,10 +15,10 @@ export type Answer =
   | { readonly kind: "none" }
   | { readonly kind: "refused"; readonly message: string };
 
-type Place = Pick<Arguments, "namespace" | "serverSide">;
+type ApplyPlace = Pick<Arguments, "namespace" | "serverSide">;
 
 /** The object as it would be after `kubectl apply`. */
-export function dryRun(text: string, { namespace, serverSide }: Place): Promise<Answer> {
+export function dryRun(text: string, { namespace, serverSide }: ApplyPlace): Promise<Answer> {
   const manner = serverSide ? ["--server-side"] : [];
   return kubectl(["apply", "--dry-run=server", ...manner, ...placed(namespace), "-o", "json", "-f", "-"], text);
 }
@@ -30,7 +30,7 @@ export function wouldApply(text: string, manager: string): Promise<Answer> {
 }
 
 /** The object as it is in the cluster. */
-export function live(text: string, { namespace }: Place): Promise<Answer> {
+export function live(text: string, { namespace }: ApplyPlace): Promise<Answer> {
   return kubectl(["get", "--ignore-not-found", ...placed(namespace), "-o", "json", "-f", "-"], text);
 }
 

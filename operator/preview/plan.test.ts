@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Step } from "../domain/runner";
+import type { PlannedStep } from "../domain/runner";
 import { exitCodeOf, type Plan, type Previewed } from "./plan";
 
-const step = (operation: Step["operation"]): Step => ({
+const step = (operation: PlannedStep["operation"]): PlannedStep => ({
   kind: "Job",
   name: "a",
   operation,

@@ -1,5 +1,5 @@
 // What one preview found out, as plain data: the renderer prints it, the exit code is read off it.
-import type { FieldChange, Step } from "../domain/runner";
+import type { FieldChange, PlannedStep } from "../domain/runner";
 
 /** What would be done to a Database. */
 export interface Plan {
@@ -15,8 +15,8 @@ export interface Plan {
   readonly drift: readonly string[];
   /** `Kind name` of what would be put back. */
   readonly putBack: ReadonlySet<string>;
-  readonly steps: readonly Step[];
-  readonly harmful: readonly Step[];
+  readonly steps: readonly PlannedStep[];
+  readonly harmful: readonly PlannedStep[];
   /** What it means for people, one sentence each. */
   readonly consequences: readonly string[];
   /** Whether the operator would act now; a paused Database waits. */

@@ -12,7 +12,7 @@ import { clearanceOf } from "../reconcile/refusal";
 import { rivalry, type Others } from "../reconcile/rival";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
-import type { Circumstances } from "./consequences";
+import type { ConsequenceInputs } from "./consequences";
 import { differencesIn } from "./fields";
 import type { Previewed } from "./plan";
 
@@ -22,7 +22,7 @@ type Request = PreviewRequest<DatabaseProgram>;
 export interface PreparedChange {
   readonly kind: "change";
   readonly database: Key;
-  readonly circumstances: Circumstances;
+  readonly circumstances: ConsequenceInputs;
   readonly notes: readonly string[];
   readonly isHeld: boolean;
   readonly look: Look;
@@ -46,16 +46,16 @@ export interface PreparedDeletion {
 export type Prepared = PreparedChange | PreparedDeletion | Exclude<Previewed, { kind: "plan" }>;
 
 /** How a preview is to be made. */
-export interface Manner {
+export interface PrepareOptions {
   readonly refresh: boolean;
 }
 
 /** What would follow from `object` being what it is after an apply. */
-export async function prepareApply(object: unknown, cluster: Cluster, manner: Manner): Promise<Prepared> {
+export async function prepareApply(object: unknown, cluster: Cluster, options: PrepareOptions): Promise<Prepared> {
   const metadata = metadataOf(object);
   const key = `${metadata.namespace}/${metadata.name}`;
   const before = await cluster.database(key);
-  if (metadata.deletionTimestamp !== undefined) return prepareDeletion(before ?? object, cluster, manner);
+  if (metadata.deletionTimestamp !== undefined) return prepareDeletion(before ?? object, cluster, options);
   const asked = before === undefined ? [] : differencesIn("spec", specOf(before), specOf(object));
   const stalled = (reason: string, message: string): Prepared => ({
     kind: "stalled",
@@ -76,7 +76,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, manner: Ma
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
   const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
-  return changeOf(key, wanted, { cluster, manner, record, look, primary });
+  return changeOf(key, wanted, { cluster, options, record, look, primary });
 }
 
 const rivalsIn = (cluster: Cluster): Others => ({
@@ -100,14 +100,14 @@ interface Wanted {
 
 interface Known {
   readonly cluster: Cluster;
-  readonly manner: Manner;
+  readonly options: PrepareOptions;
   readonly record: StackRecord | undefined;
   readonly look: Look;
   readonly primary: string | undefined;
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
-  const { cluster, manner, record, look } = known;
+  const { cluster, options, record, look } = known;
   const { desired, asked, database } = wanted;
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
@@ -140,7 +140,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     isHeld: database.spec.paused,
     look,
     request: update
-      ? { ...update, stack: cluster.stackOf(key), refresh: manner.refresh || update.refresh }
+      ? { ...update, stack: cluster.stackOf(key), refresh: options.refresh || update.refresh }
       : await adopt(),
     adopt,
     former: former && { desired: former, digest: record?.digest },
@@ -168,7 +168,11 @@ export const rebuildNote =
   "the stored state cannot be read: it is rebuilt, and what is to be created below may exist already, and is taken up as it is";
 
 /** What would follow from the deletion of `object`, a Database of the cluster. */
-export async function prepareDeletion(object: unknown, cluster: Cluster, { refresh }: Manner): Promise<Prepared> {
+export async function prepareDeletion(
+  object: unknown,
+  cluster: Cluster,
+  { refresh }: PrepareOptions,
+): Promise<Prepared> {
   const metadata = metadataOf(object);
   const key = `${metadata.namespace}/${metadata.name}`;
   const [record, lasting, namespaceEnds] = await Promise.all([

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Step } from "../domain/runner";
+import type { PlannedStep } from "../domain/runner";
 import type { Plan, Previewed } from "./plan";
 import { colours, plain, render, summaryOf } from "./render";
 
-const step = (object: string, operation: Step["operation"], some: Partial<Step> = {}): Step => {
+const step = (object: string, operation: PlannedStep["operation"], some: Partial<PlannedStep> = {}): PlannedStep => {
   const [kind = "", name = ""] = object.split(" ");
   return { kind, name, operation, retained: false, fields: [], ...some };
 };

@@ -1,5 +1,5 @@
 // Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colours.
-import type { FieldChange, Step } from "../domain/runner";
+import type { FieldChange, PlannedStep } from "../domain/runner";
 import { expanded } from "./fields";
 import { isChange, type Plan, type Previewed } from "./plan";
 
@@ -104,10 +104,11 @@ function block(lines: readonly string[], heading: string, { bold }: Palette): st
 const askedLines = (asked: readonly FieldChange[], palette: Palette): string[] =>
   block(fieldLines(asked, palette), "what you ask for", palette);
 
-const harm = ({ kind, name }: Step): string => `! ${kind} ${name} would be deleted and made anew: do not apply this`;
+const harm = ({ kind, name }: PlannedStep): string =>
+  `! ${kind} ${name} would be deleted and made anew: do not apply this`;
 
 /** One line for an object, and one for each of its fields. */
-function stepLines(step: Step, { putBack }: Plan, palette: Palette): string[] {
+function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): string[] {
   const object = `${step.kind} ${step.name}`;
   const fields = indented(indented(fieldLines(step.fields.flatMap(expanded), palette)));
   switch (step.operation) {
@@ -154,7 +155,7 @@ function textOf(value: unknown): string {
   return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
 }
 
-const verbs: readonly (readonly [Step["operation"], string])[] = [
+const verbs: readonly (readonly [PlannedStep["operation"], string])[] = [
   ["create", "to create"],
   ["update", "to update"],
   ["replace", "to replace"],
@@ -164,12 +165,13 @@ const verbs: readonly (readonly [Step["operation"], string])[] = [
 
 /** For example "3 to create, 1 to update, 12 unchanged". */
 export function summaryOf({ steps, putBack }: Pick<Plan, "steps" | "putBack">): string {
-  const isPutBack = ({ kind, name, operation }: Step): boolean =>
+  const isPutBack = ({ kind, name, operation }: PlannedStep): boolean =>
     operation === "create" && putBack.has(`${kind} ${name}`);
-  const count = (matches: (step: Step) => boolean): number => steps.filter(matches).length;
+  const count = (matches: (step: PlannedStep) => boolean): number => steps.filter(matches).length;
   const parts = [
     ...verbs.map(([operation, verb]) => {
-      const matches = (step: Step): boolean => step.operation === operation && !step.retained && !isPutBack(step);
+      const matches = (step: PlannedStep): boolean =>
+        step.operation === operation && !step.retained && !isPutBack(step);
       return [count(matches), verb] as const;
     }),
     [count(isPutBack), "to put back"] as const,

@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** How previews are made. */
-export interface Manner extends Pick<Arguments, "remove" | "refresh"> {
+export interface PreviewOptions extends Pick<Arguments, "remove" | "refresh"> {
   readonly access: Promise<Access>;
   readonly environment: NodeJS.ProcessEnv;
   /** Ends a preview early; it still tidies up. */
@@ -27,11 +27,11 @@ export interface Manner extends Pick<Arguments, "remove" | "refresh"> {
 }
 
 /** Previews each; never rejects for what concerns one Database alone. */
-export async function previewAll(databases: readonly Asked[], manner: Manner): Promise<readonly Previewed[]> {
-  const { namespace, pulumi } = readConfig(manner.environment);
-  const opened = manner.access.then(async (access): Promise<Means> => {
+export async function previewAll(databases: readonly Asked[], options: PreviewOptions): Promise<readonly Previewed[]> {
+  const { namespace, pulumi } = readConfig(options.environment);
+  const opened = options.access.then(async (access): Promise<OpenPreview> => {
     const cluster = await openCluster(access, namespace);
-    return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, manner.signal), manner };
+    return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, options.signal), options };
   });
   // its failure is told of each Database
   opened.catch(() => undefined);
@@ -50,30 +50,37 @@ export async function previewAll(databases: readonly Asked[], manner: Manner): P
   return all;
 }
 
-interface Means {
+interface OpenPreview {
   readonly cluster: Cluster;
   readonly stacks: Previewer;
-  readonly manner: Manner;
+  readonly options: PreviewOptions;
 }
 
-async function closeAll({ cluster, stacks }: Means): Promise<void> {
+async function closeAll({ cluster, stacks }: OpenPreview): Promise<void> {
   await Promise.all([cluster.close(), stacks.close()]);
 }
 
-const follow = (plural: string, object: unknown, { cluster, manner }: Omit<Means, "stacks">): Promise<Followed> =>
-  manner.remove ? followDeletion(object, cluster) : followApply(plural, object, cluster);
+const follow = (
+  plural: string,
+  object: unknown,
+  { cluster, options }: Omit<OpenPreview, "stacks">,
+): Promise<Followed> => (options.remove ? followDeletion(object, cluster) : followApply(plural, object, cluster));
 
-const prepare = (database: unknown, { cluster, manner }: Omit<Means, "stacks">): Promise<Prepared> =>
-  (manner.remove ? prepareDeletion : prepareApply)(database, cluster, manner);
+const prepare = (database: unknown, { cluster, options }: Omit<OpenPreview, "stacks">): Promise<Prepared> =>
+  (options.remove ? prepareDeletion : prepareApply)(database, cluster, options);
 
-async function previewOne({ name, companion }: Asked, answer: Answer, opened: Promise<Means>): Promise<Previewed> {
+async function previewOne(
+  { name, companion }: Asked,
+  answer: Answer,
+  opened: Promise<OpenPreview>,
+): Promise<Previewed> {
   if (answer.kind === "refused") return { kind: "rejected", database: name, message: answer.message };
   if (answer.kind === "none")
     return { kind: "skipped", message: `there is no ${companion ?? "Database"} ${name}: nothing would be deleted` };
-  const { cluster, stacks, manner } = await opened;
-  const followed = companion === undefined ? answer : await follow(companion, answer.object, { cluster, manner });
+  const { cluster, stacks, options } = await opened;
+  const followed = companion === undefined ? answer : await follow(companion, answer.object, { cluster, options });
   if (followed.kind !== "database" && followed.kind !== "object") return followed;
-  const prepared = await prepare(followed.object, { cluster, manner });
+  const prepared = await prepare(followed.object, { cluster, options });
   if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
   const done = await previewed(prepared, stacks);
   return done.kind === "plan" ? { ...done, notes: [...answer.warnings, ...done.notes] } : done;

@@ -68,7 +68,7 @@ const nobody: QueueObserver = {
 };
 
 /** When a key is due, and who wants it. */
-export interface Wish {
+export interface AddOptions {
   /** In milliseconds; default: at once. */
   readonly delayMs?: number;
   /** Default: upkeep. */
@@ -145,7 +145,7 @@ export class KeyedQueue {
   }
 
   /** Makes `key` due. The earliest of several requests wins; a running key has one more turn. */
-  add(key: string, { delayMs = 0, urgency = "upkeep" }: Wish = {}): void {
+  add(key: string, { delayMs = 0, urgency = "upkeep" }: AddOptions = {}): void {
     if (this.#stopped) return;
     if (delayMs > 0) {
       this.#addLater(key, delayMs);

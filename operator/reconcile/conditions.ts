@@ -20,7 +20,7 @@ const initJob = "initialization";
 const backup = "backup";
 
 /** What readiness is judged by beside the pods. */
-export interface Applied {
+export interface AppliedChange {
   /** The StatefulSet as the last run left it: an older generation of it in the local copy says nothing about the present. */
   readonly workload: AppliedWorkload | undefined;
   /** Whether the change is said to be through: then no member may run former settings. While it waits, they serve as well. */
@@ -28,7 +28,7 @@ export interface Applied {
 }
 
 /** Whether the database can be used and is complete, going by the pods. */
-export function readiness(observation: Observation, initialized: Verdict, applied: Applied): Verdict {
+export function readiness(observation: Observation, initialized: Verdict, applied: AppliedChange): Verdict {
   const { workload, members } = observation;
   if (workload === undefined) return not("Creating", "the members have not been made yet");
   if (isOlder(workload, applied.workload)) return not("WaitingForMembers", "the change has not been seen yet");
@@ -71,7 +71,7 @@ function failureText(job: JobRun, before: Condition | undefined, advice = ""): s
 /** Ready, and not on its way out. */
 export const isServing = ({ ready, terminating }: Member): boolean => ready && !terminating;
 
-function incomplete(workload: Workload, members: readonly Member[], { isThrough }: Applied): Verdict | undefined {
+function incomplete(workload: Workload, members: readonly Member[], { isThrough }: AppliedChange): Verdict | undefined {
   const count = countOf(workload, members);
   if (members.filter(isServing).length < workload.wanted)
     return not("WaitingForMembers", problemOr({ members }, count));

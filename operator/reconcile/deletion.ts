@@ -20,7 +20,7 @@ const keepOf: Readonly<Record<DeletionPolicy, Keep>> = {
 };
 
 /** What a deletion needs of the ordinary reconcile. */
-export interface Means {
+export interface ConvergeHooks {
   readonly turn: Turn;
   /** Brings the children to what is desired, those that somebody removed included; settled when they are as declared. */
   readonly converge: (database: Database, desired: Desired, turn: Turn) => Promise<Outcome>;
@@ -30,11 +30,11 @@ export interface Means {
  * Carries the deletion of a Database on, of which `copy` may be of the past. It reads the metadata and the policy; only a last backup needs a
  * valid spec.
  */
-export async function finalize(key: Key, copy: unknown, at: Ports, means: Means): Promise<Outcome> {
+export async function finalize(key: Key, copy: unknown, at: Ports, hooks: ConvergeHooks): Promise<Outcome> {
   const metadata = metadataOf(copy);
   if (!metadata.finalizers.includes(finalizer)) return gone();
   // what is looked at before a run is looked at by the turn that runs
-  if (means.turn.looksOnly) {
+  if (hooks.turn.looksOnly) {
     const record = await at.records.load(key);
     const going = podsInTheWay(key, copy, record, at);
     if (going.length > 0) return untilGone(going);
@@ -49,10 +49,10 @@ export async function finalize(key: Key, copy: unknown, at: Ports, means: Means)
   const policy = deletionPolicyOf(object);
   if (namespaceEnds) return goWithNamespace(key, metadata, policy, at);
   if (policy === "Snapshot") {
-    const awaited = await saveLastBackup(key, object, at, means);
+    const awaited = await saveLastBackup(key, object, at, hooks);
     if (awaited !== undefined) return awaited;
   }
-  return remove(key, object, policy, { at, turn: means.turn });
+  return remove(key, object, policy, { at, turn: hooks.turn });
 }
 
 /**
@@ -85,17 +85,17 @@ async function remove(
   return unfinished;
 }
 
-function saveLastBackup(key: Key, object: unknown, at: Ports, means: Means): Promise<Outcome | undefined> {
+function saveLastBackup(key: Key, object: unknown, at: Ports, hooks: ConvergeHooks): Promise<Outcome | undefined> {
   const turn: Turn = {
-    looksOnly: means.turn.looksOnly,
+    looksOnly: hooks.turn.looksOnly,
     running: () => {
-      means.turn.running("TakingFinalBackup");
+      hooks.turn.running("TakingFinalBackup");
     },
     changed: (...change) => {
-      means.turn.changed(...change);
+      hooks.turn.changed(...change);
     },
   };
-  return takeFinalBackup(key, object, at, (...wanted) => means.converge(...wanted, turn));
+  return takeFinalBackup(key, object, at, (...wanted) => hooks.converge(...wanted, turn));
 }
 
 /** Removes what the policy does not keep. Undefined once that is gone, else what is waited for. */

@@ -160,9 +160,9 @@ export function textOf({ child, kind, fields, by }: Drift): string {
   }
 }
 
-const mostFields = 5;
+const maxFields = 5;
 
 function fieldsText(fields: readonly string[]): string {
-  const shown = fields.slice(0, mostFields).join(", ");
-  return fields.length > mostFields ? `${shown} and ${fields.length - mostFields} more` : shown;
+  const shown = fields.slice(0, maxFields).join(", ");
+  return fields.length > maxFields ? `${shown} and ${fields.length - maxFields} more` : shown;
 }

@@ -8,7 +8,7 @@ import { rollOut, type Rollout } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../domain/runner";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import { isServing } from "./conditions";
-import { finalize, type Means } from "./deletion";
+import { finalize, type ConvergeHooks } from "./deletion";
 import { keepAccepted, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look } from "./drift";
 import { revisionOf } from "./history";
@@ -31,11 +31,11 @@ export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn
   const by = specWriterOf(object) ?? "";
   if (metadata.deletionTimestamp !== undefined) {
     at.fleet.forget(key);
-    const means: Means = {
+    const hooks: ConvergeHooks = {
       turn,
       converge: (database, desired, shown) => converge(key, database, desired, { at, turn: shown, by, isKept: true }),
     };
-    return finalize(key, object, at, means);
+    return finalize(key, object, at, hooks);
   }
   const outcome = await carryOn(key, object, { at, turn, by });
   if (outcome.kind !== "stalled" || isPaused(object)) return outcome;

@@ -11,7 +11,7 @@ interface Written {
 }
 
 /** How many are remembered of those that seem to be gone. */
-const mostAbsent = 100;
+const maxAbsent = 100;
 
 /** From an outdated copy transition times would be wrong, and writes be repeated. */
 export class StatusMemory {
@@ -53,7 +53,7 @@ export class StatusMemory {
     if (!this.#written.has(key)) return;
     this.#absent.add(key);
     const [longest] = this.#absent;
-    if (longest === undefined || this.#absent.size <= mostAbsent) return;
+    if (longest === undefined || this.#absent.size <= maxAbsent) return;
     this.#absent.delete(longest);
     this.#written.delete(longest);
   }

@@ -5,7 +5,7 @@ import { parseJson } from "../objects/json";
 import { differencesOf, type Difference } from "./template";
 
 /** How many changes are named. */
-const mostNamed = 5;
+const maxNamed = 5;
 /** Longest text of a value, and of all of them, in characters: a condition that quotes it has more to say. */
 const longestValue = 60;
 const longestCause = 400;
@@ -17,8 +17,8 @@ export function causeOf(before: unknown, after: unknown): string | undefined {
   // what a person wrote before what follows from it
   const ordered = [...changes.filter((change) => !isOfParameters(change)), ...changes.filter(isOfParameters)];
   const texts = [...new Set(ordered.flatMap(textsOf))];
-  const named = cut(texts.slice(0, mostNamed).join(", "), longestCause);
-  return texts.length > mostNamed ? `${named} and ${texts.length - mostNamed} more` : named;
+  const named = cut(texts.slice(0, maxNamed).join(", "), longestCause);
+  return texts.length > maxNamed ? `${named} and ${texts.length - maxNamed} more` : named;
 }
 
 const isOfParameters = ({ path }: Difference): boolean => path.at(-1) === startParameters.annotation;

@@ -8,7 +8,7 @@ import type { Key } from "../domain/key";
 import type { FreshMember, JobRun, Member } from "../domain/members";
 import type { Ports } from "../domain/ports";
 import { standingOf } from "./standing";
-import { nextStep, type Situation, type Step } from "./step";
+import { nextStep, type Situation, type RolloutStep } from "./step";
 
 type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | "fleet" | "databases" | "onRestart">;
 
@@ -53,7 +53,7 @@ export async function rollOut(rollout: Rollout, at: RolloutPorts): Promise<Outco
   }
 }
 
-const waitText = ({ text, obstacle }: Extract<Step, { kind: "wait" }>, rollout: Rollout): string =>
+const waitText = ({ text, obstacle }: Extract<RolloutStep, { kind: "wait" }>, rollout: Rollout): string =>
   [
     withCause(text, rollout),
     ...(obstacle === undefined ? [] : [obstacle, "no other member is restarted until it does"]),
@@ -66,7 +66,7 @@ const isPlatforms = ({ record: { history } }: Rollout): boolean =>
 /** What this turn means for the restarts of other Databases. */
 function tellFleet(
   rollout: Rollout,
-  step: Step,
+  step: RolloutStep,
   seen: Pick<Situation, "workload" | "members">,
   { fleet }: RolloutPorts,
 ): void {
@@ -164,7 +164,7 @@ function withCause(text: string, { record }: Rollout): string {
 }
 
 function rejectionText(
-  { member: { name }, why, isFirst }: Extract<Step, { kind: "rejected" }>,
+  { member: { name }, why, isFirst }: Extract<RolloutStep, { kind: "rejected" }>,
   hasOthers: boolean,
   { record }: Rollout,
 ): string {

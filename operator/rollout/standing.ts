@@ -1,10 +1,10 @@
 // How far a Database is with its restarts, as far as other Databases are concerned: pure.
 import type { RolloutStanding } from "../domain/ports";
-import { serves, type Situation, type Step } from "./step";
+import { serves, type Situation, type RolloutStep } from "./step";
 
 /** Undefined where nothing is new: it has not begun, or its last member is on its way. */
 export function standingOf(
-  step: Step,
+  step: RolloutStep,
   seen: Pick<Situation, "workload" | "members">,
 ): RolloutStanding | { readonly kind: "through" } | undefined {
   switch (step.kind) {

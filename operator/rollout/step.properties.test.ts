@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Member } from "../domain/members";
 import { memberOf } from "../../test/fakes/ports";
-import { nextStep, type Situation, type Step } from "./step";
+import { nextStep, type Situation, type RolloutStep } from "./step";
 
 /** Each state that a member may be in; undefined: it is missing. */
 const states: readonly (Partial<Member> | undefined)[] = [
@@ -39,7 +39,7 @@ const serves = ({ ready, terminating }: Member): boolean => ready && !terminatin
 function* situations(): Generator<{
   readonly members: readonly Member[];
   readonly wanted: number;
-  readonly step: Step;
+  readonly step: RolloutStep;
 }> {
   for (const wanted of [1, 2, 3]) {
     for (const combination of combinations(wanted)) {
@@ -112,7 +112,7 @@ test("nothing is restarted while the only member with the new settings does not 
 });
 
 /** What a cluster makes of a step in which every start succeeds: the pod comes back with the new settings. */
-function afterStep(members: readonly Member[], wanted: number, step: Step): Member[] {
+function afterStep(members: readonly Member[], wanted: number, step: RolloutStep): Member[] {
   const gone = step.kind === "restart" ? step.member.name : undefined;
   const kept = members.filter(({ name, terminating }) => name !== gone && !terminating);
   const all = Array.from({ length: wanted }, (_, ordinal): Member => {

@@ -18,7 +18,7 @@ export interface Situation<M extends Member = Member> {
 }
 
 /** What comes next. `text` says how far it is, and stays the same while the same member is on its way. */
-export type Step<M extends Member = Member> =
+export type RolloutStep<M extends Member = Member> =
   /** Every member has the present template; whether they serve is not asked. */
   | { readonly kind: "none" }
   /** `obstacle`: what keeps a member with the present template from coming back; nobody else is touched until it does. */
@@ -35,7 +35,7 @@ export const serves = ({ ready, terminating }: Member): boolean => ready && !ter
 const isIn = (member: Member): boolean => serves(member) && member.role !== undefined;
 
 /** See the header. */
-export function nextStep<M extends Member>(situation: Situation<M>): Step<M> {
+export function nextStep<M extends Member>(situation: Situation<M>): RolloutStep<M> {
   const { workload } = situation;
   if (workload === undefined) return { kind: "none" };
   const view = viewOf(situation, workload);
@@ -89,7 +89,7 @@ function isOutdated({ applied }: Situation, { uid, generation, seen }: Workload)
 function rejectionIn<M extends Member>(
   view: View<M>,
   { changed, isFirst }: Pick<Situation, "changed" | "isFirst">,
-): Step<M> | undefined {
+): RolloutStep<M> | undefined {
   const { wanted, current, outdated } = view;
   const first = isFirst === true ? firstRejectionIn(view) : undefined;
   if (first !== undefined) return first;
@@ -100,7 +100,7 @@ function rejectionIn<M extends Member>(
 }
 
 /** At its very first start nobody has ever served: what a server itself says then is about what it was given. */
-function firstRejectionIn<M extends Member>({ members, outdated }: View<M>): Step<M> | undefined {
+function firstRejectionIn<M extends Member>({ members, outdated }: View<M>): RolloutStep<M> | undefined {
   if (outdated.length > 0 || members.some(({ served }) => served)) return undefined;
   const member = members.find(({ complaint, terminating }) => complaint !== undefined && !terminating);
   return member === undefined
@@ -134,7 +134,7 @@ const hasNoPlace = ({ served, problem, failure }: Member): boolean =>
   !served && problem !== undefined && failure === undefined;
 
 /** The next of those that serve: only while all do, replicas before the primary. */
-function stepAmongServing<M extends Member>(view: View<M>): Step<M> {
+function stepAmongServing<M extends Member>(view: View<M>): RolloutStep<M> {
   const { members, wanted, outdated } = view;
   const isComplete = members.length === wanted && members.every(isIn);
   if (!isComplete) return { kind: "wait", text: textOf(view), ...obstacleIn(view) };

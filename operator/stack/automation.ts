@@ -48,35 +48,35 @@ const longestRunMs = 600_000;
 const noProgram: PulumiFn = () => Promise.resolve();
 
 /** What all runs share. */
-interface Means<Program> extends AutomationOptions<Program> {
+interface SharedOptions<Program> extends AutomationOptions<Program> {
   readonly programs: ProgramServer;
   readonly salt: () => Promise<string>;
 }
 
 export function createAutomationRunner<Program>(options: AutomationOptions<Program>): AutomationRunner<Program> {
-  const means = { ...options, programs: new ProgramServer(), salt: sharedSalt(options.passphrase) };
+  const shared = { ...options, programs: new ProgramServer(), salt: sharedSalt(options.passphrase) };
   return {
-    up: (request) => execute(means, "up", request, request.program),
-    destroy: (request) => execute(means, "destroy", request, undefined),
-    preview: (request) => preview(means, request),
+    up: (request) => execute(shared, "up", request, request.program),
+    destroy: (request) => execute(shared, "destroy", request, undefined),
+    preview: (request) => preview(shared, request),
     allowWritesUntil: (time) => {
       options.pulumi.allowWritesUntil(time);
     },
     close: async () => {
-      await means.programs.close();
+      await shared.programs.close();
       await options.pulumi.close();
     },
   };
 }
 
 async function execute<Program>(
-  means: Means<Program>,
+  shared: SharedOptions<Program>,
   operation: Operation,
   request: Omit<RunRequest<Program>, "program">,
   program: Program | undefined,
 ): Promise<StackResult> {
   return onStack<Program, StackResult>(
-    means,
+    shared,
     { ...request, program },
     {
       protection: operation === "up" ? "protected" : "unprotected",
@@ -93,8 +93,11 @@ async function execute<Program>(
   );
 }
 
-async function preview<Program>(means: Means<Program>, request: PreviewRequest<Program>): Promise<PreviewResult> {
-  return onStack<Program, PreviewResult>(means, request, {
+async function preview<Program>(
+  shared: SharedOptions<Program>,
+  request: PreviewRequest<Program>,
+): Promise<PreviewResult> {
+  return onStack<Program, PreviewResult>(shared, request, {
     // it is to show all that would happen
     protection: "unprotected",
     act: async ({ stack, report }) => {
@@ -128,23 +131,23 @@ interface Work<Result> {
 
 /** Hosts the program, opens a session for the stack, lets `act` work with it, and closes both. */
 async function onStack<Program, Result>(
-  means: Means<Program>,
+  shared: SharedOptions<Program>,
   request: PreviewRequest<Program>,
   { protection, act, failed }: Work<Result>,
 ): Promise<Result> {
-  const checkpoint = await checkpointFor(request, protection, means);
+  const checkpoint = await checkpointFor(request, protection, shared);
   if (checkpoint === undefined) {
     const problem = { message: "the stored state is no Pulumi checkpoint", resource: undefined };
     return failed({ kind: "corrupt", problem });
   }
   const { program, stack: name, existing } = request;
-  const report = new RunReport(program === undefined ? [] : means.secretsOf(program));
-  const deadline = AbortSignal.timeout(means.deadlineMs ?? longestRunMs);
+  const report = new RunReport(program === undefined ? [] : shared.secretsOf(program));
+  const deadline = AbortSignal.timeout(shared.deadlineMs ?? longestRunMs);
   const signal = AbortSignal.any([deadline, request.signal].filter((given) => given !== undefined));
   let session: Session | undefined;
   try {
-    using hosted = await means.programs.host(name, program === undefined ? noProgram : means.toPulumi(program));
-    session = await means.pulumi.open({ stack: name, checkpoint, program: hosted.address, existing, signal });
+    using hosted = await shared.programs.host(name, program === undefined ? noProgram : shared.toPulumi(program));
+    session = await shared.pulumi.open({ stack: name, checkpoint, program: hosted.address, existing, signal });
     const stack = await Stack.select(name, await LocalWorkspace.create(session.workspace));
     return await act({ stack, session, report });
   } catch (error) {
@@ -157,7 +160,7 @@ async function onStack<Program, Result>(
 async function checkpointFor<Program>(
   { stack, checkpoint }: PreviewRequest<Program>,
   protection: Protection,
-  { salt }: Means<Program>,
+  { salt }: SharedOptions<Program>,
 ): Promise<ReadableCheckpoint | undefined> {
   if (checkpoint === undefined) return emptyCheckpoint(stack, await salt());
   return readCheckpoint(checkpoint, stack, protection);

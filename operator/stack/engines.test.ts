@@ -9,7 +9,7 @@ for (const name of Engine.options) {
     assert(found.kind === "available");
     const isAdmitted = (replicas: number): boolean =>
       DatabaseSpec.safeParse({ engine: name, version: "1.0", replicas }).success;
-    assert(isAdmitted(found.engine.mostMembers));
-    assert(!isAdmitted(found.engine.mostMembers + 1));
+    assert(isAdmitted(found.engine.maxMembers));
+    assert(!isAdmitted(found.engine.maxMembers + 1));
   });
 }

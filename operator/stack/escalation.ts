@@ -1,15 +1,15 @@
 // How a run that is to end early is ended: step by step, each after the one before had its time.
 
-export interface Step {
+export interface EscalationStep {
   /** How long after what came before, in milliseconds. */
   readonly afterMs: number;
   readonly act: () => void;
 }
 
 /** Calls `first` once `signal` aborts, and then takes the steps. The returned function calls off what is left. */
-export function escalateOn(signal: AbortSignal, first: () => void, steps: readonly Step[]): () => void {
+export function escalateOn(signal: AbortSignal, first: () => void, steps: readonly EscalationStep[]): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const wait = ([next, ...others]: readonly Step[]): void => {
+  const wait = ([next, ...others]: readonly EscalationStep[]): void => {
     if (next === undefined) return;
     timer = setTimeout(() => {
       next.act();

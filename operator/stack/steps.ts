@@ -1,13 +1,13 @@
 // From the engine's account of a step to what people read: which object, what happens to it, and which fields change.
 import type { EngineEvent, PropertyDiff, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { isRecord } from "../objects/json";
-import type { FieldChange, Step } from "../domain/runner";
+import type { FieldChange, PlannedStep } from "../domain/runner";
 
 /** What the engine writes in place of a secret value. */
 const masked = "[secret]";
 
 /** The engine's operations that a person cares about; a replacement's deletion and creation are part of it. */
-const operations: Readonly<Record<string, Step["operation"]>> = {
+const operations: Readonly<Record<string, PlannedStep["operation"]>> = {
   create: "create",
   update: "update",
   delete: "delete",
@@ -21,7 +21,7 @@ export const isObject = (type: string): boolean => !type.startsWith("pulumi:") &
 
 /** Collects the steps of one run; `clean` takes secrets out of a text. */
 export class Steps {
-  readonly #steps = new Map<string, Step>();
+  readonly #steps = new Map<string, PlannedStep>();
   readonly #clean: (text: string) => string;
 
   constructor(clean: (text: string) => string) {
@@ -43,12 +43,12 @@ export class Steps {
   }
 
   /** By kind and name: the engine's own order differs from run to run. */
-  get all(): readonly Step[] {
-    const textOf = ({ kind, name }: Step): string => `${kind} ${name}`;
+  get all(): readonly PlannedStep[] {
+    const textOf = ({ kind, name }: PlannedStep): string => `${kind} ${name}`;
     return [...this.#steps.values()].sort((a, b) => textOf(a).localeCompare(textOf(b), "en", { numeric: true }));
   }
 
-  #stepOf(metadata: StepEventMetadata, operation: Step["operation"]): Step {
+  #stepOf(metadata: StepEventMetadata, operation: PlannedStep["operation"]): PlannedStep {
     const changes = operation === "update" || operation === "replace";
     return {
       ...objectOf(metadata.urn),
@@ -76,7 +76,7 @@ export class Steps {
 }
 
 /** Kind and name in a URN. */
-function objectOf(urn: string): Pick<Step, "kind" | "name"> {
+function objectOf(urn: string): Pick<PlannedStep, "kind" | "name"> {
   const [, , types = "", name = ""] = urn.split("::");
   return { kind: types.split("$").at(-1)?.split(":").at(-1) ?? "", name };
 }

@@ -22,7 +22,7 @@ import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 
 /** What is made before the ports are, and shared with others. */
-export interface Surroundings {
+export interface ReconcileWiring {
   readonly world: LiveWorld;
   readonly records: StackRecords;
   readonly databases: Databases;
@@ -37,7 +37,7 @@ export interface Surroundings {
 export function openPorts(
   client: KubeClient,
   config: Config,
-  { world, records, databases, stacks, signal, log, metrics, fleet }: Surroundings,
+  { world, records, databases, stacks, signal, log, metrics, fleet }: ReconcileWiring,
 ): Ports {
   const store = { client, namespace: config.namespace };
   return {

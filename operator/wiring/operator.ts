@@ -57,7 +57,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const stopping = new AbortController();
   const concurrency = { look: looksAtOnce, run: config.workers };
   const metrics = createMetrics({
-    ...{ queue: () => queue, mostWorkers: concurrency.look + concurrency.run, build },
+    ...{ queue: () => queue, maxWorkers: concurrency.look + concurrency.run, build },
     ...{ isLeading: () => term.isLeading, databases: () => world.all() },
   });
   const { namespace, watchNamespaces } = config;
@@ -74,8 +74,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const stacks = await prepareStacks(common, config, { log, metrics });
   const databases = openDatabases(client, log);
   const fleet = openFleet(config, () => queue);
-  const surroundings = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
-  const { work, refresh: report } = createController(openPorts(client, config, surroundings), hooksTo(log, metrics));
+  const wiring = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
+  const { work, refresh: report } = createController(openPorts(client, config, wiring), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ common, reader, client, term, world, config, log });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are not in yet");

@@ -31,7 +31,7 @@ export function serveWebhooks({ common, reader, client, term, world, config, log
     common,
     client,
     isLeading: () => term.isLeading,
-    surroundings: {
+    reads: {
       catalogue: () => (world.synced ? world.catalogue : undefined),
       engines,
       configSource: createConfigSource(reader),

@@ -9,13 +9,13 @@ import { answerConversion } from "../admission/convert";
 import { serveReviews, type WebhookServer } from "../admission/server";
 import { answerAdmission } from "../admission/validate";
 import { webhookService } from "../../contract/platform";
-import type { Surroundings } from "../admission/verdict";
+import type { AdmissionReads } from "../admission/verdict";
 
 /**
  * Of reviews: a list of Databases is converted as a whole; a change has the object before and after, neither of which the API server takes
  * with more than 3 MiB.
  */
-const mostBytes = { list: 32 * 1024 ** 2, object: 7 * 1024 ** 2 };
+const maxBytes = { list: 32 * 1024 ** 2, object: 7 * 1024 ** 2 };
 
 export interface WebhooksOptions {
   /** 0: none are served. */
@@ -29,7 +29,7 @@ export interface WebhooksOptions {
   /** For what the one that leads does. */
   readonly client: KubeClient;
   readonly isLeading: () => boolean;
-  readonly surroundings: Surroundings;
+  readonly reads: AdmissionReads;
   readonly log: Logger;
 }
 
@@ -47,18 +47,18 @@ const retryMs = 2000;
 
 /** Serves the webhooks, and keeps them known to the API server. Rejects where the port is taken. */
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  const { port, clientAuthority, surroundings, log } = options;
+  const { port, clientAuthority, reads, log } = options;
   if (port === 0) {
     log.info("no webhooks: v1 alone is served, and changes are judged by the reconcile only");
     return { notReady: () => undefined, lead: () => undefined, close: () => Promise.resolve() };
   }
-  const judge = (text: string): ReturnType<typeof answerAdmission> => answerAdmission(text, surroundings);
+  const judge = (text: string): ReturnType<typeof answerAdmission> => answerAdmission(text, reads);
   const server = await serveReviews({
     port,
     clientAuthority,
     doors: {
-      [webhookService.conversionPath]: { handle: answerConversion, mostBytes: mostBytes.list },
-      [webhookService.validationPath]: { handle: judge, mostBytes: mostBytes.object, forClients: true },
+      [webhookService.conversionPath]: { handle: answerConversion, maxBytes: maxBytes.list },
+      [webhookService.validationPath]: { handle: judge, maxBytes: maxBytes.object, forClients: true },
     },
     onError: (path, error) => {
       log.warn({ path, err: error }, "review not answered");

@@ -117,11 +117,11 @@ async function writesOf(contender: Contender, since = 0): Promise<string[]> {
 }
 
 /** Throws where nobody led for longer, by who wrote the Lease: however busy this machine keeps the test itself. */
-async function assertInterregnum(former: Contender, next: Contender, mostMs: number): Promise<void> {
+async function assertInterregnum(former: Contender, next: Contender, maxMs: number): Promise<void> {
   const [last, first] = [(await allWritesOf(former)).findLast(isOfLease), (await allWritesOf(next)).find(isOfLease)];
   assert(last && first);
   const ms = first.at - last.at;
-  assert(ms < mostMs, `nobody led for ${ms / 1000} s`);
+  assert(ms < maxMs, `nobody led for ${ms / 1000} s`);
 }
 const isOfLease = (write: Write): boolean => write.isOfLease;
 

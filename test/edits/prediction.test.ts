@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { consequencesOf, type Circumstances } from "../../operator/preview/consequences";
-import type { FieldChange, Step } from "../../operator/domain/runner";
+import { consequencesOf, type ConsequenceInputs } from "../../operator/preview/consequences";
+import type { FieldChange, PlannedStep } from "../../operator/domain/runner";
 import { circumstances, fieldChange, stepOf } from "../fakes/previewed";
 import { predictionOf } from "./prediction";
 
 const memory = fieldChange("spec.template.spec.containers[0].resources.limits.memory", "1Gi", "2Gi");
 const replicas = (before: number, after: number): FieldChange => fieldChange("spec.replicas", before, after);
-const workload = (...fields: FieldChange[]): Step => stepOf("StatefulSet shop", "update", fields);
+const workload = (...fields: FieldChange[]): PlannedStep => stepOf("StatefulSet shop", "update", fields);
 
-const said = (steps: readonly Step[], at: Partial<Circumstances> = {}, notes: readonly string[] = []): unknown =>
-  predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, circumstances(at)) });
+const said = (
+  steps: readonly PlannedStep[],
+  at: Partial<ConsequenceInputs> = {},
+  notes: readonly string[] = [],
+): unknown => predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, circumstances(at)) });
 const these = (...members: string[]): unknown => ({ kind: "these", members });
 
 test("the words of a preview are understood: who restarts, in which order, and whether another member takes over", () => {

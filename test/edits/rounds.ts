@@ -23,7 +23,7 @@ export interface RoundArgs {
 }
 
 /** After so many nothing new is learned. */
-const mostProblems = 10;
+const maxProblems = 10;
 
 /** The namespace of a course. */
 export const namespaceFor = ({ engine }: Pick<Grounds, "engine">): string => `edits-${engine}`;
@@ -40,7 +40,7 @@ export async function editAtRandom(args: RoundArgs): Promise<string[]> {
       ...{ seed: wanted.seed + index, namespace: namespaceFor(ground), mostWithoutPrimary, patience },
     });
     await course.begin();
-    while (course.edits < each && problems.length < mostProblems) problems.push(...(await course.step()));
+    while (course.edits < each && problems.length < maxProblems) problems.push(...(await course.step()));
   };
   const ended = await Promise.allSettled(grounds.map(one));
   for (const end of ended) if (end.status === "rejected") problems.push(String(end.reason));

@@ -16,7 +16,7 @@ import { ask, askForMemory, assertSameData, make, untilMemory, untilStanding } f
 import { openStand, overTheCli, type Stand } from "./stand";
 
 const changes = process.env["FAULTS"] === "all" ? 500 : 30;
-const mostRevisions = 20;
+const maxRevisions = 20;
 
 let stand: Stand;
 
@@ -74,8 +74,8 @@ proves(bounded.changes, async () => {
   assert.ok(late.descriptors <= early.descriptors + 8, `${early.descriptors} descriptors, then ${late.descriptors}`);
   assert.deepEqual([late.files, early.files], [first.files, first.files]);
   const history = z.array(z.unknown()).parse(JSON.parse(historyText(await readState(stand.kubectl, "changes"))));
-  assert.equal(history.length, Math.min(mostRevisions, changes + 1));
-  assert.ok(late.stateBytes < first.stateBytes + mostRevisions * 1024, `the state has ${late.stateBytes} bytes`);
+  assert.equal(history.length, Math.min(maxRevisions, changes + 1));
+  assert.ok(late.stateBytes < first.stateBytes + maxRevisions * 1024, `the state has ${late.stateBytes} bytes`);
   const perChange = [(early.logLines - first.logLines) / third, (late.logLines - early.logLines) / (changes - third)];
   assert.ok((perChange[1] ?? 0) <= (perChange[0] ?? 0) * 1.25, `${perChange.join(", then ")} lines per change`);
   assertSameData(await pictureOf(stand.kubectl, "changes"), then);

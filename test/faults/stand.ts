@@ -28,7 +28,7 @@ export interface Stand {
   /** Starts another in place of one that has ended, with its settings; it finds the former's directory, unless it is `elsewhere`. */
   startSuccessor(where?: "here" | "elsewhere"): Promise<OperatorProcess>;
   /** Stops it and starts another, with other settings, or past the proxy. */
-  restart(how?: Manner): Promise<OperatorProcess>;
+  restart(how?: StartOptions): Promise<OperatorProcess>;
   /** SIGKILL; what was acknowledged is in etcd. */
   killApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Stand {
 export const overTheCli = { DATABASE_OPERATOR_PULUMI: "cli" } as const;
 
 /** How an operator is started. */
-export interface Manner {
+export interface StartOptions {
   /** Environment variables of the operator; default: those that the stand was opened with. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Past the proxy. */
@@ -56,7 +56,7 @@ export async function openStand(settings: Readonly<Record<string, string>> = {})
   const kubeconfig = join(directory, "kubeconfig");
   const direct = platform.operatorEnvironment["KUBECONFIG"] ?? "";
   await writeFile(kubeconfig, throughProxy(await readFile(direct, "utf8"), proxy.url), { mode: 0o600 });
-  const environmentFor = (how: Manner): Readonly<Record<string, string>> => ({
+  const environmentFor = (how: StartOptions): Readonly<Record<string, string>> => ({
     ...platform.operatorEnvironment,
     ...(how.settings ?? settings),
     ...(how.direct === true ? {} : { KUBECONFIG: kubeconfig }),

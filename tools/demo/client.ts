@@ -4,7 +4,7 @@ import { pause } from "../host/wait";
 import type { Session } from "./session";
 
 /** Where a Database is. */
-export interface Place {
+export interface DatabasePlace {
   readonly namespace: string;
   readonly name: string;
 }
@@ -34,7 +34,7 @@ export const mysql: Client = {
   credentials: { USERNAME: "username", MYSQL_PWD: "password", DATABASE: "database", PORT: "port" },
 };
 
-export interface Query extends Place {
+export interface Query extends DatabasePlace {
   readonly client: Client;
   /** Service to connect to: `<name>` or `<name>-ro`. */
   readonly service: string;

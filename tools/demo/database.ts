@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { projectRoot } from "../platform/platform";
 import { TreeObject, treeLines } from "./children";
-import { ask, askUntilAnswered, type Place, type Query } from "./client";
+import { ask, askUntilAnswered, type DatabasePlace, type Query } from "./client";
 import type { Session } from "./session";
 
 const Example = z.looseObject({ metadata: z.looseObject({}), spec: z.looseObject({ version: z.string() }) });
@@ -17,7 +17,7 @@ const kinds =
 export interface Applied {
   /** Below examples/. */
   readonly file: string;
-  readonly place: Place;
+  readonly place: DatabasePlace;
   /** Fields of the spec that take the place of the example's, such as the version that the catalogue has; undefined leaves one out. */
   readonly spec: Readonly<Record<string, unknown>> & { readonly version: string };
   /** What is said of those. */
@@ -40,7 +40,7 @@ export async function applyExample(session: Session, { file, place, spec, remark
 }
 
 /** Waits until the Database is Ready at its present generation. */
-export async function untilReady(session: Session, { namespace, name }: Place): Promise<void> {
+export async function untilReady(session: Session, { namespace, name }: DatabasePlace): Promise<void> {
   await session.progress.step(`${name} is being carried out`, async () => {
     const wait = (condition: string): Promise<string> =>
       session.kubectl(["wait", "database", name, "-n", namespace, `--for=condition=${condition}`, "--timeout=600s"]);
@@ -53,7 +53,7 @@ export async function untilReady(session: Session, { namespace, name }: Place): 
 }
 
 /** Shows what the Database has, and what belongs to what. */
-export async function showTree(session: Session, { namespace, name }: Place): Promise<void> {
+export async function showTree(session: Session, { namespace, name }: DatabasePlace): Promise<void> {
   const selector = `app=database,database=${name}`;
   const listed = z.object({ items: z.array(TreeObject) });
   const text = await session.kubectl(["get", kinds, "-n", namespace, "-l", selector, "-o", "json"]);
@@ -84,6 +84,6 @@ export async function losePrimary(session: Session, write: Query): Promise<void>
 }
 
 /** A field of the Database, by its path from the root. */
-function fieldOf(session: Session, { namespace, name }: Place, path: string): Promise<string> {
+function fieldOf(session: Session, { namespace, name }: DatabasePlace, path: string): Promise<string> {
   return session.kubectl(["get", "database", name, "-n", namespace, "-o", `jsonpath={${path}}`]);
 }

@@ -2,13 +2,13 @@
 import { isIP } from "node:net";
 import { MongoClient } from "mongodb";
 import pc from "picocolors";
-import { mysql, type Place, type Query } from "./client";
+import { mysql, type DatabasePlace, type Query } from "./client";
 import { applyExample, losePrimary, query, untilReady } from "./database";
 import type { Session } from "./session";
 
 const namespace = "production";
-const catalog: Place = { namespace, name: "catalog" };
-const events: Place = { namespace, name: "events" };
+const catalog: DatabasePlace = { namespace, name: "catalog" };
+const events: DatabasePlace = { namespace, name: "events" };
 
 const sql = (statement: string): Query => ({ ...catalog, client: mysql, service: catalog.name, statement });
 
@@ -47,7 +47,7 @@ export async function showMongodb(session: Session, version: string): Promise<vo
 }
 
 /** The connection string of the credentials Secret, for this machine, which reaches Services by their addresses and knows no names. */
-async function addressOf(session: Session, { name }: Place): Promise<string> {
+async function addressOf(session: Session, { name }: DatabasePlace): Promise<string> {
   const [secret, address] = await Promise.all([
     session.kubectl(["get", "secret", `${name}-credentials`, "-n", namespace, "-o", "jsonpath={.data.uri}"]),
     session.kubectl(["get", "service", name, "-n", namespace, "-o", "jsonpath={.spec.clusterIP}"]),

@@ -1,10 +1,10 @@
 // The chapters of PostgreSQL: from `kubectl apply` to a deletion, with every command and what it prints.
-import { ask, psql, type Place, type Query } from "./client";
+import { ask, psql, type DatabasePlace, type Query } from "./client";
 import { applyExample, losePrimary, query, showTree, untilReady } from "./database";
 import type { Session } from "./session";
 
-const production: Place = { namespace: "production", name: "my-postgres" };
-const development: Place = { namespace: "development", name: "development" };
+const production: DatabasePlace = { namespace: "production", name: "my-postgres" };
+const development: DatabasePlace = { namespace: "development", name: "development" };
 
 const sql = (statement: string, service = production.name): Query => ({
   ...{ ...production, client: psql, service, statement },

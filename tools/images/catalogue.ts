@@ -1,11 +1,11 @@
 // The catalogue of engine images: engine → version → image, as the platform's configuration takes it.
 import { writeFile } from "node:fs/promises";
-import type { Limits } from "./recipes";
+import type { ServerLimits } from "./recipes";
 import type { EngineName } from "../../contract/engines";
 import type { BuiltImage } from "./build";
 
 /** Engine → version of the server → its image. */
-export type Catalogue = Record<EngineName, Record<string, { image: string; limits?: Limits }>>;
+export type Catalogue = Record<EngineName, Record<string, { image: string; limits?: ServerLimits }>>;
 
 /** Lists the engine images among `images`; those of other kinds are left out. */
 export function catalogueOf(images: readonly BuiltImage[]): Catalogue {

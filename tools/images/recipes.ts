@@ -7,7 +7,7 @@ import type { EngineName } from "../../contract/engines";
 import { pauseContents } from "./pause";
 
 /** What the server in an image cannot do of what its engine can. */
-export interface Limits {
+export interface ServerLimits {
   /** The most members. */
   readonly replicas?: number;
   /** False where it takes no parameters. */
@@ -33,7 +33,7 @@ export interface Recipe {
   /** Programs that come from outside of its directory. */
   contents?: Contents;
   /** The database server inside, if any: a shell command that prints a line with its version, and what the server cannot do. */
-  server?: { engine: EngineName; versionCommand: string; limits?: Limits };
+  server?: { engine: EngineName; versionCommand: string; limits?: ServerLimits };
 }
 
 /** The Debian of most images. */

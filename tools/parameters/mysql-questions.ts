@@ -1,7 +1,7 @@
 // What a MySQL server is asked about its parameters: a shell script for a container of its image.
 
 /** Numbers that are tried as values of an enumeration. */
-const mostValues = 24;
+const maxValues = 24;
 
 /** Stands between the answers. */
 export const separator = "==== next answer ====";
@@ -26,7 +26,7 @@ export const script = `
     WHERE variable_scope <> 'SESSION_ONLY'" >same.sql
   ${sql} <same.sql
   echo '${separator}'
-  for value in $(seq 0 ${mostValues}); do
+  for value in $(seq 0 ${maxValues}); do
     ${sql} --execute="SELECT CONCAT('SET GLOBAL ', variable_name, ' = $value; SELECT \\"', variable_name, '\\", $value, @@GLOBAL.',
       variable_name, ';') FROM $metadata WHERE data_type = 'Enumeration' AND variable_scope <> 'SESSION_ONLY'"
   done >values.sql

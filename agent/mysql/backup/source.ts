@@ -19,7 +19,7 @@ const Position = z.object({
 export type Position = z.infer<typeof Position>;
 
 /** The most transactions that a replica may be behind. */
-export const mostBehind = 1_000;
+export const maxBehind = 1_000;
 
 const patienceSeconds = { replica: 60, any: 600 };
 
@@ -55,7 +55,7 @@ export async function positionOf(args: RemoteArgs): Promise<Candidate> {
 
 /** The better of two: a replica that keeps up, else the primary. Undefined while neither will do. */
 export function better(replica: Candidate, primary: Candidate): Position | undefined {
-  if (!("unfit" in replica) && replica.behind <= mostBehind) return replica;
+  if (!("unfit" in replica) && replica.behind <= maxBehind) return replica;
   return "unfit" in primary ? undefined : primary;
 }
 

@@ -3,7 +3,7 @@ import type { ParameterProblem } from "../engine";
 import { defaultConnections } from "./sizes";
 
 /** The most that a server of any version has room for. */
-const mostProcesses = 262_143;
+const maxProcesses = 262_143;
 
 const defaults = {
   max_connections: Number(defaultConnections),
@@ -30,8 +30,8 @@ function roomProblem(config: Readonly<Record<string, string>>): ParameterProblem
   const [parameter] = processParameters
     .filter((name) => config[name] !== undefined)
     .sort((left, right) => countOf(config[right], 0) - countOf(config[left], 0));
-  if (count <= mostProcesses || parameter === undefined) return undefined;
-  const message = `parameter "${parameter}" is "${config[parameter] ?? ""}": with ${processParameters.filter((name) => name !== parameter).join(", ")} that makes ${count} processes, and no server has room for more than ${mostProcesses}: lower it`;
+  if (count <= maxProcesses || parameter === undefined) return undefined;
+  const message = `parameter "${parameter}" is "${config[parameter] ?? ""}": with ${processParameters.filter((name) => name !== parameter).join(", ")} that makes ${count} processes, and no server has room for more than ${maxProcesses}: lower it`;
   return { parameter, message };
 }
 

@@ -2,7 +2,7 @@
 // and, while this operator leads, renews them in time.
 import { bundleOf, parseSet, secretDataOf, type CertificateSet } from "./certificate-set";
 import { issueAuthority, issueServing } from "./issue";
-import { nextStep, type Step } from "./rotation";
+import { nextStep, type RotationStep } from "./rotation";
 
 /** Certificates and keys as PEM, by the keys of the Secret. */
 export type CertificateData = Readonly<Record<string, string>>;
@@ -36,10 +36,10 @@ export interface KeeperOptions {
 }
 
 /** A new authority beside the old one, a new serving certificate, or an old authority that is trusted no more. */
-export type Renewal = Exclude<Step["kind"], "wait">;
+export type Renewal = Exclude<RotationStep["kind"], "wait">;
 
 /** How often a write is tried that somebody else's write came before. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 export class CertificateKeeper {
   readonly #options: KeeperOptions;
@@ -60,7 +60,7 @@ export class CertificateKeeper {
    * once. Rejects where the store cannot be reached.
    */
   async check(): Promise<Date | undefined> {
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const stored = (await this.#options.store.read()) ?? (await this.#create());
       // somebody else was faster: what is there now counts
       if (stored === undefined) continue;
@@ -110,7 +110,7 @@ export class CertificateKeeper {
     return { stored: replaced, due: step.until };
   }
 
-  async #after(step: Exclude<Step, { kind: "wait" }>, set: CertificateSet): Promise<CertificateSet> {
+  async #after(step: Exclude<RotationStep, { kind: "wait" }>, set: CertificateSet): Promise<CertificateSet> {
     const { hosts, now } = this.#options;
     switch (step.kind) {
       case "introduce":

@@ -14,7 +14,7 @@ export const clockSkewMs = 3_600_000;
 export const settleMs = 3_600_000;
 
 /** What is to be done next. */
-export type Step =
+export type RotationStep =
   /** A new authority, beside those that are good. */
   | { readonly kind: "introduce"; readonly beside: readonly Issued[] }
   | { readonly kind: "issue"; readonly signer: Issued }
@@ -23,7 +23,7 @@ export type Step =
   | { readonly kind: "wait"; readonly until: Date };
 
 /** The next step for `set` at `now`; for host names `hosts`. */
-export function nextStep(set: CertificateSet, hosts: readonly string[], now: Date): Step {
+export function nextStep(set: CertificateSet, hosts: readonly string[], now: Date): RotationStep {
   const good = set.authorities.filter((authority) => lifeOf(authority).until > now);
   const newest = good.at(-1);
   if (newest === undefined || renewalOf(newest) <= now) return { kind: "introduce", beside: good };

@@ -19,7 +19,7 @@ export interface Copy {
 }
 
 /** Where it is laid out, and what its variables refer to. */
-export interface Surroundings {
+export interface CopyTarget {
   /** The Pulumi project. */
   readonly project: string;
   /** Directories with pulumi, its plugins and Node. */
@@ -28,15 +28,15 @@ export interface Surroundings {
 }
 
 /** Writes the copy anew, readable by this user only, and returns its directory. */
-export async function layOut(copy: Copy, surroundings: Surroundings): Promise<string> {
+export async function layOut(copy: Copy, target: CopyTarget): Promise<string> {
   const { stack, program, checkpoint, history, passphrase } = copy;
-  const directory = copyOf(surroundings.project, stack);
+  const directory = copyOf(target.project, stack);
   const [stacks, past] = ["stacks", "history"].map((part) => join(directory, ".pulumi", part, pulumiProject));
   await rm(directory, { recursive: true, force: true });
   const files: Record<string, string> = {
     [join(directory, programFile)]: JSON.stringify(program),
     [join(directory, "passphrase")]: passphrase,
-    [join(directory, "env")]: variables(directory, stack, surroundings),
+    [join(directory, "env")]: variables(directory, stack, target),
     [join(directory, "..", `Pulumi.${stack}.yaml`)]: stringify({ encryptionsalt: checkpoint.salt }),
     [join(stacks ?? "", `${stack}.json`)]: checkpoint.text,
   };
@@ -49,7 +49,7 @@ export async function layOut(copy: Copy, surroundings: Surroundings): Promise<st
 }
 
 /** To be read by a shell: every pulumi command then finds the copy. */
-function variables(directory: string, stack: string, { path, kubeconfig }: Surroundings): string {
+function variables(directory: string, stack: string, { path, kubeconfig }: CopyTarget): string {
   const values: Record<string, string> = {
     PULUMI_STACK: stack,
     PULUMI_BACKEND_URL: `file://${directory}`,

@@ -1,23 +1,23 @@
 // Keeps a resident Pulumi at hand: starts it, and replaces it before what it leaks adds up.
 import type { ResidentProcess } from "./process";
 
-export interface Limits {
+export interface ProcessLimits {
   /** Runs after which a process is replaced: the engine was made to end after one, and leaks a little with each. */
   readonly runs: number;
   /** Memory of its own at which it is replaced, in bytes. */
   readonly rss: number;
 }
 
-export const defaultLimits: Limits = { runs: 1000, rss: 400 * 1024 * 1024 };
+export const defaultLimits: ProcessLimits = { runs: 1000, rss: 400 * 1024 * 1024 };
 
 /** See the header. One generation takes new runs; older ones finish theirs and end. */
 export class Generations {
   readonly #start: () => Promise<ResidentProcess>;
-  readonly #limits: Limits;
+  readonly #limits: ProcessLimits;
   readonly #ending = new Set<Promise<void>>();
   #current: Promise<ResidentProcess> | undefined;
 
-  constructor(start: () => Promise<ResidentProcess>, limits: Limits = defaultLimits) {
+  constructor(start: () => Promise<ResidentProcess>, limits: ProcessLimits = defaultLimits) {
     this.#start = start;
     this.#limits = limits;
   }

@@ -6,7 +6,7 @@ import { escalateOn } from "../escalation";
 import { project } from "../../domain/stack-names";
 import type { Pulumi, RunPlan, Session } from "../pulumi";
 import { residentCommand, type Asked } from "./command";
-import { Generations, type Limits } from "./generations";
+import { Generations, type ProcessLimits } from "./generations";
 import { ResidentProcess } from "./process";
 import type { Done } from "./protocol";
 
@@ -21,7 +21,7 @@ export interface ResidentOptions {
   readonly onLog: (line: string) => void;
   /** Told of each process that is started. */
   readonly onProcess: () => void;
-  readonly limits?: Limits;
+  readonly limits?: ProcessLimits;
 }
 
 /** How long a run that is to end early may take before it is ended by force, and then before its process is, in milliseconds. */

@@ -32,7 +32,7 @@ export const listsIn = (rows: readonly unknown[][]): ReadonlyMap<number, readonl
 const listsAtOnce = 4;
 /** Then another list takes its place: reads stay short. */
 const appendsPerList = 40;
-const mostSteps = 4;
+const maxSteps = 4;
 
 /** Plans transactions for all clients, so that no value is appended twice. */
 export class Planner {
@@ -42,7 +42,7 @@ export class Planner {
   /** One transaction: half of its steps are appends. `random`: from 0 to less than 1. */
   next(random: () => number = Math.random): readonly Step[] {
     const pick = (below: number): number => Math.floor(random() * below);
-    return Array.from({ length: 1 + pick(mostSteps) }, (): Step => {
+    return Array.from({ length: 1 + pick(maxSteps) }, (): Step => {
       const list = this.#listAt(pick(listsAtOnce));
       if (pick(2) === 0) return { kind: "read", key: list.key };
       list.values += 1;
