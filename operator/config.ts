@@ -1,4 +1,4 @@
-// The operator's settings; the only reader of the environment.
+// The operator's settings, read from the environment once, at the start.
 import { randomUUID, X509Certificate } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
