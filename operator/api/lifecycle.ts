@@ -13,3 +13,7 @@ export function deletionPolicyOf(object: unknown): DeletionPolicy {
   const parsed = Policy.safeParse(object);
   return parsed.success ? parsed.data.spec.deletionPolicy : "Retain";
 }
+
+/** Whether nothing is to be changed. */
+export const isPaused = (object: unknown): boolean =>
+  z.object({ spec: z.object({ paused: z.literal(true) }) }).safeParse(object).success;

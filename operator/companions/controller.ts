@@ -1,6 +1,6 @@
 // One turn of the queue for one companion: translate, write its Database where it differs, mirror its status.
 import { isDeepStrictEqual } from "node:util";
-import { metadataOf } from "../api/object";
+import { metadataOf, statusOf } from "../api/object";
 import { placeOf } from "../domain/key";
 import type { Next } from "../queue/queue";
 import { failed, type Outcome } from "../domain/outcome";
@@ -40,7 +40,7 @@ export function createCompanionController(at: CompanionPorts, hooks: CompanionHo
       at.writes.forget(translator.kind, placeOf(key));
       return { kind: "forget" };
     }
-    if (statuses.isPast(key, object)) return { kind: "again", afterMs: againMs };
+    if (statuses.isPast(key, { metadata: metadataOf(object) })) return { kind: "again", afterMs: againMs };
     return turn(key, object, { at, translator, statuses, recollection, hooks });
   };
 }
@@ -74,7 +74,7 @@ async function turn(key: CompanionKey, object: unknown, around: CompanionContext
 async function report(key: CompanionKey, object: unknown, found: Found, around: CompanionContext): Promise<void> {
   const { at, statuses, translator } = around;
   const metadata = metadataOf(object);
-  const previous = statuses.latest(key, object);
+  const previous = statuses.latest(key, { metadata, status: statusOf(object) });
   const status = companionStatusFor({
     generation: metadata.generation,
     isGoing: metadata.deletionTimestamp !== undefined,

@@ -1,4 +1,5 @@
 // What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
+import type { ObservedDatabase } from "./observed-database";
 import type { Catalogue } from "../api/catalogue";
 import type { DatabaseMetadata } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
@@ -13,8 +14,8 @@ import type { Checkpoint, StackRunner } from "./runner";
 
 /** Reads of the watches' local copies: no request. */
 export interface World {
-  /** The Database as the API server sent it; undefined when there is none. */
-  database(key: Key): unknown;
+  /** Undefined when there is none. */
+  database(key: Key): ObservedDatabase | undefined;
   observe(key: Key): Observation;
   /** The children that carry the Database's labels. */
   children(key: Key): ReadonlyMap<ChildName, ObservedChild>;
@@ -67,7 +68,7 @@ export interface LastLook {
    * The Database of that uid, if it is being deleted: a copy may be of the past, its policy have been taken back, and another have its name
    * by now.
    */
-  ending(key: Key, uid: string): Promise<unknown>;
+  ending(key: Key, uid: string): Promise<ObservedDatabase | undefined>;
   /** Whether the Database's namespace is being deleted, and everything in it with it. */
   namespaceEnds(key: Key): Promise<boolean>;
   /** Whether there may be data: a data volume exists, and a member may have written to it. */

@@ -1,5 +1,6 @@
 // What is looked at before data are destroyed: the namespace, the data volumes and the last backup, past all local copies.
 import { z } from "zod";
+import { ObservedDatabase } from "../domain/observed-database";
 import { dataClaimNames, finalBackupAnnotation, finalBackupJobName, managedSelector } from "../../components/naming";
 import { placeOf } from "../domain/key";
 import type { LastLook } from "../domain/ports";
@@ -11,7 +12,7 @@ import { jobStateOf } from "./observe";
 import { maxMembers } from "../../contract/limits";
 import { collection, item, namespacePath, resources, selectorText } from "./paths";
 
-const Ending = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
+const Ending = z.object({ metadata: z.object({ deletionTimestamp: z.string().optional() }) });
 const Claims = z.object({
   items: z
     .array(
@@ -36,8 +37,9 @@ export function createLastLook(client: KubeClient): LastLook {
       const { namespace, name } = placeOf(key);
       const found = await client.find(item(resources.databases, namespace, name));
       if (found === undefined) return undefined;
-      const { metadata } = Ending.parse(found);
-      return metadata.uid === uid && metadata.deletionTimestamp !== undefined ? found : undefined;
+      const database = new ObservedDatabase(found);
+      const { metadata } = database;
+      return metadata.uid === uid && metadata.deletionTimestamp !== undefined ? database : undefined;
     },
     async namespaceEnds(key) {
       const found = await client.find(namespacePath(placeOf(key).namespace));

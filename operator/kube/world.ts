@@ -1,8 +1,8 @@
 // The operator's local picture of the cluster: one reflector per kind it looks at, and who is to be reconciled when one moves.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { ObservedDatabase } from "../domain/observed-database";
 import type { Catalogue } from "../api/catalogue";
-import { metadataOf } from "../api/object";
 import { appLabelValue, labelKeys } from "../../components/naming";
 import type { Urgency } from "../queue/fair-line";
 import type { JobRun, Member, Workload } from "../domain/members";
@@ -63,7 +63,7 @@ const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) }
 export class LiveWorld implements World {
   readonly #options: WorldOptions;
   readonly #scopes: readonly Scope[];
-  readonly #databases: ScopedReflector<unknown>;
+  readonly #databases: ScopedReflector<ObservedDatabase>;
   readonly #workloads: ScopedReflector<Workload>;
   readonly #pods: ScopedReflector<SeenPod>;
   readonly #jobs: ScopedReflector<SeenJob>;
@@ -83,9 +83,9 @@ export class LiveWorld implements World {
     this.#scopes = scopesOf(options.client, options.watchNamespaces, options.onAbsent);
     this.#databases = this.#reflectScopes("databases", {
       resource: resources.databases,
-      parse: (object: unknown) => object,
+      parse: (object) => new ObservedDatabase(object),
       onChange: (key, after, before) => {
-        this.#references.note(key, after, before);
+        this.#references.note(key, after?.object, before?.object);
         // what is there already when the operator starts was not asked for just now
         if (asksForMore(before, after)) options.onInput(key, this.#databases.isSynced(key) ? "person" : "upkeep");
         else options.onChild(key);
@@ -159,12 +159,14 @@ export class LiveWorld implements World {
     return this.#databases.keys();
   }
 
-  /** Every Database as the API server sent it. */
-  *all(): Iterable<readonly [Key, unknown]> {
-    for (const key of this.#databases.keys()) yield [key, this.#databases.get(key)];
+  *all(): Iterable<readonly [Key, ObservedDatabase]> {
+    for (const key of this.#databases.keys()) {
+      const database = this.#databases.get(key);
+      if (database !== undefined) yield [key, database];
+    }
   }
 
-  database(key: Key): unknown {
+  database(key: Key): ObservedDatabase | undefined {
     return this.#databases.get(key);
   }
 
@@ -293,10 +295,10 @@ export class LiveWorld implements World {
 }
 
 /** Whether a person asked for something: our own writes of status change neither generation nor metadata that counts. */
-function asksForMore(before: unknown, after: unknown): boolean {
+function asksForMore(before: ObservedDatabase | undefined, after: ObservedDatabase | undefined): boolean {
   if (before === undefined || after === undefined) return true;
-  const relevant = (object: unknown): unknown => {
-    const { uid, generation, deletionTimestamp, annotations, finalizers } = metadataOf(object);
+  const relevant = ({ metadata }: ObservedDatabase): unknown => {
+    const { uid, generation, deletionTimestamp, annotations, finalizers } = metadata;
     return { uid, generation, deletionTimestamp, annotations, finalizers };
   };
   return !isDeepStrictEqual(relevant(before), relevant(after));

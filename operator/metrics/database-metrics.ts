@@ -1,11 +1,10 @@
 // Gauges of each Database, after kube-state-metrics' example: read from the watch's copies when Prometheus asks, so that one
 // that is gone has no series. Only the leader serves them, or each would be counted once per operator.
 import type { Registry } from "prom-client";
+import type { ObservedDatabase } from "../domain/observed-database";
 import { operatorMetrics } from "../../contract/metrics";
-import { statusOf } from "../api/object";
 import type { Condition, Phase } from "../api/status";
 import { placeOf, type Key } from "../domain/key";
-import { parsedOf } from "../reconcile/parsed";
 import { gaugeOf } from "./instruments";
 
 /** What is shown of one Database; what is undefined has no series. */
@@ -19,10 +18,9 @@ export interface DatabaseSamples {
   readonly lastBackup: number | undefined;
 }
 
-/** What is shown of a Database as the API server sent it. */
-export function samplesOf(object: unknown): DatabaseSamples {
-  const parsed = parsedOf(object);
-  const { phase, conditions = [], readyReplicas, streamingReplicas, lastBackup } = statusOf(object);
+/** What is shown of a Database. */
+export function samplesOf({ parsed, status }: ObservedDatabase): DatabaseSamples {
+  const { phase, conditions = [], readyReplicas, streamingReplicas, lastBackup } = status;
   const completed = lastBackup === undefined ? Number.NaN : Date.parse(lastBackup.completedAt) / 1000;
   return {
     spec: parsed.ok ? parsed.database.spec : undefined,
@@ -34,13 +32,13 @@ export function samplesOf(object: unknown): DatabaseSamples {
   };
 }
 
-/** The Databases as the API server sent them; empty where this operator does not lead. */
-export type ReadDatabases = () => Iterable<readonly [Key, unknown]>;
+/** The Databases; empty where this operator does not lead. */
+export type ReadDatabases = () => Iterable<readonly [Key, ObservedDatabase]>;
 
 /** Registers the gauges. */
 export function observeDatabases(registry: Registry, databases: ReadDatabases): void {
   const each = (show: (place: { namespace: string; name: string }, samples: DatabaseSamples) => void): void => {
-    for (const [key, object] of databases()) show(placeOf(key), remembered(object));
+    for (const [key, database] of databases()) show(placeOf(key), remembered(database));
   };
   gaugeOf(operatorMetrics.databaseInfo, registry, (set) => {
     each((place, { spec }) => {
@@ -79,12 +77,11 @@ export function observeDatabases(registry: Registry, databases: ReadDatabases): 
   });
 }
 
-const known = new WeakMap<object, DatabaseSamples>();
+const known = new WeakMap<ObservedDatabase, DatabaseSamples>();
 
-/** Parsed once for each version of an object: of a thousand Databases nearly all are at rest between two scrapes. */
-function remembered(object: unknown): DatabaseSamples {
-  if (typeof object !== "object" || object === null) return samplesOf(object);
-  const samples = known.get(object) ?? samplesOf(object);
-  known.set(object, samples);
+/** Made once for each version of an object: of a thousand Databases nearly all are at rest between two scrapes. */
+function remembered(database: ObservedDatabase): DatabaseSamples {
+  const samples = known.get(database) ?? samplesOf(database);
+  known.set(database, samples);
   return samples;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { ObservedDatabase } from "../domain/observed-database";
 import { operatorMetrics, type MetricDefinition } from "../../contract/metrics";
-import { databaseObject, type FakeObject } from "../../test/fakes/ports";
+import { databaseObject } from "../../test/fakes/ports";
 import { DatabaseStatus } from "../api/status";
 import type { Drift } from "../domain/children";
 import { failed, settled, stalled, waiting } from "../domain/outcome";
@@ -102,10 +103,10 @@ const status: DatabaseStatus = DatabaseStatus.parse({
   lastBackup: { name: "first", completedAt: time },
 });
 
-const databases = (...names: string[]): (() => [string, FakeObject][]) => {
-  const objects = names.map((name): [string, FakeObject] => [
+const databases = (...names: string[]): (() => [string, ObservedDatabase][]) => {
+  const objects = names.map((name): [string, ObservedDatabase] => [
     `team/${name}`,
-    { ...databaseObject({ replicas: 2 }), status },
+    new ObservedDatabase({ ...databaseObject({ replicas: 2 }), status }),
   ]);
   return () => objects;
 };
@@ -139,7 +140,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
 });
 
 test("a Database whose spec is wrong shows what its status says", async () => {
-  const wrong = { ...databaseObject({ engine: 7 }), status };
+  const wrong = new ObservedDatabase({ ...databaseObject({ engine: 7 }), status });
   const metrics = metricsOf({ databases: () => [["team/shop", wrong]] });
   assert.deepEqual(await seriesOf(metrics, operatorMetrics.databaseInfo), []);
   assert.equal((await seriesOf(metrics, operatorMetrics.databaseCondition)).length, 1);

@@ -14,7 +14,7 @@ const turnOf = {
   changed: () => undefined,
 };
 const turn = (cluster: FakeCluster, more: object = {}): Promise<Outcome> =>
-  reconcile(cluster.key, cluster.object, cluster.ports, { ...turnOf, ...more });
+  reconcile(cluster.key, cluster.database, cluster.ports, { ...turnOf, ...more });
 const state = checkpointOf("StatefulSet shop", "Service shop", "PersistentVolumeClaim data-shop-0");
 const through = (): StackResult => ({
   ...{ kind: "succeeded", changes: changes({ updated: 1 }), checkpoint: state },

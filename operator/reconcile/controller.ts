@@ -1,6 +1,6 @@
 // One turn of the queue for one key: reconcile, report status and events, say when to come back.
 import { isDeepStrictEqual } from "node:util";
-import { metadataOf, type Database } from "../api/object";
+import type { ObservedDatabase } from "../domain/observed-database";
 import type { DatabaseStatus } from "../api/status";
 import { systemClock, type Lane, type Next } from "../queue/queue";
 import { eventsFor, eventsOfChange } from "./events";
@@ -8,7 +8,6 @@ import { failed, gone, waiting, type Outcome } from "../domain/outcome";
 import type { Key } from "../domain/key";
 import { OutdatedRecord, type StackRecord } from "../domain/records";
 import { type DatabaseEvent, type Ports } from "../domain/ports";
-import { parsedOf } from "./parsed";
 import type { Repairs, Turn } from "./turn";
 import { reconcile } from "./reconcile";
 import { statusFor } from "./status";
@@ -33,12 +32,12 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
   return {
     async work(key, lane) {
       const began = at.now().getTime();
-      const object = at.world.database(key);
-      const outcome = await attempt(key, object, { ...at, memory, lane }, hooks);
-      if (object === undefined) {
+      const database = at.world.database(key);
+      const outcome = await attempt(key, database, { ...at, memory, lane }, hooks);
+      if (database === undefined) {
         memory.miss(key);
         forgetAll(key, [at.databases, at.records, at.members, at.deletionLooks]);
-      } else if (outcome.kind === "gone") memory.forget(key, metadataOf(object).uid);
+      } else if (outcome.kind === "gone") memory.forget(key, database.metadata.uid);
       if (isOutOfFleet(outcome)) at.fleet.forget(key);
       if (outcome !== untold && hasFailed(outcome)) failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
@@ -47,9 +46,9 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
     },
     async refresh(key) {
       const outcome = failures.get(key);
-      const object = at.world.database(key);
-      if (outcome === undefined || object === undefined) return;
-      await new Report(key, object, { ...at, memory, lane: "look" }).conclude(outcome).catch((error: unknown) => {
+      const database = at.world.database(key);
+      if (outcome === undefined || database === undefined) return;
+      await new Report(key, database, { ...at, memory, lane: "look" }).conclude(outcome).catch((error: unknown) => {
         hooks.onError(key, error);
       });
     },
@@ -84,13 +83,18 @@ const noticeAfterMs = 500;
 type ReportPorts = Ports & { readonly memory: StatusMemory; readonly lane: Lane };
 
 /** All of it is about the object as it was at the beginning of the turn: a later edit is another turn's. */
-async function attempt(key: Key, object: unknown, at: ReportPorts, hooks: ControllerHooks): Promise<Outcome> {
-  if (object === undefined) return gone();
+async function attempt(
+  key: Key,
+  database: ObservedDatabase | undefined,
+  at: ReportPorts,
+  hooks: ControllerHooks,
+): Promise<Outcome> {
+  if (database === undefined) return gone();
   // an API server that lags may list what was; to act on that would undo a later edit
-  if (at.memory.isPast(key, object)) return waiting("Updating", "the copy of the Database is outdated", outdatedMs);
-  const report = new Report(key, object, at);
+  if (at.memory.isPast(key, database)) return waiting("Updating", "the copy of the Database is outdated", outdatedMs);
+  const report = new Report(key, database, at);
   try {
-    const outcome = await carriedOut(key, object, { at, report }, hooks);
+    const outcome = await carriedOut(key, database, { at, report }, hooks);
     if (outcome === undefined) return waiting("Updating", "somebody else wrote the state in between", contendedMs);
     return await told(key, outcome, report, hooks);
   } finally {
@@ -101,12 +105,12 @@ async function attempt(key: Key, object: unknown, at: ReportPorts, hooks: Contro
 /** Undefined where another operator was at it: what it did is looked at anew, and the status is its, too. */
 async function carriedOut(
   key: Key,
-  object: unknown,
+  database: ObservedDatabase,
   { at, report }: { readonly at: ReportPorts; readonly report: Report },
   hooks: ControllerHooks,
 ): Promise<Outcome | undefined> {
   try {
-    return await reconcile(key, object, at, report);
+    return await reconcile(key, database, at, report);
   } catch (error) {
     hooks.onError(key, error);
     return error instanceof OutdatedRecord ? undefined : unexpected();
@@ -154,7 +158,7 @@ function nextOf(outcome: Outcome): Next {
 class Report implements Turn {
   readonly looksOnly: boolean;
   readonly #key: Key;
-  readonly #object: unknown;
+  readonly #database: ObservedDatabase;
   readonly #at: ReportPorts;
   readonly #before: DatabaseStatus;
   #written: DatabaseStatus;
@@ -162,12 +166,12 @@ class Report implements Turn {
   #cancelNotice = (): void => undefined;
   #notice: Promise<void> = Promise.resolve();
 
-  constructor(key: Key, object: unknown, at: ReportPorts) {
+  constructor(key: Key, database: ObservedDatabase, at: ReportPorts) {
     this.#key = key;
-    this.#object = object;
+    this.#database = database;
     this.#at = at;
     this.looksOnly = at.lane === "look";
-    this.#before = at.memory.latest(key, object);
+    this.#before = at.memory.latest(key, database);
     this.#written = this.#before;
   }
 
@@ -204,15 +208,15 @@ class Report implements Turn {
   }
 
   #tell(event: DatabaseEvent): void {
-    this.#at.databases.recordEvent(metadataOf(this.#object), event);
+    this.#at.databases.recordEvent(this.#database.metadata, event);
   }
 
   async #write(outcome: Outcome): Promise<void> {
-    const metadata = metadataOf(this.#object);
+    const { metadata, parsed } = this.#database;
     const previous = this.#written;
     const status = statusFor({
       ...metadata,
-      spec: specOf(this.#object),
+      spec: parsed.ok ? parsed.database.spec : undefined,
       outcome,
       observation: this.#at.world.observe(this.#key),
       record: this.#record ?? (await this.#at.records.load(this.#key)),
@@ -225,9 +229,4 @@ class Report implements Turn {
     this.#written = status;
     this.#at.memory.remember(this.#key, metadata.uid, version, this.#written);
   }
-}
-
-function specOf(object: unknown): Database["spec"] | undefined {
-  const parsed = parsedOf(object);
-  return parsed.ok ? parsed.database.spec : undefined;
 }

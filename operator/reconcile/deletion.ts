@@ -1,6 +1,7 @@
 // The end of a Database: a last backup where one is asked for, destroy its stack, sweep what is left, keep or remove the data, and only then let the object go.
-import { deletionPolicyOf, finalizer } from "../api/lifecycle";
-import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
+import type { ObservedDatabase } from "../domain/observed-database";
+import { finalizer } from "../api/lifecycle";
+import type { Database, DatabaseMetadata } from "../api/object";
 import type { DeletionPolicy } from "../api/spec";
 import { placeOf, type Key } from "../domain/key";
 import type { Desired } from "../domain/desired";
@@ -30,8 +31,8 @@ export interface ConvergeHooks {
  * Carries the deletion of a Database on, of which `copy` may be of the past. It reads the metadata and the policy; only a last backup needs a
  * valid spec.
  */
-export async function finalize(key: Key, copy: unknown, at: Ports, hooks: ConvergeHooks): Promise<Outcome> {
-  const metadata = metadataOf(copy);
+export async function finalize(key: Key, copy: ObservedDatabase, at: Ports, hooks: ConvergeHooks): Promise<Outcome> {
+  const { metadata } = copy;
   if (!metadata.finalizers.includes(finalizer)) return gone();
   // what is looked at before a run is looked at by the turn that runs
   if (hooks.turn.looksOnly) {
@@ -41,27 +42,27 @@ export async function finalize(key: Key, copy: unknown, at: Ports, hooks: Conver
     if (isIntact(record)) return due();
   }
   at.deletionLooks.note(key, at.now());
-  const [object, namespaceEnds] = await Promise.all([
+  const [database, namespaceEnds] = await Promise.all([
     at.lastLook.ending(key, metadata.uid),
     at.lastLook.namespaceEnds(key),
   ]);
-  if (object === undefined) return gone();
-  const policy = deletionPolicyOf(object);
+  if (database === undefined) return gone();
+  const policy = database.deletionPolicy;
   if (namespaceEnds) return goWithNamespace(key, metadata, policy, at);
   if (policy === "Snapshot") {
-    const awaited = await saveLastBackup(key, object, at, hooks);
+    const awaited = await saveLastBackup(key, database, at, hooks);
     if (awaited !== undefined) return awaited;
   }
-  return remove(key, object, policy, { at, turn: hooks.turn });
+  return remove(key, database, policy, { at, turn: hooks.turn });
 }
 
 /**
  * The pods that must go before anything else can, as far as the watches are to be trusted: they tell of each one that goes. None, where the last
  * backup may need them back.
  */
-function podsInTheWay(key: Key, copy: unknown, record: StackRecord | undefined, at: Ports): readonly string[] {
+function podsInTheWay(key: Key, copy: ObservedDatabase, record: StackRecord | undefined, at: Ports): readonly string[] {
   const isStopping = record?.checkpoint === undefined || at.world.observe(key).workload === undefined;
-  const isBackedUp = deletionPolicyOf(copy) !== "Snapshot" || record?.finalBackup === metadataOf(copy).uid;
+  const isBackedUp = copy.deletionPolicy !== "Snapshot" || record?.finalBackup === copy.metadata.uid;
   return isStopping && isBackedUp && at.deletionLooks.isRecent(key, at.now()) ? at.world.goingPods(key) : [];
 }
 
@@ -72,20 +73,25 @@ const isIntact = (record: StackRecord | undefined): boolean =>
 /** Destroys the stack, removes what the policy does not keep, and lets the object go once all that is gone. */
 async function remove(
   key: Key,
-  object: unknown,
+  { metadata }: ObservedDatabase,
   policy: DeletionPolicy,
   { at, turn }: { readonly at: Ports; readonly turn: Turn },
 ): Promise<Outcome> {
   const destroyed = await destroy(key, await at.records.load(key), at, turn);
   if (destroyed.kind === "unfinished") return destroyed.outcome;
-  const unfinished = await sweepBy(policy, key, object, at);
-  if (unfinished === undefined) return letGo(key, metadataOf(object), policy, at);
+  const unfinished = await sweepBy(policy, key, metadata, at);
+  if (unfinished === undefined) return letGo(key, metadata, policy, at);
   // the destroy is not repeated while the rest is waited for
   if (destroyed.record !== undefined) await at.records.save(key, destroyed.record);
   return unfinished;
 }
 
-function saveLastBackup(key: Key, object: unknown, at: Ports, hooks: ConvergeHooks): Promise<Outcome | undefined> {
+function saveLastBackup(
+  key: Key,
+  database: ObservedDatabase,
+  at: Ports,
+  hooks: ConvergeHooks,
+): Promise<Outcome | undefined> {
   const turn: Turn = {
     looksOnly: hooks.turn.looksOnly,
     running: () => {
@@ -95,15 +101,19 @@ function saveLastBackup(key: Key, object: unknown, at: Ports, hooks: ConvergeHoo
       hooks.turn.changed(...change);
     },
   };
-  return takeFinalBackup(key, object, at, (...wanted) => hooks.converge(...wanted, turn));
+  return takeFinalBackup(key, database, at, (...wanted) => hooks.converge(...wanted, turn));
 }
 
 /** Removes what the policy does not keep. Undefined once that is gone, else what is waited for. */
-async function sweepBy(policy: DeletionPolicy, key: Key, object: unknown, at: Ports): Promise<Outcome | undefined> {
+async function sweepBy(
+  policy: DeletionPolicy,
+  key: Key,
+  metadata: DatabaseMetadata,
+  at: Ports,
+): Promise<Outcome | undefined> {
   // it may have been changed while Pulumi was at work, and no watch have told
-  const metadata = metadataOf(object);
   const now = await at.lastLook.ending(key, metadata.uid);
-  if (now !== undefined && deletionPolicyOf(now) === policy) return sweep(key, metadata, keepOf[policy], at);
+  if (now?.deletionPolicy === policy) return sweep(key, metadata, keepOf[policy], at);
   return waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0);
 }
 

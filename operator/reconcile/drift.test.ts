@@ -7,7 +7,7 @@ import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.database, cluster.ports, quiet);
 const state = checkpointOf("StatefulSet shop", "Service shop");
 
 const drift = {
@@ -52,7 +52,7 @@ test("drift is told when it is found and when it is put back, for metrics", asyn
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
   cluster.driftNotes.length = 0;
-  await reconcile(cluster.key, cluster.object, cluster.ports, { ...quiet, looksOnly: true });
+  await reconcile(cluster.key, cluster.database, cluster.ports, { ...quiet, looksOnly: true });
   await turn(cluster);
   const note = { key: "team/shop", drift: [drift] };
   assert.deepEqual(cluster.driftNotes, [

@@ -1,5 +1,6 @@
 // The last backup of a Database that is deleted under the policy Snapshot: nothing is destroyed before it has succeeded.
-import { metadataOf, parseDatabase, type Database } from "../api/object";
+import type { ObservedDatabase } from "../domain/observed-database";
+import type { Database, ParsedDatabase } from "../api/object";
 import { finalBackupJobName } from "../../components/naming";
 import type { Desired } from "../domain/desired";
 import { acceptedOf } from "./accepted";
@@ -20,18 +21,18 @@ const wayOut = "or write spec.deletionPolicy: Retain or Delete to let the Databa
 /** Takes the last backup. Undefined once it has succeeded, or when there is nothing to save; until then what is waited for. */
 export async function takeFinalBackup(
   key: Key,
-  object: unknown,
+  database: ObservedDatabase,
   at: Ports,
   converge: Converge,
 ): Promise<Outcome | undefined> {
-  const { uid, generation } = metadataOf(object);
+  const { uid, generation } = database.metadata;
   if ((await at.records.load(key))?.finalBackup === uid || !(await at.lastLook.hasData(key))) return undefined;
-  const found = await toBackUp(key, object, at);
+  const found = await toBackUp(key, database, at);
   if (found.kind === "refused") return unable(found.outcome);
   // an edit asks for another one: the former may have failed for what was edited
   const wish = `${uid}/${generation}`;
   const converged = await converge(found.database, { ...found.desired, finalBackup: wish });
-  return converged.kind === "settled" ? await judgeJob(key, object, wish, at) : unable(converged);
+  return converged.kind === "settled" ? await judgeJob(key, database, wish, at) : unable(converged);
 }
 
 type ToBackUp =
@@ -39,11 +40,10 @@ type ToBackUp =
   | { readonly kind: "refused"; readonly outcome: Outcome };
 
 /** What the Job is made beside: what is asked for, or, where that cannot be had, what was accepted last. */
-async function toBackUp(key: Key, object: unknown, at: Ports): Promise<ToBackUp> {
+async function toBackUp(key: Key, { metadata, parsed }: ObservedDatabase, at: Ports): Promise<ToBackUp> {
   const record = await at.records.load(key);
-  const judgement = await judged(object, record, at);
+  const judgement = await judged(parsed, record, at);
   if (judgement.kind === "found") return judgement;
-  const metadata = metadataOf(object);
   const desired = record && acceptedOf(record, metadata, at);
   if (desired?.spec.backup.enabled !== true) return judgement;
   // under the policy of now no child may be collected with its owner
@@ -51,8 +51,7 @@ async function toBackUp(key: Key, object: unknown, at: Ports): Promise<ToBackUp>
   return { kind: "found", database: { metadata, spec }, desired: { ...desired, spec } };
 }
 
-async function judged(object: unknown, record: StackRecord | undefined, at: Ports): Promise<ToBackUp> {
-  const parsed = parseDatabase(object);
+async function judged(parsed: ParsedDatabase, record: StackRecord | undefined, at: Ports): Promise<ToBackUp> {
   if (!parsed.ok) return { kind: "refused", outcome: stalled("SpecInvalid", parsed.problems.join("; ")) };
   const { database } = parsed;
   const judgement = await judge(database, at);
@@ -61,8 +60,12 @@ async function judged(object: unknown, record: StackRecord | undefined, at: Port
   return outcome === undefined ? { kind: "found", database, desired: judgement.desired } : { kind: "refused", outcome };
 }
 
-async function judgeJob(key: Key, object: unknown, wish: string, at: Ports): Promise<Outcome | undefined> {
-  const metadata = metadataOf(object);
+async function judgeJob(
+  key: Key,
+  { metadata }: ObservedDatabase,
+  wish: string,
+  at: Ports,
+): Promise<Outcome | undefined> {
   const name = finalBackupJobName(metadata.name);
   const job = `Job ${name}`;
   const trouble = at.world.observe(key).jobs.find((run) => run.name === name)?.trouble;

@@ -7,7 +7,7 @@ import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.database, cluster.ports, quiet);
 const state = checkpointOf("StatefulSet shop", "Service shop");
 const failure: StackResult = {
   kind: "failed",

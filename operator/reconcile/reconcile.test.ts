@@ -7,7 +7,7 @@ import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 
 const quiet = { running: () => undefined, changed: () => undefined };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.database, cluster.ports, quiet);
 const problem: Problem = { message: "quota exceeded", resource: "StatefulSet shop" };
 const state = checkpointOf("StatefulSet shop", "Service shop");
 const half = checkpointOf("Service shop");
@@ -266,7 +266,7 @@ test("a run writes its record once, and a turn without a run not at all", async 
 test("a turn that only looks runs nothing and says that a run is due", async () => {
   const cluster = new FakeCluster();
   const look = (): Promise<Outcome> =>
-    reconcile(cluster.key, cluster.object, cluster.ports, { ...quiet, looksOnly: true });
+    reconcile(cluster.key, cluster.database, cluster.ports, { ...quiet, looksOnly: true });
   assert.deepEqual(await look(), { kind: "due" });
   assert.deepEqual([cluster.ups.length, cluster.finalizers.length], [0, 0]);
   await turn(cluster);

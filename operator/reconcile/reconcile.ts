@@ -1,8 +1,7 @@
 // The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
-import { z } from "zod";
+import type { ObservedDatabase } from "../domain/observed-database";
 import type { FailureReason } from "../api/reasons";
-import { metadataOf, type Database, type DatabaseMetadata } from "../api/object";
-import { specWriterOf } from "../objects/managed-fields";
+import type { Database, DatabaseMetadata } from "../api/object";
 import { restartsOf } from "../rollout/restarts";
 import { rollOut, type Rollout } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../domain/runner";
@@ -15,7 +14,6 @@ import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
-import { parsedOf } from "./parsed";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
@@ -25,28 +23,26 @@ import { longestHistory, type Accepted, type StackRecord } from "../domain/recor
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
-/** Brings the children of one Database to what its spec says; `object` is the Database as the API server sent it. */
-export async function reconcile(key: Key, object: unknown, at: Ports, turn: Turn): Promise<Outcome> {
-  const metadata = metadataOf(object);
-  const by = specWriterOf(object) ?? "";
+/** Brings the children of one Database to what its spec says. */
+export async function reconcile(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
+  const { metadata, writer: by } = database;
   if (metadata.deletionTimestamp !== undefined) {
     at.fleet.forget(key);
     const hooks: ConvergeHooks = {
       turn,
-      converge: (database, desired, shown) => converge(key, database, desired, { at, turn: shown, by, isKept: true }),
+      converge: (wanted, desired, shown) => converge(key, wanted, desired, { at, turn: shown, by, isKept: true }),
     };
-    return finalize(key, object, at, hooks);
+    return finalize(key, database, at, hooks);
   }
-  const outcome = await carryOn(key, object, { at, turn, by });
-  if (outcome.kind !== "stalled" || isPaused(object)) return outcome;
-  const keep: Keep = (database, desired) =>
-    converge(key, database, desired, { at, by, turn: inSilence(turn), isKept: true });
+  const outcome = await carryOn(key, database, { at, turn, by });
+  if (outcome.kind !== "stalled" || database.isPaused) return outcome;
+  const keep: Keep = (accepted, desired) =>
+    converge(key, accepted, desired, { at, by, turn: inSilence(turn), isKept: true });
   return keepAccepted(key, metadata, outcome, { at, keep });
 }
 
 /** What is asked for now, or why it cannot be had. */
-async function carryOn(key: Key, object: unknown, context: Context): Promise<Outcome> {
-  const parsed = parsedOf(object);
+async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context): Promise<Outcome> {
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
@@ -54,10 +50,6 @@ async function carryOn(key: Key, object: unknown, context: Context): Promise<Out
   if (judgement.kind === "refused") return judgement.outcome;
   return converge(key, parsed.database, judgement.desired, context);
 }
-
-/** Of a spec that does not parse, too. */
-const isPaused = (object: unknown): boolean =>
-  z.object({ spec: z.object({ paused: z.literal(true) }) }).safeParse(object).success;
 
 /** A turn that goes on being about something else while it runs. */
 const inSilence = (turn: Turn): Turn => ({

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { ObservedDatabase } from "../domain/observed-database";
 import { StatusMemory } from "./status-memory";
 
-const copy = (resourceVersion: string, phase: string, uid = "uid-1", generation = 2): unknown => ({
-  metadata: { name: "shop", namespace: "team", uid, resourceVersion, generation },
-  status: { phase },
-});
+const copy = (resourceVersion: string, phase: string, uid = "uid-1", generation = 2): ObservedDatabase =>
+  new ObservedDatabase({
+    metadata: { name: "shop", namespace: "team", uid, resourceVersion, generation },
+    status: { phase },
+  });
 
 const written = (): StatusMemory => {
   const memory = new StatusMemory();
@@ -13,7 +15,8 @@ const written = (): StatusMemory => {
   return memory;
 };
 
-const phaseIn = (memory: StatusMemory, object: unknown): string | undefined => memory.latest("team/shop", object).phase;
+const phaseIn = (memory: StatusMemory, database: ObservedDatabase): string | undefined =>
+  memory.latest("team/shop", database).phase;
 
 test("until the watch has brought what was written, that counts; then the copy does", () => {
   const memory = written();

@@ -1,8 +1,11 @@
 // What the operator itself wrote last into each status: what the watch brings may be older than that.
-import { metadataOf, statusOf } from "../api/object";
+import type { ObservedDatabase } from "../domain/observed-database";
 import type { Key } from "../domain/key";
 import type { DatabaseStatus } from "../api/status";
 import { isOlder } from "../objects/resource-version";
+
+/** What is compared with: of a Database, or of a companion, which has the same. */
+type Observed = Pick<ObservedDatabase, "metadata" | "status">;
 
 interface Written {
   readonly uid: string;
@@ -20,18 +23,16 @@ export class StatusMemory {
   readonly #absent = new Set<Key>();
 
   /** The newer one of what the copy says and what was written. A list may bring an old copy after the watch a newer one. */
-  latest(key: Key, object: unknown): DatabaseStatus {
+  latest(key: Key, { metadata, status }: Observed): DatabaseStatus {
     const written = this.#written.get(key);
-    const { uid, resourceVersion } = metadataOf(object);
-    if (written === undefined || written.uid !== uid) return statusOf(object);
-    return isOlder(resourceVersion, written.version) ? written.status : statusOf(object);
+    if (written === undefined || written.uid !== metadata.uid) return status;
+    return isOlder(metadata.resourceVersion, written.version) ? written.status : status;
   }
 
   /** Whether the copy is of the past: a later generation of the same object was acted on already. */
-  isPast(key: Key, object: unknown): boolean {
+  isPast(key: Key, { metadata }: Pick<Observed, "metadata">): boolean {
     const written = this.#written.get(key);
-    const { uid, generation } = metadataOf(object);
-    return written?.uid === uid && generation < (written.status.observedGeneration ?? 0);
+    return written?.uid === metadata.uid && metadata.generation < (written.status.observedGeneration ?? 0);
   }
 
   remember(key: Key, uid: string, version: string | undefined, status: DatabaseStatus): void {

@@ -58,7 +58,7 @@ export function openCompanions(options: CompanionOptions): Companions {
   const work = createCompanionController(
     {
       companion: (key) => watches.get(key),
-      database: (key) => world().database(key),
+      database: (key) => world().database(key)?.object,
       get catalogue() {
         return world().catalogue;
       },

@@ -9,7 +9,7 @@ const quiet = { running: () => undefined, changed: () => undefined };
 
 /** One turn that may run. */
 export const turn = (cluster: FakeCluster): Promise<Outcome> =>
-  reconcile(cluster.key, cluster.object, cluster.ports, quiet);
+  reconcile(cluster.key, cluster.database, cluster.ports, quiet);
 
 /** A run that failed, and left half of what it was to do. */
 export const failure: StackResult = {

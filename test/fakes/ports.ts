@@ -1,4 +1,5 @@
 // The reconcile's ports in memory: time, failures and half-finished deletions are scripted here and nowhere else.
+import { ObservedDatabase } from "../../operator/domain/observed-database";
 import { FleetMemory } from "../../operator/rollout/fleet";
 import type { Catalogue } from "../../operator/api/catalogue";
 import { finalizer } from "../../operator/api/lifecycle";
@@ -251,7 +252,11 @@ export class FakeCluster {
         },
       },
       lastLook: {
-        ending: () => Promise.resolve(this.lastLook.ending ? (this.lastLook.object ?? this.object) : undefined),
+        ending: () => {
+          const object = this.lastLook.object ?? this.object;
+          const isEnding = this.lastLook.ending && object !== undefined;
+          return Promise.resolve(isEnding ? new ObservedDatabase(object) : undefined);
+        },
         namespaceEnds: () => (this.lastLooks++, Promise.resolve(this.lastLook.namespaceEnds)),
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),
@@ -290,11 +295,19 @@ export class FakeCluster {
     };
   }
 
+  /** The Database as it is at the moment. */
+  get database(): ObservedDatabase {
+    return new ObservedDatabase(this.object);
+  }
+
   #world(): Ports["world"] {
     // read at every call, as the local copies are
     const read = { catalogue: () => this.catalogue, serviceMonitors: () => this.serviceMonitors };
     return {
-      database: (key) => (key === this.key ? this.object : this.neighbours.get(key)),
+      database: (key) => {
+        if (key !== this.key) return this.neighbours.has(key) ? new ObservedDatabase(databaseObject()) : undefined;
+        return this.object && this.database;
+      },
       observe: () => this.observation,
       goingPods: () => this.goingPods,
       children: () => this.observed ?? observedFrom(this.record?.checkpoint?.text() ?? ""),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as fc from "fast-check";
+import { ObservedDatabase } from "../../operator/domain/observed-database";
 import { labelsOf } from "../../components/naming";
 import { databaseSchema } from "../../operator/api/crd";
 import { parseDatabase } from "../../operator/api/object";
@@ -114,7 +115,7 @@ test("whatever the spec is, the reconcile stalls or runs, and throws nothing", a
       const cluster = new FakeCluster();
       cluster.configMaps.set("team/tuning", {});
       const object = { ...databaseObject(), spec };
-      const outcome = await reconcile(cluster.key, object, cluster.ports, quiet);
+      const outcome = await reconcile(cluster.key, new ObservedDatabase(object), cluster.ports, quiet);
       const parsed = parseDatabase(object);
       assert.equal(cluster.ups.length, outcome.kind === "settled" ? 1 : 0);
       assert.ok(outcome.kind === "settled" || outcome.kind === "stalled", outcome.kind);

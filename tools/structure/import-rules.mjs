@@ -32,13 +32,18 @@ export const importRules = [
   },
   {
     code: ["operator/domain"],
-    only: ["operator/domain", "operator/api", "components", "contract", "node:"],
+    only: ["operator/domain", "operator/api", "operator/objects", "components", "contract", "node:"],
     why: "operator/domain says what there is, and what is needed of the world: it has none of it",
   },
   {
-    code: ["operator/objects", "operator/queue"],
-    only: ["operator/objects", "operator/queue", "operator/domain", "contract", "node:", "zod"],
-    why: "objects and the queue know nothing of what they are used for",
+    code: ["operator/objects"],
+    only: ["operator/objects", "contract", "node:", "zod"],
+    why: "operator/objects reads what all objects have",
+  },
+  {
+    code: ["operator/queue"],
+    only: ["operator/queue", "operator/domain", "contract", "node:"],
+    why: "the queue knows nothing of what waits in it",
   },
   {
     code: ["operator/kube"],

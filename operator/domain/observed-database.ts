@@ -1,0 +1,46 @@
+// A Database as it was read, with all that is asked of it: each part is parsed at most once, when it is asked for first.
+import { metadataOf, parseDatabase, statusOf, type DatabaseMetadata, type ParsedDatabase } from "../api/object";
+import { deletionPolicyOf, isPaused } from "../api/lifecycle";
+import type { DeletionPolicy } from "../api/spec";
+import type { DatabaseStatus } from "../api/status";
+import { specWriterOf } from "../objects/managed-fields";
+
+/** See the header. Two are deeply equal where the objects are. */
+export class ObservedDatabase {
+  /** As the API server sent it; it is not changed after it came. */
+  readonly object: unknown;
+  readonly metadata: DatabaseMetadata;
+  #parsed: ParsedDatabase | undefined;
+  #status: DatabaseStatus | undefined;
+
+  /** Throws a TypeError for what no API server returns. */
+  constructor(object: unknown) {
+    this.object = object;
+    this.metadata = metadataOf(object);
+  }
+
+  /** The spec with its defaults, or what is wrong with it. */
+  get parsed(): ParsedDatabase {
+    return (this.#parsed ??= parseDatabase(this.object));
+  }
+
+  /** As it was written last; see `statusOf`. */
+  get status(): DatabaseStatus {
+    return (this.#status ??= statusOf(this.object));
+  }
+
+  /** Of a spec that does not parse, too. */
+  get deletionPolicy(): DeletionPolicy {
+    return deletionPolicyOf(this.object);
+  }
+
+  /** Of a spec that does not parse, too. */
+  get isPaused(): boolean {
+    return isPaused(this.object);
+  }
+
+  /** The field manager that wrote the spec last; empty where unknown. */
+  get writer(): string {
+    return specWriterOf(this.object) ?? "";
+  }
+}
