@@ -67,9 +67,10 @@ function bench(): Bench {
         at.bodies.push(body);
         return Promise.resolve(at.answer(body));
       },
-      writeStatus: (_kind, _metadata, status) => {
+      writeStatus: (_kind, _metadata, { previous, statusAfter }) => {
+        const status = statusAfter(previous);
         at.statuses.push(status);
-        return Promise.resolve(String(10 + at.statuses.length));
+        return Promise.resolve({ version: String(10 + at.statuses.length), status });
       },
       forget: () => at.forgotten++,
     },

@@ -1,6 +1,8 @@
 // One turn of the queue for one companion: translate, write its Database where it differs, mirror its status.
 import { isDeepStrictEqual } from "node:util";
+import type { CompanionStatus } from "../api/companions/kind";
 import { metadataOf, statusOf } from "../api/object";
+import type { DatabaseStatus } from "../api/status";
 import { placeOf } from "../domain/key";
 import type { Next } from "../queue/queue";
 import { failed, type Outcome } from "../domain/outcome";
@@ -75,16 +77,18 @@ async function report(key: CompanionKey, object: unknown, found: Found, around: 
   const { at, statuses, translator } = around;
   const metadata = metadataOf(object);
   const previous = statuses.latest(key, { metadata, status: statusOf(object) });
-  const status = companionStatusFor({
-    generation: metadata.generation,
-    isGoing: metadata.deletionTimestamp !== undefined,
-    ...found,
-    previous,
-    now: at.now(),
-  });
-  if (isDeepStrictEqual(status, previous)) return;
-  const version = await at.writes.writeStatus(translator.kind, metadata, status);
-  statuses.remember(key, metadata.uid, version, status);
+  const now = at.now();
+  const statusAfter = (before: DatabaseStatus): CompanionStatus =>
+    companionStatusFor({
+      generation: metadata.generation,
+      isGoing: metadata.deletionTimestamp !== undefined,
+      ...found,
+      previous: before,
+      now,
+    });
+  if (isDeepStrictEqual(statusAfter(previous), previous)) return;
+  const written = await at.writes.writeStatus(translator.kind, metadata, { previous, statusAfter });
+  statuses.remember(key, metadata.uid, written);
 }
 
 function nextOf({ outcome, mayBeGranted }: Found): Next {

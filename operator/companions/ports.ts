@@ -3,6 +3,7 @@ import type { Catalogue } from "../api/catalogue";
 import type { CompanionKind, CompanionStatus } from "../api/companions/kind";
 import type { DatabaseMetadata } from "../api/object";
 import type { Place, Key } from "../domain/key";
+import type { StatusWrite, WrittenStatus } from "../domain/status-write";
 
 /** `namespace/name/plural` of a companion: of one name there may be several kinds. */
 export type CompanionKey = string;
@@ -33,8 +34,12 @@ export interface CompanionWrites {
   find(place: Place): Promise<unknown>;
   /** Applies a Database. With a uid in its metadata just that object; without one, no other's fields are taken over. */
   apply(database: DatabaseBody): Promise<ApplyResult>;
-  /** Returns the companion's resourceVersion afterwards; undefined where it is gone. */
-  writeStatus(kind: CompanionKind, metadata: DatabaseMetadata, status: CompanionStatus): Promise<string | undefined>;
+  /** Undefined where the companion is gone. */
+  writeStatus(
+    kind: CompanionKind,
+    metadata: DatabaseMetadata,
+    write: StatusWrite<CompanionStatus>,
+  ): Promise<WrittenStatus<CompanionStatus> | undefined>;
   /** The companion is gone. */
   forget(kind: CompanionKind, place: Place): void;
 }

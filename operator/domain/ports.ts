@@ -6,6 +6,7 @@ import type { DatabaseStatus } from "../api/status";
 import type { Reason } from "../api/reasons";
 import type { DatabaseProgram, Desired, Passwords } from "./desired";
 import type { Key } from "./key";
+import type { StatusWrite, WrittenStatus } from "./status-write";
 import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
 import type { KeptCheckpoint, StackRecords } from "./records";
@@ -29,8 +30,8 @@ export interface World {
 export interface Databases {
   addFinalizer(metadata: DatabaseMetadata): Promise<void>;
   removeFinalizer(metadata: DatabaseMetadata): Promise<void>;
-  /** Returns the object's resourceVersion afterwards; undefined where it is gone. */
-  writeStatus(metadata: DatabaseMetadata, status: DatabaseStatus): Promise<string | undefined>;
+  /** Undefined where the object is gone. */
+  writeStatus(metadata: DatabaseMetadata, write: StatusWrite): Promise<WrittenStatus | undefined>;
   /** Nobody waits for it: an event is a courtesy. */
   recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): void;
   /** There is no Database of that key any more: what is remembered of it can go. */

@@ -96,17 +96,18 @@ export function createCompanionWrites(client: KubeClient, kinds: readonly Compan
         return refusalIn(error);
       }
     },
-    async writeStatus(kind, metadata, status) {
+    async writeStatus(kind, metadata, write) {
       const path = item(resourceOf(kind), metadata.namespace, metadata.name);
-      const written = await guards.get(kind.plural)?.write(metadata, ({ name, namespace, uid, resourceVersion }) =>
-        client.apply(`${path}/status`, {
-          apiVersion: apiVersionOf(kind),
-          kind: kind.kind,
-          metadata: { name, namespace, uid, resourceVersion },
-          status,
-        }),
-      );
-      return written?.resourceVersion;
+      return guards
+        .get(kind.plural)
+        ?.writeStatus(metadata, write, ({ name, namespace, uid, resourceVersion }, status) =>
+          client.apply(`${path}/status`, {
+            apiVersion: apiVersionOf(kind),
+            kind: kind.kind,
+            metadata: { name, namespace, uid, resourceVersion },
+            status,
+          }),
+        );
     },
     forget(kind, place) {
       guards.get(kind.plural)?.forget(place);

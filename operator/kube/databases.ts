@@ -51,11 +51,10 @@ export function createDatabases(client: KubeClient, options: DatabaseWrites): Ow
       await writeFinalizers(metadata, (before) => before.filter((name) => name !== finalizer));
       writes.forget(metadata);
     },
-    async writeStatus(metadata, status) {
-      const written = await writes.write(metadata, (current) =>
+    writeStatus(metadata, write) {
+      return writes.writeStatus(metadata, write, (current, status) =>
         client.apply(`${pathOf(metadata)}/status`, statusObject(current, status)),
       );
-      return written?.resourceVersion;
     },
     recordEvent(metadata, event) {
       const recorded = record(metadata, event).catch((error: unknown) => {

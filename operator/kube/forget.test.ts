@@ -33,6 +33,8 @@ test("a record that is forgotten is read again", async (t) => {
   assert.equal(api.asked.length, 2);
 });
 
+const emptyStatus = { previous: {}, statusAfter: () => ({}) };
+
 test("the version of a status that was written is forgotten with its Database", async (t) => {
   const { api, client } = await connected(t);
   const sent: string[] = [];
@@ -42,9 +44,9 @@ test("the version of a status that was written is forgotten with its Database", 
   });
   const databases = createDatabases(client, { reporter: "", now: () => new Date(0), onLostEvent: () => undefined });
   const metadata = metadataOf(databaseObject());
-  await databases.writeStatus(metadata, {});
-  await databases.writeStatus(metadata, {});
+  await databases.writeStatus(metadata, emptyStatus);
+  await databases.writeStatus(metadata, emptyStatus);
   databases.forget("team/shop");
-  await databases.writeStatus(metadata, {});
+  await databases.writeStatus(metadata, emptyStatus);
   assert.deepEqual(sent, ["1", "7", "1"]);
 });

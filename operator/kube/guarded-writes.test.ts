@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject } from "../../test/fakes/ports";
 import { metadataOf } from "../api/object";
+import type { Condition, DatabaseStatus } from "../api/status";
 import { ApiError } from "./client";
 import { GuardedWrites } from "./guarded-writes";
 
@@ -46,6 +47,32 @@ test("a write that somebody else's came before is repeated over theirs", async (
   const written = await new GuardedWrites(server).write(copy, server.write);
   assert.equal(written?.resourceVersion, "8");
   assert.deepEqual(server.writes, ["1", "7"]);
+});
+
+test("a status follows from the one that the object has: also from an own one whose answer was lost", async () => {
+  const conditionAt = (lastTransitionTime: string): Condition => ({
+    ...{ type: "Reconciling", status: "True", reason: "Updating", message: "", lastTransitionTime },
+    observedGeneration: 1,
+  });
+  let kept: DatabaseStatus = {};
+  let version = 1;
+  const object = (): unknown => ({ ...databaseObject({}, { resourceVersion: String(version) }), status: kept });
+  const writes = new GuardedWrites({ find: () => Promise.resolve(object()) });
+  const write = (at: string, isAnswered: boolean): Promise<unknown> => {
+    const statusAfter = ({ conditions = [] }: DatabaseStatus): DatabaseStatus => ({
+      conditions: conditions.length > 0 ? conditions : [conditionAt(at)],
+    });
+    return writes.writeStatus(copy, { previous: {}, statusAfter }, ({ resourceVersion }, status) => {
+      if (resourceVersion !== String(version)) return Promise.reject(new ApiError(409, "Conflict", "outdated"));
+      kept = status;
+      version++;
+      return isAnswered ? Promise.resolve(object()) : Promise.reject(new Error("socket hang up"));
+    });
+  };
+  await assert.rejects(write("2026-01-01T00:00:00Z", false), /socket/);
+  const written = await write("2026-01-01T00:00:09Z", true);
+  assert.deepEqual(kept, { conditions: [conditionAt("2026-01-01T00:00:00Z")] });
+  assert.deepEqual(written, { version: "3", status: kept });
 });
 
 test("a Database that was made anew under the same name is not written to", async () => {

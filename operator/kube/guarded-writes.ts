@@ -1,6 +1,7 @@
 // Writes to Databases and their companions with the version as a precondition, which spares a read before each: the
 // operator is nearly always the last one who wrote.
-import { metadataOf, type DatabaseMetadata } from "../api/object";
+import { metadataOf, statusOf, type DatabaseMetadata } from "../api/object";
+import type { StatusWrite, WrittenStatus } from "../domain/status-write";
 import { isOlder } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
 import { item, resources, type Resource } from "./paths";
@@ -30,33 +31,50 @@ export class GuardedWrites {
   /**
    * Calls `attempt` with the Database as it was last; a write of its must carry that version, and answer with the object.
    * Without the version, a successor of the same name would get the status of a Database that is gone, and somebody
-   * else's finalizer be undone. Undefined where the Database is gone.
+   * else's finalizer be undone. `found` is the whole object once it had to be read. Undefined where the Database is gone.
    */
-  async write(copy: Current, attempt: (current: Current) => Promise<unknown>): Promise<Current | undefined> {
+  async write(
+    copy: Current,
+    attempt: (current: Current, found?: unknown) => Promise<unknown>,
+  ): Promise<Current | undefined> {
     let current: Current | undefined = this.#versions.latest(copy);
+    let found: unknown;
     for (let conflicts = 0; current !== undefined; conflicts++) {
       try {
-        const written = metadataOf(await attempt(current));
+        const written = metadataOf(await attempt(current, found));
         this.#versions.remember(written);
         return written;
       } catch (error) {
         if (meansGone(error)) return undefined;
         if (!isApiError(error, 409) || conflicts >= maxConflicts) throw error;
       }
-      current = await this.#readAnew(copy);
+      found = await this.#client.find(item(this.#resource, copy.namespace, copy.name));
+      current = found === undefined ? undefined : metadataOf(found);
+      if (current?.uid !== copy.uid) return undefined;
     }
     return undefined;
+  }
+
+  /**
+   * Writes a status by `apply`. After a conflict it is computed again from the status that the object has: the conflict may come from an own write
+   * whose answer was lost, and clients have seen the transition times of that one.
+   */
+  async writeStatus<Status>(
+    copy: Current,
+    { previous, statusAfter }: StatusWrite<Status>,
+    apply: (current: Current, status: Status) => Promise<unknown>,
+  ): Promise<WrittenStatus<Status> | undefined> {
+    let status = statusAfter(previous);
+    const written = await this.write(copy, (current, found) => {
+      if (found !== undefined) status = statusAfter(statusOf(found));
+      return apply(current, status);
+    });
+    return written && { version: written.resourceVersion, status };
   }
 
   /** To be called when the object is let go. */
   forget(metadata: Pick<Current, "namespace" | "name">): void {
     this.#versions.forget(metadata);
-  }
-
-  async #readAnew(copy: Current): Promise<Current | undefined> {
-    const object = await this.#client.find(item(this.#resource, copy.namespace, copy.name));
-    const found = object === undefined ? undefined : metadataOf(object);
-    return found?.uid === copy.uid ? found : undefined;
   }
 }
 

@@ -79,10 +79,10 @@ test("however close upon each other its members move after a failure, the status
   const cluster = new FakeCluster();
   const { databases } = cluster.ports;
   const slow: (() => void)[] = [];
-  const writeStatus: typeof databases.writeStatus = async (metadata, status) => {
+  const writeStatus: typeof databases.writeStatus = async (metadata, write) => {
     // the first answer comes late
     if (cluster.statuses.length === 1 && slow.length === 0) await new Promise<void>((resolve) => slow.push(resolve));
-    return databases.writeStatus(metadata, status);
+    return databases.writeStatus(metadata, write);
   };
   const ports = { ...cluster.ports, databases: { ...databases, writeStatus } };
   const { work, refresh } = createController(ports, { onError: () => undefined, onOutcome: () => undefined });
@@ -116,10 +116,10 @@ test("a status whose answer was lost is not taken back by a second one at once",
   const cluster = new FakeCluster(databaseObject({}, { generation: 2 }));
   const { databases } = cluster.ports;
   let answers = [false];
-  const writeStatus: typeof databases.writeStatus = async (metadata, status) => {
-    const version = await databases.writeStatus(metadata, status);
+  const writeStatus: typeof databases.writeStatus = async (metadata, write) => {
+    const written = await databases.writeStatus(metadata, write);
     if (answers.shift() === false) throw new Error("socket hang up");
-    return version;
+    return written;
   };
   const ports = { ...cluster.ports, databases: { ...databases, writeStatus } };
   const hooks = { onError: () => undefined, onOutcome: () => undefined };
@@ -139,10 +139,12 @@ test("a status that the API server refused was not written: transition times go 
   const [none, all] = [cluster.observation, { ...oneMember, jobs: [initialized] }];
   let now = Date.parse("2026-01-01T00:00:00Z");
   let refusals = 0;
-  const writeStatus: typeof databases.writeStatus = (metadata, status) => {
-    const isRefused = status.conditions?.some(({ type, status: is }) => type === "Reconciling" && is === "False");
+  const writeStatus: typeof databases.writeStatus = (metadata, write) => {
+    const isRefused = write
+      .statusAfter(write.previous)
+      .conditions?.some(({ type, status: is }) => type === "Reconciling" && is === "False");
     if (isRefused) refusals++;
-    return isRefused ? Promise.reject(new Error("conflict")) : databases.writeStatus(metadata, status);
+    return isRefused ? Promise.reject(new Error("conflict")) : databases.writeStatus(metadata, write);
   };
   const ports = { ...cluster.ports, now: () => new Date((now += 60_000)), databases: { ...databases, writeStatus } };
   const controller = createController(ports, { onError: () => undefined, onOutcome: () => undefined });

@@ -213,20 +213,21 @@ class Report implements Turn {
 
   async #write(outcome: Outcome): Promise<void> {
     const { metadata, parsed } = this.#database;
-    const previous = this.#written;
-    const status = statusFor({
+    const known = {
       ...metadata,
       spec: parsed.ok ? parsed.database.spec : undefined,
       outcome,
       observation: this.#at.world.observe(this.#key),
       record: this.#record ?? (await this.#at.records.load(this.#key)),
       serviceMonitors: this.#at.world.serviceMonitors,
-      previous,
       now: this.#at.now(),
-    });
+    };
+    const statusAfter = (previous: DatabaseStatus): DatabaseStatus => statusFor({ ...known, previous });
+    const previous = this.#written;
+    const status = statusAfter(previous);
     if (isDeepStrictEqual(status, previous)) return;
-    const version = await this.#at.databases.writeStatus(metadata, status);
-    this.#written = status;
-    this.#at.memory.remember(this.#key, metadata.uid, version, this.#written);
+    const written = await this.#at.databases.writeStatus(metadata, { previous, statusAfter });
+    this.#written = written?.status ?? status;
+    this.#at.memory.remember(this.#key, metadata.uid, written);
   }
 }

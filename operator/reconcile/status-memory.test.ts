@@ -11,7 +11,7 @@ const copy = (resourceVersion: string, phase: string, uid = "uid-1", generation 
 
 const written = (): StatusMemory => {
   const memory = new StatusMemory();
-  memory.remember("team/shop", "uid-1", "20", { phase: "Running", observedGeneration: 2 });
+  memory.remember("team/shop", "uid-1", { version: "20", status: { phase: "Running", observedGeneration: 2 } });
   return memory;
 };
 
@@ -55,7 +55,7 @@ test("one that a list of the past lets vanish comes back with its status, and ma
   memory.miss("team/shop");
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
   for (let other = 0; other < 100; other++) {
-    memory.remember(`team/other-${other}`, "uid", "1", {});
+    memory.remember(`team/other-${other}`, "uid", { version: "1", status: {} });
     memory.miss(`team/other-${other}`);
   }
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Pending");

@@ -1,16 +1,15 @@
 // What the operator itself wrote last into each status: what the watch brings may be older than that.
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { Key } from "../domain/key";
+import type { WrittenStatus } from "../domain/status-write";
 import type { DatabaseStatus } from "../api/status";
 import { isOlder } from "../objects/resource-version";
 
 /** What is compared with: of a Database, or of a companion, which has the same. */
 type Observed = Pick<ObservedDatabase, "metadata" | "status">;
 
-interface Written {
+interface Written extends WrittenStatus {
   readonly uid: string;
-  readonly version: string;
-  readonly status: DatabaseStatus;
 }
 
 /** How many are remembered of those that seem to be gone. */
@@ -35,10 +34,11 @@ export class StatusMemory {
     return written?.uid === metadata.uid && metadata.generation < (written.status.observedGeneration ?? 0);
   }
 
-  remember(key: Key, uid: string, version: string | undefined, status: DatabaseStatus): void {
+  /** `written`: undefined where the object was gone. */
+  remember(key: Key, uid: string, written: WrittenStatus | undefined): void {
     this.#absent.delete(key);
-    if (version === undefined) this.#written.delete(key);
-    else this.#written.set(key, { uid, version, status });
+    if (written === undefined) this.#written.delete(key);
+    else this.#written.set(key, { uid, ...written });
   }
 
   /** To be called when that object is gone; a successor of the same name is remembered on. */

@@ -332,10 +332,12 @@ export class FakeCluster {
           metadata,
           this.finalizers.filter((name) => name !== finalizer),
         ),
-      writeStatus: (_metadata, status) => {
+      writeStatus: (_metadata, { previous, statusAfter }) => {
+        const status = statusAfter(previous);
         this.statuses.push(status);
         if (this.object && !this.watchLags) this.object.status = status;
-        return Promise.resolve(this.watchLags ? "2" : this.object?.metadata.resourceVersion);
+        const version = this.watchLags ? "2" : this.object?.metadata.resourceVersion;
+        return Promise.resolve(version === undefined ? undefined : { version, status });
       },
       recordEvent: (_metadata, event) => void this.events.push(event),
       forget: (key) => void this.forgotten.push(`databases ${key}`),

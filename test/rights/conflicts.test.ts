@@ -26,12 +26,13 @@ const record = {
   history: [],
 };
 const lease = { holder: "a", durationSeconds: 15, acquiredAt: new Date(0), renewedAt: new Date(0), transitions: 0 };
+const emptyStatus = { previous: {}, statusAfter: () => ({}) };
 const events = { reporter: "test", now: () => new Date(0), onLostEvent: () => undefined };
 
 /** What is written against a version that is outdated, and the right to look at what is there now. */
 const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise<unknown>, looks: Right]> = {
   "the status of a Database": [
-    (client) => createDatabases(client, events).writeStatus(metadata, {}),
+    (client) => createDatabases(client, events).writeStatus(metadata, emptyStatus),
     "elsewhere databases.example.com get",
   ],
   "the finalizer of a Database": [
@@ -42,7 +43,7 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
     companionKinds.map((kind) => [
       `the status of a ${kind.kind}`,
       [
-        (client: KubeClient) => createCompanionWrites(client, companionKinds).writeStatus(kind, metadata, {}),
+        (client: KubeClient) => createCompanionWrites(client, companionKinds).writeStatus(kind, metadata, emptyStatus),
         `elsewhere ${kind.plural}.${kind.group} get`,
       ] as const,
     ]),
