@@ -98,7 +98,7 @@ availability: $(INSTALLED) ## Measure what clients see when a primary dies, on a
 	@tsx test/availability/main.ts --tries '$(TRIES)' $(if $(ENGINE),--engine '$(ENGINE)') $(if $(FAULT),--fault '$(FAULT)')
 
 .PHONY: check
-check: $(INSTALLED) ## Types, lint, format, generated files.
+check: $(INSTALLED) ## Types, lint, format, spelling, generated files.
 	@$(RUN_TESTS) check
 
 ##@ Development

@@ -26,7 +26,7 @@ export const memberResourcesOf = (engine: string): typeof memberResources | type
 
 /**
  * What a member's container gets of the resources that were given: where they speak of memory alone, the CPU of the floor is reserved, as
- * one without any reservation starves beside busy neighbours. What follows from processors goes by what was given, not by this.
+ * one without any reservation starves beside busy neighbors. What follows from processors goes by what was given, not by this.
  */
 export function containerResourcesOf({
   engine,

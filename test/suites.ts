@@ -97,6 +97,7 @@ export const checks: Readonly<Record<string, readonly [program: string, ...args:
   "types are right": ["tsc", "--noEmit"],
   "files are formatted": ["prettier", "--check", "--log-level", "warn", "."],
   "imports run in no circle": ["tsx", "tools/structure/main.ts"],
+  "words are spelled right": ["cspell", "lint", "--no-progress", "--no-summary", "--quiet"],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
   "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
   "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],

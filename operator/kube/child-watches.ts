@@ -34,7 +34,7 @@ const Meta = z.object({
 
 const nothing: ReadonlyMap<ChildName, ObservedChild> = new Map();
 /** The selector of one Database's children, without the part that names it. */
-const everybodys = Object.fromEntries(
+const allChildrenSelector = Object.fromEntries(
   Object.entries(managedSelector("")).filter(([label]) => label !== labelKeys.database),
 );
 
@@ -79,7 +79,7 @@ export class ChildWatches {
       client,
       scopes,
       resource,
-      labelSelector: selectorText(everybodys),
+      labelSelector: selectorText(allChildrenSelector),
       metadataOnly: true,
       parse: (object) => childOf(object, child),
       onChange: (path, after, before) => {

@@ -18,7 +18,7 @@ Exit code: 0 nothing would change, 1 something would, 2 it is refused or could n
 Environment:
   KUBECONFIG                    the cluster; Secrets of the operator's namespace must be readable
   DATABASE_OPERATOR_NAMESPACE   where the operator keeps its states (database-operator-system)
-  NO_COLOR                      no colours
+  NO_COLOR                      no colors
 `;
 
 export interface Arguments {

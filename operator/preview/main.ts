@@ -6,7 +6,7 @@ import { documentsIn } from "./documents";
 import { dryRun, live } from "./kubectl";
 import { exitCodeOf, type Previewed } from "./plan";
 import { openProxy } from "./proxy";
-import { colours, plain, render } from "./render";
+import { colors, plain, render } from "./render";
 import type { Asked } from "./session";
 
 async function main(): Promise<void> {
@@ -41,8 +41,8 @@ async function preview(asked: Arguments): Promise<void> {
     return [{ name: document.name, companion, answer: ask(document.text, asked) }];
   });
   const all = [...skipped, ...(databases.length > 0 ? await previewThose(databases, asked) : [])];
-  const isColourful = process.stdout.isTTY && !process.env["NO_COLOR"];
-  process.stdout.write(render(all, isColourful ? colours : plain));
+  const isColorful = process.stdout.isTTY && !process.env["NO_COLOR"];
+  process.stdout.write(render(all, isColorful ? colors : plain));
   process.exitCode = exitCodeOf(all);
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PlannedStep } from "../domain/runner";
 import type { Plan, Previewed } from "./plan";
-import { colours, plain, render, summaryOf } from "./render";
+import { colors, plain, render, summaryOf } from "./render";
 
 const step = (object: string, operation: PlannedStep["operation"], some: Partial<PlannedStep> = {}): PlannedStep => {
   const [kind = "", name = ""] = object.split(" ");
@@ -60,7 +60,7 @@ const golden = `Database team/shop: changed
   what you ask for
     spec.replicas  3 → 5
 
-  changed by others, and put back
+  changed by other clients, and restored
     ! Service shop-ro was edited by kubectl-edit: spec.selector
 
   what the operator does
@@ -88,8 +88,8 @@ test("a change is printed object by object and field by field, then summed up an
   assert.equal(render([change], plain), golden);
 });
 
-test("on a terminal it says the same, in colours", () => {
-  const coloured = render([change], colours);
+test("on a terminal it says the same, in colors", () => {
+  const coloured = render([change], colors);
   assert.notEqual(coloured, golden);
   // eslint-disable-next-line no-control-regex
   assert.equal(coloured.replace(/\x1b\[\d+m/g, ""), golden);
@@ -120,7 +120,7 @@ for (const [one, expected] of [
       reason: "VersionUnavailable",
       message: "available: 17.6",
     },
-    "Database team/shop: stalled, VersionUnavailable\n\n  what you ask for\n    spec.replicas  3 → 5\n\n  nothing of this would be carried out: available: 17.6\n",
+    "Database team/shop: stalled, VersionUnavailable\n\n  what you ask for\n    spec.replicas  3 → 5\n\n  nothing of this would be applied: available: 17.6\n",
   ],
   [
     { kind: "failed", database: "team/shop", message: "no rights\nget some" },

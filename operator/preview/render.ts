@@ -1,9 +1,9 @@
-// Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colours.
+// Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colors.
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import { expanded } from "./fields";
 import { isChange, type Plan, type Previewed } from "./plan";
 
-/** Puts colours around a text. */
+/** Puts colors around a text. */
 export interface Palette {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -13,15 +13,15 @@ export interface Palette {
 }
 
 const plainly = (text: string): string => text;
-/** No colours. */
+/** No colors. */
 export const plain: Palette = { bold: plainly, dim: plainly, green: plainly, yellow: plainly, red: plainly };
 
 const painted =
   (code: number) =>
   (text: string): string =>
     `\x1b[${code}m${text}\x1b[0m`;
-/** The colours of a terminal. */
-export const colours: Palette = {
+/** The colors of a terminal. */
+export const colors: Palette = {
   bold: painted(1),
   dim: painted(2),
   green: painted(32),
@@ -48,7 +48,7 @@ function sectionOf(one: Previewed, palette: Palette): string[] {
         title(one.database, `stalled, ${one.reason}`, palette.red, palette),
         ...askedLines(one.asked, palette),
         ...(one.asked.length > 0 ? [""] : []),
-        ...indented([`nothing of this would be carried out: ${one.message}`]),
+        ...indented([`nothing of this would be applied: ${one.message}`]),
       ];
     case "failed":
       return [title(one.database, "cannot be told", palette.red, palette), ...indented(one.message.split("\n"))];
@@ -68,7 +68,7 @@ function planLines(plan: Plan, palette: Palette): string[] {
     ...askedLines(plan.asked, palette),
     ...block(
       plan.drift.map((line) => palette.yellow(`! ${line}`)),
-      "changed by others, and put back",
+      "changed by other clients, and restored",
       palette,
     ),
     ...block(

@@ -32,14 +32,14 @@ test("beside a Database that has run, or runs, and has the name of one of its Se
   };
   const other = new FakeCluster();
   await turn(other);
-  cluster.neighbours.set("team/shop-ro", { record: other.record });
+  cluster.neighbors.set("team/shop-ro", { record: other.record });
   await isHeld();
-  cluster.neighbours.set("team/shop-ro", {});
+  cluster.neighbors.set("team/shop-ro", {});
   cluster.firstRuns.add("team/shop-ro");
   await isHeld();
   cluster.firstRuns.clear();
   assert.deepEqual(await turn(cluster), { kind: "settled" });
-  cluster.neighbours.set("team/shop-ro", { record: other.record });
+  cluster.neighbors.set("team/shop-ro", { record: other.record });
   cluster.object = databaseObject({ replicas: 5 });
   assert.deepEqual(await turn(cluster), { kind: "settled" }, "what it has, it keeps");
 });

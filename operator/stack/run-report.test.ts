@@ -51,7 +51,7 @@ test("the engine's closing line is no cause: the fallback is", () => {
   });
 });
 
-test("secrets, colours and line breaks are taken out, and a long text is cut to 1024 characters", () => {
+test("secrets, colors and line breaks are taken out, and a long text is cut to 1024 characters", () => {
   const noisy = "<{%fg 1%}>error<{%reset%}>:\n  password hunter2 refused ";
   const { message } = reportOf([diagnostic(noisy + "x".repeat(2000))], ["hunter2"]).problem("");
   assert.match(message, /^error: password \[secret\] refused x+…$/);

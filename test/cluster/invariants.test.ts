@@ -45,7 +45,7 @@ after(async () => {
 
 const command = (...args: string[]): Promise<string> =>
   run(process.execPath, ["--import", "tsx", join(__dirname, "../invariants/main.ts"), ...args], {
-    // where CI is set there would be colours
+    // where CI is set there would be colors
     env: { ...platform.environment, NO_COLOR: "1" },
   });
 

@@ -100,7 +100,7 @@ type UpRequest = RunRequest<DatabaseProgram>;
 export class FakeCluster {
   readonly key: Key = "team/shop";
   /** Other Databases, by key; one that has run has a record. */
-  readonly neighbours = new Map<Key, { readonly record?: StackRecord }>();
+  readonly neighbors = new Map<Key, { readonly record?: StackRecord }>();
   object: FakeObject | undefined;
   observation: Observation = nothingObserved;
   catalogue: Catalogue = { postgresql: { "17.6": { image: "postgresql:17.6" }, "17.5": { image: "postgresql:17.5" } } };
@@ -205,7 +205,7 @@ export class FakeCluster {
       world: this.#world(),
       databases: this.#databases(),
       records: {
-        load: (key) => Promise.resolve(key === this.key ? this.record : this.neighbours.get(key)?.record),
+        load: (key) => Promise.resolve(key === this.key ? this.record : this.neighbors.get(key)?.record),
         save: (_key, record) => {
           const isOutdated = record.version !== (this.record?.version ?? "");
           if (this.saveFailures.shift() === true || isOutdated) return Promise.reject(new OutdatedRecord("conflict"));
@@ -305,7 +305,7 @@ export class FakeCluster {
     const read = { catalogue: () => this.catalogue, serviceMonitors: () => this.serviceMonitors };
     return {
       database: (key) => {
-        if (key !== this.key) return this.neighbours.has(key) ? new ObservedDatabase(databaseObject()) : undefined;
+        if (key !== this.key) return this.neighbors.has(key) ? new ObservedDatabase(databaseObject()) : undefined;
         return this.object && this.database;
       },
       observe: () => this.observation,

@@ -52,7 +52,7 @@ export function actionAt({ moment }: Point, strike: () => Promise<void>): Action
   }
 }
 
-/** All points of a target in each stage, given the writes of an undisturbed run; not in order, as neighbours are alike. */
+/** All points of a target in each stage, given the writes of an undisturbed run; not in order, as neighbors are alike. */
 export function pointsOf(target: Target, writesOf: (stage: Stage) => readonly ApiRequest[]): Point[][] {
   const used = target === "request" ? moments : moments.filter((moment) => moment !== "refused");
   return stages.map((stage) => {

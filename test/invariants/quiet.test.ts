@@ -177,18 +177,18 @@ const noExcuses: Record<string, Case> = {
   ],
   "a node's heartbeat": [[by(kubelet, { resource: "nodes", namespace: "", name: "node-1", subresource: "status" })]],
   "an event about it": [[by(kubelet, { resource: "events", name: "shop.1", verb: "create" })]],
-  "a neighbour's Database": [[by("admin", { resource: "databases", name: "till" })]],
-  "a neighbour's child": [[by("admin", { resource: "services", name: "till" })]],
-  "a Job that a neighbour's schedule made, for the status": [
+  "a neighbor's Database": [[by("admin", { resource: "databases", name: "till" })]],
+  "a neighbor's child": [[by("admin", { resource: "services", name: "till" })]],
+  "a Job that a neighbor's schedule made, for the status": [
     [by("system:serviceaccount:kube-system:cronjob-controller", { resource: "jobs", name: "till-backup-29391840" })],
     status,
   ],
   "a Job that a person made from its schedule, for a child": [[by("admin", { resource: "jobs", name: "release" })]],
-  "a neighbour's pod, for the status": [[by(kubelet, { resource: "pods", name: "till-0" })], status],
+  "a neighbor's pod, for the status": [[by(kubelet, { resource: "pods", name: "till-0" })], status],
   "the Database of this name elsewhere": [[by("admin", { resource: "databases", namespace: "staging" })]],
   "a ConfigMap that nobody refers to": [[by("admin", { resource: "configmaps", name: "tuning" })]],
   "an object of another kind with its name": [[by(controllers, { resource: "endpointslices" })]],
-  "a neighbour's state": [
+  "a neighbor's state": [
     [
       by("admin", {
         ...{ resource: "secrets", namespace: "database-operator-system" },

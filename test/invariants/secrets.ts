@@ -48,7 +48,7 @@ function spellings(secret: string): string[] {
   return [...new Set([secret, encodeURIComponent(secret), json, ...base64s(secret)])];
 }
 
-/** The part that does not depend on the neighbours, for each of the three offsets. */
+/** The part that does not depend on the neighbors, for each of the three offsets. */
 function base64s(secret: string): string[] {
   return [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString("base64");

@@ -111,7 +111,7 @@ MongoDB, whose members see every pod of their namespace as well:
 
 ${membersTable(rulesOfMembers.mongodb)}
 
-## Jobs: initialisation and backups
+## Jobs: initialization and backups
 
 ServiceAccount \`${jobAccountName("<name>")}\`. It has no Role, and no token is mounted: these pods talk to the database alone.
 

@@ -23,12 +23,12 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere persistentvolumeclaims": "data and backups; deleted only as the `deletionPolicy` says",
   "elsewhere serviceaccounts": "the identities of members and of Jobs",
   "elsewhere statefulsets.apps": "the members",
-  "elsewhere jobs.batch": "initialisation, first and last backup",
+  "elsewhere jobs.batch": "initialization, first and last backup",
   "elsewhere cronjobs.batch": "backups by schedule",
   "elsewhere poddisruptionbudgets.policy": "one member at a time",
   "elsewhere networkpolicies.networking.k8s.io": "who may connect",
   "elsewhere roles.rbac.authorization.k8s.io":
-    "what members may do; the API server lets nobody hand on more than he has",
+    "what members may do; the API server lets nobody grant more than they hold",
   "elsewhere rolebindings.rbac.authorization.k8s.io": "who gets the members' Role: their own account",
   "elsewhere servicemonitors.monitoring.coreos.com": "metrics, where the cluster knows the kind",
   "elsewhere pods":

@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag/colors"
 )
 
-// convertEvent makes of an engine's event what the CLI's event log (without colours) has of it. It returns nil for
+// convertEvent makes of an engine's event what the CLI's event log (without colors) has of it. It returns nil for
 // events that are not for the caller. With few details it converts no properties: that costs the most.
 func convertEvent(event engine.Event, sequence int, details bool) (*apitype.EngineEvent, error) {
 	switch payload := event.Payload().(type) {

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 /** What a run does, by the name of its stack; one that is not here never ends. */
-const behaviours = {
+const behaviors = {
   dies: () => process.exit(1),
   freezes: () => process.kill(process.pid, "SIGSTOP"),
   babbles: () => process.stdout.write("not an answer\n"),
@@ -27,6 +27,6 @@ createInterface(process.stdin)
     if (request.configure) configure(request.configure);
     if (request.ping !== undefined) say({ pong: request.ping, runs: 1, active: 0, rss: 1e9 });
     if (request.cancel) say({ id, done: { result: "cancelled", message: request.cancel, checkpoint: { version: 3 } } });
-    if (run) behaviours[run.stack]?.(id, run);
+    if (run) behaviors[run.stack]?.(id, run);
   })
   .on("close", () => process.exit(0));

@@ -12,7 +12,7 @@ const Meta = z.object({
 });
 
 /** The selector of one Database's children, without the part that names it. */
-const everybodys = Object.fromEntries(
+const allChildrenSelector = Object.fromEntries(
   Object.entries(managedSelector("")).filter(([label]) => label !== labelKeys.database),
 );
 
@@ -55,7 +55,7 @@ export class ChildrenBoard {
     return new Reflector<string>({
       client,
       path,
-      labelSelector: selectorText(everybodys),
+      labelSelector: selectorText(allChildrenSelector),
       metadataOnly: true,
       parse: (object) => {
         const { name, namespace, labels } = Meta.parse(object).metadata;

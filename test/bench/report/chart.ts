@@ -1,4 +1,4 @@
-// The chart of docs/performance.md: bars as SVG, in colours that suit a light and a dark page.
+// The chart of docs/performance.md: bars as SVG, in colors that suit a light and a dark page.
 import type { Figure } from "../figures";
 import { numberText } from "./table";
 

@@ -16,7 +16,7 @@ export function ratioText(ratio: number | undefined): string {
   return `${ratio >= 10 ? ratio.toFixed(0) : ratio.toFixed(ratio < 1 ? 2 : 1)}×`;
 }
 
-const colours: Readonly<Record<Verdict, (text: string) => string>> = {
+const colors: Readonly<Record<Verdict, (text: string) => string>> = {
   reached: pc.green,
   "not reached": pc.red,
   "not told": pc.yellow,
@@ -48,7 +48,7 @@ export function tableText(figures: readonly Figure[]): string {
     const figure = figures[index];
     const verdict = figure === undefined ? "" : verdictOn(figure);
     const text = line(row);
-    return verdict === "" ? text : text.slice(0, text.length - verdict.length) + colours[verdict](verdict);
+    return verdict === "" ? text : text.slice(0, text.length - verdict.length) + colors[verdict](verdict);
   });
   return [pc.bold(line(head)), ...body].join("\n");
 }

@@ -18,14 +18,14 @@ const namespace = "network-policies";
 type From = readonly [namespace: string, pod: string, container: string];
 
 const member = [namespace, "orders-1", "postgresql"] as const;
-const neighbour = [namespace, "neighbour", "port-8080"] as const;
+const neighbor = [namespace, "neighbor", "port-8080"] as const;
 const stranger = ["elsewhere", "stranger", "port-8080"] as const;
 const friend = ["elsewhere", "friend", "port-8080"] as const;
 const clerk = ["office", "clerk", "port-8080"] as const;
 
 /** The port of clients, and who is to reach it. */
 const clients: Readonly<Record<string, { from: From; is: "open" | "dropped" }>> = {
-  "a pod of the same namespace": { from: neighbour, is: "open" },
+  "a pod of the same namespace": { from: neighbor, is: "open" },
   "a pod with the client label": { from: friend, is: "open" },
   "a pod of a namespace with the client label": { from: clerk, is: "open" },
   "any other pod": { from: stranger, is: "dropped" },
@@ -74,7 +74,7 @@ export const networkPolicies = story(namespace, (stage) => {
       startPod(stranger),
       startPod(friend, { [clientLabel]: "true" }),
       startPod(clerk),
-      startPod(neighbour),
+      startPod(neighbor),
     ]);
   });
 
@@ -128,7 +128,7 @@ export const networkPolicies = story(namespace, (stage) => {
     const address = await addressOf(primary);
     assert.equal(await connect(stranger, address, 9187), "open");
     assert.equal(await connect(member, address, 8008), "open");
-    for (const other of [stranger, neighbour, friend]) assert.equal(await connect(other, address, 8008), "dropped");
+    for (const other of [stranger, neighbor, friend]) assert.equal(await connect(other, address, 8008), "dropped");
   });
 
   test("the operator is asked for metrics by all and for nothing else, and reaches the API server and no database", async () => {
