@@ -62,7 +62,7 @@ const ofDatabases = {
     for: "15m",
     severity: "warning",
     summary: `Database ${database} waits for a person ({{ $labels.reason }})`,
-    description: "Nothing of it is changed until somebody acts. The message of its condition Stalled says what to do.",
+    description: "Nothing of it is changed until a person acts. The message of its condition Stalled says what to do.",
   },
   DatabaseBackupFailed: {
     expr: `${queries.backupFailed} == 1`,

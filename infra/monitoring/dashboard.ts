@@ -74,7 +74,7 @@ const graphs: readonly PanelSpec[] = [
   { title: "Duration of Pulumi runs (99 %)", unit: "s", show: { "{{operation}}": queries.runSeconds(0.99) } },
   {
     title: "Drift",
-    description: "Children that somebody changed, and what was put back.",
+    description: "Children that other clients changed, and what was restored.",
     show: { "found: {{kind}}": queries.driftFound, "put back: {{kind}}": queries.driftRepaired },
   },
   { title: "Age of the last backup", unit: "s", show: { "{{namespace}}/{{name}}": queries.backupAge } },

@@ -40,7 +40,7 @@ test("bodies that are too much together are refused, and taken again once others
   first.send();
   await begun;
   second.send();
-  assert.deepEqual(await intake.take(second.request, 10, echo), [503, "too much is asked at once: try again"]);
+  assert.deepEqual(await intake.take(second.request, 10, echo), [503, "too many requests at once: try again"]);
   end(undefined);
   assert.deepEqual(await held, [200, "123456"]);
   again.send();

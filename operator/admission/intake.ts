@@ -38,7 +38,7 @@ export class Intake {
     };
     try {
       const text = await textOf(request, isRoomFor);
-      if (text === undefined) return [503, "too much is asked at once: try again"];
+      if (text === undefined) return [503, "too many requests at once: try again"];
       if (length < large) return await work(text);
       return await this.#alone(async () => {
         // whatever else is due comes in between

@@ -234,7 +234,7 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
   },
   "a schedule that never comes": {
     asked: { after: { backup: { schedule: "0 0 30 2 *" } } },
-    of: /no month of it has such a day/,
+    of: /none of its months has such a day/,
   },
   "commits that wait for the only other member": {
     asked: { after: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: { strict: true } } } },
@@ -242,7 +242,7 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
   },
   "data that nothing keeps": {
     asked: { after: { backup: { enabled: false }, deletionPolicy: "Delete" } },
-    of: /destroys its data for good/,
+    of: /destroys its data permanently/,
   },
 };
 

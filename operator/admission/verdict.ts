@@ -139,7 +139,7 @@ async function namedClass({ before, after }: Change, at: AdmissionReads): Promis
   if ((await at.volumes.canGrow(storageClass)) !== undefined) return {};
   return {
     warnings: [
-      `spec.storageClass: there is no StorageClass ${storageClass} yet; the volumes wait for it, and the field cannot be changed later`,
+      `spec.storageClass: there is no StorageClass ${storageClass} yet; the volumes wait for it, and the field is immutable`,
     ],
   };
 }
@@ -167,7 +167,7 @@ function ofMembers({ after: { engine, replicas } }: Change, { engines }: Admissi
   if (replicas === 1) {
     const enough = isVoting ? 3 : 2;
     return [
-      `spec.replicas: with 1 there is no failover, and a restart is a break in service; write ${enough} or more to avoid it`,
+      `spec.replicas: with 1 there is no failover, and a restart interrupts service; write ${enough} or more to avoid it`,
     ];
   }
   return isVoting && replicas % 2 === 0
@@ -198,7 +198,7 @@ function ofData(change: Change): readonly string[] {
   const isBare = !backup.enabled && deletionPolicy === "Delete";
   return isBare && changes(change, "backup", "deletionPolicy")
     ? [
-        "spec.deletionPolicy: without backups, deleting this Database destroys its data for good; write Retain to keep it",
+        "spec.deletionPolicy: without backups, deleting this Database destroys its data permanently; write Retain to keep it",
       ]
     : [];
 }
@@ -206,6 +206,6 @@ function ofData(change: Change): readonly string[] {
 function ofSchedule(change: Change): readonly string[] {
   const { enabled, schedule } = change.after.backup;
   return enabled && changes(change, "backup") && neverRuns(schedule)
-    ? ["spec.backup.schedule: no month of it has such a day, so that no backup but the first is ever taken"]
+    ? ["spec.backup.schedule: none of its months has such a day, so only the first backup is ever taken"]
     : [];
 }

@@ -45,7 +45,7 @@ export async function ownDatabase(look: Look): Promise<Found> {
   }
   const database = copy ?? (await at.writes.find(metadata));
   if (database !== undefined && metadataOf(database).deletionTimestamp !== undefined) {
-    const outcome = waiting("Deleting", "the Database is being deleted; it is made again when it is gone", goingMs);
+    const outcome = waiting("Deleting", "the Database is being deleted; it is recreated when it is gone", goingMs);
     return { outcome, database: isOwned(database, metadata.uid) ? database : undefined };
   }
   if (database !== undefined && !isOwned(database, metadata.uid)) {
@@ -60,7 +60,7 @@ function conflictWith(database: unknown, { object, translator }: Look): string {
   const { name } = metadataOf(object);
   const owner = ownersOf(database).find(({ controller }) => controller);
   const whose = owner === undefined ? "was not made by" : `belongs to ${owner.kind} ${owner.name}, not to`;
-  return `Database ${name} ${whose} this ${translator.kind.kind}, and is left as it is; delete it, or choose another name`;
+  return `Database ${name} ${whose} this ${translator.kind.kind}, and is left unchanged; delete it, or choose another name`;
 }
 
 /** `database` is the companion's own, or there is none. */
@@ -115,7 +115,7 @@ async function send(
       return { outcome: stalled("DatabaseRefused", message), database, mayBeGranted: !applied.lasting };
     }
     case "contended":
-      return { outcome: waiting("Updating", "somebody else writes the Database, too", contendedMs), database };
+      return { outcome: waiting("Updating", "another client writes the Database, too", contendedMs), database };
     case "gone":
       return { outcome: gone(), database };
   }

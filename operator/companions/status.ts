@@ -50,8 +50,8 @@ const saidIn = ({ status, reason, message }: Condition): Said => ({ status, reas
 
 /** What is said where the Database says nothing yet. */
 const fallbacks: Verdicts = {
-  Ready: { status: "False", reason: "Creating", message: "the Database has not been looked at yet" },
-  Reconciling: { status: "True", reason: "Creating", message: "the Database has not been looked at yet" },
+  Ready: { status: "False", reason: "Creating", message: "the Database has not been observed yet" },
+  Reconciling: { status: "True", reason: "Creating", message: "the Database has not been observed yet" },
   Stalled: { status: "False", reason: "NotStalled", message: "nothing stands in the way" },
 };
 
@@ -103,9 +103,9 @@ function verdictsOn(outcome: Outcome, behind: boolean): Verdicts {
     case "waiting":
       return underWay(outcome.reason, outcome.message);
     case "failed":
-      return underWay(outcome.reason, `${outcome.message}; it is tried again`);
+      return underWay(outcome.reason, `${outcome.message}; the operator tries again`);
     case "settled":
-      return behind ? underWay("Updating", "the Database has been changed and not been looked at since") : {};
+      return behind ? underWay("Updating", "the Database has been changed and not been observed since") : {};
     case "due":
     case "gone":
       return {};

@@ -63,7 +63,7 @@ export interface Access {
 /** The writes of this process may not be made any more. */
 export class WritesFenced extends Error {
   constructor() {
-    super("another operator may lead by now: this one writes no more");
+    super("another operator may lead now: this one no longer writes");
     this.name = "WritesFenced";
   }
 }

@@ -168,7 +168,7 @@ const hopelessWaits = new Set([
   "RunContainerError",
 ]);
 
-/** Between two attempts of a container that ends again and again it runs for a moment: one restart may have been chance. */
+/** Between two attempts of a container that keeps exiting it runs for a moment: one restart may have been chance. */
 const chanceRestarts = 1;
 
 /** Why a member does not start, and what its server said of that. */
@@ -182,7 +182,7 @@ function containerFailure({ containerStatuses }: z.infer<typeof Pod>["status"]):
     const said = lastState.terminated?.message ?? "";
     if (state.waiting !== undefined && hopelessWaits.has(state.waiting.reason))
       return failureOf(`container ${name}: ${state.waiting.reason}`, said);
-    if (restartCount > chanceRestarts) return failureOf(`container ${name} ends again and again`, said);
+    if (restartCount > chanceRestarts) return failureOf(`container ${name} keeps exiting`, said);
   }
   return undefined;
 }

@@ -77,7 +77,7 @@ test("a watch without a word for 100 s is half-open: it is given up, and opened 
   await pass(99_999);
   assert.deepEqual([collection.asked, collection.isIdle], [[], false]);
   await pass(1);
-  assert.deepEqual([problems, collection.isIdle], [["Error: no word from the watch for 100 s"], true]);
+  assert.deepEqual([problems, collection.isIdle], [["Error: the watch has been silent for 100 s"], true]);
   await pass(500);
   assert.deepEqual(collection.asked, ["watch from 7"]);
 });
@@ -91,7 +91,7 @@ test("a watch that has a word now and then is not half-open", async (t) => {
   }
   assert.deepEqual([collection.asked, problems], [[], []]);
   await pass(100_000);
-  assert.deepEqual(problems, ["Error: no word from the watch for 100 s"]);
+  assert.deepEqual(problems, ["Error: the watch has been silent for 100 s"]);
 });
 
 for (const [what, lose] of [

@@ -181,7 +181,7 @@ export class Reflector<T> {
     const silence = new AbortController();
     const armed = (): NodeJS.Timeout =>
       setTimeout(() => {
-        silence.abort(new Error(`no word from the watch for ${silenceMs / 1000} s`));
+        silence.abort(new Error(`the watch has been silent for ${silenceMs / 1000} s`));
       }, silenceMs).unref();
     let timer = armed();
     try {

@@ -43,7 +43,7 @@ export async function followApply(plural: string, object: unknown, cluster: Clus
   const { outcome } = found;
   if (outcome.kind === "settled" && found.database !== undefined) return { kind: "database", object: found.database };
   const reason = "reason" in outcome ? outcome.reason : outcome.kind;
-  const message = ("message" in outcome ? outcome.message : undefined) ?? "there is no Database to go on with";
+  const message = ("message" in outcome ? outcome.message : undefined) ?? "there is no Database to continue with";
   return { kind: "stalled", database, asked: [], reason, message };
 }
 

@@ -72,13 +72,13 @@ for (const [what, steps, some, expected] of [
     "parameters that need a restart",
     [step("StatefulSet shop", "update", [restart]), step("ConfigMap shop-config", "update", [parameter])],
     {},
-    /all members restart.*only a restart takes over/,
+    /all members restart.*take effect only at a restart/,
   ],
   [
     "parameters that need none",
     [step("ConfigMap shop-config", "update", [parameter])],
     {},
-    /^parameters are taken over within seconds.*\nno member restarts$/,
+    /^parameters apply within seconds.*\nno member restarts$/,
   ],
   [
     "synchronous commit",
@@ -160,7 +160,7 @@ for (const [what, steps, some, expected] of [
     "a schedule",
     [step("CronJob shop-backup", "update", [change("spec.schedule", "a", "b")])],
     {},
-    /^backups are taken by the new settings from the next one on/,
+    /^backups use the new settings from the next one on/,
   ],
   ["no more backups", [step("CronJob shop-backup", "delete")], {}, /^no more backups are taken/],
   ["a Job that runs again", [step("Job shop-backup-first", "replace")], {}, /^a backup is taken at once/],
@@ -180,7 +180,7 @@ for (const [what, steps, some, expected] of [
     "a policy alone",
     [],
     { asked: [change("spec.deletionPolicy", "Retain", "Delete")] },
-    /^a later deletion removes data.*\nno member restarts$/,
+    /^a later deletion permanently removes data.*\nno member restarts$/,
   ],
   [
     "the superuser over the network",
@@ -188,7 +188,7 @@ for (const [what, steps, some, expected] of [
     { asked: [change("spec.superuserAccess", undefined, "Network")] },
     /^the superuser may connect from every pod.*\nno member restarts$/,
   ],
-  ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is taken up/],
+  ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is adopted/],
 ] as const satisfies readonly (readonly [string, readonly PlannedStep[], Partial<ConsequenceInputs>, RegExp])[]) {
   test(`${what}: people are told what it means`, () => {
     assert.match(told(steps, some), expected);
@@ -209,10 +209,10 @@ const lasting = [
 test("a deletion says what stays and what goes, by its policy", () => {
   const [data, backup] = lasting.map(({ child }) => child);
   assert.ok(deletionOf("Retain", lasting).join("\n").endsWith(`same name: ${data}, ${backup}`));
-  assert.ok(deletionOf("Delete", lasting).join("\n").endsWith(`removed for good: ${data}, ${backup}`));
+  assert.ok(deletionOf("Delete", lasting).join("\n").endsWith(`permanently removed: ${data}, ${backup}`));
   const snapshot = deletionOf("Snapshot", lasting).join("\n");
   assert.match(snapshot, /^first a last backup is taken/);
-  assert.ok(snapshot.includes(`removed for good: ${data}\n`) && snapshot.endsWith(`same name: ${backup}`));
+  assert.ok(snapshot.includes(`permanently removed: ${data}\n`) && snapshot.endsWith(`same name: ${backup}`));
 });
 
 const [one, two] = [

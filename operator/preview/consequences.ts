@@ -37,7 +37,7 @@ export interface ConsequenceInputs {
 /** One sentence each, the weightiest first. Empty where nothing happens. */
 export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInputs): string[] {
   if (!at.exists) return creationOf(steps, at);
-  if (at.isRebuilt) return ["what exists is taken up, and changed where it differs; the Jobs run again"];
+  if (at.isRebuilt) return ["what exists is adopted, and changed where it differs; the Jobs run again"];
   const find = (kind: string, name: string): PlannedStep | undefined =>
     steps.find((step) => step.kind === kind && step.name === name && step.operation !== "same");
   const workload = find("StatefulSet", statefulSetName(at.name));
@@ -80,7 +80,7 @@ const template = "spec.template";
 /** What in a pod's template is told by a name of its own, and what is the rest. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/\.image$/, "another image"],
-  [new RegExp(startParameters.annotation.replace(/[./]/g, "\\$&")), "parameters that only a restart takes over"],
+  [new RegExp(startParameters.annotation.replace(/[./]/g, "\\$&")), "parameters that take effect only at a restart"],
   [/\.resources\b/, "other resources"],
 ];
 
@@ -92,7 +92,7 @@ function restartOf(workload: PlannedStep | undefined, at: ConsequenceInputs): st
   const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
   const why = named.length > 0 ? named.join(", ") : "another pod template";
   if (at.members === 1) return [`the one member restarts (${why}): the database cannot be reached meanwhile`];
-  const handover = "when it is the primary's turn another member takes over, and connections are opened anew";
+  const handover = "when it is the primary's turn another member takes over, and clients reconnect";
   if (restarting.length === count)
     return [`all members restart, one after the other (${why}): ${orderOf(restarting, at)}; ${handover}`];
   return [partOf(restarting, count, why) + orderOf(restarting, at) + restOf(restarting, at, handover)];
@@ -161,7 +161,7 @@ function parametersOf(configuration: PlannedStep | undefined): string[] {
   if (fields.length === 0) return [];
   return [
     ...(fields.some(({ path }) => path.includes(".parameters."))
-      ? ["parameters are taken over within seconds, but for those that need a restart"]
+      ? ["parameters apply within seconds, except those that need a restart"]
       : []),
     ...commitsOf(fields),
   ];
@@ -175,14 +175,14 @@ function commitsOf(fields: readonly FieldChange[]): string[] {
   const strict = find("synchronous_mode_strict");
   return [
     ...othersOf(find("synchronous_node_count"), mode?.before === false),
-    ...(strict?.after === true ? ["while no other member is there, commits wait"] : []),
-    ...(strict?.before === true ? ["while no other member is there, commits go on with the primary alone"] : []),
+    ...(strict?.after === true ? ["while no other member is available, commits wait"] : []),
+    ...(strict?.before === true ? ["while no other member is available, commits continue with the primary alone"] : []),
   ];
 }
 
 function othersOf(count: FieldChange | undefined, isNew: boolean): string[] {
   if (typeof count?.after === "number")
-    return [`a commit waits until ${count.after} other members have it, or all that are there`];
+    return [`a commit waits until ${count.after} other members have it, or all that are available`];
   return isNew || count !== undefined ? ["a commit waits until a second member has it"] : [];
 }
 
@@ -214,12 +214,12 @@ function jobsOf(find: Find, name: string): string[] {
     return operation === "create" || operation === "replace";
   };
   return [
-    ...(schedule?.operation === "update" ? ["backups are taken by the new settings from the next one on"] : []),
+    ...(schedule?.operation === "update" ? ["backups use the new settings from the next one on"] : []),
     ...(schedule?.operation === "create" ? ["backups are taken by schedule from now on"] : []),
-    ...(schedule?.operation === "delete" ? ["no more backups are taken; the ones there are stay on their volume"] : []),
+    ...(schedule?.operation === "delete" ? ["no more backups are taken; existing ones stay on their volume"] : []),
     ...(runs(firstBackupJobName(name)) ? ["a backup is taken at once"] : []),
     ...(runs(initJobName(name))
-      ? ["the Job that makes the application's role and database runs again; it leaves what it finds"]
+      ? ["the Job that creates the application's role and database runs again; it leaves what it finds"]
       : []),
   ];
 }
@@ -245,7 +245,7 @@ function policyOf(asked: readonly FieldChange[]): string[] {
   const policy = asked.find(({ path }) => path === "spec.deletionPolicy");
   switch (policy?.after) {
     case "Delete":
-      return ["a later deletion removes data, backups and credentials for good"];
+      return ["a later deletion permanently removes data, backups and credentials"];
     case "Snapshot":
       return ["a later deletion takes a last backup, removes the data volumes, and keeps backups and credentials"];
     case "Retain":
@@ -270,9 +270,9 @@ export function deletionOf(policy: DeletionPolicy, lasting: readonly Lasting[]):
   return [
     ...(policy === "Snapshot" ? ["first a last backup is taken; unless it succeeds nothing is destroyed"] : []),
     "the members stop, and applications can no longer connect",
-    ...(removed === "" ? [] : [`deletionPolicy ${policy}: removed for good: ${removed}`]),
+    ...(removed === "" ? [] : [`deletionPolicy ${policy}: permanently removed: ${removed}`]),
     ...(kept === ""
       ? []
-      : [`deletionPolicy ${policy}: kept, and taken up again by a Database of the same name: ${kept}`]),
+      : [`deletionPolicy ${policy}: kept, and adopted again by a Database of the same name: ${kept}`]),
   ];
 }

@@ -37,7 +37,7 @@ export function documentsIn(text: string): Document[] {
 
 function objectsIn(value: unknown, text: string): Document[] {
   const head = Head.safeParse(value);
-  if (!head.success) return [{ kind: "unreadable", message: "this is no Kubernetes object" }];
+  if (!head.success) return [{ kind: "unreadable", message: "this is not a Kubernetes object" }];
   const { apiVersion, kind, metadata, items } = head.data;
   if (items !== undefined && kind.endsWith("List")) return items.flatMap((item) => objectsIn(item, stringify(item)));
   const companion = companionKinds.find((one) => one.kind === kind && one.group === groupOf(apiVersion));

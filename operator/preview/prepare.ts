@@ -165,7 +165,7 @@ function notesOn({ database }: Wanted, look: Look): string[] {
 
 /** What is said where there is a state that cannot be read. */
 export const rebuildNote =
-  "the stored state cannot be read: it is rebuilt, and what is to be created below may exist already, and is taken up as it is";
+  "the stored state cannot be read: it is rebuilt, and what is to be created below may already exist, and is adopted unchanged";
 
 /** What would follow from the deletion of `object`, a Database of the cluster. */
 export async function prepareDeletion(
@@ -187,7 +187,7 @@ export async function prepareDeletion(
     notes: [
       ...(isGoing ? [`it is being deleted already, since ${metadata.deletionTimestamp ?? ""}`] : []),
       ...(namespaceEnds ? ["the namespace is being deleted, and all data in it, whatever deletionPolicy says"] : []),
-      ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never made anything for it"]),
+      ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never created anything for it"]),
     ],
     policy: deletionPolicyOf(object),
     lasting,

@@ -55,7 +55,7 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
 }
 
 const behindNote =
-  "the last run does not match the Database as it is now: some of this is under way already, or comes from another version of the operator";
+  "the last run does not match the Database as it is now: some of this is already in progress, or comes from another version of the operator";
 
 /** Whether the operator has, or would have, something to do without this change. */
 function isBehind({ former }: PreparedChange): boolean {

@@ -160,7 +160,7 @@ test("keeping what was accepted is tried again when it fails, by the queue", asy
   const conditions = new Map(cluster.statuses.at(-1)?.conditions?.map((one) => [one.type, one]));
   assert.equal(conditions.get("Stalled")?.reason, "SpecInvalid");
   assert.equal(conditions.get("Reconciling")?.reason, "RunFailed");
-  assert.match(conditions.get("Reconciling")?.message ?? "", /to keep what was accepted before: quota exceeded/);
+  assert.match(conditions.get("Reconciling")?.message ?? "", /to maintain what was accepted before: quota exceeded/);
   const warnings = cluster.events.filter(({ type, reason }) => type === "Warning" && reason === "RunFailed");
   assert.equal(warnings.length, 1);
 });

@@ -30,8 +30,8 @@ export interface AppliedChange {
 /** Whether the database can be used and is complete, going by the pods. */
 export function readiness(observation: Observation, initialized: Verdict, applied: AppliedChange): Verdict {
   const { workload, members } = observation;
-  if (workload === undefined) return not("Creating", "the members have not been made yet");
-  if (isOlder(workload, applied.workload)) return not("WaitingForMembers", "the change has not been seen yet");
+  if (workload === undefined) return not("Creating", "the members have not been created yet");
+  if (isOlder(workload, applied.workload)) return not("WaitingForMembers", "the change has not been observed yet");
   if (!members.some((member) => isServing(member) && member.role === "primary")) {
     return not("WaitingForPrimary", problemOr(observation, "no ready member is primary"));
   }
@@ -75,7 +75,8 @@ function incomplete(workload: Workload, members: readonly Member[], { isThrough 
   const count = countOf(workload, members);
   if (members.filter(isServing).length < workload.wanted)
     return not("WaitingForMembers", problemOr({ members }, count));
-  if (members.length > workload.wanted) return not("WaitingForMembers", `${count}; one too many is still going`);
+  if (members.length > workload.wanted)
+    return not("WaitingForMembers", `${count}; an extra member is still terminating`);
   return isThrough && !isCurrent(workload, members)
     ? not("WaitingForMembers", `${count}; some still run the former settings`)
     : undefined;
@@ -132,7 +133,7 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
     case "waiting":
       return { status: "True", reason: outcome.reason, message: outcome.message };
     case "failed":
-      return { status: "True", reason: outcome.reason, message: `${outcome.message}; it is tried again` };
+      return { status: "True", reason: outcome.reason, message: `${outcome.message}; the operator tries again` };
     case "stalled":
       return { status: "False", reason: meanwhileReason(outcome), message: meanwhileText(outcome) };
     case "gone":
@@ -157,7 +158,7 @@ const meanwhileReason = ({ meanwhile }: Stalled): FailureReason | "Reconciled" =
 /** Of what was asked for, nothing is under way. */
 function meanwhileText({ meanwhile }: Stalled): string {
   if (meanwhile === undefined || !("message" in meanwhile)) return "nothing is under way";
-  return `nothing is under way but to keep what was accepted before: ${meanwhile.message ?? ""}`;
+  return `nothing is in progress but to maintain what was accepted before: ${meanwhile.message ?? ""}`;
 }
 
 /** Whether a person must act. A pause is a person's act already. `ready` is what the pods say, where they are known. */
@@ -210,10 +211,10 @@ export function streamingReplicas({ members }: Pick<Observation, "members">): Me
 /** Whether all replicas take over what the primary writes: one that answers may have stopped long ago. */
 export function replication(workload: Workload, members: readonly Member[]): Verdict {
   if (workload.wanted < 2)
-    return { status: "False", reason: "NoReplicas", message: "there is one member only: nothing is replicated" };
+    return { status: "False", reason: "NoReplicas", message: "there is only one member: nothing is replicated" };
   const serving = members.filter(isServing);
   if (!serving.some(({ role }) => role === "primary"))
-    return not("WaitingForPrimary", "no ready member is primary: replicas have nobody to stream from");
+    return not("WaitingForPrimary", "no ready member is primary: replicas have nothing to stream from");
   const replicas = serving.filter(({ role }) => role === "replica");
   const streaming = streamingReplicas({ members }).length;
   const count = `${streaming} of ${Math.max(workload.wanted - 1, replicas.length)} replicas stream from the primary`;
@@ -234,7 +235,7 @@ export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdic
   if (serviceMonitors) {
     return { status: "True", reason: "ServiceMonitorCreated", message: "a ServiceMonitor selects the exporters" };
   }
-  const message = "the cluster does not know ServiceMonitors; the exporters run, and one is made when it does";
+  const message = "the cluster has no ServiceMonitors; the exporters run, and one is created as soon as it has";
   return { status: "False", reason: "ServiceMonitorCRDMissing", message };
 }
 

@@ -91,11 +91,11 @@ async function attempt(
 ): Promise<Outcome> {
   if (database === undefined) return gone();
   // an API server that lags may list what was; to act on that would undo a later edit
-  if (at.memory.isPast(key, database)) return waiting("Updating", "the copy of the Database is outdated", outdatedMs);
+  if (at.memory.isPast(key, database)) return waiting("Updating", "the cached Database is outdated", outdatedMs);
   const report = new Report(key, database, at);
   try {
     const outcome = await carriedOut(key, database, { at, report }, hooks);
-    if (outcome === undefined) return waiting("Updating", "somebody else wrote the state in between", contendedMs);
+    if (outcome === undefined) return waiting("Updating", "another client wrote the state in between", contendedMs);
     return await told(key, outcome, report, hooks);
   } finally {
     await report.settled();

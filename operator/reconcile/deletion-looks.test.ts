@@ -41,7 +41,7 @@ test("while members stop, however often they move, the API server is asked nothi
   }
   assert.equal(cluster.lastLooks, asked);
   const said = cluster.statuses.at(-1)?.conditions?.find(({ type }) => type === "Reconciling");
-  assert.match(said?.message ?? "", /waiting until these are gone: Pod shop-0/);
+  assert.match(said?.message ?? "", /waiting for these to be deleted: Pod shop-0/);
   [cluster.goingPods, cluster.stopping] = [[], []];
   queue.nudge(cluster.key, 50);
   await pass(1);

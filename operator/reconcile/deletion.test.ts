@@ -179,7 +179,7 @@ test("what only has the labels of a child is left alone, and told of", async () 
   assert.deepEqual(await turn(cluster), { kind: "gone" });
   const [event] = cluster.events.slice(-1);
   assert.equal(event?.type, "Warning");
-  assert.match(event.message, /left alone, .*: PersistentVolumeClaim copy-of-data$/);
+  assert.match(event.message, /left unchanged, .*: PersistentVolumeClaim copy-of-data$/);
 });
 
 test("nothing is destroyed before the members have stopped, which need all of it to stop in order", async () => {
@@ -187,7 +187,7 @@ test("nothing is destroyed before the members have stopped, which need all of it
   cluster.stopping = [["Pod shop-0"]];
   const outcome = await turn(cluster);
   assert.ok(outcome.kind === "waiting");
-  assert.match(outcome.message, /until these are gone: Pod shop-0/);
+  assert.match(outcome.message, /for these to be deleted: Pod shop-0/);
   assert.equal(cluster.destroys.length, 0);
   assert.deepEqual(await turn(cluster), { kind: "gone" });
   assert.equal(cluster.destroys.length, 1);

@@ -192,7 +192,7 @@ async function remainderOf(
 }
 
 const untilGone = (left: readonly string[]): Outcome =>
-  waiting("Deleting", `waiting until these are gone: ${left.join(", ")}`, longestTrustMs);
+  waiting("Deleting", `waiting for these to be deleted: ${left.join(", ")}`, longestTrustMs);
 
 /** Removes what is still there. Undefined once nothing is, else what is waited for. */
 async function sweep(key: Key, metadata: DatabaseMetadata, keep: Keep, at: Ports): Promise<Outcome | undefined> {
@@ -200,7 +200,7 @@ async function sweep(key: Key, metadata: DatabaseMetadata, keep: Keep, at: Ports
     const { left, strangers } = await at.children.sweep(key, keep);
     if (left.length > 0) return untilGone(left);
     if (strangers.length > 0) {
-      const message = `left alone, as only their labels are those of a child: ${strangers.join(", ")}`;
+      const message = `left unchanged, since only their labels are those of a child: ${strangers.join(", ")}`;
       at.databases.recordEvent(metadata, { type: "Warning", reason: "Deleting", message });
     }
     return undefined;

@@ -139,7 +139,7 @@ export function pauseBeforeRepair(
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (fights.length - patienceRepairs));
   const left = Date.parse(last.at) + pause - now.getTime();
   if (left <= 0) return undefined;
-  const message = `${texts.join("; ")}: put back ${fights.length} times already, and changed again; it is put back in ${Math.ceil(left / 1000)} s. Change the Database instead, or stop who changes its children`;
+  const message = `${texts.join("; ")}: put back ${fights.length} times already, and changed again; it is put back in ${Math.ceil(left / 1000)} s. Change the Database instead, or stop whatever keeps changing its children`;
   return waiting("DriftRepeated", message, left);
 }
 
@@ -156,7 +156,7 @@ export function textOf({ child, kind, fields, by }: Drift): string {
     case "outdated":
       return `${child} is not as the stored state says`;
     case "surplus":
-      return `${child} is there, and the stored state does not know it`;
+      return `${child} exists but is missing from the stored state`;
   }
 }
 

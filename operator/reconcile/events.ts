@@ -42,12 +42,12 @@ const eventOfDrift = (found: Drift): DatabaseEvent => ({
 function eventsOfTakeOver(drift: readonly Drift[]): DatabaseEvent[] {
   if (drift.length === 0) return [];
   const children = drift.map(({ child }) => child).join(", ");
-  const message = `what there was of a former object of this name was taken over; made again or taken up: ${children}`;
+  const message = `what was left of a previous object of this name was adopted; recreated or adopted: ${children}`;
   return [{ type: "Normal", reason: "TakenOver", message }];
 }
 
-const correctedEdit = "it was put back: change the Database instead";
-const correctedSurplus = "it was taken up where the Database asks for it, and removed where it does not";
+const correctedEdit = "it was restored: change the Database instead";
+const correctedSurplus = "it was adopted where the Database asks for it, and removed where it does not";
 
 function find(status: DatabaseStatus, type: ConditionType): Condition | undefined {
   return status.conditions?.find((condition) => condition.type === type);

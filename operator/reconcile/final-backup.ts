@@ -16,7 +16,7 @@ type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
 /** How soon to look again while the backup is taken, in milliseconds; watches usually tell earlier. */
 const lookAgainMs = 5000;
 
-const wayOut = "or write spec.deletionPolicy: Retain or Delete to let the Database go without a last backup";
+const wayOut = "or write spec.deletionPolicy: Retain or Delete to delete the Database without a last backup";
 
 /** Takes the last backup. Undefined once it has succeeded, or when there is nothing to save; until then what is waited for. */
 export async function takeFinalBackup(

@@ -67,7 +67,7 @@ const refused: Record<string, { from: Changes; to: Changes; says: string }> = {
   "another major version": {
     from: {},
     to: { version: "18.0" },
-    says: "UpgradeUnsupported: no way from major version 17 to 18 yet; write 17.6",
+    says: "UpgradeUnsupported: upgrading from major version 17 to 18 is not supported yet; write 17.6",
   },
   "a lower version, compared as a number and not as a text": {
     from: { version: "17.10" },

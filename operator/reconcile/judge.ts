@@ -48,7 +48,7 @@ export function engineProblem({ engine }: DatabaseSpec, { available }: Pick<Engi
 export function versionProblem({ engine, version }: DatabaseSpec, catalogue: Catalogue): string | undefined {
   if (catalogue[engine]?.[version] !== undefined) return undefined;
   const versions = versionsOf(catalogue, engine).join(", ");
-  const hint = versions === "" ? "the catalogue has none; ask whoever runs the platform" : `available: ${versions}`;
+  const hint = versions === "" ? "the catalogue has none; ask the platform team" : `available: ${versions}`;
   return `the catalogue has no ${engine} ${version}; ${hint}`;
 }
 
@@ -143,7 +143,7 @@ function judgeUpgrade(from: string, to: string): Outcome | undefined {
   if (majorOf(from) !== majorOf(to)) {
     return stalled(
       "UpgradeUnsupported",
-      `no way from major version ${majorOf(from)} to ${majorOf(to)} yet; write ${from}`,
+      `upgrading from major version ${majorOf(from)} to ${majorOf(to)} is not supported yet; write ${from}`,
     );
   }
   return compareVersions(to, from) < 0

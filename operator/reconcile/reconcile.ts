@@ -211,7 +211,7 @@ const isJob = (child: ChildName): boolean => child.startsWith("Job ");
 
 const unreadableWith = (conflicts: readonly string[]): StackResult => ({
   kind: "failed",
-  problem: { message: `the state cannot be read, and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
+  problem: { message: `the state cannot be read and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
   checkpoint: undefined,
 });
 
@@ -251,7 +251,7 @@ async function fall(
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted });
-  if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor goes on", 0);
+  if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
 

@@ -35,5 +35,5 @@ export async function clearanceOf(
 
 /** What is said of objects that have a child's name and belong to somebody else. */
 export function nameConflict(conflicts: readonly string[]): string {
-  return `not made by this Database, and left as it is: ${conflicts.join(", ")}; remove it or choose another name`;
+  return `not created by this Database, and left unchanged: ${conflicts.join(", ")}; remove it or choose another name`;
 }

@@ -41,7 +41,10 @@ test("parameters are named with their values, those that were set, changed and l
 
 test("where pods brought no parameters before, they are not named", () => {
   const before = { ...Object(plain), metadata: { annotations: {} } } as unknown;
-  assert.equal(why(before, withParameters({ max_connections: "150" })), "parameters that only a restart takes over");
+  assert.equal(
+    why(before, withParameters({ max_connections: "150" })),
+    "parameters that take effect only at a restart",
+  );
 });
 
 test("what a person wrote comes before the parameters that follow from it", () => {

@@ -52,7 +52,7 @@ const cut = (text: string, longest = longestValue): string =>
 
 function parametersText(before: unknown, after: unknown): string[] {
   const [former, present] = [valuesIn(before), valuesIn(after)];
-  if (former === undefined || present === undefined) return ["parameters that only a restart takes over"];
+  if (former === undefined || present === undefined) return ["parameters that take effect only at a restart"];
   return differencesOf(former, present).map(
     ({ path, before: left, after: right }) => `${path.join(".")} ${parameterText(left)} → ${parameterText(right)}`,
   );

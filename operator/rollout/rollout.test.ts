@@ -104,7 +104,7 @@ test("a first member that does not start stops it: ConfigRejected, with what was
   const outcome = await take(cluster);
   assert.ok(outcome.kind === "stalled" && outcome.reason === "ConfigRejected");
   assert.match(outcome.message, /^shop-2, .* does not start: the server says "start failed"; its log says more\./);
-  assert.match(outcome.message, /What was changed: max_connections 100 → 150\..* write it back/);
+  assert.match(outcome.message, /What was changed: max_connections 100 → 150\..* revert it/);
   assert.match(outcome.message, /the others keep the former settings/);
   assert.deepEqual(cluster.evicted, []);
 });
@@ -144,7 +144,7 @@ test("a corrected setting heals: the broken member is made anew, first and at on
 test("where nobody knows why, it is not made up", async () => {
   const cluster = clusterOf(allOld);
   assert.equal(text(await take(cluster, rollout([]))), "waiting: restarting shop-2: 1 of 3");
-  assert.match(cluster.events[0]?.message ?? "", /why: its pod was made from another template$/);
+  assert.match(cluster.events[0]?.message ?? "", /why: its pod was created from another template$/);
 });
 
 test("nobody who serves is taken away for a successor that no node could take", async () => {

@@ -153,7 +153,7 @@ function announce(
 }
 
 /** Where nobody wrote down what changed: somebody edited the StatefulSet, or its state was lost. */
-const unknownCause = "its pod was made from another template";
+const unknownCause = "its pod was created from another template";
 
 const causeIn = (history: readonly Revision[]): string | undefined =>
   history.find(({ restarts }) => restarts !== undefined)?.restarts;
@@ -173,5 +173,5 @@ function rejectionText(
   const cause = causeIn(record.history);
   const changed = cause === undefined ? "" : ` What was changed: ${cause}.`;
   const others = hasOthers ? "; the others keep the former settings until then" : "";
-  return `${name}, the first member with the new settings, does not start: ${why}; its log says more.${changed} Correct spec.config or what else was changed, or write it back: ${name} is then made anew by itself${others}`;
+  return `${name}, the first member with the new settings, does not start: ${why}; its log says more.${changed} Correct spec.config or what else was changed, or revert it: ${name} is then recreated automatically${others}`;
 }

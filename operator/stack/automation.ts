@@ -137,7 +137,7 @@ async function onStack<Program, Result>(
 ): Promise<Result> {
   const checkpoint = await checkpointFor(request, protection, shared);
   if (checkpoint === undefined) {
-    const problem = { message: "the stored state is no Pulumi checkpoint", resource: undefined };
+    const problem = { message: "the stored state is not a Pulumi checkpoint", resource: undefined };
     return failed({ kind: "corrupt", problem });
   }
   const { program, stack: name, existing } = request;
@@ -176,7 +176,7 @@ function failureOf(error: unknown, deadline: AbortSignal, report: RunReport): Fa
   return { kind: "refused", problem: { ...problem, message: replacement } };
 }
 
-const replacement = "it would have to be replaced, which would end all members at once; a preview shows the fields";
+const replacement = "it would have to be replaced, which would stop all members at once; a preview shows the fields";
 
 /** The engine's words where it will not replace or delete a protected resource: it has no code for it. */
 function isOfProtection({ message }: Problem): boolean {

@@ -51,7 +51,7 @@ export function openCompanions(options: CompanionOptions): Companions {
       if (!isApiError(cause, 404)) onProblem(kind, cause);
       else if (!missing.has(kind)) {
         missing.add(kind);
-        log.info({ kind }, "custom resource not installed; it is looked for again");
+        log.info({ kind }, "custom resource not installed; the operator keeps looking for it");
       }
     },
   });

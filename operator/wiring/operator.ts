@@ -78,7 +78,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ common, reader, client, term, world, config, log });
-  const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are not in yet");
+  const notReady = (): string | undefined =>
+    world.synced ? webhooks.notReady() : "the first lists have not arrived yet";
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
   await world.start();
@@ -118,7 +119,7 @@ const unknownVersionTo =
 const absentTo =
   (log: Logger) =>
   (namespace: string): void => {
-    log.warn({ namespace }, "a watched namespace does not exist; it is looked at as soon as it does");
+    log.warn({ namespace }, "a watched namespace does not exist; it is watched as soon as it does");
   };
 
 const openFleet = ({ restartsAtOnce: atOnce }: Config, queue: () => KeyedQueue): FleetMemory =>

@@ -159,7 +159,11 @@ proves(deletion.destroyRefused, async (t) => {
           await eventually(() => {
             assert.ok(failedDestroys(place) >= attempt);
           }, minutes(1));
-          await databases.untilSaid(place, "Reconciling", /^DestroyFailed: .*kept for the audit.*it is tried again/);
+          await databases.untilSaid(
+            place,
+            "Reconciling",
+            /^DestroyFailed: .*kept for the audit.*the operator tries again/,
+          );
           // a person's edit does not wait for the pause to end
           if (attempt < attempts)
             await kubectl("annotate", "--overwrite", "db", "shop", "-n", place[0], `try=${attempt}`);

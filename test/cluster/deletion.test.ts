@@ -272,7 +272,7 @@ test("a claim and a pod that only have the labels of children are left alone, an
   assert.deepEqual(await platform.kubectl.names("pvc,pod", namespace), ["copier", "copy-of-data"]);
   await eventually(async () => {
     const told = await eventMessages(platform.kubectl, namespace, "Deleting");
-    assert.match(told, /left alone, .*: Pod copier, PersistentVolumeClaim copy-of-data/);
+    assert.match(told, /left unchanged, .*: Pod copier, PersistentVolumeClaim copy-of-data/);
   });
   await kubectl("delete", "pod/copier", "pvc/copy-of-data", "-n", namespace, "--timeout=60s");
 });

@@ -239,7 +239,7 @@ for (const mode of modes) {
     ]);
     assert.equal(result.kind, "refused");
     assert.equal(result.problem.resource, "StatefulSet shop");
-    assert.match(result.problem.message, /would end all members at once/);
+    assert.match(result.problem.message, /would stop all members at once/);
     assert.deepEqual([before.length, await uids()], [1, before]);
     const ended = await runnerOf(mode).destroy({ stack, checkpoint: stateOf(result) });
     assert.equal(ended.kind, "succeeded", "what is refused to a change is not refused to a deletion");

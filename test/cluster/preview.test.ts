@@ -107,7 +107,7 @@ proves(preview.changed, async () => {
     /~ CronJob shop-backup\n(?: {8}.*\n)* {8}spec\.schedule +"0 2 \* \* \*" → "0 3 \* \* \*"\n/,
     /all members restart, one after the other \(another image\): shop-1, then the primary shop-0;/,
     /a member is added/,
-    /parameters are taken over within seconds/,
+    /parameters apply within seconds/,
     /volumes grow while the database runs/,
   );
   await converged(changes);
@@ -178,9 +178,9 @@ proves(preview.several, async () => {
 proves(preview.deleted, async (t) => {
   await converged(changes);
   for (const [policy, stays, goes] of [
-    ["Retain", /kept, and taken up .*data-shop-0.*shop-backup.*shop-credentials/, /- StatefulSet shop\n/],
-    ["Delete", /deleted/, /removed for good: .*data-shop-0.*shop-backup.*shop-credentials/],
-    ["Snapshot", /kept, and taken up .*shop-backup.*shop-credentials/, /removed for good: .*data-shop-0/],
+    ["Retain", /kept, and adopted .*data-shop-0.*shop-backup.*shop-credentials/, /- StatefulSet shop\n/],
+    ["Delete", /deleted/, /permanently removed: .*data-shop-0.*shop-backup.*shop-credentials/],
+    ["Snapshot", /kept, and adopted .*shop-backup.*shop-credentials/, /permanently removed: .*data-shop-0/],
   ] as const) {
     await t.test(policy, async () => {
       await converged({ ...changes, deletionPolicy: policy });

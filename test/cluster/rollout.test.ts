@@ -210,7 +210,7 @@ test("a setting that prevents start stops at the first member (ConfigRejected), 
     const wanted = { type: "Stalled", status: "True", reason: "ConfigRejected" };
     const view = await untilCondition(platform.kubectl, [namespace, "shop"], wanted);
     const message = view.status.conditions.find(({ type }) => type === "Stalled")?.message ?? "";
-    assert.match(message, /^shop-2, .*start failed.*max_connections 100 → 150.*write it back/);
+    assert.match(message, /^shop-2, .*start failed.*max_connections 100 → 150.*revert it/);
     assert.equal(view.status.phase, "Failed");
     // between two attempts it looks as if it started
     await platform.kubectl("annotate", "pod", "shop-2", "-n", namespace, "--overwrite", 'status={"state":"starting"}');

@@ -116,7 +116,7 @@ test("over a few hundred edits every field has its turn, sizes go up, down and b
   }
 });
 
-test("of each engine there are parameters that only a restart takes over, and others", () => {
+test("of each engine there are parameters that take effect only at a restart, and others", () => {
   const base = cases["smallest"];
   assert.ok(base);
   for (const grounds of Object.values(simulatedGrounds)) {

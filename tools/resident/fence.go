@@ -25,7 +25,7 @@ func (f *fence) isOpen() bool {
 	return until == 0 || time.Now().UnixMilli() < until
 }
 
-var errFenceClosed = errors.New("another operator may lead by now: this one writes no more")
+var errFenceClosed = errors.New("another operator may lead now: this one no longer writes")
 
 // guard answers for the API server once the fence is closed.
 func (f *fence) guard(next http.Handler) http.Handler {

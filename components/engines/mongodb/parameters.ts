@@ -16,7 +16,7 @@ function problemOf(parameter: string, value: string): string | undefined {
   if (refusal !== undefined) return refusal;
   const kind = Object.hasOwn(known, parameter) ? known[parameter] : undefined;
   if (kind === undefined) {
-    return "is none of those that can be set: docs/parameters.md has their names, spelled as MongoDB spells them";
+    return "is not a settable parameter: docs/parameters.md has their names, spelled as MongoDB spells them";
   }
   const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
   return problem && `is "${value}": it ${problem}`;

@@ -17,7 +17,7 @@ export function parameterProblems(config: Readonly<Record<string, string>>, vers
 }
 
 function problemOf(parameter: string, value: string, version: string): string | undefined {
-  if (!namePattern.test(parameter)) return "is no name of a parameter: use lower-case letters, digits and _";
+  if (!namePattern.test(parameter)) return "is not a valid parameter name: use lower-case letters, digits and _";
   const refusal = refusalOf(groupOf(parameter));
   if (refusal !== undefined) return refusal;
   const broken = lineProblem(value);

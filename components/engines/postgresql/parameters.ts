@@ -74,7 +74,7 @@ function nameProblem(parameter: string): string {
   const lower = parameter.toLowerCase();
   return namePattern.test(lower)
     ? `must be written in lower case: ${lower}`
-    : "is no name of a parameter: use lower-case letters, digits, _ and .";
+    : "is not a valid parameter name: use lower-case letters, digits, _ and .";
 }
 
 function suggestionFor(parameter: string, names: readonly string[]): string {

@@ -70,7 +70,7 @@ export class CertificateKeeper {
       if (set !== undefined) this.#hold(set);
       return kept.due;
     }
-    throw new Error("the webhooks' certificates are written by somebody else all the time");
+    throw new Error("the webhooks' certificates keep being overwritten by another client");
   }
 
   async #create(): Promise<Stored | undefined> {

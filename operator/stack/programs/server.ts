@@ -50,7 +50,7 @@ export class ProgramServer {
   /** Has `program` answer for `stack` until it is disposed of. Throws when the stack has a program already. */
   async host(stack: string, program: PulumiFn): Promise<Hosted> {
     const address = await (this.#address ??= this.#listen());
-    if (this.#programs.has(stack)) throw new Error(`the stack ${stack} is being run already`);
+    if (this.#programs.has(stack)) throw new Error(`the stack ${stack} is already running`);
     const abandoned = new AbortController();
     this.#programs.set(stack, { program, abandoned });
     return {

@@ -56,7 +56,7 @@ export function runInItsWorld(
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const abandon = (): void => {
-      reject(new Error("the run was ended before its program"));
+      reject(new Error("the run ended before its program"));
     };
     if (signal.aborted) abandon();
     else signal.addEventListener("abort", abandon, { once: true });

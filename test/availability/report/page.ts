@@ -183,7 +183,7 @@ const method = [
   "| --- | --- |",
   ...faultNames.map((fault: FaultName) => `| \`${fault}\` | ${faults[fault].title} |`),
   "",
-  "`kept-away` and `frozen` last until rows are acknowledged again and 5 s more. Before `all-killed` all pods are new: Kubernetes starts a container that ends again and again after pauses that double up to five minutes. *Operator stopped* is a SIGTERM to its process before the tries; `rolling-config` and `minor-upgrade` are its work and cannot be without it.",
+  "`kept-away` and `frozen` last until rows are acknowledged again and 5 s more. Before `all-killed` all pods are new: Kubernetes starts a container that keeps exiting after pauses that double up to five minutes. *Operator stopped* is a SIGTERM to its process before the tries; `rolling-config` and `minor-upgrade` are its work and cannot be without it.",
   "",
   "A primary of PostgreSQL that reaches the Kubernetes API keeps its lease, so in `cut-off-members` nobody takes over, and the outage is how long commits wait for members that do not answer. In `cut-off` it loses the lease and takes no more writes; until then, with asynchronous replication, it acknowledges rows that nobody else has. While the Kubernetes API answers nobody (`api-frozen`) it stays the primary for as long as it reaches all other members; when an API server that hung continues, it carries out a renewal of the lease that the primary had given up, and the primary recognizes it as its own. MySQL asks that API for nothing while it elects.",
   "",

@@ -110,7 +110,7 @@ export const restarts = story(namespace, (stage) => {
     await apply({ max_connections: "150", ...preventing });
     const { status } = await untilCondition(stage.kubectl, place, rejected, minutes(3));
     const message = status.conditions.find(({ type }) => type === "Stalled")?.message ?? "";
-    assert.match(message, new RegExp(`^${first}, .*start failed.*huge_pages off → on.*write it back`));
+    assert.match(message, new RegExp(`^${first}, .*start failed.*huge_pages off → on.*revert it`));
     // the server is tried again every few seconds: nothing moves meanwhile
     await consistently(async () => {
       const { status: now } = await readDatabase(stage.kubectl, "orders", namespace);
