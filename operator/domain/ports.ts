@@ -2,7 +2,6 @@
 import type { ObservedDatabase } from "./observed-database";
 import type { Catalogue } from "../api/catalogue";
 import type { DatabaseMetadata } from "../api/object";
-import type { DatabaseStatus } from "../api/status";
 import type { Reason } from "../api/reasons";
 import type { DatabaseProgram, Desired, Passwords } from "./desired";
 import type { Key } from "./key";

@@ -37,9 +37,9 @@ export class GuardedWrites {
     copy: Current,
     attempt: (current: Current, found?: unknown) => Promise<unknown>,
   ): Promise<Current | undefined> {
-    let current: Current | undefined = this.#versions.latest(copy);
+    let current = this.#versions.latest(copy);
     let found: unknown;
-    for (let conflicts = 0; current !== undefined; conflicts++) {
+    for (let conflicts = 0; ; conflicts++) {
       try {
         const written = metadataOf(await attempt(current, found));
         this.#versions.remember(written);
@@ -49,10 +49,10 @@ export class GuardedWrites {
         if (!isApiError(error, 409) || conflicts >= maxConflicts) throw error;
       }
       found = await this.#client.find(item(this.#resource, copy.namespace, copy.name));
-      current = found === undefined ? undefined : metadataOf(found);
-      if (current?.uid !== copy.uid) return undefined;
+      if (found === undefined) return undefined;
+      current = metadataOf(found);
+      if (current.uid !== copy.uid) return undefined;
     }
-    return undefined;
   }
 
   /**
