@@ -14,6 +14,8 @@ export interface Case {
   readonly expected: string;
   /** Where it is long: what `make test` takes of it; `make test-faults` takes all. Default: both take all. */
   readonly slice?: string;
+  /** Whether all of it is many points, of which each shard takes its part. Default: false, a shard takes all or none of it. */
+  readonly inShards?: true;
 }
 
 /** Cases of one area, each with the id `<area>.<key>`. */

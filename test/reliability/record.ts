@@ -85,10 +85,10 @@ export class CaseRecord {
 }
 
 /** How a case's test ended, as it stands in results.json. */
-export function resultOf({ slice }: Case, { result, subcases }: Ending, sitting: Sitting): Result {
+export function resultOf({ slice, inShards }: Case, { result, subcases }: Ending, sitting: Sitting): Result {
   const { isWhole, shard, commit, date } = sitting;
   const when = { commit, date, subcases };
-  const isPart = slice !== undefined && shard.of > 1;
+  const isPart = inShards === true && shard.of > 1;
   const extent = slice === undefined || (isWhole && !isPart) ? "full" : "slice";
   return { result, extent, ...when, ...(isWhole && isPart && { shards: { [shardText(shard)]: when } }) };
 }

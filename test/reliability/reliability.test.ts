@@ -128,15 +128,18 @@ test("a shard that failed keeps the case failed until that shard has passed", ()
   assert.deepEqual([mended?.result, mended?.extent], ["passed", "full"]);
 });
 
-test("what a run says of a case depends on whether it has slices", () => {
+test("what a run says of a case depends on whether it has slices, and whether shards take parts of it", () => {
   const [long, short] = [{ ...sample.stopped, slice: "one point" }, sample.lost];
   const ending = { result: "passed", subcases: 4 } as const;
   const sitting = { isWhole: false, shard: wholeShard, commit: "c", date: "2026-11-23" };
   assert.equal(resultOf(short, ending, sitting).extent, "full");
   assert.equal(resultOf(long, ending, sitting).extent, "slice");
   assert.equal(resultOf(long, ending, { ...sitting, isWhole: true }).extent, "full");
-  const part = resultOf(long, ending, { ...sitting, isWhole: true, shard: { index: 2, of: 8 } });
+  const inShard = { ...sitting, isWhole: true, shard: { index: 2, of: 8 } };
+  const part = resultOf({ ...long, inShards: true }, ending, inShard);
   assert.deepEqual([part.extent, Object.keys(part.shards ?? {})], ["slice", ["2/8"]]);
+  const undivided = resultOf(long, ending, inShard);
+  assert.deepEqual([undivided.extent, undivided.shards], ["full", undefined]);
 });
 
 test("the page shows each case with its result, whatever characters it has, and counts what was not run", () => {

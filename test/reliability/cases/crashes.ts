@@ -4,7 +4,7 @@ import { area } from "../case";
 const expected =
   "the end is that of an undisturbed run: same objects, passwords and claims, no pod restarted, no lock, file, process or orphan left, no operation pending in the state";
 
-const slice = "one or two chains of points";
+const long = { slice: "one or two chains of points", inShards: true } as const;
 
 export const crashes = area("Crashes", {
   operator: {
@@ -13,7 +13,7 @@ export const crashes = area("Crashes", {
     provoked:
       "a proxy before the API server holds the n-th write, before or after it is carried out; SIGKILL; a successor is started",
     expected,
-    slice,
+    ...long,
   },
   cli: {
     title:
@@ -21,20 +21,20 @@ export const crashes = area("Crashes", {
     provoked:
       "a proxy before the API server holds the n-th write, before or after it is carried out; SIGKILL of `pulumi`",
     expected,
-    slice,
+    ...long,
   },
   provider: {
     title: "the provider is killed at any of its writes, while a Database is made, changed, scaled down or deleted",
     provoked:
       "a proxy before the API server holds the n-th write, before or after it is carried out; SIGKILL of the plugin",
     expected,
-    slice,
+    ...long,
   },
   request: {
     title:
       "any one write gets lost, has no answer or gets an error, while a Database is made, changed, scaled down or deleted",
     provoked: "a proxy before the API server cuts the connection before or after the n-th write, or answers 503",
     expected,
-    slice,
+    ...long,
   },
 });
