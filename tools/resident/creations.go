@@ -73,8 +73,6 @@ func createdBy(properties *structpb.Struct) (objectName, bool) {
 type createOnly struct {
 	next      http.RoundTripper
 	creations *creations
-	// mayWrite is asked again before a second request.
-	mayWrite func() bool
 }
 
 // neverVersion is the version of no object: etcd's first revision holds none. An apply that expects it makes what is missing, and
@@ -87,7 +85,7 @@ func (g createOnly) RoundTrip(request *http.Request) (*http.Response, error) {
 		return g.next.RoundTrip(request)
 	}
 	answer, err := g.send(request, sent.expecting("resourceVersion", neverVersion))
-	if err != nil || answer.StatusCode != http.StatusConflict || uid != "" && !g.mayWrite() {
+	if err != nil || answer.StatusCode != http.StatusConflict {
 		return answer, err
 	}
 	_ = answer.Body.Close()

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -22,14 +25,43 @@ func (f *fence) isOpen() bool {
 	return until == 0 || time.Now().UnixMilli() < until
 }
 
-// guard lets only reading requests through a closed fence.
+var errFenceClosed = errors.New("another operator may lead by now: this one writes no more")
+
+// guard answers for the API server once the fence is closed.
 func (f *fence) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(to http.ResponseWriter, request *http.Request) {
-		if request.Method == http.MethodGet || f.isOpen() {
+		if f.isOpen() {
 			next.ServeHTTP(to, request)
 			return
 		}
-		refuse(to, http.StatusForbidden, metav1.StatusReasonForbidden,
-			"another operator may lead by now: this one writes no more")
+		refuse(to, http.StatusForbidden, metav1.StatusReasonForbidden, errFenceClosed.Error())
 	})
+}
+
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// fenced makes connections that carry nothing more once the fence is closed. The guard alone would let through what is on its
+// way from there to a connection when the process is frozen.
+func (f *fence) fenced(dial dialer) dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		connection, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return fencedConnection{connection, f}, nil
+	}
+}
+
+type fencedConnection struct {
+	net.Conn
+	fence *fence
+}
+
+func (c fencedConnection) Write(data []byte) (int, error) {
+	if c.fence.isOpen() {
+		return c.Conn.Write(data)
+	}
+	// what is half sent must not be taken for whole
+	_ = c.Close()
+	return 0, errFenceClosed
 }

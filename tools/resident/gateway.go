@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/status"
 	discovery "k8s.io/api/apidiscovery/v2"
@@ -32,7 +33,7 @@ import (
 // run that is little; in a process that stays it grows with the square of the objects. It goes without where the cluster
 // has no such kind.
 //
-// It also lets nothing be changed once the fence is closed, and no object be overwritten that a run did not expect.
+// It also passes nothing on once the fence is closed, and lets no object be overwritten that a run did not expect.
 type gateway struct {
 	// environ is the provider's, with the way to the gateway.
 	environ []string
@@ -51,11 +52,12 @@ func openGateway(around surroundings) (*gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	config.Dial = around.writes.fenced((&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext)
 	transport, err := rest.TransportFor(config)
 	if err != nil {
 		return nil, err
 	}
-	transport = createOnly{transport, around.creations, around.writes.isOpen}
+	transport = createOnly{transport, around.creations}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

@@ -235,49 +235,91 @@ func TestGatewaySaysWhyTheAPIServerIsOutOfReach(t *testing.T) {
 	}
 }
 
-func TestGatewayLetsOnlyReadersThroughAClosedFence(t *testing.T) {
-	var writes int
-	environ, _ := apiServer(t, func(_ http.ResponseWriter, request *http.Request) {
-		if request.Method != http.MethodGet {
-			writes++
-		}
-	})
-	writeFence := &fence{}
-	_, config, _ := throughFence(t, environ, writeFence)
-	ask := func(method string) int {
-		request, err := http.NewRequest(method, config.Host+"/api/v1/namespaces/shop/secrets/a", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		return response.StatusCode
-	}
+func TestGatewayPassesNothingOnThroughAClosedFence(t *testing.T) {
+	var arrived int
+	environ, _ := apiServer(t, func(http.ResponseWriter, *http.Request) { arrived++ })
+	writes := &fence{}
+	_, config, _ := throughFence(t, environ, writes)
+	methods := []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodGet}
 	expect := func(when string, wanted int) {
 		t.Helper()
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-			if got := ask(method); got != wanted {
+		for _, method := range methods {
+			if got := mustAsk(t, method, secretIn(config), strings.NewReader("{}")); got != wanted {
 				t.Errorf("%s, %s: %d", when, method, got)
 			}
 		}
-		if got := ask(http.MethodGet); got != http.StatusOK {
-			t.Errorf("%s, reading: %d", when, got)
-		}
 	}
 	expect("nothing is told", http.StatusOK)
-	writeFence.set(time.Now().Add(time.Hour))
+	writes.set(time.Now().Add(time.Hour))
 	expect("for an hour", http.StatusOK)
-	if writes != 8 {
-		t.Fatalf("%d writes arrived", writes)
+	if arrived != 2*len(methods) {
+		t.Fatalf("%d requests arrived", arrived)
 	}
-	writeFence.set(time.Now())
+	writes.set(time.Now())
 	expect("from now on", http.StatusForbidden)
-	if writes != 8 {
-		t.Errorf("%d writes came through the closed fence", writes-8)
+	if arrived != 2*len(methods) {
+		t.Errorf("%d requests came through the closed fence", arrived-2*len(methods))
 	}
+}
+
+func TestWhatIsOnItsWayWhenTheFenceClosesIsNotSent(t *testing.T) {
+	for name, connected := range map[string]bool{"over a connection that is there": true, "over a new one": false} {
+		t.Run(name, func(t *testing.T) {
+			var written int
+			environ, _ := apiServer(t, func(_ http.ResponseWriter, request *http.Request) {
+				if request.Method != http.MethodGet {
+					written++
+				}
+			})
+			writes := &fence{}
+			_, config, _ := throughFence(t, environ, writes)
+			if connected {
+				mustAsk(t, http.MethodGet, secretIn(config), nil)
+			}
+			closing := readerFunc(func(into []byte) (int, error) {
+				writes.set(time.Now())
+				return copy(into, "{}"), io.EOF
+			})
+			request, err := http.NewRequest(http.MethodPatch, secretIn(config), closing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// the body is asked for once the request has passed the guard
+			request.Header.Set("Expect", "100-continue")
+			client := http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
+			response, err := client.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			if response.StatusCode < 400 {
+				t.Errorf("answered with %d", response.StatusCode)
+			}
+			if written > 0 {
+				t.Error("it was sent")
+			}
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
+
+func secretIn(config *rest.Config) string { return config.Host + "/api/v1/namespaces/shop/secrets/a" }
+
+func mustAsk(t *testing.T, method, url string, body io.Reader) (status int) {
+	t.Helper()
+	request, err := http.NewRequest(method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
 }
 
 func TestGatewayNeedsACluster(t *testing.T) {
