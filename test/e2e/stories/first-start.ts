@@ -11,6 +11,8 @@ const namespace = "first-start";
 const rejected = { type: "Stalled", status: "True", reason: "ConfigRejected" };
 
 interface Refusal {
+  /** Of the Database. */
+  readonly name: string;
   readonly engine: "postgresql" | "mysql";
   readonly config: Readonly<Record<string, string>>;
   readonly words: RegExp;
@@ -18,11 +20,20 @@ interface Refusal {
 
 const refusals: readonly Refusal[] = [
   {
+    name: "value",
     engine: "postgresql",
     config: { wal_consistency_checking: "nosuch" },
     words: /invalid value for parameter "wal_consistency_checking"/,
   },
   {
+    name: "memory",
+    engine: "postgresql",
+    // no page of that size is set aside on the node
+    config: { huge_pages: "on" },
+    words: /FATAL: +could not map anonymous shared memory/,
+  },
+  {
+    name: "character-set",
     engine: "mysql",
     config: { character_set_server: "nosuch" },
     words: /\[ERROR\].*nosuch/,
@@ -33,9 +44,8 @@ export const firstStart = story(namespace, (stage) => {
   rotating(
     "session-settings",
     () => {
-      for (const { engine, config, words } of refusals) {
-        test(`${engine}: a new Database with options that its server refuses says the server's last line, and is Ready once it is corrected`, async () => {
-          const name = engine;
+      for (const { name, engine, config, words } of refusals) {
+        test(`${engine}: a new Database with ${Object.keys(config).join()} that its server refuses says the server's last line, and is Ready once it is corrected`, async () => {
           const place = [namespace, name] as const;
           const { version } = builtVersion(stage.platform, engine);
           const spec = { engine, version, replicas: 1, storage: "2Gi", backup: { enabled: false } };
