@@ -6,7 +6,7 @@ const intro = `# Metrics of the operator
 Generated from \`contract/metrics.ts\` by \`make generate\`. Do not edit.
 
 Served on \`/metrics\`, port 8080. Names are those of controller-runtime, client-go and kube-state-metrics where they fit. How to have them
-scraped, and which alerts come with them: [operations](operations.md#monitoring). Durations are histograms in seconds, so each has the
+scraped, and which alerts come with them: [monitoring](platform/monitoring.md). Durations are histograms in seconds, so each has the
 series \`_bucket\`, \`_sum\` and \`_count\`.`;
 
 /** Headings with how the names below them begin. */

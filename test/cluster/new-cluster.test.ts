@@ -1,4 +1,4 @@
-// Databases that move to a new cluster by a backup: what docs/operations.md says to restore, in that order, and what lacks its volumes.
+// Databases that move to a new cluster by a backup: what docs/platform/disaster-recovery.md says to restore, in that order, and what lacks its volumes.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";

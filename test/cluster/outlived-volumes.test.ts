@@ -86,7 +86,7 @@ for (const isFirst of ["the Database", "the namespace"]) {
   });
 }
 
-/** As docs/operations.md tells a person to do it: a claim that is to have the volume, and the passwords under the Database's name. */
+/** As docs/platform/disaster-recovery.md tells a person to do it: a claim that is to have the volume, and the passwords under the Database's name. */
 async function handOut(secret: string, [namespace, name]: Place): Promise<void> {
   await platform.kubectl.apply({
     apiVersion: "v1",

@@ -1,4 +1,4 @@
-// Puts the newest backup of a Database where its first member will look, as docs/operations.md tells a person to do it.
+// Puts the newest backup of a Database where its first member will look, as docs/databases/restore.md tells a person to do it.
 import assert from "node:assert/strict";
 import type { Kubectl } from "./kubectl";
 

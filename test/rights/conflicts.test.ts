@@ -60,7 +60,7 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
   "the state of a Database": [
     async (client) => {
       const records = createStackRecords({ client, namespace }, stackOf);
-      await assert.rejects(records.save("team/shop", { ...record, version: "1" }), /somebody else wrote/);
+      await assert.rejects(records.save("team/shop", { ...record, version: "1" }), /another client wrote/);
       await records.load("team/shop");
     },
     "own secrets get",

@@ -66,7 +66,7 @@ export function rightsPage(): string {
 
 Who may do what at the Kubernetes API, and why. This page is generated from the rules that are installed (\`infra/permissions.ts\`,
 \`infra/tenants.ts\`, \`components/engines\`) and from the reasons in \`test/rights/reasons.ts\`; \`make generate\` writes it.
-There are no wildcards. How to limit the operator to some namespaces is in [operations](operations.md#what-the-operator-may-do).
+There are no wildcards. How to limit the operator to some namespaces is in [security](platform/security.md#what-the-operator-may-do).
 
 ## The operator
 

@@ -44,7 +44,7 @@ const intro = `# Parameters
 Generated from \`components/engines/*/classes.ts\` and the tables beside them by \`make generate\`. Do not edit.
 
 Every parameter of each engine has a class, with a reason; the class decides whether \`spec.config\` takes it. How to set them, and what follows when
-one changes: [operations](operations.md#change-parameters). In PostgreSQL, names with a dot are those of extensions or of applications: they are taken
+one changes: [change parameters](databases/parameters.md). In PostgreSQL, names with a dot are those of extensions or of applications: they are taken
 as they are. What is refused here can often be set for one role, one database or one session.`;
 
 /** The page, not formatted yet. */

@@ -70,7 +70,7 @@ for (const { memory, cpu, storage } of sizes) {
 }
 
 test("the table in the documentation is what is done", () => {
-  const page = readFileSync(join(__dirname, "../../../docs/operations.md"), "utf8").replace(/ +/g, " ");
+  const page = readFileSync(join(__dirname, "../../../docs/databases/postgresql.md"), "utf8").replace(/ +/g, " ");
   for (const { name, rule, reason } of sizedParameters) {
     assert.ok(page.includes(`| \`${name}\` | ${rule} | ${reason} |`), `${name} is not as the code has it`);
   }

@@ -41,7 +41,7 @@ function given<S, T>(size: S | undefined, value: (size: S) => T): T | undefined 
   return size === undefined ? undefined : value(size);
 }
 
-/** All of them; docs/operations.md has them as a table. */
+/** All of them; docs/databases/postgresql.md has them as a table. */
 export const sizedParameters: readonly SizedParameter[] = [
   {
     name: "shared_buffers",

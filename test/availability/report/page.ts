@@ -25,7 +25,7 @@ const introduction = [
   "",
   "What applications see when something happens to the primary of a Database with three members: for how long no write is acknowledged, and whether an acknowledged one is ever lost. Measured with real servers on a real node, with clients that write all the time.",
   "",
-  "The members elect their primary themselves. The operator takes no part in it, so everything that needs no change of the spec is measured with the operator stopped, too. MongoDB is not measured: no `mongod` can be had where this is made ([what is proven](mongodb.md#what-is-proven-and-what-is-not)).",
+  "The members elect their primary themselves. The operator takes no part in it, so everything that needs no change of the spec is measured with the operator stopped, too. MongoDB is not measured: no `mongod` can be had where this is made ([what is proven](databases/mongodb.md#what-is-proven-and-what-is-not)).",
   "",
   "- **Outage**: the longest time between two successive acknowledgements, over all clients, from the last one before the fault until all members are complete again. The table has the median and the maximum of the tries. *One client* is the longest that any single client went without one: it may sit on a connection that hangs while others write already.",
   `- **Acknowledged**: the server answered the \`INSERT\` without an error within ${limits.statement / 1000} s. **Lost**: acknowledged, and at the end missing on the primary or on any other member. A statement that got no answer is neither: its row may be there or not.`,

@@ -22,7 +22,7 @@ const rejected = { type: "Stalled", status: "True", reason: "ConfigRejected" };
 /** No pod of these has a share of huge pages: the server does not start. */
 const preventing = { huge_pages: "on" };
 
-/** So that slots of change streams outlive a primary: as docs/operations.md says. */
+/** So that slots of change streams outlive a primary: as docs/databases/postgresql.md says. */
 const replicated = { wal_level: "logical", sync_replication_slots: "on", hot_standby_feedback: "on" };
 
 export const restarts = story(namespace, (stage) => {
