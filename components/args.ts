@@ -4,7 +4,7 @@ import type { EngineName } from "../contract/engines";
 
 /**
  * Who makes members' pods anew when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
- * whichever member is primary. `OnDelete`: whoever deletes the pods, in its own order.
+ * whichever member is primary. `OnDelete`: the client that deletes the pods, in its own order.
  */
 export type UpdateStrategy = "RollingUpdate" | "OnDelete";
 
@@ -108,7 +108,7 @@ export interface DatabaseArgs {
   readonly owner?: Owner;
   /**
    * Who makes members anew when their pods' template changes. With `OnDelete` nobody does until their pods are deleted: for
-   * whoever restarts members in its own order, as the operator does. To change it restarts nothing. Default:
+   * the client that restarts members in its own order, as the operator does. To change it restarts nothing. Default:
    * "RollingUpdate", by the StatefulSet's controller.
    */
   readonly updateStrategy?: UpdateStrategy;

@@ -30,8 +30,8 @@ export class GuardedWrites {
 
   /**
    * Calls `attempt` with the Database as it was last; a write of its must carry that version, and answer with the object.
-   * Without the version, a successor of the same name would get the status of a Database that is gone, and somebody
-   * else's finalizer be undone. `found` is the whole object once it had to be read. Undefined where the Database is gone.
+   * Without the version, a successor of the same name would get the status of a Database that is gone, and the finalizer of
+   * another client be undone. `found` is the whole object once it had to be read. Undefined where the Database is gone.
    */
   async write(
     copy: Current,
