@@ -45,6 +45,7 @@ const seen = (change: Partial<Observation> & { record?: GroupRecord; decision?: 
   wanted: 3,
   snapshot: { record: change.record ?? record, version: "1", decision: change.decision },
   server: up(outside),
+  standstillMs: 0,
   peers: [],
   stopping: false,
   ...change,
@@ -70,8 +71,25 @@ test("a server that does not answer is waited for", () => {
   assert.equal(kindOf(seen({ server: { kind: "down" } })), "wait");
 });
 
+test("one that is empty and hangs is started again after a while", () => {
+  assert.equal(kindOf(seen({ server: { kind: "down" }, standstillMs: 59_000 })), "wait");
+  assert.equal(kindOf(seen({ server: { kind: "down" }, standstillMs: 60_000 })), "restart");
+});
+
 test("a member that lost its group leaves it, and is closed until it is in one again", () => {
   assert.equal(kindOf(seen({ server: up({ ...outside, state: "ERROR" }) })), "leave");
+});
+
+test("a member that is alone starts again when commits stand still while it lets others in, and only then", () => {
+  const lone = inside({ role: "PRIMARY", members: inside().members.slice(0, 1) });
+  const standing = seen({ server: up(lone), standstillMs: 30_000 });
+  assert.equal(kindOf(standing), "restart");
+  assert.equal(kindOf({ ...standing, standstillMs: 29_000 }), "serve");
+  // nobody is let in
+  assert.equal(kindOf({ ...standing, wanted: 1 }), "record");
+  // the others, or the loss of them, are known
+  assert.equal(kindOf({ ...standing, server: up(inside({ role: "PRIMARY" })) }), "serve");
+  assert.equal(kindOf({ ...standing, snapshot: undefined }), "wait");
 });
 
 test("without the Kubernetes API a member that is in a group stays, and one that is not stays out", () => {

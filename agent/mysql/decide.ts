@@ -18,8 +18,13 @@ export type Action =
   | { readonly kind: "join"; readonly seeds: readonly string[]; readonly clone: boolean }
   /** Shut clients out and leave the group. */
   | { readonly kind: "leave"; readonly why: string }
+  /** End the server at once, and start it again. */
+  | { readonly kind: "restart"; readonly why: string }
   /** Let clients in, as what the group says. */
   | { readonly kind: "serve"; readonly role: "primary" | "replica" };
+
+/** For how long they may stand still, in milliseconds: commits of a member that is alone in its group, and an empty server. */
+const limitsMs = { commits: 30_000, empty: 60_000 } as const;
 
 type Up = Extract<ServerView, { kind: "up" }>;
 
@@ -28,7 +33,7 @@ const wait = (why: string): Action => ({ kind: "wait", why });
 /** Decides. */
 export function decide(seen: Observation): Action {
   const { server } = seen;
-  if (server.kind === "down") return wait("the server does not answer");
+  if (server.kind === "down") return down(seen);
   switch (server.membership.state) {
     case "ERROR":
       return { kind: "leave", why: "the group was lost" };
@@ -40,6 +45,12 @@ export function decide(seen: Observation): Action {
       return seen.stopping ? wait("it is stopping") : outside(seen, server);
   }
 }
+
+/** A copy of another's data that broke off may leave an empty server that answers nothing any more. */
+const down = ({ standstillMs }: Observation): Action =>
+  standstillMs >= limitsMs.empty
+    ? { kind: "restart", why: "it is empty, and answers nothing" }
+    : wait("the server does not answer");
 
 /**
  * A member that is in a group is in the record: by it is counted how many must be there after an outage. One that has yet to get the data
@@ -63,10 +74,18 @@ function insideOf(seen: Observation, membership: Membership): Action {
   if (record.group === undefined && record.bootstrapping === undefined) return recordLost(seen, membership);
   if (membership.view !== record.view) return inOtherGroup(seen, membership, record);
   if (record.ended !== undefined) return { kind: "leave", why: "the group has ended" };
+  if (standsStill(seen, membership)) return { kind: "restart", why: "commits wait for a member that is not there yet" };
   const joining = withRecordOfSelf(seen);
   if (joining !== undefined) return joining;
   return membership.role === "PRIMARY" ? asPrimary(seen, membership, record) : { kind: "serve", role: "replica" };
 }
+
+/**
+ * A member that is alone lets another one in, and from then on needs it for each commit: but the other one is in no view yet, so that nothing
+ * is known of its end. One that waits to commit a change of accounts lets nobody log in, not even the member that it waits for.
+ */
+const standsStill = ({ standstillMs, wanted }: Observation, { members }: Membership): boolean =>
+  members.length === 1 && wanted > 1 && standstillMs >= limitsMs.commits;
 
 function asPrimary(seen: Observation, membership: Membership, record: GroupRecord): Action {
   const { self } = seen;

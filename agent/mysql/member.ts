@@ -19,13 +19,14 @@ import { Performer } from "./perform";
 import type { RecordSnapshot } from "./record";
 import { RecordStore } from "./record-store";
 import { RunningParameters } from "./running-parameters";
-import { OwnServer } from "./server/connection";
+import { isTimeout, OwnServer } from "./server/connection";
 import { discardFreshData, ensureDataDirectory, exists, forgetFormerServer } from "./server/data-directory";
 import { filesOf, hostOf, isComplaint, restartCode, serverOptions } from "./server/options";
 import { readServer } from "./server/view";
 import type { MemberSettings } from "./settings";
 import { maxMembers } from "../../contract/limits";
 import { memberKey } from "../../contract/member";
+import { Standstill } from "./standstill";
 import { leaveInOrder } from "./stop";
 
 const tickMs = 1_000;
@@ -51,6 +52,7 @@ export class Member {
   readonly #records: RecordStore;
   readonly #parameters: RunningParameters;
   readonly #logsServer: OwnServer;
+  readonly #standstill = new Standstill();
   readonly #stopped = new AbortController();
   #wake = new AbortController();
   #configuration: Configuration | undefined;
@@ -150,17 +152,19 @@ export class Member {
       superuserAccess: this.#configuration?.superuserAccess,
       snapshot: this.#snapshot,
       server: this.#server,
+      standstillMs: this.#standstill.note(this.#server, this.#observedAt),
       peers: isOutside ? await this.#peers() : [],
       stopping: this.#stopped.signal.aborted,
     };
   }
 
   async #look(): Promise<ServerView> {
+    const fresh = await exists(filesOf(this.#settings).fresh);
     try {
-      return await readServer(this.#observer, await exists(filesOf(this.#settings).fresh));
+      return await readServer(this.#observer, fresh);
     } catch (error) {
       if (this.#server.kind === "up") log("the server does not answer", { why: textOf(error) });
-      return { kind: "down" };
+      return { kind: "down", hangsEmpty: fresh && isTimeout(error) };
     }
   }
 

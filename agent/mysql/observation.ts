@@ -20,7 +20,11 @@ export type Membership = z.infer<typeof Membership>;
 
 /** A server as its own agent sees it; agents tell each other this. */
 export const ServerView = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("down") }),
+  z.object({
+    kind: z.literal("down"),
+    /** Whether it takes connections and gives no answer, as an empty one that never was in a group may for ever. */
+    hangsEmpty: z.boolean().optional(),
+  }),
   z.object({
     kind: z.literal("up"),
     /** Whether its data is that of an empty server: it never was in a group. */
@@ -28,6 +32,8 @@ export const ServerView = z.discriminatedUnion("kind", [
     membership: Membership,
     /** Transactions in its files: executed, and received but not executed yet. */
     transactions: z.string(),
+    /** Whether a session waits for its commit. */
+    committing: z.boolean().optional(),
     /** Whether only the members themselves may connect. */
     offline: z.boolean(),
     /** The UUID of the group that it was last told of. */
@@ -62,6 +68,8 @@ export interface Observation {
   /** Missing while the Kubernetes API cannot be reached. */
   readonly snapshot: RecordSnapshot | undefined;
   readonly server: ServerView;
+  /** For how long commits, or an empty server, have stood still, in milliseconds. */
+  readonly standstillMs: number;
   /** The members that answered. */
   readonly peers: readonly MemberReport[];
   readonly stopping: boolean;

@@ -66,6 +66,10 @@ export class Performer {
       case "join":
         this.#begin("joining the group", () => this.#join(action, seen));
         return { done: true };
+      case "restart":
+        log("the server is started again", { why: action.why });
+        this.#args.supervisor.kill();
+        return { done: true };
       case "leave":
         this.#begin("leaving the group", () => leaveGroup(this.actor));
         return { done: true };

@@ -56,6 +56,11 @@ export class Supervisor {
     this.#failures = 0;
   }
 
+  /** Ends the server at once; it is started again. */
+  kill(): void {
+    this.#child?.kill("SIGKILL");
+  }
+
   /** Ends the server in order and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();

@@ -8,10 +8,13 @@ export interface ConnectionArgs {
   readonly password: string;
 }
 
+/** For a server that accepts connections and then hangs, in milliseconds. */
+const patienceMs = 3_000;
+
 /** A connection that is made when it is needed and again when it broke. */
 export class OwnServer {
   readonly #args: ConnectionArgs;
-  #connection: Connection | undefined;
+  #connection: Promise<Connection> | undefined;
 
   constructor(args: ConnectionArgs) {
     this.#args = args;
@@ -31,29 +34,51 @@ export class OwnServer {
 
   /** Ends the connection at once. */
   close(): void {
-    this.#connection?.destroy();
+    void this.#connection?.then(
+      (connection) => {
+        connection.destroy();
+      },
+      // it was never made
+      () => undefined,
+    );
     this.#connection = undefined;
   }
 
-  async #connect(): Promise<Connection> {
+  #connect(): Promise<Connection> {
     if (this.#connection !== undefined) return this.#connection;
+    const connecting = this.#open(() => {
+      if (this.#connection === connecting) this.close();
+    });
+    this.#connection = connecting;
+    return connecting;
+  }
+
+  /** `broken` is called once it is of no use, or was never made. */
+  async #open(broken: () => void): Promise<Connection> {
     const { socket, password } = this.#args;
-    const connection = await createConnection({
-      socketPath: socket,
-      user: "root",
-      password,
-      connectTimeout: 3_000,
-      supportBigNumbers: true,
+    const login = { socketPath: socket, user: "root", password, connectTimeout: patienceMs, supportBigNumbers: true };
+    const connection = await createConnection(login).catch((error: unknown) => {
+      broken();
+      throw error;
     });
     // the server's end is known by the next statement's error
-    connection.on("error", () => {
-      this.close();
-    });
-    await connection.query(ownSession);
-    this.#connection = connection;
+    connection.on("error", broken);
+    try {
+      await connection.query({ sql: ownSession, timeout: patienceMs });
+    } catch (error) {
+      connection.destroy();
+      broken();
+      throw error;
+    }
     return connection;
   }
 }
+
+/** Whether the server took a connection, or a statement, and gave no answer in time. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  (error.code === "ETIMEDOUT" || error.code === "PROTOCOL_SEQUENCE_TIMEOUT");
 
 /** Whether the connection is of no use after this error: anything but the server's answer to a statement. */
 function isBroken(error: unknown): boolean {

@@ -13,6 +13,7 @@ const Own = z
       offline: z.number(),
       executed: z.string(),
       received: z.string().nullable(),
+      committing: z.number(),
       view: z.string().nullable(),
       group: z.string().nullable(),
     }),
@@ -26,6 +27,8 @@ const ownStatement = `
     @@GLOBAL.group_replication_group_name AS \`group\`,
     (SELECT RECEIVED_TRANSACTION_SET FROM performance_schema.replication_connection_status
       WHERE CHANNEL_NAME = 'group_replication_applier') AS received,
+    (SELECT COUNT(*) FROM performance_schema.threads
+      WHERE PROCESSLIST_STATE = 'waiting for handler commit') AS committing,
     (SELECT VIEW_ID FROM performance_schema.replication_group_member_stats
       WHERE MEMBER_ID = @@server_uuid LIMIT 1) AS view`;
 const membersStatement = `
@@ -46,6 +49,7 @@ export async function readServer(server: OwnServer, fresh: boolean): Promise<Ser
     fresh,
     membership: membershipOf(own.id, own.view ?? undefined, members),
     transactions,
+    committing: own.committing > 0,
     offline: own.offline !== 0,
     ...(own.group !== null && own.group !== "" && { group: own.group }),
   };
