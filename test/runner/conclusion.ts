@@ -1,7 +1,7 @@
 // The last lines of a run: what failed, where its evidence is, and how many tests passed.
 import pc from "picocolors";
 import { durationText } from "../../tools/progress";
-import { lastWarningsIn } from "./evidence";
+import { lastWordsIn } from "./evidence";
 import type { Tally } from "./tally";
 
 /** What there is to say beside the tally. */
@@ -27,7 +27,7 @@ export function conclusionOf(tally: Tally, { ms, isStrict, evidence, leftOut, no
   return [
     ...[...evidence].flatMap(([file, place]) => [
       `${pc.yellow("evidence")} of ${file}: ${place}`,
-      ...lastWarningsIn(place).map((line) => `    ${line}`),
+      ...lastWordsIn(place).map((line) => `    ${line}`),
     ]),
     // last, as the end of a log is what is read, or kept, where not all of it is
     ...failures.map((name) => `${pc.red("✖")} ${name}`),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import type { TestEnd } from "./events";
-import { evidenceVariable, lastWarningsIn, openEvidence } from "./evidence";
+import { evidenceVariable, lastWordsIn, openEvidence } from "./evidence";
 
 const end = (result: TestEnd["result"]): TestEnd => ({
   ...{ file: "test/a.test.ts", name: "it holds", nesting: 0, isSuite: false, ms: 1 },
@@ -41,7 +41,7 @@ test("what belongs to a file of which a test failed is kept, and its place is to
   rmSync(root, { recursive: true });
 });
 
-test("the last warnings of the first failure are told", () => {
+test("the last warnings of the first failure are told, and what the pods of the last one's namespace wrote last", () => {
   const root = mkdtempSync(join(tmpdir(), "evidence-"));
   for (const [moment, names] of [
     ["1-first", ["a", "b", "c"]],
@@ -53,10 +53,16 @@ test("the last warnings of the first failure are told", () => {
       `10:01 Normal shop Pod/x Ok: x`,
     ]);
     writeFileSync(join(root, moment, "c1", "events.txt"), lines.join("\n"));
+    mkdirSync(join(root, moment, "c1", "logs"));
+    for (const pod of ["shop.a", "shop.b", "other.a"])
+      writeFileSync(join(root, moment, "c1", "logs", `${pod}.log`), `${pod} began\n${pod} of ${moment} waits\n`);
+    writeFileSync(join(root, moment, "c1", "logs", "shop.silent.log"), "");
   }
-  assert.deepEqual(lastWarningsIn(root, 2), [
+  assert.deepEqual(lastWordsIn(root, 2), [
     "10:00 Warning shop Pod/b Failed: no",
     "10:00 Warning shop Pod/c Failed: no",
+    "shop.a of 1-first waits",
+    "shop.b of 1-first waits",
   ]);
   rmSync(root, { recursive: true });
 });

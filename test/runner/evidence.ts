@@ -1,7 +1,7 @@
 // Where the clusters of failed files leave what there is to look into: a directory for each file, removed where nothing failed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { FileEnd } from "./suite-run";
 
 /** Names the directory: of the run for the runner, of the file for the process of its tests. */
@@ -17,15 +17,33 @@ export interface EvidenceStore {
   close(): void;
 }
 
-/** The last warnings in the events that were kept at the first failure: where a run's output is all that is left, they tell most. */
-export function lastWarningsIn(directory: string, most = 8): string[] {
+/**
+ * What a failure is likely about, where a run's output is all that is left: the last warnings in the events that were kept at the first one,
+ * and the last line that each pod of the last one's namespace wrote.
+ */
+export function lastWordsIn(directory: string, most = 8): string[] {
   if (!existsSync(directory)) return [];
   const [first] = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith("events.txt"))
     .sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
   if (first === undefined) return [];
   const lines = readFileSync(join(directory, first), "utf8").split("\n");
-  return lines.filter((line) => line.split(" ")[1] === "Warning").slice(-most);
+  const warnings = lines.filter((line) => line.split(" ")[1] === "Warning").slice(-most);
+  const namespace = warnings.at(-1)?.split(" ")[2];
+  const logs = namespace === undefined ? [] : lastLinesIn(join(directory, dirname(first), "logs"), namespace);
+  return [...warnings, ...logs.slice(0, most)];
+}
+
+/** Characters of a line that are told. */
+const longestLine = 400;
+
+function lastLinesIn(logs: string, namespace: string): string[] {
+  if (!existsSync(logs)) return [];
+  const names = readdirSync(logs).filter((name) => name.startsWith(`${namespace}.`));
+  return names.sort().flatMap((name) => {
+    const line = readFileSync(join(logs, name), "utf8").trimEnd().split("\n").at(-1) ?? "";
+    return line === "" ? [] : [line.slice(0, longestLine)];
+  });
 }
 
 /** A path as one name. */
