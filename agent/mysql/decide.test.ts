@@ -45,7 +45,6 @@ const seen = (change: Partial<Observation> & { record?: GroupRecord; decision?: 
   wanted: 3,
   snapshot: { record: change.record ?? record, version: "1", decision: change.decision },
   server: up(outside),
-  standstillMs: 0,
   peers: [],
   stopping: false,
   ...change,
@@ -67,29 +66,34 @@ const outage = (self: number, [own, first, second]: readonly [number, number, nu
   });
 };
 
-test("a server that does not answer is waited for", () => {
-  assert.equal(kindOf(seen({ server: { kind: "down" } })), "wait");
-});
-
-test("one that is empty and hangs is started again after a while", () => {
-  assert.equal(kindOf(seen({ server: { kind: "down" }, standstillMs: 59_000 })), "wait");
-  assert.equal(kindOf(seen({ server: { kind: "down" }, standstillMs: 60_000 })), "restart");
+test("a server that does not answer is waited for, and an empty one for a minute", () => {
+  const down = seen({ server: { kind: "down" } });
+  const after = (ms: number): string => kindOf({ ...down, standing: { what: "answers", ms } });
+  assert.deepEqual([kindOf(down), after(59_000), after(60_000)], ["wait", "wait", "restart"]);
 });
 
 test("a member that lost its group leaves it, and is closed until it is in one again", () => {
   assert.equal(kindOf(seen({ server: up({ ...outside, state: "ERROR" }) })), "leave");
 });
 
-test("a member that is alone starts again when commits stand still while it lets others in, and only then", () => {
-  const lone = inside({ role: "PRIMARY", members: inside().members.slice(0, 1) });
-  const standing = seen({ server: up(lone), standstillMs: 30_000 });
-  assert.equal(kindOf(standing), "restart");
-  assert.equal(kindOf({ ...standing, standstillMs: 29_000 }), "serve");
-  // nobody is let in
-  assert.equal(kindOf({ ...standing, wanted: 1 }), "record");
-  // the others, or the loss of them, are known
-  assert.equal(kindOf({ ...standing, server: up(inside({ role: "PRIMARY" })) }), "serve");
-  assert.equal(kindOf({ ...standing, snapshot: undefined }), "wait");
+const lone = up(inside({ role: "PRIMARY", members: inside().members.slice(0, 1) }));
+const alone = { ...record, members: ["db-0"] };
+const standing = { what: "commits", ms: 30_000 } as const;
+
+test("a primary that is alone, and whose commits stand still, starts again once it can lead again without the others", () => {
+  assert.deepEqual(decide(seen({ server: lone, standing })), { kind: "record", record: alone });
+  assert.equal(kindOf(seen({ server: lone, record: alone, standing })), "restart");
+  assert.equal(kindOf(seen({ server: { kind: "down", hangs: true }, record: alone, standing })), "restart");
+  const empty = peer("db-1", up(outside, { fresh: true, transactions: "" }));
+  assert.equal(kindOf(seen({ record: alone, peers: [empty] })), "bootstrap");
+});
+
+test("it does not where that was for a moment, or another is primary", () => {
+  assert.equal(kindOf(seen({ server: lone, standing: { ...standing, ms: 29_000 } })), "serve");
+  assert.equal(
+    kindOf(seen({ server: lone, standing, record: { ...record, primary: "db-1", viewNumber: 9 } })),
+    "leave",
+  );
 });
 
 test("without the Kubernetes API a member that is in a group stays, and one that is not stays out", () => {

@@ -3,6 +3,7 @@ import { contains, parseGtidSet } from "./gtid";
 import { ordinalOf, type MemberReport, type Membership, type Observation, type ServerView } from "./observation";
 import { leaderAfterOutage } from "./outage";
 import type { GroupRecord } from "./record";
+import type { Standing } from "./standstill";
 
 /** What a member does next. */
 export type Action =
@@ -23,8 +24,8 @@ export type Action =
   /** Let clients in, as what the group says. */
   | { readonly kind: "serve"; readonly role: "primary" | "replica" };
 
-/** For how long they may stand still, in milliseconds: commits of a member that is alone in its group, and an empty server. */
-const limitsMs = { commits: 30_000, empty: 60_000 } as const;
+/** For how long each may stand still, in milliseconds. */
+const limitsMs: Readonly<Record<Standing["what"], number>> = { commits: 30_000, answers: 60_000 };
 
 type Up = Extract<ServerView, { kind: "up" }>;
 
@@ -33,7 +34,7 @@ const wait = (why: string): Action => ({ kind: "wait", why });
 /** Decides. */
 export function decide(seen: Observation): Action {
   const { server } = seen;
-  if (server.kind === "down") return down(seen);
+  if (server.kind === "down") return standingStill(seen) ?? wait("the server does not answer");
   switch (server.membership.state) {
     case "ERROR":
       return { kind: "leave", why: "the group was lost" };
@@ -46,11 +47,20 @@ export function decide(seen: Observation): Action {
   }
 }
 
-/** A copy of another's data that broke off may leave an empty server that answers nothing any more. */
-const down = ({ standstillMs }: Observation): Action =>
-  standstillMs >= limitsMs.empty
-    ? { kind: "restart", why: "it is empty, and answers nothing" }
-    : wait("the server does not answer");
+/**
+ * A member that is alone lets another one in, and from then on needs it for each commit: but the other one is in no view yet, so that nothing
+ * is known of its end. While a change of accounts waits for its commit nobody can log in, not even the member that it waits for. A copy of
+ * another's data that broke off may leave an empty server that answers nothing any more.
+ */
+function standingStill({ standing, snapshot, self }: Observation): Action | undefined {
+  if (standing === undefined || standing.ms < limitsMs[standing.what]) return undefined;
+  if (standing.what === "answers") return { kind: "restart", why: "it is empty, and answers nothing" };
+  if (snapshot?.record.primary !== self) return undefined;
+  const { record } = snapshot;
+  // else it could not lead again without one that is recorded, and may have lost its data
+  if (record.members.length > 1) return { kind: "record", record: { ...record, members: [self] } };
+  return { kind: "restart", why: "commits wait for a member that is not there yet" };
+}
 
 /**
  * A member that is in a group is in the record: by it is counted how many must be there after an outage. One that has yet to get the data
@@ -74,18 +84,12 @@ function insideOf(seen: Observation, membership: Membership): Action {
   if (record.group === undefined && record.bootstrapping === undefined) return recordLost(seen, membership);
   if (membership.view !== record.view) return inOtherGroup(seen, membership, record);
   if (record.ended !== undefined) return { kind: "leave", why: "the group has ended" };
-  if (standsStill(seen, membership)) return { kind: "restart", why: "commits wait for a member that is not there yet" };
+  const still = standingStill(seen);
+  if (still !== undefined) return still;
   const joining = withRecordOfSelf(seen);
   if (joining !== undefined) return joining;
   return membership.role === "PRIMARY" ? asPrimary(seen, membership, record) : { kind: "serve", role: "replica" };
 }
-
-/**
- * A member that is alone lets another one in, and from then on needs it for each commit: but the other one is in no view yet, so that nothing
- * is known of its end. One that waits to commit a change of accounts lets nobody log in, not even the member that it waits for.
- */
-const standsStill = ({ standstillMs, wanted }: Observation, { members }: Membership): boolean =>
-  members.length === 1 && wanted > 1 && standstillMs >= limitsMs.commits;
 
 function asPrimary(seen: Observation, membership: Membership, record: GroupRecord): Action {
   const { self } = seen;

@@ -145,14 +145,15 @@ export class Member {
     this.#server = await this.#look();
     this.#observedAt = performance.now();
     await Promise.all([this.#refreshConfiguration(), this.#refreshRecord()]);
+    const wanted = this.#configuration?.replicas ?? maxMembers;
     const isOutside = this.#server.kind === "up" && this.#server.membership.state === "OFFLINE";
     return {
       self,
-      wanted: this.#configuration?.replicas ?? maxMembers,
+      wanted,
       superuserAccess: this.#configuration?.superuserAccess,
       snapshot: this.#snapshot,
       server: this.#server,
-      standstillMs: this.#standstill.note(this.#server, this.#observedAt),
+      standing: this.#standstill.note(this.#server, wanted, this.#observedAt),
       peers: isOutside ? await this.#peers() : [],
       stopping: this.#stopped.signal.aborted,
     };
@@ -164,7 +165,7 @@ export class Member {
       return await readServer(this.#observer, fresh);
     } catch (error) {
       if (this.#server.kind === "up") log("the server does not answer", { why: textOf(error) });
-      return { kind: "down", hangsEmpty: fresh && isTimeout(error) };
+      return { kind: "down", hangs: isTimeout(error), fresh };
     }
   }
 

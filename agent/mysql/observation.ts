@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { SuperuserAccess } from "./configuration";
 import type { RecordSnapshot } from "./record";
+import type { Standing } from "./standstill";
 
 /** What a server says about its group. */
 export const Membership = z.object({
@@ -22,8 +23,10 @@ export type Membership = z.infer<typeof Membership>;
 export const ServerView = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("down"),
-    /** Whether it takes connections and gives no answer, as an empty one that never was in a group may for ever. */
-    hangsEmpty: z.boolean().optional(),
+    /** Whether it accepts connections, or statements, and gives no answer. */
+    hangs: z.boolean().optional(),
+    /** Whether its data is that of an empty server. */
+    fresh: z.boolean().optional(),
   }),
   z.object({
     kind: z.literal("up"),
@@ -68,8 +71,8 @@ export interface Observation {
   /** Missing while the Kubernetes API cannot be reached. */
   readonly snapshot: RecordSnapshot | undefined;
   readonly server: ServerView;
-  /** For how long commits, or an empty server, have stood still, in milliseconds. */
-  readonly standstillMs: number;
+  /** What of the server stands still; missing where nothing does. */
+  readonly standing?: Standing | undefined;
   /** The members that answered. */
   readonly peers: readonly MemberReport[];
   readonly stopping: boolean;

@@ -5,6 +5,7 @@ import type { Notes, PodNotes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
 import type { Supervisor } from "../supervise/supervisor";
 import type { Action } from "./decide";
+import { takesWrites } from "./disk";
 import type { Events } from "./events";
 import type { NetworkAccounts } from "./network-accounts";
 import type { Observation } from "./observation";
@@ -14,6 +15,9 @@ import type { OwnServer } from "./server/connection";
 import { markUsed } from "./server/data-directory";
 import { bootstrapGroup, hurrySuspicions, joinGroup, leaveGroup, openServer } from "./server/group";
 import type { MemberSettings } from "./settings";
+
+/** A volume that takes longer for a few bytes is what a server waits for, in milliseconds. */
+const diskPatienceMs = 2_000;
 
 /** What a performer acts on. */
 export interface PerformerArgs {
@@ -67,9 +71,7 @@ export class Performer {
         this.#begin("joining the group", () => this.#join(action, seen));
         return { done: true };
       case "restart":
-        log("the server is started again", { why: action.why });
-        this.#args.supervisor.kill();
-        return { done: true };
+        return this.#restart(action.why);
       case "leave":
         this.#begin("leaving the group", () => leaveGroup(this.actor));
         return { done: true };
@@ -106,6 +108,17 @@ export class Performer {
     const { failures, complaint } = this.#args.supervisor;
     if (failures < 2) return { role: undefined, state: "starting" };
     return { role: undefined, state: "start failed", ...(complaint !== undefined && { message: complaint }) };
+  }
+
+  async #restart(why: string): Promise<Performed> {
+    const { settings, supervisor } = this.#args;
+    if (!(await takesWrites(settings.volume, diskPatienceMs))) {
+      log("the server waits for its volume, and is not started again");
+      return { done: false };
+    }
+    log("the server is started again", { why });
+    supervisor.kill();
+    return { done: true };
   }
 
   async #serve(role: "primary" | "replica", seen: Observation, hint: string | undefined): Promise<Performed> {

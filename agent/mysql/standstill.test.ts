@@ -1,38 +1,60 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerView } from "./observation";
-import { Standstill } from "./standstill";
+import { Standstill, type Standing } from "./standstill";
 
-const look = (transactions: string, committing = true): ServerView => ({
+const member = (name: string): Record<"name" | "id" | "state" | "role", string> => ({
+  ...{ name, id: name, state: "ONLINE", role: "PRIMARY" },
+});
+
+const look = (transactions: string, committing = true, members = ["db-0"]): ServerView => ({
   kind: "up",
   fresh: false,
-  membership: { state: "ONLINE", quorum: true, members: [] },
+  membership: { state: "ONLINE", quorum: true, members: members.map(member) },
   transactions,
   committing,
   offline: false,
 });
+const hangs: ServerView = { kind: "down", hangs: true };
+const emptyHangs: ServerView = { ...hangs, fresh: true };
 
-const lastOf = (looks: readonly ServerView[]): number | undefined => {
+/** After looks of which each comes a second after the one before it. */
+function after(looks: readonly ServerView[], wanted = 3, seconds = 1): Pick<Standing, "what" | "ms"> | undefined {
   const standstill = new Standstill();
-  return looks.map((view, second) => standstill.note(view, second * 1_000)).at(-1);
-};
+  const last = looks.map((view, index) => standstill.note(view, wanted, index * seconds * 1_000)).at(-1);
+  return last && { what: last.what, ms: last.ms };
+}
 
 test("commits that wait while none comes through stand still, from the first look that showed it", () => {
-  assert.equal(lastOf([look("u:1", false), look("u:1"), look("u:1"), look("u:1")]), 2_000);
+  const looks = [look("u:1", false), look("u:1"), look("u:1"), look("u:1")];
+  assert.deepEqual(after(looks), { what: "commits", ms: 2_000 });
+  assert.deepEqual(after([look("u:1"), look("u:1-2"), look("u:1-2")]), { what: "commits", ms: 1_000 });
 });
 
-test("commits that wait while others come through do not", () => {
-  assert.equal(lastOf([look("u:1"), look("u:1-2"), look("u:1-3")]), 0);
+test("they do not where one comes through at each look, or none waits, or others are in the group, or none is wanted", () => {
+  assert.equal(after([look("u:1"), look("u:1-2"), look("u:1-3")])?.ms, 0);
+  assert.equal(after([look("u:1"), look("u:1"), look("u:1", false)]), undefined);
+  assert.equal(after([look("u:1"), look("u:1", true, ["db-0", "db-1"])]), undefined);
+  assert.equal(after([look("u:1"), look("u:1")], 1), undefined);
 });
 
-test("an empty server that hangs stands still until it answers, or has ended", () => {
-  const hangs: ServerView = { kind: "down", hangsEmpty: true };
-  assert.equal(lastOf([hangs, hangs, hangs]), 2_000);
-  assert.equal(lastOf([hangs, { kind: "down" }, hangs]), 0);
-  assert.equal(lastOf([hangs, look("u:1"), hangs]), 0);
+test("a look that came too late, or fewer members that are wanted, do not hide it", () => {
+  assert.deepEqual(after([look("u:1"), hangs, hangs, look("u:1")]), { what: "commits", ms: 3_000 });
+  const standstill = new Standstill();
+  standstill.note(look("u:1"), 2, 0);
+  assert.deepEqual(standstill.note(look("u:1"), 1, 1_000)?.ms, 1_000);
 });
 
-test("a moment without one that waits, or without an answer, ends it", () => {
-  assert.equal(lastOf([look("u:1"), look("u:1"), look("u:1", false), look("u:1")]), 0);
-  assert.equal(lastOf([look("u:1"), look("u:1"), { kind: "down" }, look("u:1")]), 0);
+test("a server that has ended begins again", () => {
+  assert.equal(after([look("u:1"), look("u:1"), { kind: "down", hangs: false }, look("u:1")])?.ms, 0);
+});
+
+test("of an empty server that hangs the answers stand still, and of no other", () => {
+  assert.deepEqual(after([emptyHangs, emptyHangs, emptyHangs]), { what: "answers", ms: 2_000 });
+  assert.equal(after([hangs, hangs]), undefined);
+  assert.equal(after([emptyHangs, { kind: "down" }, emptyHangs])?.ms, 0);
+});
+
+test("time in which the agent itself stood still counts for little", () => {
+  assert.equal(after([look("u:1"), look("u:1")], 3, 60)?.ms, 5_000);
 });

@@ -1,23 +1,57 @@
-// For how long a server has stood still: a commit waits at every look, and none has come through, or an empty server answers nothing.
+// Whether the own server stands still, by what is seen of it look after look.
 import type { ServerView } from "./observation";
+
+/** What stands still, and for how many milliseconds. */
+export interface Standing {
+  /**
+   * `commits`: of a server that is alone in its group while more members are wanted; none came through, and one waited at each look.
+   * `answers`: of an empty server, which accepts connections and says nothing.
+   */
+  readonly what: "commits" | "answers";
+  readonly ms: number;
+}
+
+/** Where it stands: it has gone on where this is another one. */
+interface Place extends Pick<Standing, "what"> {
+  readonly transactions: string;
+}
+
+/** How much of the time between two looks counts: more has passed where the agent itself stood still. */
+const longestStepMs = 5_000;
 
 /** See the header. */
 export class Standstill {
-  #since: number | undefined;
-  #at: string | undefined;
+  #standing: (Standing & Place) | undefined;
+  #lookedAt = -Infinity;
 
-  /** Takes note of a look at the own server at `now`, in milliseconds, and says for how many of them it has stood still. */
-  note(server: ServerView, now: number): number {
-    const at = placeOf(server);
-    if (at === undefined) this.#since = undefined;
-    else if (this.#since === undefined || this.#at !== at) this.#since = now;
-    this.#at = at;
-    return this.#since === undefined ? 0 : now - this.#since;
+  /** Takes note of a look at `now`, in milliseconds. `wanted`: how many members the group is to have. */
+  note(server: ServerView, wanted: number, now: number): Standing | undefined {
+    const step = Math.min(now - this.#lookedAt, longestStepMs);
+    this.#lookedAt = now;
+    const [before, seen] = [this.#standing, this.#placeOf(server, wanted)];
+    if (seen === undefined) this.#standing = undefined;
+    else {
+      const isSame = seen.what === before?.what && seen.transactions === before.transactions;
+      this.#standing = { ...seen, ms: isSame ? before.ms + step : 0 };
+    }
+    return this.#standing;
+  }
+
+  #placeOf(server: ServerView, wanted: number): Place | undefined {
+    const before = this.#standing;
+    if (server.kind === "down") return placeOfDown(server, before);
+    // with fewer members wanted meanwhile it waits none the less
+    const letsIn = wanted > 1 || before?.what === "commits";
+    const isAlone = server.membership.members.length === 1;
+    return server.committing === true && isAlone && letsIn
+      ? { what: "commits", transactions: server.transactions }
+      : undefined;
   }
 }
 
-/** Where it stands, which changes as it goes on; undefined where it does not seem to stand still. */
-function placeOf(server: ServerView): string | undefined {
-  if (server.kind === "down") return server.hangsEmpty === true ? "no answer" : undefined;
-  return server.committing === true ? server.transactions : undefined;
+function placeOfDown({ hangs, fresh }: Extract<ServerView, { kind: "down" }>, before?: Place): Place | undefined {
+  if (hangs !== true) return undefined;
+  // a look that came too late must not hide what the looks before it saw
+  if (before?.what === "commits") return before;
+  return fresh === true ? { what: "answers", transactions: "" } : undefined;
 }

@@ -52,14 +52,19 @@ test("a server that fails is started again, and its last complaint is known unti
 });
 
 test("a server that is ended at once is started again", async (t) => {
-  const { supervisor, starts } = supervised(t, () => "setInterval(() => 0, 1000)");
+  const { supervisor, starts } = supervised(
+    t,
+    (start) =>
+      `${start === 1 ? 'process.on("SIGTERM", () => 0);' : ""} console.error("complaint: ${start}"); setInterval(() => 0, 1000)`,
+  );
   await eventually(() => {
-    assert.equal(starts(), 1);
+    assert.equal(supervisor.complaint, "complaint: 1");
   });
   supervisor.kill();
   await eventually(() => {
-    assert.equal(starts(), 2);
+    assert.equal(supervisor.complaint, "complaint: 2");
   });
+  assert.equal(starts(), 2);
 });
 
 test("a server is ended in order, and not started again", async (t) => {

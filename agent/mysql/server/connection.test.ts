@@ -66,3 +66,12 @@ test(
     assert.deepEqual(statements, [[ownSession], [ownSession, "select 2"]]);
   },
 );
+
+test("what waits for its turn on a connection that is closed fails at once", async () => {
+  await server.query("select 1", 1_000);
+  hangs = true;
+  const [first, second] = [server.query("select 2", 5_000), server.query("select 3", 5_000)];
+  server.close();
+  await assert.rejects(first, /closed/);
+  await assert.rejects(second, /closed/);
+});

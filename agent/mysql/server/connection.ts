@@ -1,4 +1,5 @@
 // SQL on the own server, over its socket.
+import { connect, type Socket } from "node:net";
 import { createConnection, type Connection } from "mysql2/promise";
 import { ownSession } from "../sessions";
 
@@ -14,67 +15,98 @@ const patienceMs = 3_000;
 /** A connection that is made when it is needed and again when it broke. */
 export class OwnServer {
   readonly #args: ConnectionArgs;
-  #connection: Promise<Connection> | undefined;
+  #line: Promise<Line> | undefined;
 
   constructor(args: ConnectionArgs) {
     this.#args = args;
   }
 
-  /** Runs a statement and returns its rows; `withinMs` limits how long it may take. Throws what the server says. */
+  /**
+   * Runs a statement and returns its rows; `withinMs` limits how long it may take once those before it have ended. Throws what the server
+   * says, and where the connection is closed meanwhile.
+   */
   async query(statement: string, withinMs: number): Promise<unknown> {
-    const connection = await this.#connect();
+    const line = this.#connect();
     try {
-      const [rows] = await connection.query({ sql: statement, timeout: withinMs });
-      return rows;
+      return await (await line).ask(statement, withinMs);
     } catch (error) {
-      if (isBroken(error)) this.close();
+      if (isBroken(error)) this.#drop(line);
       throw error;
     }
   }
 
   /** Ends the connection at once. */
   close(): void {
-    void this.#connection?.then(
-      (connection) => {
-        connection.destroy();
+    if (this.#line !== undefined) this.#drop(this.#line);
+  }
+
+  #connect(): Promise<Line> {
+    if (this.#line !== undefined) return this.#line;
+    // the server's end is known by the next statement's error
+    const line = Line.open(this.#args, () => {
+      this.#drop(line);
+    });
+    this.#line = line;
+    return line;
+  }
+
+  #drop(line: Promise<Line>): void {
+    if (this.#line === line) this.#line = undefined;
+    void line.then(
+      (open) => {
+        open.end();
       },
-      // it was never made
+      // it was never opened
       () => undefined,
     );
-    this.#connection = undefined;
-  }
-
-  #connect(): Promise<Connection> {
-    if (this.#connection !== undefined) return this.#connection;
-    const connecting = this.#open(() => {
-      if (this.#connection === connecting) this.close();
-    });
-    this.#connection = connecting;
-    return connecting;
-  }
-
-  /** `broken` is called once it is of no use, or was never made. */
-  async #open(broken: () => void): Promise<Connection> {
-    const { socket, password } = this.#args;
-    const login = { socketPath: socket, user: "root", password, connectTimeout: patienceMs, supportBigNumbers: true };
-    const connection = await createConnection(login).catch((error: unknown) => {
-      broken();
-      throw error;
-    });
-    // the server's end is known by the next statement's error
-    connection.on("error", broken);
-    try {
-      await connection.query({ sql: ownSession, timeout: patienceMs });
-    } catch (error) {
-      connection.destroy();
-      broken();
-      throw error;
-    }
-    return connection;
   }
 }
 
-/** Whether the server took a connection, or a statement, and gave no answer in time. */
+/** One connection. */
+class Line {
+  readonly #connection: Connection;
+  readonly #stream: Socket;
+  readonly #closed = Promise.withResolvers<never>();
+
+  /** Connects, for a session of our own. `failed` is called for each error outside of a statement. */
+  static async open({ socket, password }: ConnectionArgs, failed: () => void): Promise<Line> {
+    const stream = connect(socket);
+    try {
+      const login = { socketPath: socket, stream, user: "root", password };
+      const connection = await createConnection({ ...login, connectTimeout: patienceMs, supportBigNumbers: true });
+      connection.on("error", failed);
+      const line = new Line(connection, stream);
+      await line.ask(ownSession, patienceMs);
+      return line;
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
+  }
+
+  private constructor(connection: Connection, stream: Socket) {
+    this.#connection = connection;
+    this.#stream = stream;
+    this.#closed.promise.catch(() => undefined);
+  }
+
+  /** Its rows. */
+  async ask(statement: string, withinMs: number): Promise<unknown> {
+    const answer = this.#connection.query({ sql: statement, timeout: withinMs });
+    // the library forgets statements that wait for others when a connection is destroyed
+    const [rows] = await Promise.race([answer, this.#closed.promise]);
+    return rows;
+  }
+
+  end(): void {
+    this.#closed.reject(new Error("the connection was closed"));
+    this.#connection.destroy();
+    // that alone waits for the server to close its side
+    this.#stream.destroy();
+  }
+}
+
+/** Whether the server accepted a connection or a statement and gave no answer in time. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error &&
   "code" in error &&
