@@ -5,7 +5,7 @@ import type { ConfigObject, Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
 import type { Settings } from "./settings";
 
-/** What `Configuration` is made from. */
+/** What `Configuration` is created from. */
 export interface ConfigurationArgs {
   /** The database it configures. */
   readonly settings: Settings;

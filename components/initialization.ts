@@ -9,7 +9,7 @@ import { initJobName, labelsOf } from "./naming";
 import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 
-/** What `Initialization` is made from. */
+/** What `Initialization` is created from. */
 export interface InitializationArgs {
   /** The database to initialise. */
   readonly settings: Settings;

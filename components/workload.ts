@@ -17,7 +17,7 @@ import {
 import { annotationVolume, type Pod } from "./pod";
 import type { Settings } from "./settings";
 
-/** What `Workload` is made from. */
+/** What `Workload` is created from. */
 export interface WorkloadArgs {
   /** The database whose members these are. */
   readonly settings: Settings;

@@ -12,7 +12,7 @@ export interface MemberParameter {
 
 /** What is under that key, as JSON. */
 export interface MemberConfiguration {
-  /** How many members there are to be. */
+  /** How many members there must be. */
   readonly replicas: number;
   readonly parameters: Readonly<Record<string, MemberParameter>>;
   /** From where the superuser may connect. Missing: it stays as it is. MySQL only. */

@@ -1,5 +1,5 @@
 // What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards. Why it needs each of
-// these is in test/rights/reasons.ts, from which docs/rights.md is made.
+// these is in test/rights/reasons.ts, from which docs/rights.md is generated.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { databaseResource, companionResources } from "../contract/resources";
@@ -23,7 +23,7 @@ export const clusterRules: readonly Rule[] = [
   // Owner references that block the owner's deletion need this.
   rule(databaseResource.group, ["databases/finalizers"], ["update"]),
   ...Object.values(companionResources).flatMap(({ group, plural }) => [
-    // "get" is for a status that somebody else wrote over in between
+    // "get" is for a status that another client overwrote in between
     rule(group, [plural], READ),
     rule(group, [`${plural}/status`], ["patch"]),
     rule(group, [`${plural}/finalizers`], ["update"]),

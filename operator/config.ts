@@ -65,7 +65,7 @@ export interface Config {
   readonly metricsPort: number;
   /** Port of /convert and /validate; 0: none are served. */
   readonly webhookPort: number;
-  /** The authority, in PEM, whose certificates those must show who ask /validate; undefined: nobody must. */
+  /** The authority, in PEM, whose certificates those must show who ask /validate; undefined: no client must. */
   readonly webhookClientAuthority: string | undefined;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error";
 }

@@ -19,7 +19,7 @@ function select<D extends MetricDefinition>(
 const buckets = (metric: MetricDefinition): string => select({ ...metric, name: `${metric.name}_bucket` });
 const countOf = (metric: MetricDefinition): string => select({ ...metric, name: `${metric.name}_count` });
 
-/** What of Grafana's own size a rate is taken over. */
+/** What of Grafana's own size a rate is computed over. */
 const window = "$__rate_interval";
 
 const quantile = (share: number, metric: MetricDefinition, by: string): string =>
@@ -93,7 +93,7 @@ function backupsDueWithoutSuccess(): string {
 
 /**
  * MySQL tells when the transactions that a member applies right now were committed, and 0 between two of them: a member with a backlog
- * may be scraped there, so two minutes are looked at. Its age is taken at the scrape, lest it grow until the next.
+ * may be scraped there, so two minutes are looked at. Its age is taken at the scrape, so that it does not grow until the next.
  */
 function replicationLag(): string {
   const applying = exported("mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds");

@@ -51,7 +51,7 @@ export type Protection = "protected" | "unprotected";
 
 /**
  * Checks a stored checkpoint and drops its pending operations: names are explicit, so what an interrupted run may have
- * made is adopted when it is made again. Undefined where the text is no checkpoint, or one of another stack: a run with
+ * created is adopted when it is created again. Undefined where the text is no checkpoint, or one of another stack: a run with
  * that would delete the other's children. What the last run left of protection does not count: one by an earlier version
  * of the operator left none.
  */

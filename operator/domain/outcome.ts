@@ -9,7 +9,7 @@ export type Outcome =
   | Stalled
   /** An attempt failed; it is repeated with growing delays. */
   | { readonly kind: "failed"; readonly reason: FailureReason; readonly message: string }
-  /** A run is to be carried out, and this turn only looks: it comes with the next worker that is free. */
+  /** A run is necessary, and this turn only looks: it comes with the next worker that is free. */
   | { readonly kind: "due" }
   /** There is no such Database (any more); with a message where the log should tell how it went. */
   | { readonly kind: "gone"; readonly message?: string };

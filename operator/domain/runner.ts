@@ -9,8 +9,8 @@ export interface RunRequest<Program> {
   /** The state that the last run left; undefined for a stack that never ran. */
   readonly checkpoint: Checkpoint | undefined;
   /**
-   * Objects that creations may take over, as `Kind name`, by UID: a run fails at any other one, and leaves it as it is. Undefined: creations
-   * take over what they find, as they do over the CLI.
+   * Objects that creations may adopt, as `Kind name`, by UID: a run fails at any other one, and leaves it as it is. Undefined: creations
+   * adopt what they find, as they do over the CLI.
    */
   readonly existing?: ReadonlyMap<string, string> | undefined;
   /** Reads the cluster before comparing: after an interrupted run, or for repair. */

@@ -69,7 +69,7 @@ function storedOf(object: unknown): Stored {
 const mapped = (data: CertificateData, map: (text: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, map(text)]));
 
-/** Undefined where somebody made, changed or deleted it meanwhile. */
+/** Undefined where another client created, changed or deleted it meanwhile. */
 async function unlessOvertaken(written: Promise<unknown>): Promise<Stored | undefined> {
   try {
     return storedOf(await written);

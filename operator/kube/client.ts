@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How an apply is made. */
+/** How an apply is sent. */
 export interface ApplyOptions {
   /** The field manager. Default: the client's. */
   readonly as?: string;
@@ -56,11 +56,11 @@ export interface Access {
   readonly server: string;
   /** Headers that a request carries. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** How connections are made: certificates, or a socket. */
+  /** How connections are opened: certificates, or a socket. */
   connection(): Promise<buildConnector.BuildOptions>;
 }
 
-/** The writes of this process may not be made any more. */
+/** This process may not write any more. */
 export class WritesFenced extends Error {
   constructor() {
     super("another operator may lead now: this one no longer writes");
@@ -86,7 +86,7 @@ export class KubeClient {
   readonly #turns = pLimit(requestsAtOnce);
   #agents: Promise<Agents> | undefined;
 
-  /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are made, else WritesFenced. */
+  /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are sent, else WritesFenced. */
   constructor(access: Access, fieldManager: string, mayWrite = (): boolean => true) {
     const { origin, pathname } = new URL(access.server);
     this.#access = access;
@@ -120,7 +120,7 @@ export class KubeClient {
     return this.#json("PUT", path, { body, query: { fieldManager: this.#fieldManager } });
   }
 
-  /** Server-side apply, taking over fields that somebody else owns; without `force` that fails with 409. */
+  /** Server-side apply, taking fields that another manager owns; without `force` that fails with 409. */
   async apply(
     path: string,
     body: unknown,
@@ -251,7 +251,7 @@ interface Agents {
   readonly requests: Agent;
 }
 
-/** Neither an answer nor somebody's abort, whose code is a number. */
+/** Neither an answer nor a caller's abort, whose code is a number. */
 function isUnreachable(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof errors.RequestAbortedError) return false;
   return "code" in error && typeof error.code === "string";

@@ -76,7 +76,7 @@ async function forgetFormer({ client, namespace }: Store, volumes: ReadonlySet<s
   const labelSelector = recordSelector("former-credentials");
   const kept = Named.parse(await client.get(collection(resources.secrets, namespace), { query: { labelSelector } }));
   for (const { metadata } of kept.items ?? []) {
-    // a copy that a person made for a Database may still have the label
+    // a copy that a person created for a Database may still have the label
     if (!metadata.name.startsWith(prefix)) continue;
     const wanted = (metadata.annotations[volumesAnnotation] ?? "").split(" ");
     if (!wanted.some((volume) => volumes.has(volume)))

@@ -13,7 +13,7 @@ export interface Scope {
   readonly exists: (() => Promise<boolean>) | undefined;
   /** Resolves once the API server has refused something in this namespace: it must not keep the others waiting. */
   readonly refused: Promise<undefined>;
-  /** Told of every request that did not succeed. */
+  /** Notified of every request that did not succeed. */
   readonly problem: (cause: unknown) => void;
 }
 

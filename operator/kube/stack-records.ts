@@ -105,7 +105,7 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
     },
     noticed(key, version) {
       const record = known.get(key);
-      // the watch may be quicker than the answer to our own write, or tell of one before it
+      // the watch may be quicker than the answer to our own write, or report one before it
       if (!known.has(key) || saving.has(key) || record?.version === version) return false;
       if (version !== undefined && record !== undefined && isOlder(version, record.version)) return false;
       known.delete(key);

@@ -28,7 +28,7 @@ export interface Metrics {
 
 export interface Observed {
   readonly queue: () => ObservedQueue;
-  /** How many turns can be under way at the same time. */
+  /** How many turns can be in progress at the same time. */
   readonly maxWorkers: number;
   readonly isLeading: () => boolean;
   /** All Databases as the API server sent them; asked only where this operator leads. */

@@ -1,5 +1,5 @@
 // Reads metadata.managedFields: which fields of an object are ours, and who holds the others.
-// Server-side apply moves a field that somebody else changes from our entry to theirs, so our entry alone tells of every edit.
+// Server-side apply moves a field that another manager changes from our entry to theirs, so our entry alone shows every edit.
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonical, isRecord } from "./json";

@@ -22,15 +22,15 @@ export interface ConsequenceInputs {
   readonly name: string;
   /** How many members there will be. */
   readonly members: number;
-  /** Which member is primary; undefined where none is, or nobody knows. */
+  /** Which member is primary; undefined where none is, or it is not known. */
   readonly primary: string | undefined;
-  /** Whether the database runs already, and whether its state is made anew from what runs. */
+  /** Whether the database runs already, and whether its state is rebuilt from what runs. */
   readonly exists: boolean;
   readonly isRebuilt: boolean;
   readonly asked: readonly FieldChange[];
-  /** Why no node could take a member now; undefined where one could, or nobody can tell. */
+  /** Why no node could take a member now; undefined where one could, or it is not known. */
   readonly noPlace: string | undefined;
-  /** What the members that there are were made from; undefined where there are none, or nobody can tell. */
+  /** What the present members were created from; undefined where there are none, or it is not known. */
   readonly made: MadeMembers | undefined;
 }
 
@@ -106,7 +106,7 @@ function restOf(restarting: readonly string[], { primary }: ConsequenceInputs, h
   return `; the others have these settings already${hasPrimary ? `; ${handover}` : ""}`;
 }
 
-/** Members that there are and stay, from the highest number down, but for those that were made from what they are to have. */
+/** Members that there are and stay, from the highest number down, but for those that were created from what they should have. */
 function restartingOf(
   changed: readonly FieldChange[],
   workload: PlannedStep,

@@ -33,7 +33,7 @@ export async function clearanceOf(
   return { kind: "refused", outcome: stalled("NameConflict", nameConflict(conflicts)) };
 }
 
-/** What is said of objects that have a child's name and belong to somebody else. */
+/** What is said of objects that have a child's name and belong to another owner. */
 export function nameConflict(conflicts: readonly string[]): string {
   return `not created by this Database, and left unchanged: ${conflicts.join(", ")}; remove it or choose another name`;
 }

@@ -18,7 +18,7 @@ export async function temporaryDirectory(base: string): Promise<TemporaryDirecto
 
 /**
  * Removes the directories below `base` whose operator is dead, and ends processes that still work in them.
- * A directory that carries this process's own number is a predecessor's too: call this before the first is made.
+ * A directory that carries this process's own number is a predecessor's too: call this before the first is created.
  */
 export async function sweepDirectories(base: string): Promise<number> {
   let swept = 0;

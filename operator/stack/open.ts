@@ -21,7 +21,7 @@ export interface PulumiOptions {
   /** Parent of private temporary directories; on a tmpfs where there is one. */
   readonly workDirectory: string;
   readonly log: StackLog;
-  /** Told of each process that is started to carry runs out. Default: nobody is. */
+  /** Notified of each process that is started to execute runs. Default: none. */
   readonly onProcess?: (kind: PulumiProcess) => void;
 }
 

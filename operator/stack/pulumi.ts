@@ -13,7 +13,7 @@ export interface RunPlan {
   readonly checkpoint: ReadableCheckpoint;
   /** Where the program is hosted, as `host:port`. */
   readonly program: string;
-  /** Objects that creations may take over, as `Kind name`, by UID; undefined: what they find. The CLI cannot be kept from any. */
+  /** Objects that creations may adopt, as `Kind name`, by UID; undefined: what they find. The CLI cannot be kept from any. */
   readonly existing?: ReadonlyMap<string, string> | undefined;
   /** Ends the run: gracefully at first, and by force if that takes too long. */
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export interface Pulumi {
   open(plan: RunPlan): Promise<Session>;
   /**
    * From that time on nothing that runs here may change the cluster, unless a later time is told before: another operator may
-   * lead by then. What is not told of a time may always. The CLI cannot be kept from it: its runs end with this process.
+   * lead by then. What is not given a time may always. The CLI cannot be kept from it: its runs end with this process.
    */
   allowWritesUntil(time: Date): void;
   /** Resolves when none of its processes is left. Runs have ended before. */

@@ -21,7 +21,7 @@ export interface Companions {
   /** A Database came, went or changed. */
   readonly databaseChanged: (key: Key) => void;
   readonly catalogueChanged: () => void;
-  /** Resolves when no write is under way any more. */
+  /** Resolves when no write is in progress any more. */
   stop(): Promise<void>;
 }
 

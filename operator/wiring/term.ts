@@ -23,7 +23,7 @@ export interface Term {
   end(): Promise<void>;
 }
 
-/** `client` writes the lease, whoever leads. */
+/** `client` writes the lease, whichever operator leads. */
 export function openTerm(client: KubeClient, config: Config, log: Logger): Term {
   return config.leaderElection ? electedTerm(client, config, log) : endlessTerm();
 }

@@ -44,9 +44,9 @@ export interface Certificates {
 export interface CertificatesArgs {
   /** Name of the cluster. */
   cluster: string;
-  /** Certificates and keys, made if missing. */
+  /** Certificates and keys, created if missing. */
   directory: string;
-  /** Kubeconfigs, made if missing. */
+  /** Kubeconfigs, created if missing. */
   kubeconfigs: string;
 }
 

@@ -77,7 +77,7 @@ export function apiServerFlags(args: ApiServerArgs): string[] {
 
 function reachability(advertiseAddress: string | undefined): string[] {
   if (advertiseAddress !== undefined) return [`--advertise-address=${advertiseAddress}`, "--bind-address=0.0.0.0"];
-  // a loopback address is refused as an endpoint of the Service kubernetes, which nobody needs here
+  // a loopback address is refused as an endpoint of the Service kubernetes, which is not needed here
   return [`--advertise-address=${LOCAL}`, `--bind-address=${LOCAL}`, "--endpoint-reconciler-type=none"];
 }
 

@@ -17,7 +17,7 @@ const GRACE_SECONDS = 20;
 
 /**
  * Ends everything that runs in the cluster, and copies its data into `target`, for `startCluster({ from: target })`. The
- * cluster itself stays, to be stopped. Its nodes are among the objects: one that is to be started anew elsewhere has none.
+ * cluster itself stays, to be stopped. Its nodes are among the objects: one that should start again elsewhere has none.
  */
 export async function saveCluster({ directory }: { readonly directory: string }, target: string): Promise<void> {
   const layout = layoutOf(directory);

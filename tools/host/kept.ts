@@ -1,5 +1,5 @@
 // Directories that take long to make and may be used many times: one process makes one, the others wait, and it is
-// removed once nobody has used it for a while.
+// removed once no process has used it for a while.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { lockOfWhole, makeWhole, wholeOfName } from "./whole";
 
 /** How one is kept. */
 export interface KeptOptions extends LockOptions {
-  /** What lies beside it and was not used for so long is removed when a new one is made. In hours; default: two days. */
+  /** What lies beside it and was not used for so long is removed when a new one is created. In hours; default: two days. */
   readonly unusedHours?: number;
 }
 
@@ -56,7 +56,7 @@ async function removeUnused(directory: string, milliseconds: number): Promise<vo
   }
 }
 
-/** When it was last used; now, where somebody else has removed it. */
+/** When it was last used; now, where another process has removed it. */
 async function timeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;

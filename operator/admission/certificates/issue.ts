@@ -12,7 +12,7 @@ export async function issueAuthority(now: Date): Promise<Issued> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity(now, authorityDays),
-    // each has a name of its own: whoever checks finds the issuer by it
+    // each has a name of its own: a client that checks finds the issuer by it
     name: `CN=database-operator webhooks ${randomBytes(4).toString("hex")}`,
     keys,
     signingAlgorithm: algorithm,

@@ -33,7 +33,7 @@ export interface CommandUse {
   /** Where the program is hosted, as `host:port`. */
   readonly program: string;
   readonly signal: AbortSignal;
-  /** Told of each process that is started. */
+  /** Notified of each process that is started. */
   readonly onProcess: () => void;
 }
 

@@ -49,7 +49,7 @@ export function residentCommand(version: string, carry: Carry, onEvent: (event: 
       await log.close();
     }
   };
-  // the Automation API uses these three, whatever the type says; the class cannot be made otherwise
+  // the Automation API uses these three, whatever the type says; the class cannot be constructed otherwise
   return { command: "pulumi-resident", version, run } as unknown as PulumiCommand;
 }
 

@@ -123,7 +123,7 @@ export class ResidentProcess {
     return this.#version;
   }
 
-  /** Runs that it carried out, those under way included. */
+  /** Runs that it executed, those in progress included. */
   get runs(): number {
     return this.#next;
   }
@@ -165,7 +165,7 @@ export class ResidentProcess {
 
   /** Lets its runs end, then itself; ends it if it does not. It must not be asked for further runs. */
   async close(): Promise<void> {
-    // whoever has just been given this process asks it in the same turn
+    // the caller that has just been given this process asks it in the same turn
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.allSettled([...this.#running.values()].map(({ settled }) => settled));
     this.#child.stdin.end();
@@ -193,7 +193,7 @@ export class ResidentProcess {
     try {
       answer = answerOf(line);
     } catch {
-      // whoever does not keep to the protocol cannot be trusted with a state
+      // a process that does not keep to the protocol cannot be trusted with a state
       this.kill();
       return;
     }
@@ -217,7 +217,7 @@ export class ResidentProcess {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** While something runs it must answer: one that is frozen is ended, and its runs are made up for. */
+  /** While something runs it must answer: one that is frozen is ended, and its runs are repeated. */
   #watchOver(): void {
     if (this.#watch !== undefined) return;
     const { pingEveryMs, silenceMs } = this.#patience;

@@ -25,7 +25,7 @@ export interface ControlPlaneOptions {
   schedulerFlags?: readonly string[];
   /**
    * `none` when the nodes bring a default StorageClass of their own. Default `host-path`: the controller manager
-   * provisions empty directories, and the default StorageClass `standard` is made.
+   * provisions empty directories, and the default StorageClass `standard` is created.
    */
   volumes?: "host-path" | "none";
   /** Tools the nodes run; they are provided before the control plane starts. */

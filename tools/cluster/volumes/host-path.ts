@@ -1,4 +1,4 @@
-// Removes the directories that the controller manager made as volumes of a cluster that goes away.
+// Removes the directories that the controller manager created as volumes of a cluster that goes away.
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layout } from "../layout";

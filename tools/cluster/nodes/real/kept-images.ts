@@ -1,4 +1,4 @@
-// The images of a node, unpacked once and kept: to read gigabytes of archives anew takes longer than the rest of a node's start.
+// The images of a node, unpacked once and kept: to read gigabytes of archives again takes longer than the rest of a node's start.
 import { copyFile, glob, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -84,7 +84,7 @@ function hasLoopDevices(): boolean {
   return existsSync("/dev/loop-control");
 }
 
-/** The namespaces and the cable, made where they are missing. They go together: the one without the other is remade. */
+/** The namespaces and the cable, created where they are missing. They go together: the one without the other is created again. */
 async function ensurePlace(place: NodePlace): Promise<{ network: Network; sandbox: Sandbox }> {
   const [network, sandbox] = [await findNetwork(place.directory), await findSandbox(place)];
   if (network && sandbox && (await isPlugged(network))) return { network, sandbox };

@@ -1,4 +1,4 @@
-// File systems in files: made, mounted by loop devices, grown and removed.
+// File systems in files: created, mounted by loop devices, grown and removed.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from "node:fs/promises";
 import { run } from "../../../host/command";
