@@ -33,7 +33,7 @@ const HEALTH_PORT = 8081;
 export const METRICS_PORT = 8080;
 export const METRICS_PORT_NAME = "metrics";
 
-/** Seconds a stopping operator gets to end its runs in order; of these it works on as before. */
+/** Seconds a stopping operator gets to end its runs in order; in the first of these it works as before. */
 const GRACE_SECONDS = 120;
 const LEAVING_SECONDS = 5;
 

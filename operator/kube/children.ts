@@ -308,7 +308,7 @@ function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drif
 
 /**
  * Who created an object again; undefined for one that has all that we had of it, as backup tools bring objects back. Of a claim only its
- * maker holds what cannot be changed, whoever grew or labelled it afterwards.
+ * creator holds what cannot be changed, whichever client grew or labelled it afterwards.
  */
 function makerOf(child: ChildName, live: unknown, missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;

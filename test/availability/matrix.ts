@@ -83,7 +83,7 @@ const goals: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, numb
   mysql: { sudden: 15, planned: 5, silent: 25, bystander: 2 },
 };
 
-/** The longest outage of clients that a fault is to bring, in seconds; undefined where none is asked for. */
+/** The longest outage of clients that a fault should bring, in seconds; undefined where none is asked for. */
 export const goalSeconds = (engine: EngineName, fault: FaultName): number | undefined => goals[engine][kinds[fault]];
 
 /** In seconds, where no goal says it: how long it takes where all goes well. A member that is cut off is as silent as one that is frozen. */

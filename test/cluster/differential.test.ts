@@ -1,5 +1,5 @@
 // The resident Pulumi against the CLI, which is the reference: the same programs leave the same state, tell the same
-// events and preview the same changes, and each goes on with the other's stacks.
+// events and preview the same changes, and each continues with the other's stacks.
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { delimiter } from "node:path";
@@ -26,7 +26,7 @@ type Mode = (typeof modes)[number];
 
 let cluster: Cluster;
 let kubectl: Kubectl;
-/** What the engine told of each implementation's runs since `told` was emptied. */
+/** What the engine reported of each implementation's runs since `told` was emptied. */
 const told: Record<Mode, string[]> = { cli: [], resident: [] };
 const runners = new Map<Mode, AutomationRunner<PulumiFn>>();
 
@@ -52,7 +52,7 @@ after(async () => {
 
 const log = { info: () => undefined, warn: () => undefined };
 
-/** Notes what the engine tells of each run. */
+/** Notes what the engine reports of each run. */
 function recording(pulumi: Pulumi, events: string[]): Pulumi {
   return {
     close: () => pulumi.close(),

@@ -1,4 +1,4 @@
-// The children of the Database `shop` of a namespace, as somebody who is about to change them finds them.
+// The children of the Database `shop` of a namespace, as a client that is about to change them finds them.
 import { z } from "zod";
 import { childKinds } from "../../operator/kube/children";
 import type { Kubectl } from "../harness/kubectl";

@@ -41,7 +41,7 @@ export function untilCompanion(
   return untilObject(kubectl, { kind: kind.toLowerCase(), name, namespace }, accept, patience);
 }
 
-/** Waits until the present generation is Ready and nothing is under way. */
+/** Waits until the present generation is Ready and nothing is in progress. */
 export async function untilCompanionReady(
   kubectl: Kubectl,
   place: CompanionPlace,

@@ -28,7 +28,7 @@ export const concerns = (write: AuditedWrite, subject: Subject): boolean =>
   isItself(write, subject) || isChild(write, subject) || isRecord(write, subject);
 
 /**
- * How far a write of somebody else reaches: `all`, whatever the operator may have to do; `status`, no more than what is told
+ * How far a write of another client reaches: `all`, whatever the operator may have to do; `status`, no more than what is said
  * of the Database, since only the state of an object changed and not what is asked for; `nothing`.
  */
 export type Reach = "all" | "status" | "nothing";
@@ -55,7 +55,7 @@ const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boole
 const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }: Subject): boolean =>
   resource === "namespaces" && verb === "delete" && name === namespace;
 
-/** Whoever deletes all objects of a kind names none of them. */
+/** A request that deletes all objects of a kind names none of them. */
 const isWhole = ({ resource, verb, name }: AuditedWrite): boolean =>
   name === "" && verb === "deletecollection" && (resource === "databases" || plurals.has(resource));
 
@@ -67,7 +67,7 @@ function isReport({ resource, subresource, verb, user }: AuditedWrite): boolean 
   return isController && !verb.startsWith("delete") && subresource !== "scale";
 }
 
-/** Whether no more is written than what is told of a Database or its companion. */
+/** Whether no more is written than what is said of a Database or its companion. */
 export const isStatus = ({ resource, subresource }: AuditedWrite): boolean =>
   subresource === "status" && (resource === "databases" || companions.has(resource));
 
@@ -120,8 +120,8 @@ function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): 
 }
 
 /**
- * A Job that a person made from a schedule has any name; that it has ended is in the status of the Database, and the operator may be
- * sooner with it than the schedule's own controller. The log does not tell of whose schedule.
+ * A Job that a person created from a schedule has any name; that it has ended is in the status of the Database, and the operator may be
+ * sooner with it than the schedule's own controller. The log does not show whose schedule.
  */
 const isJobByHand = ({ resource, name }: AuditedWrite): boolean =>
   resource === "jobs" && name !== "" && !/-backup-(first|final|\d+)$/.test(name);

@@ -54,7 +54,7 @@ export async function readUsage(auditLog: string, identity: Identity): Promise<U
 
 const nothing: Usage = { used: [], refused: [] };
 
-/** The rights that one line of the log tells of. */
+/** The rights that one line of the log reports. */
 export function rightsAsked(line: string, { user, namespace }: Identity): Usage {
   const event = AuditEvent.safeParse(parse(line)).data;
   // a watch is answered long before it ends

@@ -9,7 +9,7 @@ export interface Batches {
   readonly entries: readonly string[];
   /** The files that an entry stands for. */
   filesOf(entry: string): readonly string[];
-  /** Removes what was made. */
+  /** Removes what was created. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// A run that is told to end takes its processes along: of a runner that is gone, tests would go on for up to an hour.
+// A run that is told to end takes its processes along: of a runner that is gone, tests would keep running for up to an hour.
 import { constants } from "node:os";
 
 const stopping = new AbortController();

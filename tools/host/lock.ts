@@ -1,4 +1,4 @@
-// A lock between processes: a file that names its holder; the lock of a dead holder is taken over.
+// A lock between processes: a file that names its holder; the lock of a dead holder passes to the next.
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";

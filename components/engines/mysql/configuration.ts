@@ -1,4 +1,4 @@
-// What the members' agent reads: how many members there are to be, and the parameters in effect. Those that come with a pod are in it, so
+// What the members' agent reads: how many members there must be, and the parameters in effect. Those that come with a pod are in it, so
 // that they fit it; the others are in a ConfigMap, and running members apply them.
 import type { MemberConfiguration, MemberParameter } from "../../../contract/member";
 import type { Settings } from "../../settings";

@@ -10,7 +10,7 @@ import { defaultConnections, sizedParametersOf } from "./sizes";
 export const socketDirectory = "/run/postgresql";
 
 /**
- * Who may connect, and how. The superuser's own processes in the pod are known by their user, all others by password. A cluster that was created
+ * Who may connect, and how. The superuser's processes in the pod are known by user, others by password. A cluster that was created
  * without the role `no_network` is from before it, and lets its superuser in over the network until it is configured not to (ADR 34).
  */
 function hostBasedAuthenticationOf({ superuserAccess }: Settings): string[] {
@@ -80,7 +80,7 @@ function sharedParametersOf(settings: Settings): Record<string, string> {
 
 /**
  * The configuration as Patroni itself writes it (compact, ASCII, keys in this order): after a bootstrap Patroni stores
- * what it read, and any difference in spelling would look like a change made by another client.
+ * what it read, and any difference in spelling would look like a change by another client.
  */
 export function dynamicConfigurationOf(settings: Settings): string {
   return asciiJson({

@@ -1,4 +1,4 @@
-// Circles of dependencies, by what they are made of.
+// Circles of dependencies, by what they consist of.
 import type { Anomaly, AnomalyKind } from "./anomalies";
 import { graphOf, trimmed, wayBetween, type Dependency, type DependencyKind } from "./graph";
 import type { Settled } from "./settled";

@@ -18,7 +18,7 @@ export class StatementRefused extends Error {
 export interface Session {
   /** Runs a statement and returns its rows. */
   run(statement: string): Promise<readonly unknown[][]>;
-  /** Ends the connection at once, whatever is under way. */
+  /** Ends the connection at once, whatever is in progress. */
   destroy(): void;
 }
 
@@ -59,10 +59,10 @@ export interface TestedEngine {
   readonly begin: readonly string[];
   /** Appends a value to one of the lists of `consistency/lists.ts`; the first value makes the list. */
   appendStatement(table: string, key: number, value: number): string;
-  /** What a commit that the server refused leaves: nothing, or nobody knows. */
+  /** What a commit that the server refused leaves: nothing, or it is not known. */
   readonly refusedCommit: "aborted" | "unknown";
   /** Whether the server says of itself that it takes no writes. One that does not say so may still refuse them. */
   isReadOnly(session: Session): Promise<boolean>;
-  /** Whether commits wait for any of the others, as they are to, and all of these may take over. */
+  /** Whether commits wait for any of the others, as they must, and all of these may take over. */
   isReplicating(replication: Replication, evidence: Evidence): Promise<boolean>;
 }

@@ -30,7 +30,7 @@ export const postgresql: TestedEngine = {
   async isReplicating(replication, { primary, replicas, annotationsOf }) {
     if (replication !== "synchronous") return true;
     const [[names] = []] = await primary.run("show synchronous_standby_names");
-    // a star waits for whoever comes: nobody has been found in step yet
+    // a star waits for any replica that comes: none has been found in step yet
     if (typeof names !== "string" || names === "" || names === "*") return false;
     // a member that has come back is noted some seconds later as one whose confirmation counts, and that may be elected
     const { sync_standby: noted = "" } = await annotationsOf("sync");

@@ -15,7 +15,7 @@ export type UntilSeen = (isMet: (object: unknown) => boolean, what: string) => P
 
 const withinMs = 120_000;
 
-/** Watches an object while `act` goes on. */
+/** Watches an object while `act` runs. */
 export async function watching<T>(
   client: KubeClient,
   { resource, namespace, name }: ObjectPlace,

@@ -16,7 +16,7 @@ import { operatorUser } from "../cluster";
 import { isWatch, requestsIn, type Span } from "../measure/audit";
 import { median, percentile } from "../measure/percentile";
 
-/** What is made here, for the phases that follow. */
+/** What is created here, for the phases that follow. */
 export interface Created {
   readonly ours: readonly Place[];
   readonly stock: readonly Place[];

@@ -1,5 +1,5 @@
 // The webhooks on the path that the API server takes in a cluster, through their Service: v1beta1, refusals, warnings, certificates,
-// and what goes on without them. The operator is a process of this machine, to which the Service leads.
+// and what works without them. The operator is a process of this machine, to which the Service leads.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";

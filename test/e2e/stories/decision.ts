@@ -69,7 +69,7 @@ export const decision = story(namespace, (stage) => {
         let commit = Promise.resolve("");
         await withoutRoom(stage.kubectl, async () => {
           await remove("pod", replica, "--timeout=60s");
-          // whoever comes: without strict nobody would be waited for now
+          // any replica: without strict no commit would wait now
           await namesAre(primary, /^\*$/);
           commit = askMember(primary, "insert into strict values (1)").finally(() => {
             isAnswered = true;
@@ -101,7 +101,7 @@ export const decision = story(namespace, (stage) => {
         await askMember(primary, "create table items as select generate_series(1, 100) as id");
         await withoutRoom(stage.kubectl, async () => {
           await remove("pod", replica, "--timeout=60s");
-          // nobody is left to wait for
+          // no replica is left to wait for
           await askMember(primary, "insert into items select generate_series(101, 200)");
           const lost = await claimOf(primary);
           await remove("pvc", `data-${primary}`, "--wait=false");

@@ -262,7 +262,7 @@ export const mongodb = story(namespace, (stage) => {
   }
 });
 
-/** Goes on with the Database of the story before, or makes it. */
+/** Continues with the Database of the story before, or creates it. */
 export const mongodbAgain = story(
   "mongodb again",
   (stage) => {

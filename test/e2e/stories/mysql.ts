@@ -14,7 +14,7 @@ export const namespace = "mysql";
 export const place = [namespace, "orders"] as const;
 const restarted = { long_query_time: "3.5", back_log: "77" };
 
-/** The Database at the end: what follows goes on with it. */
+/** The Database at the end: what follows continues with it. */
 export const ordersOf = (version: string, spec: Record<string, unknown> = {}): unknown =>
   modestDatabase("orders", namespace, {
     ...{ engine: "mysql", version, storage: "2Gi", config: restarted },

@@ -157,7 +157,7 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
 
   test("a primary that is gone is followed by another one, which has the rows, and comes back as a replica", async () => {
     const former = await primaryNow();
-    // one that is back at once may go on as primary
+    // one that is back at once may continue as primary
     await withoutRoom(stage.kubectl, async () => {
       await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
       await eventually(async () => {

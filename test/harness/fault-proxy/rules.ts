@@ -11,7 +11,7 @@ export interface Match {
   readonly namespace?: string;
   readonly subresource?: string;
   readonly path?: RegExp;
-  /** Only the n-th request that matches, counted from 1 since the rule was made. */
+  /** Only the n-th request that matches, counted from 1 since the rule was created. */
   readonly nth?: number;
   /** Every n-th request that matches. */
   readonly every?: number;

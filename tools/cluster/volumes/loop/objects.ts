@@ -120,7 +120,7 @@ export function capacityOf(claim: Claim, bytes: number): string {
 }
 
 /**
- * The default StorageClass of clusters with loop-mounted volumes. A volume is created when the scheduler has chosen a node for its pod, as those of
+ * The default StorageClass of clusters with loop-mounted volumes. A volume is created once the scheduler has chosen a node, as those of
  * most clouds: the scheduler then asks again and again whether it is there. Of claims that are bound at once it wants to be told, and a pod
  * whose claim was bound in the wrong moment stays unschedulable for up to five minutes (kubernetes/kubernetes#87145).
  */
