@@ -1,4 +1,4 @@
-// The Job that makes the application's role and database. It is idempotent: it runs again when its image changes.
+// The Job that creates the application's role and database. It is idempotent: it runs again when its image changes.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";

@@ -93,7 +93,7 @@ export const accessName = (name: string): string => name;
  * have the same account otherwise.
  */
 export const jobAccountName = (name: string): string => `${name}.jobs`;
-/** The Job that makes the application's role and database. */
+/** The Job that creates the application's role and database. */
 export const initJobName = (name: string): string => `${name}-init`;
 /** The CronJob that takes backups. */
 export const backupCronJobName = (name: string): string => `${name}-backup`;
@@ -176,7 +176,7 @@ export const fieldManager = "database-operator";
 export const companionFieldManager = "database-operator-companion";
 
 /**
- * Annotations of every child: no run waits for readiness (watches tell it), nor long for a deletion that another owner's
+ * Annotations of every child: no run waits for readiness (watches show it), nor long for a deletion that another owner's
  * finalizer holds up, and a fixed field manager that takes its own fields again makes the state rebuildable from the spec.
  */
 export const childAnnotations: Readonly<Record<string, string>> = {

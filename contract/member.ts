@@ -6,7 +6,7 @@ export const memberKey = "member.json";
 /** A parameter of the server. */
 export interface MemberParameter {
   readonly value: string | number;
-  /** Whether only a start of the server takes it over. */
+  /** Whether only a start of the server applies it. */
   readonly restart: boolean;
 }
 

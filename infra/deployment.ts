@@ -57,7 +57,7 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
     },
     spec: {
       replicas: args.replicas,
-      // A new operator stands by before the old leader is told to end.
+      // A new operator stands by before the old leader is asked to end.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       selector: { matchLabels: operatorSelector },
       template: { metadata: { labels: { ...operatorSelector } }, spec: podOf(args) },

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import test from "node:test";
 import { Intake, type Reply } from "./intake";
 
-/** A request whose body comes when it is told to. */
+/** A request whose body comes when the test asks for it. */
 function requestOf(
   text: string,
   headers: Record<string, string> = { "content-length": String(text.length) },

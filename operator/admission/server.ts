@@ -57,7 +57,7 @@ export async function serveReviews(options: WebhookServerOptions): Promise<Webho
   server.on("request", (request, response) => {
     void answer(request, response, { ...options, intake });
   });
-  // a connection that fails is its other end's to tell
+  // a connection that fails is reported by its other end
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   await listening(server, options.port);
   const address: AddressInfo | string | null = server.address();

@@ -129,14 +129,14 @@ export function childrenIn(text: Checkpoint, stack: string): ReadonlyMap<ChildNa
   return children;
 }
 
-/** What tells whether those objects are still as the last run left them; undefined where the checkpoint cannot be read. */
+/** What shows whether those objects are still as the last run left them; undefined where the checkpoint cannot be read. */
 export function marksIn(text: Checkpoint, stack: string): ChildMarks | undefined {
   const children = childrenIn(text, stack);
   return children && new Map([...children].map(([child, { uid, applied }]) => [child, { uid, applied }]));
 }
 
 /**
- * The checkpoint without these resources and whatever refers to them: the next run makes them again, by server-side
+ * The checkpoint without these resources and whatever refers to them: the next run creates them again, by server-side
  * apply over what exists. An ordinary run would only compare with what it had declared itself.
  */
 export function forget(text: Checkpoint, urns: ReadonlySet<string>): Checkpoint {

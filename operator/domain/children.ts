@@ -1,11 +1,11 @@
-// A Database's children: what tells one that has changed, and what is asked of those in the cluster.
+// A Database's children: what shows that one has changed, and what is asked of those in the cluster.
 import type { Key } from "./key";
 import type { Desired, DatabaseProgram } from "./desired";
 
 /** One child as `Kind name`, for example `StatefulSet shop`. */
 export type ChildName = string;
 
-/** What tells whether a child is still as a run left it. */
+/** What shows whether a child is still as a run left it. */
 export interface ChildMark {
   readonly uid: string;
   /** Digest of the fields that our field manager owns and of the time at which it last applied them. */
@@ -40,7 +40,7 @@ export interface Drift {
   readonly kind: "deleted" | "replaced" | "edited" | "outdated" | "surplus";
   /** The fields that are no longer as declared; empty where it is gone. */
   readonly fields: readonly string[];
-  /** The field manager that changed them; undefined where nothing tells. */
+  /** The field manager that changed them; undefined where it is not known. */
   readonly by: string | undefined;
   /** The size that a claim asks for now; undefined for other kinds and for a claim that is gone. */
   readonly size?: string;
@@ -72,7 +72,7 @@ export interface Standing {
 export interface Children {
   /** Reads what has the name of a child of `desired`; those that are `known` are not asked about. */
   standing(key: Key, desired: Desired, known: ReadonlySet<ChildName>): Promise<Standing>;
-  /** Reads children from the API server, past the watches' copies, and tells how they differ from what is declared. */
+  /** Reads children from the API server, past the watches' copies, and finds how they differ from what is declared. */
   inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection>;
   /** Those among `children` that exist, carry the Database's labels and are not being deleted, read from the API server. */
   existing(key: Key, children: readonly ChildName[]): Promise<readonly ChildName[]>;

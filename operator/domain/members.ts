@@ -52,9 +52,9 @@ export interface JobRun {
   /** RFC 3339; undefined while it runs. */
   readonly finishedAt: string | undefined;
   readonly createdAt: string;
-  /** Why it failed, or has not succeeded yet, in the words of its last pod; missing where it did, or nothing tells. */
+  /** Why it failed, or has not succeeded yet, in the words of its last pod; missing where it did, or it is not known. */
   readonly trouble?: string;
-  /** Name of the backup that it took; missing where it took none, or nothing tells. */
+  /** Name of the backup that it took; missing where it took none, or it is not known. */
   readonly backup?: string;
 }
 

@@ -89,7 +89,7 @@ export type ReadConfigSource = (
 export interface Placement {
   /**
    * Why no node could take a pod with these requests, or none that reaches the volume of one of these claims; undefined where one could, or
-   * it cannot be told. Claims that are not there are passed over.
+   * it is not known. Claims that are not there are passed over.
    */
   problemOf(requests: Requests, namespace: string, claims: readonly string[]): Promise<string | undefined>;
 }

@@ -92,7 +92,7 @@ export class KubeClient {
     this.#access = access;
     this.#mayWrite = mayWrite;
     this.#origin = origin;
-    // a proxy in front of several clusters tells them apart by a path
+    // a proxy in front of several clusters distinguishes them by a path
     this.#prefix = pathname === "/" ? "" : pathname;
     this.#fieldManager = fieldManager;
   }
@@ -224,7 +224,7 @@ export class KubeClient {
     }
   }
 
-  // shared by all requests: a new agent would make a new TLS connection for each
+  // shared by all requests: a new agent would open a new TLS connection for each
   #sharedAgents(): Promise<Agents> {
     this.#agents ??= this.#makeAgents();
     return this.#agents;

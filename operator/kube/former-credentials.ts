@@ -40,7 +40,7 @@ const prefix = "former-";
 
 /**
  * Keeps a copy of `record`, which is the Secret `name`, under a name that no Database asks for, so that a person alone hands it out. Undefined
- * where no volume outlives its namespace, of which `of` tells it from later ones. Records of volumes that are all gone by now are removed.
+ * where no volume outlives its namespace, of which `of` distinguishes it from later ones. Records of volumes that are all gone are removed.
  */
 export async function keepFormer(
   store: Store,

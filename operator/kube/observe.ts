@@ -68,7 +68,7 @@ const Job = z.object({
   status: z.object({ conditions: z.array(JobCondition).default([]) }).prefault({}),
 });
 
-/** Labels that tell which Database an object belongs to, and as what. */
+/** Labels that show which Database an object belongs to, and as what. */
 export interface OwnershipLabels {
   readonly database: string;
   readonly component: string;

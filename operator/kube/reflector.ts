@@ -16,7 +16,7 @@ export interface ReflectorOptions<T> {
   readonly fieldSelector?: string;
   /** Asks for metadata only. */
   readonly metadataOnly?: boolean;
-  /** Turns the server's object into what is kept; undefined drops it. Where it throws, the last copy stays and `onProblem` is told. */
+  /** Turns the server's object into what is kept; undefined drops it. Where it throws, the last copy stays and `onProblem` is called. */
   readonly parse: (object: unknown) => T | undefined;
   /**
    * Asked before each list: whether there can be anything. Where not, the copy is empty, and the question comes again after

@@ -17,7 +17,7 @@ export interface Scope {
   readonly problem: (cause: unknown) => void;
 }
 
-/** `onAbsent` is told once when a namespace turns out not to exist, and again after it has come and gone. */
+/** `onAbsent` is called once when a namespace turns out not to exist, and again after it has come and gone. */
 export function scopesOf(
   client: KubeClient,
   namespaces: readonly string[],

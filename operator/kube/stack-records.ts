@@ -54,7 +54,7 @@ export function stateSecretOf(secret: unknown): StateSecret | undefined {
 }
 
 export interface RememberedRecords extends StackRecords {
-  /** Told that the Secret is now at `version`, undefined where it is gone; true when this process did not write that. */
+  /** Notified that the Secret is now at `version`, undefined where it is gone; true when this process did not write that. */
   noticed(key: Key, version: string | undefined): boolean;
 }
 

@@ -9,7 +9,7 @@ import type { KubeClient } from "./client";
 import { collection, resources, type Resource } from "./paths";
 import { Reflector } from "./reflector";
 
-/** The ValidatingWebhookConfiguration that the platform makes. */
+/** The ValidatingWebhookConfiguration that the platform creates. */
 const crdName = `${databaseResource.plural}.${databaseResource.group}`;
 
 /** After a write that failed. */

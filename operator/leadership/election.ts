@@ -53,13 +53,13 @@ export interface ElectionOptions {
   readonly identity: string;
   readonly clock: ElectionClock;
   readonly timing?: ElectionTiming;
-  /** Told the time until which this one leads, each time that it gets later. */
+  /** Called with the time until which this one leads, each time that it gets later. */
   readonly onLeading: (until: Date) => void;
-  /** Told once when it leads no more without having resigned. Nothing may be written from then on. */
+  /** Called once when it leads no more without having resigned. Nothing may be written from then on. */
   readonly onLost: (why: string) => void;
   /** Notified of another leader, when that changes. */
   readonly onLeader: (identity: string) => void;
-  /** Told why an attempt did not succeed; there will be others. */
+  /** Called with why an attempt did not succeed; there will be others. */
   readonly onProblem: (cause: unknown) => void;
 }
 
@@ -182,7 +182,7 @@ export class Election {
     return true;
   }
 
-  /** Writes the lease, if no other operator has it or is faster; tells whether it is written. */
+  /** Writes the lease, if no other operator has it or is faster; returns whether it is written. */
   async #write(): Promise<boolean> {
     const { store } = this.#options;
     // a leader knows what it wrote last

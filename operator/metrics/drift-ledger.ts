@@ -1,4 +1,4 @@
-// Tells which drift is new: each turn finds what an earlier one found, until it is restored.
+// Finds which drift is new: each turn finds what an earlier one found, until it is restored.
 import type { Key } from "../domain/key";
 import type { Drift } from "../domain/children";
 import { textOf } from "../reconcile/drift";

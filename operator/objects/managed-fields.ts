@@ -71,7 +71,7 @@ export function changerOf(object: unknown, paths: readonly string[], manager: st
   return found?.manager === "" ? undefined : found?.manager;
 }
 
-/** The field manager that wrote the object's spec last; undefined where nothing tells. */
+/** The field manager that wrote the object's spec last; undefined where it is not known. */
 export function specWriterOf(object: unknown): string | undefined {
   const writers = entriesOf(object).filter(({ fieldsV1 }) => isRecord(fieldsV1) && "f:spec" in fieldsV1);
   return writers.sort((a, b) => (a.time < b.time ? 1 : -1))[0]?.manager;

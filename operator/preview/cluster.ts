@@ -55,7 +55,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
   const store = { client, namespace };
   const [configMap, monitoring, passphrase] = await Promise.all([
     client.find(item(resources.configMaps, namespace, catalogueMap.name)),
-    // everybody may ask which kinds there are
+    // every user may ask which kinds there are
     client.find(resources.serviceMonitors.prefix),
     ensureStateKey(store),
   ]);

@@ -56,7 +56,7 @@ export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInp
   return isAnything && restartOf(workload, at).length === 0 ? [...sentences, "no member restarts"] : sentences;
 }
 
-/** Where nodes are autoscaled the operator is told so, and lets the first one wait for its node. */
+/** Where nodes are autoscaled the operator is configured so, and lets the first one wait for its node. */
 function heldOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
   if (at.noPlace === undefined || restartOf(workload, at).length === 0) return [];
   return [
@@ -77,7 +77,7 @@ function creationOf(steps: readonly PlannedStep[], { name, members, noPlace }: C
 
 const template = "spec.template";
 
-/** What in a pod's template is told by a name of its own, and what is the rest. */
+/** What in a pod's template is reported by a name of its own, and what is the rest. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/\.image$/, "another image"],
   [new RegExp(startParameters.annotation.replace(/[./]/g, "\\$&")), "parameters that take effect only at a restart"],

@@ -38,7 +38,7 @@ export type Previewed =
       readonly reason: string;
       readonly message: string;
     }
-  /** It could not be told. */
+  /** It is not known. */
   | { readonly kind: "failed"; readonly database: string; readonly message: string };
 
 /** Whether anything would be different afterwards. */
@@ -47,7 +47,7 @@ export function isChange({ asked, steps, drift, intent, isHeld }: Plan): boolean
   return asked.length > 0 || (!isHeld && (drift.length > 0 || steps.some(({ operation }) => operation !== "same")));
 }
 
-/** As `kubectl diff`: 0 nothing would change, 1 something would, 2 refused or not told. */
+/** As `kubectl diff`: 0 nothing would change, 1 something would, 2 refused or not known. */
 export function exitCodeOf(previewed: readonly Previewed[]): 0 | 1 | 2 {
   const refused = new Set(["rejected", "stalled", "failed"]);
   if (previewed.some(({ kind }) => refused.has(kind))) return 2;

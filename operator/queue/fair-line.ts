@@ -1,4 +1,4 @@
-// A line in which keys wait their turn: what a person asked for comes first, and among namespaces everybody takes turns.
+// A line in which keys wait their turn: what a person asked for comes first, and namespaces take turns.
 import { placeOf } from "../domain/key";
 
 /** `person`: a user edited the Database itself; `upkeep`: children, inputs, retries and what is found at the start. */

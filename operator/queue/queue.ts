@@ -50,7 +50,7 @@ export interface QueueOptions {
   readonly concurrency: Readonly<Record<Lane, number>>;
   /** Works on one key. A rejection counts as `retry`. */
   readonly work: (key: string, lane: Lane) => Promise<Next>;
-  /** Tells how a key fares whose last attempt failed, without another one. Default: nothing. */
+  /** Reports the state of a key whose last attempt failed, without another one. Default: nothing. */
   readonly report?: (key: string) => Promise<void>;
   /** Takes keys, and works on them once it is resumed. Default: false. */
   readonly paused?: boolean;

@@ -227,7 +227,7 @@ export function replication(workload: Workload, members: readonly Member[]): Ver
   return { status: "True", reason: "ReplicasStreaming", message: count };
 }
 
-/** Whether Prometheus is told where the metrics are. */
+/** Whether Prometheus learns where the metrics are. */
 export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdict {
   if (!spec.monitoring.enabled) {
     return { status: "False", reason: "MonitoringDisabled", message: "spec.monitoring.enabled is false" };

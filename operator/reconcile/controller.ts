@@ -71,7 +71,7 @@ function isOutOfFleet(outcome: Outcome): boolean {
   return outcome.reason !== "ConfigRejected";
 }
 
-/** How soon to look again at a copy of the past, in milliseconds; the watch usually tells earlier. */
+/** How soon to look again at a copy of the past, in milliseconds; the watch usually reports earlier. */
 const outdatedMs = 1000;
 
 /** How soon to look again at a state that another client wrote, in milliseconds. */
@@ -143,7 +143,7 @@ function nextOf(outcome: Outcome): Next {
       return { kind: "forget" };
     case "stalled":
       if (outcome.meanwhile !== undefined) return nextOf(outcome.meanwhile);
-      // no watch tells when the foreign object goes
+      // no watch reports when the foreign object goes
       return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
     case "waiting":
       return { kind: "again", afterMs: outcome.afterMs };
@@ -183,7 +183,7 @@ class Report implements Turn {
       Deleting: "destroying the stack",
     };
     const tell = (): void => {
-      // should it fail, so does the one at the end, and that is told
+      // should it fail, so does the one at the end, and that is reported
       this.#notice = this.#write(waiting(reason, messages[reason], 0)).catch(() => undefined);
     };
     this.#cancelNotice = systemClock.after(noticeAfterMs, tell);

@@ -111,7 +111,7 @@ async function sweepBy(
   metadata: DatabaseMetadata,
   at: Ports,
 ): Promise<Outcome | undefined> {
-  // it may have been changed while Pulumi was at work, and no watch have told
+  // it may have been changed while Pulumi was at work, and no watch have reported it
   const now = await at.lastLook.ending(key, metadata.uid);
   if (now?.deletionPolicy === policy) return sweep(key, metadata, keepOf[policy], at);
   return waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0);

@@ -11,7 +11,7 @@ import type { Ports } from "../domain/ports";
 
 /** What a look at the children found, against the last run's record. */
 export interface Look extends Inspection {
-  /** Whether there is a state that tells what the children should be. */
+  /** Whether there is a state that shows what the children should be. */
   readonly state: "readable" | "unreadable" | "none";
   /** Children that are there as the record says: not another owner's, without asking. */
   readonly trusted: ReadonlySet<ChildName>;
@@ -93,7 +93,7 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
 const isGrown = ({ child, size }: Drift, desired: Desired): boolean =>
   size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired));
 
-/** The look without volumes that were grown by hand: nothing can make them small again. */
+/** The look without volumes that were grown by hand: nothing can shrink them. */
 export const withoutGrown = (look: Look, desired: Desired): Look => ({
   ...look,
   drift: look.drift.filter((one) => !isGrown(one, desired)),

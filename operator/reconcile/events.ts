@@ -83,7 +83,7 @@ function readyEvent(
   return before.observedGeneration === after.observedGeneration && !isRestarting ? "Warning" : "Normal";
 }
 
-/** Told, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
+/** Reported, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
 const ordinary: ReadonlySet<Reason> = new Set<Reason>(["Paused", "ServiceMonitorCRDMissing"]);
 
 const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
@@ -96,7 +96,7 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Initialized: new Set(["InitializationFailed"]),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
-  // for some seconds it is so after every failover; an alert tells where it stays so
+  // for some seconds it is so after every failover; an alert reports where it stays so
   ReplicationReady: new Set(),
   MonitoringReady: new Set(),
 };

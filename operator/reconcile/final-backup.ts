@@ -13,7 +13,7 @@ import type { Ports } from "../domain/ports";
 /** Brings the children to what is desired; settled when they are as declared. */
 type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
 
-/** How soon to look again while the backup is taken, in milliseconds; watches usually tell earlier. */
+/** How soon to look again while the backup is taken, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 5000;
 
 const wayOut = "or write spec.deletionPolicy: Retain or Delete to delete the Database without a last backup";

@@ -161,7 +161,7 @@ interface RunContext extends Context {
 
 /**
  * Runs, and then writes the record once. A run that is lost with its operator leaves the record as it was: where the
- * spec has moved on, the digest tells; where it is back at what it was, what the lost run did shows as drift.
+ * spec has moved on, the digest shows it; where it is back at what it was, what the lost run did shows as drift.
  */
 async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
   const { at, turn, ours, change } = context;

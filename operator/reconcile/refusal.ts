@@ -1,4 +1,4 @@
-// Why a run must not begin although the spec was accepted: asked by the reconcile, and by a preview, which tells the same.
+// Why a run must not begin although the spec was accepted: asked by the reconcile, and by a preview, which says the same.
 import { judgeChange } from "./judge";
 import { refuseRepair, type Look } from "./drift";
 import { stalled, type Outcome } from "../domain/outcome";

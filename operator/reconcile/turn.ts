@@ -1,4 +1,4 @@
-// One turn of a Database: what the reconcile is allowed, and whom it tells what while it runs.
+// One turn of a Database: what the reconcile is allowed, and what it reports to whom while it runs.
 import type { Drift } from "../domain/children";
 import type { StackRecord } from "../domain/records";
 

@@ -16,7 +16,7 @@ type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | 
 const initialization: ChildRole = "initialization";
 const hasInitialized = ({ component, state }: JobRun): boolean => component === initialization && state === "succeeded";
 
-/** How soon to look again at members of which no watch told anything, in milliseconds. */
+/** How soon to look again at members of which no watch reported anything, in milliseconds. */
 const lookAgainMs = 30_000;
 /** How soon to try again where the watches lag, in milliseconds. */
 const tryAgainMs = 1000;

@@ -31,7 +31,7 @@ export type RolloutStep<M extends Member = Member> =
 /** Ready, and not on its way out. */
 export const serves = ({ ready, terminating }: Member): boolean => ready && !terminating;
 
-/** It serves, and has told as what. */
+/** It serves, and has reported as what. */
 const isIn = (member: Member): boolean => serves(member) && member.role !== undefined;
 
 /** See the header. */

@@ -34,7 +34,7 @@ export interface AutomationOptions<Program> {
   readonly secretsOf: (program: Program) => readonly string[];
 }
 
-/** Runs stacks and tells what a run would do, until it is closed. */
+/** Runs stacks and predicts what a run would do, until it is closed. */
 export interface AutomationRunner<Program>
   extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil"> {
   close(): Promise<void>;

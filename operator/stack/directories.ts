@@ -10,7 +10,7 @@ export interface TemporaryDirectory {
   remove(): Promise<void>;
 }
 
-/** Makes a directory below `base`, readable by this user only. */
+/** Creates a directory below `base`, readable by this user only. */
 export async function temporaryDirectory(base: string): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(base, `${prefix}${process.pid}-`));
   return { path, remove: () => removeWithProcesses(path) };

@@ -30,7 +30,7 @@ export interface StackOptions extends PulumiOptions {
   readonly deadlineMs: number;
 }
 
-/** Told what a person may want to know of how Pulumi runs. */
+/** Called with what a person may want to know of how Pulumi runs. */
 export interface StackLog {
   info(message: string): void;
   warn(message: string): void;

@@ -41,7 +41,7 @@ export function openCompanions(options: CompanionOptions): Companions {
   const missing = new Set<string>();
   const watches = new CompanionWatches({
     client,
-    // of a namespace that does not exist the watches of Databases tell
+    // of a namespace that does not exist the watches of Databases report it
     scopes: scopesOf(client, watchNamespaces, () => undefined),
     kinds: companionKinds,
     onChange: (key) => {

@@ -41,14 +41,14 @@ export function cellsOf(name: EngineName): readonly Cell[] {
   );
 }
 
-/** Faults that take long and tell little more with other replications. */
+/** Faults that take long and show little more with other replications. */
 const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
   "minor-upgrade": ["asynchronous", "group"],
   "cut-off-members": ["synchronous", "group"],
   "api-frozen": ["synchronous", "group"],
 };
 
-/** Faults in which an operator has no part at all: a choice of modes would tell nothing, and they take long. */
+/** Faults in which an operator has no part at all: a choice of modes would show nothing, and they take long. */
 const withoutOperator: readonly FaultName[] = ["agent-frozen", "cut-off", "cut-off-members", "api-frozen"];
 
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
@@ -101,7 +101,7 @@ const notReached: Readonly<Record<EngineName, Partial<Readonly<Record<FaultName,
 /** How many times as long an outage may be in a test, whose machine does other work, too. */
 const tolerance = 3;
 
-/** The longest outage of clients, in seconds, with which a test of a fault passes. Throws where nothing tells what to expect. */
+/** The longest outage of clients, in seconds, with which a test of a fault passes. Throws where it is not known what to expect. */
 export function boundSeconds(engine: EngineName, fault: FaultName): number {
   const expected = notReached[engine][fault] ?? goalSeconds(engine, fault) ?? usual[engine][kinds[fault]];
   if (expected === undefined) throw new Error(`nobody has said how long ${fault} takes ${engine}`);

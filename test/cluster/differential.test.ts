@@ -1,4 +1,4 @@
-// The resident Pulumi against the CLI, which is the reference: the same programs leave the same state, tell the same
+// The resident Pulumi against the CLI, which is the reference: the same programs leave the same state, report the same
 // events and preview the same changes, and each continues with the other's stacks.
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
@@ -131,7 +131,7 @@ interface Chapter {
   readonly preview: PreviewResult;
 }
 
-/** Previews the change, then carries it out. */
+/** Previews the change, then applies it. */
 async function go(mode: Mode, args: DatabaseArgs, checkpoint: string | undefined): Promise<Chapter> {
   return goOver(mode, programOf(args), checkpoint);
 }
@@ -145,7 +145,7 @@ async function goOver(mode: Mode, program: PulumiFn, checkpoint: string | undefi
 const stateOf = (result: StackResult): string | undefined =>
   result.kind === "corrupt" ? undefined : result.checkpoint;
 
-/** What both must tell alike. */
+/** What both must report alike. */
 function accountOf({ result, preview }: Chapter, namespace: string): unknown {
   // how far a run came before it failed is chance
   if (result.kind !== "succeeded")

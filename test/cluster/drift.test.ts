@@ -236,7 +236,7 @@ proves(drift.conflictLater, async () => {
   assert.deepEqual(await platform.kubectl.find("service", "shop-ro", namespace), foreign);
   assert.equal(runsOf(namespace), 0);
   await platform.kubectl("delete", "service", "shop-ro", "-n", namespace);
-  // no watch tells that it has gone: the operator looks every 15 s
+  // no watch shows that it has gone: the operator looks every 15 s
   await eventually(
     async () => {
       assert.notEqual(uidOf(await platform.kubectl.find("service", "shop-ro", namespace)), uidOf(foreign));

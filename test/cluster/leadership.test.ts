@@ -1,4 +1,4 @@
-// Several operators, one leader: who takes over from one that is killed, frozen or told to stop, and what the others write.
+// Several operators, one leader: who takes over from one that is killed, frozen or asked to stop, and what the others write.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ import { familyOf } from "../invariants/processes";
 
 interface Contender {
   readonly operator: OperatorProcess;
-  /** By which the audit log tells its requests from those of the others. */
+  /** By which the audit log distinguishes its requests from those of the others. */
   readonly credential: string;
 }
 

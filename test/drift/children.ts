@@ -15,7 +15,7 @@ export const uidOf = (object: unknown): string => Identified.parse(object).metad
 
 export const isVolume = ({ kind }: Child): boolean => kind === "PersistentVolumeClaim";
 
-/** The children that a run declares, with managed fields: those that a CronJob or a StatefulSet makes are not among them. */
+/** The children that a run declares, with managed fields: those that a CronJob or a StatefulSet creates are not among them. */
 export async function declaredChildren(kubectl: Kubectl, namespace: string): Promise<Child[]> {
   const selection = { namespace, selector: "database=shop", managedFields: true };
   const lists = childKinds

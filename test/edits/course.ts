@@ -46,7 +46,7 @@ export class Course {
     this.#spec = firstSpec(args.grounds);
   }
 
-  /** Makes the Database. */
+  /** Creates the Database. */
   async begin(): Promise<void> {
     const { kubectl, namespace, tuning, patience } = this.#args;
     await makeNamespace(kubectl, namespace);

@@ -47,7 +47,7 @@ const withMonitoring = (spec: Spec, fields: Partial<NonNullable<Spec["monitoring
 
 type Synchronous = NonNullable<NonNullable<Spec["highAvailability"]>["synchronous"]>;
 
-/** Undefined where commits of this Database cannot be told how to wait. */
+/** Undefined where commits of this Database cannot be configured how to wait. */
 function withSynchronous(spec: Spec, fields: Partial<Synchronous>): Spec | undefined {
   const { engine, replicas, highAvailability } = spec;
   if (engine !== "postgresql" || replicas === 1 || highAvailability?.synchronousCommit !== true) return undefined;

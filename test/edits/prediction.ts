@@ -8,7 +8,7 @@ export type Restarts =
   | { readonly kind: "held" }
   /** Each of them once, in this order. */
   | { readonly kind: "these"; readonly members: readonly string[] }
-  /** Each once; in which order is not told. */
+  /** Each once; in which order is not said. */
   | { readonly kind: "all" };
 
 export interface Prediction {

@@ -60,7 +60,7 @@ async function childrenOf(namespace: string): Promise<Readonly<Record<string, st
   return Object.fromEntries(versions.filter(([name]) => name !== "Database shop"));
 }
 
-/** How often the operator has told so far that a watch or list of Databases did not come off. */
+/** How often the operator has reported so far that a watch or list of Databases did not come off. */
 const interruptions = (): number =>
   stand.operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
 

@@ -1,4 +1,4 @@
-// Companions in tests: making them, reading the part that tests are about, and waiting.
+// Companions in tests: creating them, reading the part that tests are about, and waiting.
 import { z } from "zod";
 import { assertCondition, DatabaseView, type WantedCondition } from "./database";
 import type { Patience } from "./eventually";

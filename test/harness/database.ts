@@ -1,4 +1,4 @@
-// Databases in tests: making them, and reading the part of them that tests are about.
+// Databases in tests: creating them, and reading the part of them that tests are about.
 import { z } from "zod";
 import { firstBackupJobName } from "../../components/naming";
 import { minutes, type Patience } from "./eventually";
@@ -192,7 +192,7 @@ export async function untilGone(
   await untilObject(kubectl, place, isGone, patience);
 }
 
-/** Makes a namespace with a Database `shop` in it that is Ready and backed up, of two members by default; returns its name. */
+/** Creates a namespace with a Database `shop` in it that is Ready and backed up, of two members by default; returns its name. */
 export async function namespaceWithShop(
   kubectl: Kubectl,
   namespace: string,

@@ -4,7 +4,7 @@ import type { Kubectl } from "./kubectl";
 
 const allNodes = "--selector=kubernetes.io/os=linux";
 
-/** While `act` runs no new pod finds a node: what is lost stays away, and does not come back before anybody has looked. */
+/** While `act` runs no new pod finds a node: what is lost stays away, and does not come back before the test has looked. */
 export async function withoutRoom<T>(kubectl: Kubectl, act: () => Promise<T>): Promise<T> {
   await kubectl("cordon", allNodes);
   try {

@@ -130,7 +130,7 @@ export async function administratorKubeconfig(kubectl: Kubectl, namespace: strin
   return kubeconfigOf("administrator", kubectl, namespace);
 }
 
-/** Private directories of runs and previews on this machine, anybody's. */
+/** Private directories of runs and previews on this machine, of any process. */
 export async function previewDirectories(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => /^database-operator-(run|preview)-/.test(name));
 }

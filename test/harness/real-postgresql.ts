@@ -42,7 +42,7 @@ export class PostgresqlClient {
     return (await this.#kubectl("exec", "-n", namespace, this.#pod, "--", ...psql)).trimEnd();
   }
 
-  /** The next statement makes another pod, with the credentials of then. */
+  /** The next statement creates another pod, with the credentials of then. */
   async remove(): Promise<void> {
     this.#started = undefined;
     await this.#kubectl("delete", "pod", this.#pod, "-n", this.#application.namespace);

@@ -13,7 +13,7 @@ const windowMs = 10_000;
 
 /**
  * Waits until `accept` takes a version of the object, beginning with the one that is there now: one from before an earlier
- * request is never looked at. Watches that end, break or expire are started again. At the deadline the error tells why the last
+ * request is never looked at. Watches that end, break or expire are started again. At the deadline the error says why the last
  * version was not taken, and what it was.
  */
 export async function untilObject<T>(

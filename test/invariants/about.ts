@@ -21,7 +21,7 @@ export function subjectOf(
 
 /**
  * Whether the operator's write is about a Database: itself, a child, its companion or the operator's record of it. Events
- * are left out: the log does not tell what they are about; they come with a write of the status, which counts, and
+ * are left out: the log does not show what they are about; they come with a write of the status, which counts, and
  * `events` judges how many there are.
  */
 export const concerns = (write: AuditedWrite, subject: Subject): boolean =>
@@ -59,7 +59,7 @@ const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }:
 const isWhole = ({ resource, verb, name }: AuditedWrite): boolean =>
   name === "" && verb === "deletecollection" && (resource === "databases" || plurals.has(resource));
 
-/** Whether a write tells how an object fares, and does not change what is asked for. */
+/** Whether a write says how an object fares, and does not change what is asked for. */
 function isReport({ resource, subresource, verb, user }: AuditedWrite): boolean {
   if (subresource === "status") return resource !== "databases";
   // controllers of Kubernetes itself bind volumes and mark what they have seen; an autoscaler is another matter
@@ -111,7 +111,7 @@ const isChild = (write: AuditedWrite, subject: Subject): boolean =>
   write.namespace === subject.namespace &&
   (childrenOf(subject.name).has(`${write.resource}/${write.name}`) || isPart(write, subject));
 
-/** Pods of members and of Jobs, and Jobs that the schedule makes. */
+/** Pods of members and of Jobs, and Jobs that the schedule creates. */
 function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): boolean {
   if (namespace !== subject.namespace || !name.startsWith(`${subject.name}-`)) return false;
   const rest = name.slice(subject.name.length + 1);

@@ -1,4 +1,4 @@
-// What node's runner tells while it goes through a file, as far as it counts here.
+// What node's runner reports while it goes through a file, as far as it counts here.
 import { relative } from "node:path";
 import type { EventData } from "node:test";
 import type { TestEvent } from "node:test/reporters";

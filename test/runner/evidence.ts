@@ -17,7 +17,7 @@ export interface EvidenceStore {
   close(): void;
 }
 
-/** The last warnings in the events that were kept at the first failure: where a run's output is all that is left, they tell most. */
+/** The last warnings in the events that were kept at the first failure: where a run's output is all that is left, they show most. */
 export function lastWarningsIn(directory: string, most = 8): string[] {
   if (!existsSync(directory)) return [];
   const [first] = readdirSync(directory, { recursive: true, encoding: "utf8" })

@@ -50,7 +50,7 @@ export interface CertificatesArgs {
   kubeconfigs: string;
 }
 
-/** Opens the authority in a directory, making it first where it is missing. */
+/** Opens the authority in a directory, creating it first where it is missing. */
 export async function openCertificates(args: CertificatesArgs): Promise<Certificates> {
   await mkdir(args.directory, { recursive: true, mode: 0o700 });
   await mkdir(args.kubeconfigs, { recursive: true, mode: 0o700 });

@@ -153,7 +153,7 @@ export async function isReady(api: KubernetesApi): Promise<boolean> {
 }
 
 /**
- * The controllers work when they have created the first ServiceAccount, without which no pod can be created, and told the first
+ * The controllers work when they have created the first ServiceAccount, without which no pod can be created, and given the first
  * namespace of this cluster's authority: objects that were saved from another cluster contain that one's.
  */
 async function controllersReady(api: KubernetesApi, at: ControlPlaneArgs): Promise<void> {

@@ -28,7 +28,7 @@ export function etcdFlags(args: {
   ];
 }
 
-/** What the API server is told. */
+/** The flags of the API server. */
 export interface ApiServerArgs {
   layout: Layout;
   port: number;
@@ -81,7 +81,7 @@ function reachability(advertiseAddress: string | undefined): string[] {
   return [`--advertise-address=${LOCAL}`, `--bind-address=${LOCAL}`, "--endpoint-reconciler-type=none"];
 }
 
-/** What the controller manager is told. */
+/** The flags of the controller manager. */
 export interface ControllerManagerArgs {
   kubeconfig: string;
   authority: string;

@@ -36,7 +36,7 @@ export async function layData(saved: string, layout: Layout): Promise<void> {
   await copyData(dataIn(saved), layout.etcd);
 }
 
-/** Tells the Service of the API server, whose objects were saved from another, of this one's port. */
+/** Gives the Service of the API server, whose objects were saved from another, this one's port. */
 export async function correctPort(kubeconfig: string, targetPort: number): Promise<void> {
   const api = await openApi(kubeconfig);
   const ports = [{ name: "https", protocol: "TCP", port: 443, targetPort }];

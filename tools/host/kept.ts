@@ -1,4 +1,4 @@
-// Directories that take long to make and may be used many times: one process makes one, the others wait, and it is
+// Directories that take long to create and may be used many times: one process creates one, the others wait, and it is
 // removed once no process has used it for a while.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
@@ -21,7 +21,7 @@ export function keyOf(...parts: readonly string[]): string {
 const HOUR_MILLISECONDS = 3_600_000;
 
 /**
- * Makes `directory` with what `fill` puts into a draft of it, unless it is there. Its name says all that decides what is in it;
+ * Creates `directory` with what `fill` puts into a draft of it, unless it is there. Its name says all that decides what is in it;
  * beside it are only others of its kind. Who uses it copies what it needs at once.
  */
 export async function provideKept(

@@ -38,7 +38,7 @@ async function acquire(file: string, { onWait, signal }: LockOptions): Promise<v
   }
 }
 
-/** Makes the file with its content in one step, so that no process ever reads half of it. */
+/** Creates the file with its content in one step, so that no process ever reads half of it. */
 async function tryAcquire(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(ownIdentity()));

@@ -10,7 +10,7 @@ export const lockOfWhole = (directory: string): string => `${directory}.lock`;
 /** The directory that a name beside it is about, where that is a draft of it; else the name itself. */
 export const wholeOfName = (name: string): string => name.split(DRAFT)[0] ?? name;
 
-/** Makes `directory`, which is not there, with what `fill` puts into it. For who holds its lock. */
+/** Creates `directory`, which is not there, with what `fill` puts into it. For who holds its lock. */
 export async function makeWhole(directory: string, fill: (draft: string) => Promise<void>): Promise<void> {
   // the process that left a draft is dead: the lock is ours
   await removeDrafts(directory);

@@ -64,7 +64,7 @@ export function acquireSettings(dump: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Makes the base image of a suite in `buildah`'s storage, unless it is there already, from the packages of this machine's mirror. */
+/** Builds the base image of a suite in `buildah`'s storage, unless it is there already, from the packages of this machine's mirror. */
 export async function ensureBase(buildah: Buildah, suite: Suite, sources: PackageSources, log: Log): Promise<void> {
   const recipe = baseRecipeOf(suite);
   const image = baseImageOf(suite);

@@ -38,7 +38,7 @@ const order = [
 ];
 
 /**
- * Everything that `pulumi up` would make with this configuration. Once in a process: a program is loaded, and so run, once.
+ * Everything that `pulumi up` would create with this configuration. Once in a process: a program is loaded, and so run, once.
  * Throws what the program throws where the configuration is wrong.
  */
 export async function platformManifests(config: PlatformConfig): Promise<Manifest[]> {

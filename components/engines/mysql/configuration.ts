@@ -43,7 +43,7 @@ const constant: Readonly<Record<string, string>> = {
   // A member that was away for longer copies all data. Where the volume gets full, members remove the oldest sooner, whole files at a time.
   binlog_expire_logs_seconds: "86400",
   max_binlog_size: String(128 * mebibyte),
-  // Without it applications could make neither triggers nor functions; rows are replicated, so what these do cannot differ.
+  // Without it applications could create neither triggers nor functions; rows are replicated, so what these do cannot differ.
   log_bin_trust_function_creators: "ON",
 };
 

@@ -64,7 +64,7 @@ interface Judged extends Pick<Server, "libraries"> {
 
 function judgedProblem(value: string, { parameter, kind, known, libraries }: Judged): string | undefined {
   const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
-  // of an image that is not known it cannot be told what it has
+  // of an image that is not known it is not known what it has
   if (problem !== undefined || libraries === undefined || !libraryParameters.has(parameter)) return problem;
   return librariesProblem(value, [...(known[ofImage]?.values ?? []), ...libraries]);
 }

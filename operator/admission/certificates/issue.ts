@@ -1,4 +1,4 @@
-// Makes certificates: an authority of the operator's own, and what the webhooks are served with.
+// Issues certificates: an authority of the operator's own, and what the webhooks are served with.
 import "reflect-metadata";
 import { randomBytes, type webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";

@@ -1,4 +1,4 @@
-// Keeps the webhooks' certificates: takes them from the Secret that all operators share, makes them where there are none,
+// Keeps the webhooks' certificates: takes them from the Secret that all operators share, issues them where there are none,
 // and, while this operator leads, renews them in time.
 import { bundleOf, parseSet, secretDataOf, type CertificateSet } from "./certificate-set";
 import { issueAuthority, issueServing } from "./issue";
@@ -31,7 +31,7 @@ export interface KeeperOptions {
   readonly isLeading: () => boolean;
   /** Notified of certificates other than the last ones. */
   readonly onChange: (set: CertificateSet) => void;
-  /** Told what was renewed. */
+  /** Called with what was renewed. */
   readonly onRenewal: (what: Renewal) => void;
 }
 

@@ -10,7 +10,7 @@ export const servingDays = 365;
 /** They are good from this long before they are issued, for clocks that differ. */
 export const clockSkewMs = 3_600_000;
 
-/** How long a new authority is trusted before it signs, and an old one after it has signed: everybody has heard of it by then. */
+/** How long a new authority is trusted before it signs, and an old one after it has signed: every client has heard of it by then. */
 export const settleMs = 3_600_000;
 
 /** What must be done next. */

@@ -32,7 +32,7 @@ const World = z.object({
 
 /**
  * Runs `program` against the engine that asks for it, until it ends or `abandoned` says that no engine waits for it any
- * more. Returns what the engine is told about a failure; never rejects.
+ * more. Returns what is reported to the engine of a failure; never rejects.
  */
 export function runInItsWorld(
   request: RunRequest,

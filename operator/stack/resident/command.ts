@@ -15,7 +15,7 @@ export interface Asked {
   readonly eventLog: string | undefined;
 }
 
-/** Carries one operation out. */
+/** Executes one operation. */
 export type Carry = (asked: Asked, onEvent: (event: EngineEvent) => void) => Promise<Done>;
 
 /** The command line in words. Throws on what a resident Pulumi does not do. */

@@ -26,7 +26,7 @@ export interface ProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Key of the stacks' secrets. */
   readonly passphrase: string;
-  /** Told what it prints for people. */
+  /** Called with what it prints for people. */
   readonly onLog: (line: string) => void;
   readonly patience?: Patience;
 }
@@ -91,7 +91,7 @@ export class ResidentProcess {
       this.#child.once("error", end);
       this.#child.once("close", end);
     });
-    // a write to a process that has just ended: its end is told anyway
+    // a write to a process that has just ended: its end is reported anyway
     this.#child.stdin.on("error", () => undefined);
     createInterface(this.#child.stderr).on("line", onLog);
     createInterface(this.#child.stdout).on("line", (line) => {
@@ -142,7 +142,7 @@ export class ResidentProcess {
     return this.#ended;
   }
 
-  /** Carries a run out; `cancel` ends it early, and it still answers. Rejects with ResidentGone when the process ends. */
+  /** Executes a run; `cancel` ends it early, and it still answers. Rejects with ResidentGone when the process ends. */
   run(call: RunCall, onEvent: (event: EngineEvent) => void): RunUnderWay {
     const id = String(this.#next++);
     const { promise, resolve, reject } = Promise.withResolvers<Done>();

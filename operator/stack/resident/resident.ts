@@ -17,7 +17,7 @@ export interface ResidentOptions {
   readonly passphrase: string;
   /** Parent of the directory that its processes work in. */
   readonly workDirectory: string;
-  /** Told what the process prints for people. */
+  /** Called with what the process prints for people. */
   readonly onLog: (line: string) => void;
   /** Notified of each process that is started. */
   readonly onProcess: () => void;

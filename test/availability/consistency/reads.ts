@@ -49,7 +49,7 @@ const aborted = ({ key, values }: Read, origins: ReadonlyMap<string, Origin>): F
     .filter((value) => origins.get(nameOf(key, value))?.transaction.ending === "aborted")
     .map((value) => ["G1a", value]);
 
-/** Only where a list ends: later in it the rest of that transaction must have come, which the order of the list tells. */
+/** Only where a list ends: later in it the rest of that transaction must have come, which the order of the list shows. */
 function intermediate({ key, values }: Read, reader: Settled, origins: ReadonlyMap<string, Origin>): Found[] {
   const last = values.at(-1);
   const origin = last === undefined ? undefined : origins.get(nameOf(key, last));

@@ -1,4 +1,4 @@
-// What the measurement must know of an engine: how to talk to it, and what tells that its members are complete.
+// What the measurement must know of an engine: how to talk to it, and what shows that its members are complete.
 
 /** Where a server is, and who asks. */
 export interface Target {
@@ -25,7 +25,7 @@ export interface Session {
 /** How a commit waits for other members. */
 export type Replication = "asynchronous" | "synchronous" | "group";
 
-/** What tells how a Database replicates. */
+/** What shows how a Database replicates. */
 export interface Evidence {
   /** A connection to the primary. */
   readonly primary: Session;
@@ -49,7 +49,7 @@ export interface TestedEngine {
   connect(target: Target, withinMs: number): Promise<Session>;
   /** What stands for a minor upgrade: another version, or the same one in an image of another name. */
   readonly minorUpgrade: "next version" | "rebuilt image";
-  /** The server parameter that tells its version, with whatever the server adds behind it. */
+  /** The server parameter that shows its version, with whatever the server adds behind it. */
   readonly versionParameter: string;
   /** Reads a server parameter. */
   settingStatement(parameter: string): string;
@@ -57,7 +57,7 @@ export interface TestedEngine {
   readonly restartParameter: { readonly name: string; readonly valueOf: (step: number) => string };
   /** Statements that begin a transaction of the strictest isolation. */
   readonly begin: readonly string[];
-  /** Appends a value to one of the lists of `consistency/lists.ts`; the first value makes the list. */
+  /** Appends a value to one of the lists of `consistency/lists.ts`; the first value creates the list. */
   appendStatement(table: string, key: number, value: number): string;
   /** What a commit that the server refused leaves: nothing, or it is not known. */
   readonly refusedCommit: "aborted" | "unknown";

@@ -17,7 +17,7 @@ export const postgresql: TestedEngine = {
   minorUpgrade: "next version",
   versionParameter: "server_version",
   settingStatement: (parameter) => `show ${parameter}`,
-  // an odd number of bytes, which the server does not tell in a greater unit
+  // an odd number of bytes, which the server does not show in a greater unit
   restartParameter: { name: "track_activity_query_size", valueOf: (step) => String(1025 + step * 256) },
   begin: ["begin isolation level serializable"],
   appendStatement: (table, key, value) =>

@@ -1,4 +1,4 @@
-// The inside of a baseline's process: carries commands out as they come, side by side.
+// The inside of a baseline's process: executes commands as they come, side by side.
 import { Question, type Command } from "./protocol";
 
 /** What a baseline can do; a command's result is the children that it reports. */

@@ -10,7 +10,7 @@ export interface ObjectPlace {
   readonly name: string;
 }
 
-/** Tells when the object is seen to be so; undefined where there is none. */
+/** Returns when the object is seen to be so; undefined where there is none. */
 export type UntilSeen = (isMet: (object: unknown) => boolean, what: string) => Promise<number>;
 
 const withinMs = 120_000;

@@ -46,7 +46,7 @@ export async function createOne(bench: Bench, place: Place): Promise<Creation> {
   return { children: secondsSince(began, ended.children), ready: secondsSince(began, ended.ready) };
 }
 
-/** Seconds until the children that a baseline makes exist; it may have more to do after that. */
+/** Seconds until the children that a baseline creates exist; it may have more to do after that. */
 export async function createWith(bench: Bench, baseline: BaselineProcess, place: Place): Promise<number> {
   const expected = await childrenOf(bench, place);
   const began = performance.now();

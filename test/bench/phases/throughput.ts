@@ -14,7 +14,7 @@ import {
 import type { BaselineProcess } from "../baselines/process";
 import { deleteAll } from "./delete";
 
-/** Databases that the floor's process makes at the same time. */
+/** Databases that the floor's process creates at the same time. */
 const floorAtOnce = 4;
 /** Requests at once of the client that applies a batch. */
 const applyAtOnce = 16;

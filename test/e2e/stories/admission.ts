@@ -238,7 +238,7 @@ export const admission = story(namespace, (stage) => {
     await assert.rejects(strict(bare), /Warning: .*without backups, deleting this Database destroys its data/);
   });
 
-  /** Reads and writes through the webhooks until it is told to end; how many answers came. Rejects at the first that is none. */
+  /** Reads and writes through the webhooks until it is asked to end; how many answers came. Rejects at the first that is none. */
   async function askUntil(signal: AbortSignal): Promise<number> {
     let answers = 0;
     for (; !signal.aborted; answers++) {

@@ -119,7 +119,7 @@ export const decision = story(namespace, (stage) => {
         await untilCondition(stage.kubectl, place, waiting, minutes(1));
         assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from items"), "t|100");
 
-        // as docs/databases/choose-primary.md tells a person to do it
+        // as docs/databases/choose-primary.md describes it
         const position = "SELECT pg_last_wal_replay_lsn(), pg_last_xact_replay_timestamp()";
         assert.match(await askMember(replica, position), /^[0-9A-F]+\/[0-9A-F]+\|\d{4}-/);
         await patronictl(replica, "failover", "orders", "--candidate", replica, "--force");

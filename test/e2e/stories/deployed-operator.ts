@@ -1,4 +1,4 @@
-// The operator in the cluster that it manages, deployed by `pulumi up`: what runs there, and that it makes databases.
+// The operator in the cluster that it manages, deployed by `pulumi up`: what runs there, and that it creates databases.
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import test from "node:test";

@@ -219,7 +219,7 @@ export const mysql = story(namespace, (stage) => {
     await untilReady(stage.kubectl, place, minutes(1));
   });
 
-  /** Reads the newest backup into the running group, as docs/databases/restore.md tells a person to do it. */
+  /** Reads the newest backup into the running group, as docs/databases/restore.md describes it. */
   async function restoreInto(host: string): Promise<string> {
     const script = `set -euo pipefail; newest=$(ls -d /backup/orders-* | tail -n 1); echo "$newest"
     for _ in {1..30}; do mysql --user=root --host=${host}.orders-headless --execute='DO 0' && break; sleep 2; done

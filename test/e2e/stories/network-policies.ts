@@ -32,7 +32,7 @@ const clients: Readonly<Record<string, { from: From; is: "open" | "dropped" }>> 
 };
 
 /**
- * Tries a connection, and at the same moment one that nothing forbids: how long that one takes tells how slow this machine is, and so
+ * Tries a connection, and at the same moment one that nothing forbids: how long that one takes shows how slow this machine is, and so
  * how long the other one must be without an answer to count as dropped.
  */
 const dial = `

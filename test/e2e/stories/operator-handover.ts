@@ -1,4 +1,4 @@
-// The deployed operator is replaced, told to stop, killed, frozen, taken away and restored, while real databases keep running.
+// The deployed operator is replaced, asked to stop, killed, frozen, taken away and restored, while real databases keep running.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { z } from "zod";
@@ -59,7 +59,7 @@ export const operatorHandover = story(
     const untilRolledOut = (): Promise<string> =>
       stage.kubectl("rollout", "status", "deployment/database-operator", "-n", system, "--timeout=180s");
 
-    /** Waits until a run has begun for one of these Databases: the first thing that it makes is there. */
+    /** Waits until a run has begun for one of these Databases: the first thing that it creates is there. */
     const untilBegun = (names: readonly string[]): Promise<void> =>
       eventually(
         async () => {

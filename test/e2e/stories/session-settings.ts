@@ -101,7 +101,7 @@ interface Told {
     readonly replicas: number;
   };
   readonly start: (image: string) => Promise<Application>;
-  /** Makes the table, with a row of the number 1. */
+  /** Creates the table, with a row of the number 1. */
   readonly fill: string;
   readonly table: string;
   /** What a superuser may do beside the settings that are taken. */

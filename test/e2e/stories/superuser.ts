@@ -25,7 +25,7 @@ interface Kind {
   readonly beyond: readonly (readonly [string, RegExp])[];
   /** Whether a member goes by a Database that says Local. */
   readonly isToldLocal: (kubectl: Kubectl, namespace: string, pod: string) => Promise<boolean>;
-  /** Tells a server from the one after it. */
+  /** Distinguishes a server from the one after it. */
   readonly started: string;
 }
 

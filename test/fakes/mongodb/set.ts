@@ -97,7 +97,7 @@ export class ScriptedSet {
     }
   }
 
-  /** Lets everybody reach everybody again. */
+  /** Lets every host reach every other again. */
   heal(): void {
     this.cuts.clear();
   }

@@ -64,7 +64,7 @@ export type NodePlace = Pick<NodeCluster, "name" | "directory" | "layout" | "pro
 export interface NodePool {
   readonly kind: NodeKind;
   /**
-   * Called before the control plane starts: makes what its addresses need (a bridge, say) and tells what it must know.
+   * Called before the control plane starts: creates what its addresses need (a bridge, say) and returns what it must know.
    * Throws, saying what to do, when nodes of this kind cannot run beside another cluster's.
    */
   controlPlaneOptions(place: NodePlace): Promise<ControlPlaneOptions>;

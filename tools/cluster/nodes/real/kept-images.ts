@@ -20,7 +20,7 @@ export interface KeptImagesArgs {
 }
 
 /**
- * Makes `root`, the storage of a container runtime that was never started, with these images in it. One that is there is left as
+ * Creates `root`, the storage of a container runtime that was never started, with these images in it. One that is there is left as
  * it is. Layers are links to what is kept: a runtime writes none of their files, it only removes them.
  */
 export async function layImages(root: string, { images, log, signal }: KeptImagesArgs): Promise<void> {

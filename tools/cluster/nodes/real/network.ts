@@ -99,7 +99,7 @@ async function removeOrphans(): Promise<void> {
   }
 }
 
-/** Plugs the cable into the network namespace of process `pid` and tells both ends the way to the other. */
+/** Plugs the cable into the network namespace of process `pid` and gives both ends the route to the other. */
 export async function plugIn(network: Network, pid: number): Promise<void> {
   const inside = (...args: string[]): Promise<string> =>
     run("nsenter", ["--net", "--target", String(pid), "ip", ...args]);

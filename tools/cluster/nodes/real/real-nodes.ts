@@ -67,7 +67,7 @@ async function obstacle(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Makes the node's namespaces and its cable: the API server tells pods the cable's address. */
+/** Creates the node's namespaces and its cable: the API server gives pods the cable's address. */
 async function controlPlaneOptions(place: NodePlace): Promise<ControlPlaneOptions> {
   await ensurePackages(PACKAGES, place.log);
   await mkdir(place.layout.nodes, { recursive: true });

@@ -1,4 +1,4 @@
-// The objects of the API that the volume provisioner reads, and those it makes.
+// The objects of the API that the volume provisioner reads, and those it creates.
 import { z } from "zod";
 import { MINIMUM_BYTES } from "./loop-device";
 import { bytesOf } from "./quantity";
@@ -121,7 +121,7 @@ export function capacityOf(claim: Claim, bytes: number): string {
 
 /**
  * The default StorageClass of clusters with loop-mounted volumes. A volume is created once the scheduler has chosen a node, as those of
- * most clouds: the scheduler then asks again and again whether it is there. Of claims that are bound at once it wants to be told, and a pod
+ * most clouds: the scheduler then asks again and again whether it is there. Of claims that are bound at once it must be notified, and a pod
  * whose claim was bound in the wrong moment stays unschedulable for up to five minutes (kubernetes/kubernetes#87145).
  */
 export const STORAGE_CLASS = {
