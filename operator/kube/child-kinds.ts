@@ -123,7 +123,7 @@ export function resourceOf(child: ChildName): { readonly resource: Resource; rea
 }
 
 /**
- * Whether a Database has children of this kind and name: created by it or by its CronJob. Labels alone do not decide: people copy them along
+ * Whether a Database has children of this kind and name: created by it or by its CronJob. Labels alone prove nothing: people copy them
  * with an object.
  */
 export const isChild = ({ kind, names }: ChildKind, object: string, database: string): boolean =>

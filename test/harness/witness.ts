@@ -22,7 +22,7 @@ export interface Followed {
   readonly directories: readonly string[];
 }
 
-/** To be notified how an operator ends. */
+/** To be notified of how an operator ends. */
 export interface Following {
   /** It was asked to stop, and has. */
   stopped(): Promise<void>;
