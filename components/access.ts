@@ -6,7 +6,7 @@ import { metadataOf } from "./metadata";
 import { accessName, jobAccountName } from "./naming";
 import type { Settings } from "./settings";
 
-/** What `Access` is made from. */
+/** What `Access` is created from. */
 export interface AccessArgs {
   /** The database whose members get it. */
   readonly settings: Settings;

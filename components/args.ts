@@ -1,9 +1,9 @@
-// What a Database is made from: its arguments, as a program writes them.
+// What a Database is created from: its arguments, as a program writes them.
 import type * as pulumi from "@pulumi/pulumi";
 import type { EngineName } from "../contract/engines";
 
 /**
- * Who makes members' pods anew when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
+ * Who recreates members' pods when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
  * whichever member is primary. `OnDelete`: the client that deletes the pods, in its own order.
  */
 export type UpdateStrategy = "RollingUpdate" | "OnDelete";
@@ -41,7 +41,7 @@ export interface Passwords {
   readonly rest: pulumi.Input<string>;
 }
 
-/** What a `Database` is made from. */
+/** What a `Database` is created from. */
 export interface DatabaseArgs {
   /** Namespace of all children; it must exist. */
   readonly namespace: string;
@@ -58,7 +58,7 @@ export interface DatabaseArgs {
   /** StorageClass of the data volumes; it cannot change later. Default: the cluster's default class. */
   readonly storageClass?: string;
   /**
-   * Size in the StatefulSet's immutable claim template, which counts only while the StatefulSet is made: when it exists
+   * Size in the StatefulSet's immutable claim template, which counts only while the StatefulSet is created: when it exists
    * but the Pulumi state was lost, hand in the size that it has. Default: `storage`.
    */
   readonly claimTemplateStorage?: string;
@@ -72,7 +72,7 @@ export interface DatabaseArgs {
   readonly synchronous?: {
     /** How many other members must have a commit, less than `replicas`; fewer where fewer are there. Default: 1. */
     readonly members?: number;
-    /** Whether commits wait while no other member is there, rather than go on with the primary alone. Default: false. */
+    /** Whether commits wait while no other member is there, rather than continue with the primary alone. Default: false. */
     readonly strict?: boolean;
   };
   /** Backups onto a volume of their own. */
@@ -94,7 +94,7 @@ export interface DatabaseArgs {
     readonly enabled?: boolean;
     /** Labels of the ServiceMonitor, by which a Prometheus selects it. Default: {release: "kps"}. */
     readonly labels?: Readonly<Record<string, string>>;
-    /** Whether a ServiceMonitor is made; the cluster must know that kind. Default: false. */
+    /** Whether a ServiceMonitor is created; the cluster must know that kind. Default: false. */
     readonly serviceMonitor?: boolean;
   };
   /**
@@ -107,7 +107,7 @@ export interface DatabaseArgs {
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */
   readonly owner?: Owner;
   /**
-   * Who makes members anew when their pods' template changes. With `OnDelete` nobody does until their pods are deleted: for
+   * Who recreates members when their pods' template changes. With `OnDelete` no controller does until their pods are deleted: for
    * the client that restarts members in its own order, as the operator does. To change it restarts nothing. Default:
    * "RollingUpdate", by the StatefulSet's controller.
    */

@@ -23,7 +23,7 @@ import { claimSpecOf } from "./workload";
  */
 export const backupDeadlineSeconds = 6 * 60 * 60;
 
-/** What `Backup` is made from. */
+/** What `Backup` is created from. */
 export interface BackupArgs {
   /** The database to back up, with schedule, retention and size. */
   readonly settings: Settings;
@@ -50,7 +50,7 @@ export function backupPodOf(settings: Settings, engine: Engine): Pod {
   return jobPodOf(settings, engine.backupContainer(settings), { volumes, restartPolicy: "Never" });
 }
 
-/** The CronJob; two backups never run at once, and one that was missed by less than an hour is made up for. */
+/** The CronJob; two backups never run at once, and one that was missed by less than an hour is still run. */
 export function backupCronJobOf(
   settings: Settings,
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
@@ -100,7 +100,7 @@ export function firstBackupJobOf(
 
 /**
  * The Job of the last backup. It runs again when another one is asked for. Its attempts are as many as those of the
- * first: a backup that is still under way on the volume makes it wait.
+ * first: a backup that is still in progress on the volume makes it wait.
  */
 export function finalBackupJobOf(
   settings: Settings,

@@ -5,7 +5,7 @@ import type { ConfigObject, Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
 import type { Settings } from "./settings";
 
-/** What `Configuration` is made from. */
+/** What `Configuration` is created from. */
 export interface ConfigurationArgs {
   /** The database it configures. */
   readonly settings: Settings;
@@ -14,7 +14,7 @@ export interface ConfigurationArgs {
 }
 
 /**
- * A ConfigMap as the engine wants it. It outlives the stack like the data: what consensus wrote into it tells which
+ * A ConfigMap as the engine wants it. It outlives the stack like the data: what consensus wrote into it shows which
  * member's files are the latest, and that a database exists which an empty volume must not replace.
  */
 export function configMapOf(settings: Settings, object: ConfigObject): k8s.core.v1.ConfigMapArgs {

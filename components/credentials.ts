@@ -7,7 +7,7 @@ import { lastingMetadataOf } from "./metadata";
 import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemSecretName } from "./naming";
 import type { Settings } from "./settings";
 
-/** What `Credentials` is made from. */
+/** What `Credentials` is created from. */
 export interface CredentialsArgs {
   /** The database they belong to. */
   readonly settings: Settings;
@@ -40,7 +40,7 @@ export function systemValuesOf(passwords: Readonly<Record<keyof typeof systemSec
 
 /** A Secret that outlives its owner. Its values are secret outputs, the rest is plain, so that a preview can show it. */
 export function secretOf(settings: Settings, name: string, values: pulumi.Output<Values>): k8s.core.v1.SecretArgs {
-  // `data`, not `stringData`: the API server turns the latter into the former, and a refresh would show a difference.
+  // `data`, not `stringData`: the API server turns `stringData` into `data`, and a refresh would show a difference.
   return { metadata: lastingMetadataOf(settings, name), type: "Opaque", data: values.apply(encoded) };
 }
 

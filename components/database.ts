@@ -1,4 +1,4 @@
-// A highly available, backed-up, monitored database as one component, made of parts that are components themselves.
+// A highly available, backed-up, monitored database as one component, composed of parts that are components themselves.
 import * as pulumi from "@pulumi/pulumi";
 import { Access } from "./access";
 import { Backup } from "./backup";
@@ -17,7 +17,7 @@ import { settingsOf, type Settings } from "./settings";
 import { synchronousDefaults } from "../contract/defaults";
 import { Workload } from "./workload";
 
-/** A database: `new Database("<name>", args)`. Every child's name is made from `<name>` (see naming.ts). */
+/** A database: `new Database("<name>", args)`. Every child's name is built from `<name>` (see naming.ts). */
 export class Database extends pulumi.ComponentResource {
   /** Host of the read-write Service. */
   readonly host: pulumi.Output<string>;

@@ -5,7 +5,7 @@ import { metadataOf } from "./metadata";
 import { disruptionBudgetName, memberSelector } from "./naming";
 import type { Settings } from "./settings";
 
-/** What `DisruptionBudget` is made from. */
+/** What `DisruptionBudget` is created from. */
 export interface DisruptionBudgetArgs {
   /** The database to protect; it should have at least two members, or a drain could never end. */
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-// The Job that makes the application's role and database. It is idempotent: it runs again when its image changes.
+// The Job that creates the application's role and database. It is idempotent: it runs again when its image changes.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
@@ -9,7 +9,7 @@ import { initJobName, labelsOf } from "./naming";
 import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 
-/** What `Initialization` is made from. */
+/** What `Initialization` is created from. */
 export interface InitializationArgs {
   /** The database to initialise. */
   readonly settings: Settings;

@@ -31,7 +31,7 @@ export function lastingMetadataOf(
   return {
     name,
     namespace: identity.namespace,
-    // ours last: by them the operator knows what it made
+    // ours last: by them the operator knows what it created
     labels: { ...wishes.labels, ...labelsOf(identity.name, identity.engine, wishes.role) },
     annotations: { ...childAnnotations, ...wishes.annotations },
   };

@@ -6,7 +6,7 @@ import { metadataOf } from "./metadata";
 import { labelKeys, memberSelector, serviceMonitorName } from "./naming";
 import type { Settings } from "./settings";
 
-/** What `Monitoring` is made from. */
+/** What `Monitoring` is created from. */
 export interface MonitoringArgs {
   /** The database to observe, with the labels of the ServiceMonitor. */
   readonly settings: Settings;

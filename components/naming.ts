@@ -1,4 +1,4 @@
-// The one place where names, labels, selectors and annotations of a Database's children are made; it imports no SDK.
+// The one place where names, labels, selectors and annotations of a Database's children are defined; it imports no SDK.
 import { operatorName } from "../contract/platform";
 import { keyPrefix } from "../contract/resources";
 import { maxNameLength, maxMembers, namePattern } from "../contract/limits";
@@ -93,7 +93,7 @@ export const accessName = (name: string): string => name;
  * have the same account otherwise.
  */
 export const jobAccountName = (name: string): string => `${name}.jobs`;
-/** The Job that makes the application's role and database. */
+/** The Job that creates the application's role and database. */
 export const initJobName = (name: string): string => `${name}-init`;
 /** The CronJob that takes backups. */
 export const backupCronJobName = (name: string): string => `${name}-backup`;
@@ -148,7 +148,7 @@ export const childSelector = (name: string): Record<string, string> => ({
   [labelKeys.database]: name,
 });
 
-/** Selects what the operator itself made for a Database: other objects may carry the short labels too. */
+/** Selects what the operator itself created for a Database: other objects may carry the short labels too. */
 export const managedSelector = (name: string): Record<string, string> => ({
   ...childSelector(name),
   "app.kubernetes.io/managed-by": operatorName,
@@ -176,8 +176,8 @@ export const fieldManager = "database-operator";
 export const companionFieldManager = "database-operator-companion";
 
 /**
- * Annotations of every child: no run waits for readiness (watches tell it), nor long for a deletion that somebody's
- * finalizer holds up, and a fixed field manager that takes over its own fields makes the state rebuildable from the spec.
+ * Annotations of every child: no run waits for readiness (watches show it), nor long for a deletion that another owner's
+ * finalizer holds up, and a fixed field manager that takes its own fields again makes the state rebuildable from the spec.
  */
 export const childAnnotations: Readonly<Record<string, string>> = {
   "pulumi.com/skipAwait": "true",
@@ -196,7 +196,7 @@ export const memberStateAnnotation = "status";
 /** States of a server that did not come up. One that recovers after a crash is in none of them, however long it takes. */
 export const failedState = /^(start|restart|initdb) failed\b/;
 
-/** The state of a member whose server runs, and with which a person must decide how it goes on; the annotation's `message` says why. */
+/** The state of a member whose server runs, and with which a person must decide how it continues; the annotation's `message` says why. */
 export const undecidedState = "undecided";
 
 /**

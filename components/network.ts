@@ -6,7 +6,7 @@ import { metadataOf } from "./metadata";
 import { clientLabel, memberSelector, networkPolicyName } from "./naming";
 import type { Settings } from "./settings";
 
-/** What `Network` is made from. */
+/** What `Network` is created from. */
 export interface NetworkArgs {
   /** The database to protect. */
   readonly settings: Settings;

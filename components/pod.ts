@@ -63,7 +63,7 @@ export interface Pod {
   readonly restartPolicy?: "Never" | "OnFailure";
 }
 
-/** Pod-level security: the "restricted" profile, one user and group over all images, volumes made theirs once. */
+/** Pod-level security: the "restricted" profile, one user and group over all images, volumes given to them once. */
 export const podSecurity = {
   runAsNonRoot: true,
   runAsUser: userId,

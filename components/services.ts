@@ -14,7 +14,7 @@ import {
 } from "./naming";
 import type { Settings } from "./settings";
 
-/** What `Services` is made from. */
+/** What `Services` is created from. */
 export interface ServicesArgs {
   /** The database they lead to. */
   readonly settings: Settings;

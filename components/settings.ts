@@ -6,7 +6,7 @@ import { memberResourcesOf } from "./defaults";
 
 /** Who a child belongs to: decides its namespace, labels and owner reference. */
 export interface Identity {
-  /** Name of the Database; every child's name is made from it. */
+  /** Name of the Database; every child's name is built from it. */
   readonly name: string;
   /** Namespace of all children. */
   readonly namespace: string;
@@ -44,7 +44,7 @@ export interface MonitoringSettings {
   readonly enabled: boolean;
   /** Labels of the ServiceMonitor, by which a Prometheus selects it. Default: {release: "kps"}. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Whether a ServiceMonitor is made; the cluster must know that kind. Default: false. */
+  /** Whether a ServiceMonitor is created; the cluster must know that kind. Default: false. */
   readonly serviceMonitor: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface Settings extends Identity {
   readonly synchronous: SynchronousSettings;
   readonly backup: BackupSettings;
   readonly monitoring: MonitoringSettings;
-  /** Missing: as the data has it, which is local for a database that was made with it. */
+  /** Missing: as the data has it, which is local for a database that was created with it. */
   readonly superuserAccess?: SuperuserAccess;
   readonly updateStrategy: UpdateStrategy;
   /** Asks for a last backup: the schedule rests, and another text asks for another one. Default: none. */

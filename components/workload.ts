@@ -17,7 +17,7 @@ import {
 import { annotationVolume, type Pod } from "./pod";
 import type { Settings } from "./settings";
 
-/** What `Workload` is made from. */
+/** What `Workload` is created from. */
 export interface WorkloadArgs {
   /** The database whose members these are. */
   readonly settings: Settings;
@@ -94,7 +94,7 @@ export function statefulSetOf(
       },
       volumeClaimTemplates: [
         {
-          // a claim that the StatefulSet makes itself, in place of one that was deleted, is known as ours by its labels
+          // a claim that the StatefulSet creates itself, in place of one that was deleted, is known as ours by its labels
           metadata: { name: dataVolumeName, labels: labelsOf(name, settings.engine) },
           spec: claimSpecOf(settings.claimTemplateStorage, settings.storageClass),
         },

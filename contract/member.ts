@@ -6,13 +6,13 @@ export const memberKey = "member.json";
 /** A parameter of the server. */
 export interface MemberParameter {
   readonly value: string | number;
-  /** Whether only a start of the server takes it over. */
+  /** Whether only a start of the server applies it. */
   readonly restart: boolean;
 }
 
 /** What is under that key, as JSON. */
 export interface MemberConfiguration {
-  /** How many members there are to be. */
+  /** How many members there must be. */
   readonly replicas: number;
   readonly parameters: Readonly<Record<string, MemberParameter>>;
   /** From where the superuser may connect. Missing: it stays as it is. MySQL only. */

@@ -9,7 +9,7 @@ export interface MetricDefinition {
   readonly labels: readonly string[];
 }
 
-/** The value of the label `controller`, by which controller-runtime's metrics tell controllers apart. */
+/** The value of the label `controller`, by which controller-runtime's metrics distinguish controllers. */
 export const controllerLabel = "database";
 
 /** Every metric of the operator but those of its process, which prom-client names. */

@@ -1,6 +1,6 @@
-// What the platform installs for the operator, by name: each has to find what the other made.
+// What the platform installs for the operator, by name: each has to find what the other created.
 
-/** What the operator is called: its Deployment, what is made beside it, and "managed-by" on all that it makes. */
+/** What the operator is called: its Deployment, what is created beside it, and "managed-by" on all that it creates. */
 export const operatorName = "database-operator";
 
 /** The operator's namespace, where nothing else is said. */

@@ -29,7 +29,7 @@ const NamespaceName = z
   .string()
   .max(63)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace");
-/** What Prometheus and Grafana are told of the operator. Off: kinds that the cluster does not know would fail `pulumi up`. */
+/** What Prometheus and Grafana get of the operator. Off: kinds that the cluster does not know would fail `pulumi up`. */
 const MonitoringSettings = z.strictObject({
   enabled: z.boolean().default(false),
   labels: z.record(z.string(), z.string()).default(monitoringDefaults.labels),
@@ -69,7 +69,7 @@ export interface RawSettings {
   readonly takeOver?: string;
   /** The namespaces whose Databases count; the operator has no rights in others. They must exist. Default: all. */
   readonly watchNamespaces?: unknown;
-  /** The operator's image. Without it no Deployment is made: the operator runs elsewhere. */
+  /** The operator's image. Without it no Deployment is created: the operator runs elsewhere. */
   readonly image?: string;
   /** How many operators run: one leads, the others stand by. 1 to 5, default 2. */
   readonly replicas?: number;
@@ -79,14 +79,14 @@ export interface RawSettings {
   readonly nodeAutoscaling?: boolean;
   /** How many Databases may be restarting at a time for a change that none of them asked for, once a first one is through. Default: 3. */
   readonly restartsAtOnce?: number;
-  /** The authority, in PEM, of the certificate that the API server shows at /validate: others are refused. Default: nobody is. */
+  /** The authority, in PEM, of the certificate that the API server shows at /validate: others are refused. Default: no client is. */
   readonly webhookClientCa?: string;
   /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. Default: true. */
   readonly networkPolicy?: boolean;
   /** Ports of the API server that the policy lets the operator reach. Default: 443 and 6443. */
   readonly apiServerPorts?: unknown;
   /**
-   * `enabled`: whether a ServiceMonitor, a PrometheusRule and a Grafana dashboard are made for a deployed operator (false; the
+   * `enabled`: whether a ServiceMonitor, a PrometheusRule and a Grafana dashboard are created for a deployed operator (false; the
    * cluster must know the Prometheus operator's kinds). `labels`: by which Prometheus finds the first two (release: kps).
    * `runbooks`: where docs/runbooks.md can be read, for the alerts' `runbook_url` (docs/runbooks.md).
    */

@@ -4,7 +4,7 @@ import { operatorSelector, platformAnnotations, platformLabels } from "./metadat
 import { operatorName } from "../contract/platform";
 import { WEBHOOK_PORT, WEBHOOK_PORT_NAME } from "./webhooks";
 
-/** What the Deployment is made from. */
+/** What the Deployment is created from. */
 export interface OperatorDeployment {
   readonly namespace: string;
   readonly image: string;
@@ -33,7 +33,7 @@ const HEALTH_PORT = 8081;
 export const METRICS_PORT = 8080;
 export const METRICS_PORT_NAME = "metrics";
 
-/** Seconds a stopping operator gets to end its runs in order; of these it goes on as if nothing was. */
+/** Seconds a stopping operator gets to end its runs in order; in the first of these it works as before. */
 const GRACE_SECONDS = 120;
 const LEAVING_SECONDS = 5;
 
@@ -57,7 +57,7 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
     },
     spec: {
       replicas: args.replicas,
-      // A new operator stands by before the old leader is told to end.
+      // A new operator stands by before the old leader is asked to end.
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       selector: { matchLabels: operatorSelector },
       template: { metadata: { labels: { ...operatorSelector } }, spec: podOf(args) },
@@ -68,7 +68,7 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
 function podOf(args: OperatorDeployment): PodSpec {
   return {
     serviceAccountName: args.serviceAccount,
-    // else its Services would be told of in variables with the names of its own settings
+    // else its Services would appear in variables with the names of its own settings
     enableServiceLinks: false,
     terminationGracePeriodSeconds: GRACE_SECONDS,
     topologySpreadConstraints: [
@@ -116,7 +116,7 @@ function containerOf(args: OperatorDeployment): Container {
     ],
     livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { httpGet: { path: "/readyz", port: "health" }, periodSeconds: 5 },
-    // Until nobody is sent here any more: the API server asks every operator about Databases. It goes on leading meanwhile.
+    // Until no request is sent here any more: the API server asks every operator about Databases. It keeps leading meanwhile.
     lifecycle: { preStop: { sleep: { seconds: LEAVING_SECONDS } } },
     // On the node's disk it has its log and nothing else.
     resources: {

@@ -17,7 +17,7 @@ const longestMs = 10_000;
 
 /**
  * Rejects where the cluster's Kubernetes is too old: without this, `pulumi up` would stop halfway, at the first kind that the API server does not
- * know. Resolves where nothing can be told.
+ * know. Resolves where nothing can be determined.
  */
 export async function requireKubernetes(settings: ClusterSettings): Promise<void> {
   const version = await within(longestMs, versionOf(settings)).catch(() => undefined);

@@ -21,7 +21,7 @@ export const platformLabels: Readonly<Record<string, string>> = {
   "app.kubernetes.io/managed-by": "pulumi",
 };
 
-/** A fixed field manager: the platform takes up again what `pulumi destroy` left, and what `make install` made. */
+/** A fixed field manager: the platform takes up again what `pulumi destroy` left, and what `make install` created. */
 export const platformAnnotations: Readonly<Record<string, string>> = {
   "pulumi.com/patchFieldManager": `${operatorName}-platform`,
   "pulumi.com/patchForce": "true",

@@ -8,7 +8,7 @@ import { WEBHOOK_PORT } from "./webhooks";
 /** Of the resolver itself, behind its Service: 5353 is OpenShift's. */
 const DNS_PORTS = [53, 5353];
 
-/** What the policy is made from. */
+/** What the policy is created from. */
 export interface OperatorNetwork {
   readonly namespace: string;
   /** Ports on which the API server listens, behind its Service and in front of it. */

@@ -1,5 +1,5 @@
 // What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards. Why it needs each of
-// these is in test/rights/reasons.ts, from which docs/rights.md is made.
+// these is in test/rights/reasons.ts, from which docs/rights.md is generated.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { databaseResource, companionResources } from "../contract/resources";
@@ -17,13 +17,13 @@ const OWN = [...READ, "create", "patch", "delete"];
  * cluster, always; a rule is about one or the other.
  */
 export const clusterRules: readonly Rule[] = [
-  // "create" is what makes those of companions; garbage collection deletes them.
+  // "create" is for those of companions; garbage collection deletes them.
   rule(databaseResource.group, ["databases"], [...READ, "create", "patch"]),
   rule(databaseResource.group, ["databases/status"], ["patch"]),
   // Owner references that block the owner's deletion need this.
   rule(databaseResource.group, ["databases/finalizers"], ["update"]),
   ...Object.values(companionResources).flatMap(({ group, plural }) => [
-    // "get" is for a status that somebody else wrote over in between
+    // "get" is for a status that another client overwrote in between
     rule(group, [plural], READ),
     rule(group, [`${plural}/status`], ["patch"]),
     rule(group, [`${plural}/finalizers`], ["update"]),
@@ -39,7 +39,7 @@ export const clusterRules: readonly Rule[] = [
   rule("", ["pods"], ["list", "watch", "patch", "delete"]),
   // How members are restarted: unlike a deletion, an eviction minds the disruption budget.
   rule("", ["pods/eviction"], ["create"]),
-  // read by the provider beside everything it makes, where the CLI starts it; without the right it asks again and again
+  // read by the provider beside everything it creates, where the CLI starts it; without the right it asks again and again
   rule("", ["events"], ["create", "list", "watch"]),
   rule("", ["namespaces"], ["get"]),
   rule("apiextensions.k8s.io", ["customresourcedefinitions"], ["list", "watch"], [SERVICE_MONITOR_KIND]),
@@ -59,7 +59,7 @@ export const clusterRules: readonly Rule[] = [
   rule("storage.k8s.io", ["storageclasses"], ["get"]),
 ];
 
-/** In the operator's own namespace: the Lease by which operators agree on a leader. Making one cannot be limited to a name. */
+/** In the operator's own namespace: the Lease by which operators agree on a leader. The right to create one cannot be limited to a name. */
 export const leaseRules: readonly Rule[] = [
   rule("coordination.k8s.io", ["leases"], ["create"]),
   rule("coordination.k8s.io", ["leases"], ["get", "update"], [leaseName]),

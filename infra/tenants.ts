@@ -1,4 +1,4 @@
-// What the people who use Databases may do: ClusterRoles that add to the built-in view, edit and admin, so that whoever has
+// What the people who use Databases may do: ClusterRoles that add to the built-in view, edit and admin, so that a user who has
 // one of these in a namespace has Databases and their companions there, and nowhere else.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
@@ -15,7 +15,7 @@ interface TenantRole {
 
 const KINDS = [databaseResource, ...Object.values(companionResources)];
 
-/** By the last part of their names. Whoever may write has `edit` of the namespace, and with it may read. */
+/** By the last part of their names. A user who may write has `edit` of the namespace, and with it may read. */
 export const tenantRoles: Readonly<Record<string, TenantRole>> = {
   view: {
     addsTo: ["view", "edit", "admin"],

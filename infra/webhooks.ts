@@ -8,7 +8,7 @@ import { databaseResource, storedVersion } from "../contract/resources";
 /** The port of the operator's pods, and its name. */
 export const WEBHOOK_PORT = 9443;
 export const WEBHOOK_PORT_NAME = "webhook";
-/** Seconds after which a change goes on without an answer. */
+/** Seconds after which a change continues without an answer. */
 const TIMEOUT_SECONDS = 5;
 
 /** What the API server's part of the path to the webhooks is called. */

@@ -11,7 +11,7 @@ const namespaceNames = z
   .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== ""))
   .pipe(z.array(z.string().regex(DNS_LABEL, "must be names of namespaces, with commas between")));
 
-/** One that is no certificate would refuse everybody, and the API server would ask in vain without a word. */
+/** One that is no certificate would refuse every client, and the API server would ask in vain without an error. */
 const certificates = z.string().refine(isCertificate, "is no certificate in PEM");
 
 function isCertificate(text: string): boolean {
@@ -58,14 +58,14 @@ export interface Config {
   readonly nodeAutoscaling: boolean;
   /** Whether operators elect a leader. Without it, there must be no other operator for the same Databases. */
   readonly leaderElection: boolean;
-  /** Tells this process from all others: the pod's name, or the host's, and something random. */
+  /** Distinguishes this process from all others: the pod's name, or the host's, and something random. */
   readonly identity: string;
   /** Ports of /healthz and /readyz, and of /metrics; 0 takes a free one. */
   readonly healthPort: number;
   readonly metricsPort: number;
   /** Port of /convert and /validate; 0: none are served. */
   readonly webhookPort: number;
-  /** The authority, in PEM, whose certificates those must show who ask /validate; undefined: nobody must. */
+  /** The authority, in PEM, whose certificates those must show who ask /validate; undefined: no client must. */
   readonly webhookClientAuthority: string | undefined;
   readonly logLevel: "trace" | "debug" | "info" | "warn" | "error";
 }

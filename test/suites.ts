@@ -23,7 +23,7 @@ export interface TestFiles {
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** Whether the tests that can be cut into slices are to run in full. */
+/** Whether the tests that can be cut into slices must run in full. */
 export const isWhole = process.env["FAULTS"] === "all";
 
 /** What the clusters consist of, and the programs that only these tests use. */
@@ -83,7 +83,7 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
 };
 
 /**
- * Files of `cluster`, `faults` and `e2e` together that go on at a time: those of the faults mostly wait, and each suite has a tail in which
+ * Files of `cluster`, `faults` and `e2e` together that run at a time: those of the faults mostly wait, and each suite has a tail in which
  * single files leave a core idle.
  */
 export const slowFilesAtOnce = 4;

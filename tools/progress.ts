@@ -2,7 +2,7 @@
 import pc from "picocolors";
 import type { Log } from "./host/command";
 
-/** Tells a person about steps that take time. */
+/** Informs a person about steps that take time. */
 export interface Progress {
   /** Runs `work` as a step called `title`; what `detail` receives is shown beside it while it runs. */
   step<T>(title: string, work: (detail: Log) => Promise<T>): Promise<T>;

@@ -77,7 +77,7 @@ export interface Engine {
   /** Which parameters need more memory than a member may use, whatever its server does. Empty where all find room. */
   memoryProblems(settings: Settings): ParameterProblem[];
   /**
-   * The parameters that come with a member's pod, by name: those that only a start takes over, and those that follow from the pod's size.
+   * The parameters that come with a member's pod, by name: those that only a start applies, and those that follow from the pod's size.
    * A server that starts again in the same pod starts with the same, whatever is wanted meanwhile.
    */
   startParameters(settings: Settings): StartParameters;

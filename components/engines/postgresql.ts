@@ -10,7 +10,7 @@ import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configur
 
 /**
  * Patroni reads its dynamic configuration from an annotation of `<name>-config` and keeps its own annotations beside it.
- * The other objects are declared, empty, so that members need no right to make ConfigMaps, and none are left behind.
+ * The other objects are declared, empty, so that members need no right to create ConfigMaps, and none are left behind.
  */
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;

@@ -10,7 +10,7 @@ export interface AlertingRule {
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-/** `critical`: somebody is to be woken up. `warning`: somebody is to look at it on the next day. */
+/** `critical`: a person must be woken up. `warning`: a person should look at it on the next day. */
 export type Severity = "critical" | "warning";
 
 export interface AlertGroup {

@@ -23,7 +23,7 @@ interface Panel {
   readonly targets: readonly Target[];
 }
 
-/** A panel without its place. Queries by their legend; in braces, the label that tells series apart. */
+/** A panel without its place. Queries by their legend; in braces, the label that distinguishes series. */
 interface PanelSpec {
   readonly title: string;
   readonly description?: string;

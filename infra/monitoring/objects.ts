@@ -1,4 +1,4 @@
-// What tells Prometheus and Grafana of the operator: Service, ServiceMonitor, PrometheusRule and dashboard, all of it pure.
+// What Prometheus and Grafana get of the operator: Service, ServiceMonitor, PrometheusRule and dashboard, all of it pure.
 import type * as k8s from "@pulumi/kubernetes";
 import { METRICS_PORT_NAME, METRICS_PORT } from "../deployment";
 import { METRICS_NAME, operatorSelector, platformAnnotations, platformLabels } from "../metadata";

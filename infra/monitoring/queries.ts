@@ -19,7 +19,7 @@ function select<D extends MetricDefinition>(
 const buckets = (metric: MetricDefinition): string => select({ ...metric, name: `${metric.name}_bucket` });
 const countOf = (metric: MetricDefinition): string => select({ ...metric, name: `${metric.name}_count` });
 
-/** What of Grafana's own size a rate is taken over. */
+/** What of Grafana's own size a rate is computed over. */
 const window = "$__rate_interval";
 
 const quantile = (share: number, metric: MetricDefinition, by: string): string =>
@@ -31,7 +31,7 @@ const controller = { controller: `="${controllerLabel}"` };
 const condition = (matchers: Partial<Record<"type" | "status" | "reason", string>>, by = "namespace, name"): string =>
   `max by (${by}) (${select(operatorMetrics.databaseCondition, matchers)})`;
 
-/** Keeps what belongs to a Database, by namespace and name; also while no operator tells which there are. */
+/** Keeps what belongs to a Database, by namespace and name; also while no operator reports which there are. */
 const ofDatabases = (query: string): string =>
   `(${query} and on (namespace, name) last_over_time(${select(operatorMetrics.databaseInfo)}[1d]))`;
 
@@ -92,8 +92,8 @@ function backupsDueWithoutSuccess(): string {
 }
 
 /**
- * MySQL tells when the transactions that a member applies right now were committed, and 0 between two of them: a member with a backlog
- * may be scraped there, so two minutes are looked at. Its age is taken at the scrape, lest it grow until the next.
+ * MySQL reports when the transactions that a member applies right now were committed, and 0 between two of them: a member with a backlog
+ * may be scraped there, so two minutes are looked at. Its age is taken at the scrape, so that it does not grow until the next.
  */
 function replicationLag(): string {
   const applying = exported("mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds");

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import test from "node:test";
 import { Intake, type Reply } from "./intake";
 
-/** A request whose body comes when it is told to. */
+/** A request whose body comes when the test asks for it. */
 function requestOf(
   text: string,
   headers: Record<string, string> = { "content-length": String(text.length) },
@@ -29,7 +29,7 @@ test("bodies that are too much together are refused, and taken again once others
   const { promise: through, resolve: end } = Promise.withResolvers<undefined>();
   const [first, second, again, silent] = ["123456", "78901", "78901", "1234567890"].map((text) => requestOf(text));
   assert.ok(first && second && again && silent);
-  // who says much and sends nothing keeps nobody out
+  // a client that announces much and sends nothing keeps no other client out
   void intake.take(silent.request, 10, echo);
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
   const held = intake.take(first.request, 10, async (text) => {

@@ -1,4 +1,4 @@
-// Bodies of requests, within bounds: whoever reaches the port must take neither the memory of the operator nor the event loop on which it
+// Bodies of requests, within bounds: a client at the port must take neither the memory of the operator nor the event loop on which it
 // renews its lease.
 import type { IncomingMessage } from "node:http";
 import { setImmediate as breath } from "node:timers/promises";
@@ -30,7 +30,7 @@ export class Intake {
     if (!Number.isSafeInteger(length)) return [411, "say how long the review is, by Content-Length"];
     if (length > most) return [413, `a review here has at most ${most} bytes`];
     let held = 0;
-    // what came counts, and not what was said: whoever says much and sends nothing keeps nobody out
+    // what came counts, not what was announced: a client that announces much and sends nothing keeps no other client out
     const isRoomFor = (bytes: number): boolean => {
       held += bytes;
       this.#held += bytes;

@@ -16,11 +16,11 @@ export const ConversionReview = z.object({
 });
 
 /**
- * Anybody who reaches the port can send a review. Names become parts of paths that are read with the operator's rights: they are
+ * Any client that reaches the port can send a review. Names become parts of paths that are read with the operator's rights: they are
  * what the API server itself sends, or there is no review.
  */
 const Namespace = z.string().regex(DNS_LABEL, "must be the name of a namespace");
-/** Empty where the API server is still to make one up. */
+/** Empty where the API server must still generate one. */
 const Name = z
   .string()
   .max(253)
@@ -52,7 +52,7 @@ export function conversionAnswer(uid: string, converted: Converted): Answer {
   return { kind: "review", review: { apiVersion: conversionVersion, kind: "ConversionReview", response } };
 }
 
-/** What is wrong with a Database, so that it is refused, and what is likely a mistake, which its author is told. */
+/** What is wrong with a Database, so that it is refused, and what is likely a mistake, which its author is warned of. */
 export interface Verdict {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];

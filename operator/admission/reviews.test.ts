@@ -318,7 +318,7 @@ test("a review whose names are none is no review, and nothing is read for it", a
   for (const name of ["shop/../other", "shop?", "."])
     assert.match(await problem({ name }), /request\.name: must be the name of an object/, name);
   assert.deepEqual(read, []);
-  // an object whose name the API server is to make up has none yet
+  // an object whose name the API server must generate has none yet
   assert.equal((await ask({ name: "" })).kind, "review");
   assert.deepEqual(read, ["team"]);
 });

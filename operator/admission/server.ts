@@ -1,4 +1,4 @@
-// The HTTPS door for the API server: reviews by POST, and certificates that change while requests go on.
+// The HTTPS door for the API server: reviews by POST, and certificates that change while requests continue.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Issued } from "./certificates/certificate-set";
 import { Intake, type Reply } from "./intake";
 import type { Answer } from "./review";
 
-/** The answer to a review's text. Rejects for what is no fault of whoever asks. */
+/** The answer to a review's text. Rejects for what is no fault of the client. */
 export type Handler = (text: string) => Answer | Promise<Answer>;
 
 /** What is behind a path. */
@@ -57,7 +57,7 @@ export async function serveReviews(options: WebhookServerOptions): Promise<Webho
   server.on("request", (request, response) => {
     void answer(request, response, { ...options, intake });
   });
-  // a connection that fails is its other end's to tell
+  // a connection that fails is reported by its other end
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   await listening(server, options.port);
   const address: AddressInfo | string | null = server.address();
@@ -94,7 +94,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const path = request.url?.split("?")[0] ?? "";
   try {
     const reply = await replyOf(path, request, options);
-    // what follows of a body that was not read is nobody's
+    // what follows of a body that was not read belongs to no request
     if (!request.readableEnded) response.setHeader("Connection", "close");
     send(response, reply);
   } catch (error) {

@@ -16,7 +16,7 @@ import { verdictOn, type AdmissionReads } from "./verdict";
 const Specified = z.object({ spec: DatabaseSpec });
 const allowed: Verdict = { problems: [], warnings: [] };
 
-/** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server goes on without an answer. */
+/** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server continues without an answer. */
 export async function answerAdmission(text: string, at: AdmissionReads): Promise<Answer> {
   const parsed = AdmissionReview.safeParse(parseJson(text));
   if (!parsed.success) return malformed("AdmissionReview of admission.k8s.io/v1", parsed.error);

@@ -71,6 +71,6 @@ test("a library that the image does not have is refused, unless the catalogue na
   const entry = { image: "own", libraries: ["pgaudit"] };
   const catalogued = { ...at, catalogue: () => ({ postgresql: { "17.6": entry } }) };
   assert.equal(await problemsOf(spec, undefined, catalogued), "");
-  // before the catalogue is read nobody knows
+  // before the catalogue is read this is unknown
   assert.equal(await problemsOf(spec, undefined, { ...at, catalogue: () => undefined }), "");
 });

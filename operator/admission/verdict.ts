@@ -1,4 +1,4 @@
-// What only other objects can tell of a change: the catalogue, the ConfigMap of configFrom, StorageClasses. The API server's own
+// What can be judged of a change only by other objects: the catalogue, the ConfigMap of configFrom, StorageClasses. The API server's own
 // rules say all the rest. The reconcile judges again, by the same functions: a webhook that is not there has let everything through.
 import type { Catalogue } from "../api/catalogue";
 import { fitsIn } from "../api/quantity";
@@ -13,7 +13,7 @@ import { rivalry } from "../reconcile/rival";
 import type { Placement, ReadConfigSource } from "../domain/ports";
 import type { Verdict } from "./review";
 
-/** A change of a Database; `before` is undefined where it is made. */
+/** A change of a Database; `before` is undefined where it is created. */
 export interface Change {
   readonly namespace: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface AdmissionReads {
   readonly configSource: ReadConfigSource;
   readonly volumes: Volumes;
   readonly placement: Placement;
-  /** Undefined where there is none, or nobody knows yet. */
+  /** Undefined where there is none, or it is not known yet. */
   readonly database: (key: Key) => unknown;
 }
 
@@ -72,7 +72,7 @@ function versions(change: Change, at: AdmissionReads): readonly string[] {
   return problem === undefined ? [] : [`spec.version: ${problem}`];
 }
 
-/** Only where it is made: of two that are there the reconcile holds one back. */
+/** Only where it is created: of two that are there the reconcile holds one back. */
 async function rivalName({ namespace, name, before }: Change, { database }: AdmissionReads): Promise<Part> {
   const problem =
     before === undefined ? await rivalry(`${namespace}/${name}`, { database, hasRun: () => true }) : undefined;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { keyPrefix } from "../../contract/resources";
 import { DeletionPolicy } from "./spec";
 
-/** On a Database from before its first child is made until its last is gone. */
+/** On a Database from before its first child is created until its last is gone. */
 export const finalizer = `${keyPrefix}/finalizer`;
 
 const Policy = z.object({ spec: z.object({ deletionPolicy: DeletionPolicy }) });
@@ -14,6 +14,6 @@ export function deletionPolicyOf(object: unknown): DeletionPolicy {
   return parsed.success ? parsed.data.spec.deletionPolicy : "Retain";
 }
 
-/** Whether nothing is to be changed. */
+/** Whether nothing may be changed. */
 export const isPaused = (object: unknown): boolean =>
   z.object({ spec: z.object({ paused: z.literal(true) }) }).safeParse(object).success;

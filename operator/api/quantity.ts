@@ -1,4 +1,4 @@
-// Kubernetes quantities as numbers, in the forms that the spec admits and those in which nodes tell what they have.
+// Kubernetes quantities as numbers, in the forms that the spec admits and those in which nodes report what they have.
 const FACTORS: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,

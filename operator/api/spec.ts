@@ -33,7 +33,7 @@ export type DeletionPolicy = z.infer<typeof DeletionPolicy>;
 
 const LABEL_KEY = new RegExp(`^(${DNS_NAME}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`);
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
-/** Labels by which the operator knows what it made. */
+/** Labels by which the operator knows what it created. */
 const OWN_LABELS =
   /^(app|database|app\.kubernetes\.io\/(name|instance|component|managed-by)|database\.example\.com\/.*)$/;
 const PARAMETER = /^[A-Za-z][-A-Za-z0-9_.]{0,127}$/;

@@ -51,7 +51,7 @@ export type Protection = "protected" | "unprotected";
 
 /**
  * Checks a stored checkpoint and drops its pending operations: names are explicit, so what an interrupted run may have
- * made is adopted when it is made again. Undefined where the text is no checkpoint, or one of another stack: a run with
+ * created is adopted when it is created again. Undefined where the text is no checkpoint, or one of another stack: a run with
  * that would delete the other's children. What the last run left of protection does not count: one by an earlier version
  * of the operator left none.
  */
@@ -129,14 +129,14 @@ export function childrenIn(text: Checkpoint, stack: string): ReadonlyMap<ChildNa
   return children;
 }
 
-/** What tells whether those objects are still as the last run left them; undefined where the checkpoint cannot be read. */
+/** What shows whether those objects are still as the last run left them; undefined where the checkpoint cannot be read. */
 export function marksIn(text: Checkpoint, stack: string): ChildMarks | undefined {
   const children = childrenIn(text, stack);
   return children && new Map([...children].map(([child, { uid, applied }]) => [child, { uid, applied }]));
 }
 
 /**
- * The checkpoint without these resources and whatever refers to them: the next run makes them again, by server-side
+ * The checkpoint without these resources and whatever refers to them: the next run creates them again, by server-side
  * apply over what exists. An ordinary run would only compare with what it had declared itself.
  */
 export function forget(text: Checkpoint, urns: ReadonlySet<string>): Checkpoint {

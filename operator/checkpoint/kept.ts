@@ -11,7 +11,7 @@ import type { Checkpoint } from "../domain/runner";
 
 const compress = promisify(gzip);
 
-/** Counts up when marks are computed in another way: older ones are computed anew. */
+/** Counts up when marks are computed in another way: older ones are computed again. */
 const format = 1;
 
 const StoredMarks = z.object({

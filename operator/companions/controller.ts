@@ -14,12 +14,12 @@ import { companionStatusFor } from "./status";
 import { translators, type Translator } from "./translation";
 
 export interface CompanionHooks {
-  /** Told of errors that have no name. */
+  /** Notified of errors that have no name. */
   readonly onError: (key: CompanionKey, error: unknown) => void;
   readonly onOutcome: (key: CompanionKey, outcome: Outcome) => void;
 }
 
-/** How soon to look again at a copy of the past, or at what somebody else writes, in milliseconds. */
+/** How soon to look again at a copy of the past, or at what another client writes, in milliseconds. */
 const againMs = 1000;
 
 /** How soon to ask again for what was refused and may be granted later, in milliseconds. */

@@ -30,7 +30,7 @@ export interface Look {
   readonly recollection: Recollection;
 }
 
-/** How soon to look again at a Database that is being deleted or written by others, in milliseconds; its watch tells earlier. */
+/** How soon to look again at a Database that is being deleted or written by others, in milliseconds; its watch reports earlier. */
 const goingMs = 30_000;
 const contendedMs = 1000;
 

@@ -23,7 +23,7 @@ export type ApplyResult =
   | { readonly kind: "done"; readonly database: unknown }
   /** The API server does not take it, in its own words. `lasting`: it will not take it another time either. */
   | { readonly kind: "refused"; readonly message: string; readonly lasting: boolean }
-  /** Somebody else wrote in between: look again. */
+  /** Another client wrote in between: look again. */
   | { readonly kind: "contended" }
   /** The namespace is on its way out. */
   | { readonly kind: "gone" };
@@ -32,7 +32,7 @@ export type ApplyResult =
 export interface CompanionWrites {
   /** The Database as the API server has it; undefined where there is none. */
   find(place: Place): Promise<unknown>;
-  /** Applies a Database. With a uid in its metadata just that object; without one, no other's fields are taken over. */
+  /** Applies a Database. With a uid in its metadata just that object; without one, it takes the fields of no other manager. */
   apply(database: DatabaseBody): Promise<ApplyResult>;
   /** Undefined where the companion is gone. */
   writeStatus(

@@ -56,8 +56,8 @@ const fallbacks: Verdicts = {
 };
 
 /**
- * The companion's generation that Ready speaks of: the last that its Database has carried out. Who waits for Ready after a
- * change must not be told of the state before it.
+ * The companion's generation that Ready speaks of: the last that its Database has applied. Who waits for Ready after a
+ * change must not read the state before it.
  */
 function readyGeneration({ generation, isGoing, outcome, database }: CompanionInputs, former?: Condition): number {
   if (isGoing || database === undefined) return generation;
@@ -66,7 +66,7 @@ function readyGeneration({ generation, isGoing, outcome, database }: CompanionIn
   return isCarriedOut ? generation : (former?.observedGeneration ?? generation);
 }
 
-/** Whether the Database was changed and nobody has looked at it since: what it says is of its former spec. */
+/** Whether the Database was changed and the operator has not looked at it since: what it says is of its previous spec. */
 function isBehind({ outcome, database }: CompanionInputs): boolean {
   if (outcome.kind !== "settled" || database === undefined) return false;
   return statusOf(database).observedGeneration !== metadataOf(database).generation;

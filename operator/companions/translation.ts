@@ -77,7 +77,7 @@ function sampleToDatabase(spec: SampleDBSpec, { catalogue, running }: Translatio
 
 /**
  * The version that `text` stands for: just that one where it is available, else the highest of its major version. What runs
- * is not left for a lower one that nobody named. Undefined where there is none.
+ * is not left for a lower one that the user did not name. Undefined where there is none.
  */
 export function versionFor(
   text: string,

@@ -1,4 +1,4 @@
-// What a companion has written into its Database: whether it is still so, told without asking the API server.
+// What a companion has written into its Database: whether it is still so, found without asking the API server.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isRecord } from "../objects/json";

@@ -1,11 +1,11 @@
-// A Database's children: what tells one that has changed, and what is asked of those in the cluster.
+// A Database's children: what shows that one has changed, and what is asked of those in the cluster.
 import type { Key } from "./key";
 import type { Desired, DatabaseProgram } from "./desired";
 
 /** One child as `Kind name`, for example `StatefulSet shop`. */
 export type ChildName = string;
 
-/** What tells whether a child is still as a run left it. */
+/** What shows whether a child is still as a run left it. */
 export interface ChildMark {
   readonly uid: string;
   /** Digest of the fields that our field manager owns and of the time at which it last applied them. */
@@ -23,7 +23,7 @@ export interface DeclaredChild extends ChildMark {
 export interface ObservedChild extends ChildMark {
   /** Whether it is being deleted. */
   readonly terminating: boolean;
-  /** Whether it has a name that only runs give, and holds no data: where no run is known to have made it, it is left over. */
+  /** Whether it has a name that only runs give, and holds no data: where no run is known to have created it, it is left over. */
   readonly disposable: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface Drift {
   /** Empty for one that the stored state does not know. */
   readonly urn: string;
   /**
-   * `deleted`: it is gone; `replaced`: it was made anew, with our labels; `edited`: fields of ours were changed;
+   * `deleted`: it is gone; `replaced`: it was created again, with our labels; `edited`: fields of ours were changed;
    * `outdated`: our own field manager applied something that the stored state does not know of; `surplus`: it is there,
    * with our labels, and the stored state does not know it.
    */
   readonly kind: "deleted" | "replaced" | "edited" | "outdated" | "surplus";
   /** The fields that are no longer as declared; empty where it is gone. */
   readonly fields: readonly string[];
-  /** The field manager that changed them; undefined where nothing tells. */
+  /** The field manager that changed them; undefined where it is not known. */
   readonly by: string | undefined;
   /** The size that a claim asks for now; undefined for other kinds and for a claim that is gone. */
   readonly size?: string;
@@ -54,15 +54,15 @@ export type ChildMarks = ReadonlyMap<ChildName, ChildMark>;
 /** What a look at children found. */
 export interface Inspection {
   readonly drift: readonly Drift[];
-  /** Objects of somebody else that now have a child's name. */
+  /** Objects of another owner that now have a child's name. */
   readonly conflicts: readonly ChildName[];
-  /** Children that are on their way out: they can be made again once they are gone. */
+  /** Children that are on their way out: they can be created again once they are gone. */
   readonly terminating: readonly ChildName[];
 }
 
 /** What has the name of a child in the cluster. */
 export interface Standing {
-  /** Objects of somebody else. */
+  /** Objects of another owner. */
   readonly conflicts: readonly ChildName[];
   /** Objects with the Database's labels, by name with their UIDs, but for those that were not asked about. */
   readonly ours: ReadonlyMap<ChildName, string>;
@@ -72,9 +72,9 @@ export interface Standing {
 export interface Children {
   /** Reads what has the name of a child of `desired`; those that are `known` are not asked about. */
   standing(key: Key, desired: Desired, known: ReadonlySet<ChildName>): Promise<Standing>;
-  /** Reads children anew, past the watches' copies, and tells how they differ from what is declared. */
+  /** Reads children from the API server, past the watches' copies, and finds how they differ from what is declared. */
   inspect(key: Key, suspects: ReadonlyMap<ChildName, DeclaredChild>): Promise<Inspection>;
-  /** Those among `children` that exist, carry the Database's labels and are not being deleted, read anew. */
+  /** Those among `children` that exist, carry the Database's labels and are not being deleted, read from the API server. */
   existing(key: Key, children: readonly ChildName[]): Promise<readonly ChildName[]>;
   /** Deletes those among `children` that exist and carry the Database's labels. */
   remove(key: Key, children: readonly ChildName[]): Promise<void>;
@@ -82,7 +82,7 @@ export interface Children {
   claimTemplate(key: Key): Promise<Pick<DatabaseProgram, "claimTemplateStorage">>;
   /**
    * Makes what exists, `ours`, fit to be adopted by a run that does not know it: Jobs, which cannot be changed, are
-   * deleted, to be made again. Without any data volume, what consensus kept of former ones is deleted, too. The
+   * deleted, to be created again. Without any data volume, what consensus kept of previous ones is deleted, too. The
    * StatefulSet's claim template, which cannot be changed either, is read.
    */
   prepareAdoption(

@@ -23,7 +23,7 @@ export interface Desired {
   readonly finalBackup?: string;
 }
 
-/** A Database's passwords; made once and kept for its life. */
+/** A Database's passwords; created once and kept for its life. */
 export type Passwords = Readonly<Record<keyof DatabaseArgs["passwords"], string>>;
 
 /** What a run is handed. */

@@ -1,4 +1,4 @@
-// A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read anew to be restarted.
+// A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read again to be restarted.
 import type { AppliedWorkload } from "./runner";
 import type { Key } from "./key";
 
@@ -8,13 +8,13 @@ export interface Member {
   readonly database: string;
   readonly namespace: string;
   readonly uid: string;
-  /** Revision of the StatefulSet's template that it was made from; empty where it was made by nobody. */
+  /** Revision of the StatefulSet's template that it was created from; empty where no StatefulSet created it. */
   readonly revision: string;
   readonly ready: boolean;
   /** The role that the member reports about itself; undefined while it has none. */
   readonly role: "primary" | "replica" | undefined;
   /**
-   * Of a replica: whether it is ready and takes over what the primary writes, by its agent's word. An agent that says nothing of it is not
+   * Of a replica: whether it is ready and applies what the primary writes, by its agent's word. An agent that says nothing of it is not
    * ready where it does not.
    */
   readonly streaming: boolean;
@@ -24,9 +24,9 @@ export interface Member {
   readonly failure: string | undefined;
   /** The server's own last words, where it does not start and said why. Default: none. */
   readonly complaint?: string;
-  /** Why only a person can decide how it goes on, in its agent's words. Default: it goes on by itself. */
+  /** Why only a person can decide how it continues, in its agent's words. Default: it continues by itself. */
   readonly undecided?: string;
-  /** Whether it has ever been ready since its pod was made. */
+  /** Whether it has ever been ready since its pod was created. */
   readonly served: boolean;
   /** Whether the pod is being deleted. */
   readonly terminating: boolean;
@@ -38,7 +38,7 @@ export interface Workload extends AppliedWorkload {
   readonly wanted: number;
   /** Whether its controller has seen the present spec; else what follows is of an earlier one. */
   readonly seen: boolean;
-  /** Revision of the template that pods are made from. */
+  /** Revision of the template that pods are created from. */
   readonly revision: string;
 }
 
@@ -52,9 +52,9 @@ export interface JobRun {
   /** RFC 3339; undefined while it runs. */
   readonly finishedAt: string | undefined;
   readonly createdAt: string;
-  /** Why it failed, or has not succeeded yet, in the words of its last pod; missing where it did, or nothing tells. */
+  /** Why it failed, or has not succeeded yet, in the words of its last pod; missing where it did, or it is not known. */
   readonly trouble?: string;
-  /** Name of the backup that it took; missing where it took none, or nothing tells. */
+  /** Name of the backup that it took; missing where it took none, or it is not known. */
   readonly backup?: string;
 }
 
@@ -70,7 +70,7 @@ export interface FreshMember extends Member {
   readonly resourceVersion: string;
 }
 
-/** What was read anew of one Database's members. */
+/** What was read again of one Database's members. */
 export interface MembersNow {
   readonly workload: Workload | undefined;
   readonly members: readonly FreshMember[];
@@ -84,7 +84,7 @@ export type Eviction =
   | { readonly kind: "begun" | "changed" }
   | { readonly kind: "forbidden"; readonly message: string; readonly afterMs: number };
 
-/** Members read past the watches' copies, and restarted: the StatefulSet makes a pod anew that has gone. */
+/** Members read past the watches' copies, and restarted: the StatefulSet creates a pod again that has gone. */
 export interface Members {
   read(key: Key): Promise<MembersNow>;
   /** Has the pod end gracefully, if it is still as it was read and no disruption budget forbids it. */

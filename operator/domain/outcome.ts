@@ -4,14 +4,14 @@ import type { FailureReason, ProgressReason, StalledReason } from "../api/reason
 export type Outcome =
   /** The children are as declared; how they fare is in the observation. */
   | { readonly kind: "settled" }
-  /** Something outside must happen first; looked at again after `afterMs` or when a watch tells. */
+  /** Something outside must happen first; looked at again after `afterMs` or when a watch reports it. */
   | { readonly kind: "waiting"; readonly reason: ProgressReason; readonly message: string; readonly afterMs: number }
   | Stalled
   /** An attempt failed; it is repeated with growing delays. */
   | { readonly kind: "failed"; readonly reason: FailureReason; readonly message: string }
-  /** A run is to be carried out, and this turn only looks: it comes with the next worker that is free. */
+  /** A run is necessary, and this turn only looks: it comes with the next worker that is free. */
   | { readonly kind: "due" }
-  /** There is no such Database (any more); with a message where the log should tell how it went. */
+  /** There is no such Database (any more); with a message where the log should say how it went. */
   | { readonly kind: "gone"; readonly message?: string };
 
 /** A person must act: what was asked for is not tried until the spec or an input changes. */

@@ -31,7 +31,7 @@ export interface Databases {
   removeFinalizer(metadata: DatabaseMetadata): Promise<void>;
   /** Undefined where the object is gone. */
   writeStatus(metadata: DatabaseMetadata, write: StatusWrite): Promise<WrittenStatus | undefined>;
-  /** Nobody waits for it: an event is a courtesy. */
+  /** No caller waits for it: an event is a courtesy. */
   recordEvent(metadata: DatabaseMetadata, event: DatabaseEvent): void;
   /** There is no Database of that key any more: what is remembered of it can go. */
   forget(key: Key): void;
@@ -52,7 +52,7 @@ export interface CredentialCircumstances {
 
 /** Keeps the passwords of record in the operator's namespace. */
 export interface Credentials {
-  /** The passwords of the Database, made and stored at the first call. */
+  /** The passwords of the Database, created and stored at the first call. */
   ensure(key: Key, circumstances?: CredentialCircumstances): Promise<Passwords>;
   remove(key: Key): Promise<void>;
   /**
@@ -62,7 +62,7 @@ export interface Credentials {
   retire(key: Key): Promise<{ readonly secret: string; readonly volumes: readonly string[] } | undefined>;
 }
 
-/** What is looked at before data are destroyed: read anew each time, for what follows cannot be taken back. */
+/** What is looked at before data are destroyed: read again each time, for what follows cannot be undone. */
 export interface LastLook {
   /**
    * The Database of that uid, if it is being deleted: a copy may be of the past, its policy have been taken back, and another have its name
@@ -73,7 +73,7 @@ export interface LastLook {
   namespaceEnds(key: Key): Promise<boolean>;
   /** Whether there may be data: a data volume exists, and a member may have written to it. */
   hasData(key: Key): Promise<boolean>;
-  /** Children that are being deleted and that somebody's finalizer holds, data aside, as `Kind name (held by …)`. */
+  /** Children that are being deleted and that a finalizer of another owner holds, data aside, as `Kind name (held by …)`. */
   held(key: Key): Promise<readonly string[]>;
   /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
@@ -89,7 +89,7 @@ export type ReadConfigSource = (
 export interface Placement {
   /**
    * Why no node could take a pod with these requests, or none that reaches the volume of one of these claims; undefined where one could, or
-   * nobody can tell. Claims that are not there are passed over.
+   * it is not known. Claims that are not there are passed over.
    */
   problemOf(requests: Requests, namespace: string, claims: readonly string[]): Promise<string | undefined>;
 }
@@ -120,7 +120,7 @@ export interface Fleet {
   note(key: Key, standing: RolloutStanding): void;
   /** One has come through. */
   done(key: Key): void;
-  /** Nothing is to be restarted there any more, its own spec asks for it now, or it did not begin after all. */
+  /** Nothing must be restarted there any more, its own spec asks for it now, or it did not begin after all. */
   forget(key: Key): void;
 }
 
@@ -128,7 +128,7 @@ export interface Ports {
   readonly world: World;
   readonly databases: Databases;
   readonly records: StackRecords;
-  /** The Databases whose first run goes on in this process. */
+  /** The Databases whose first run is in progress in this process. */
   readonly firstRuns: Set<Key>;
   readonly credentials: Credentials;
   readonly children: Children;
@@ -153,7 +153,7 @@ export interface Ports {
   readonly onRestart: (note: RestartNote) => void;
 }
 
-/** Told of every member that is restarted, for logs and metrics. */
+/** Notified of every member that is restarted, for logs and metrics. */
 export interface RestartNote {
   readonly key: Key;
   readonly member: string;
@@ -161,7 +161,7 @@ export interface RestartNote {
   readonly message: string;
 }
 
-/** Told at each look of all that is otherwise than declared, and of what a run put back. */
+/** Notified at each look of all that differs from what is declared, and of what a run restored. */
 export interface DriftNote {
   readonly key: Key;
   /** `found` with no drift: all is as declared. */
@@ -169,7 +169,7 @@ export interface DriftNote {
   readonly drift: readonly Drift[];
 }
 
-/** Told of every run, for logs and metrics. */
+/** Notified of every run, for logs and metrics. */
 export interface RunNote {
   readonly key: Key;
   readonly operation: "up" | "destroy";

@@ -31,9 +31,9 @@ export interface Revision {
   readonly digest: string;
   /** For example "1 updated, 18 unchanged". */
   readonly summary: string;
-  /** The field manager that wrote the spec last, or changed the child that was put back; empty where unknown. */
+  /** The field manager that wrote the spec last, or changed the child that was restored; empty where unknown. */
   readonly by: string;
-  /** What was put back, as `Kind name: fields`; missing where the change was asked for. */
+  /** What was restored, as `Kind name: fields`; missing where the change was asked for. */
   readonly putBack?: readonly string[];
   /** What of the members' pods it changed, so that they are restarted; missing where they are not. */
   readonly restarts?: string;
@@ -68,7 +68,7 @@ export interface StackRecord {
   /** What the last successful run declared; undefined before. */
   readonly declared: Declared | undefined;
   /**
-   * What the children are as, or are being put back to. Undefined before the first run, after one that failed at carrying something else out,
+   * What the children are as, or are being restored to. Undefined before the first run, after one that failed at applying something else,
    * and where an earlier operator wrote the record.
    */
   readonly accepted: Accepted | undefined;
@@ -80,12 +80,12 @@ export interface StackRecord {
   readonly version: string;
 }
 
-/** Somebody else saved a record in between: what was to be saved says nothing about the present. */
+/** Another client saved a record in between: what was to be saved says nothing about the present. */
 export class OutdatedRecord extends Error {
   override readonly name = "OutdatedRecord";
 }
 
-/** Keeps stack records in the cluster. A save throws an OutdatedRecord when somebody else saved in between. */
+/** Keeps stack records in the cluster. A save throws an OutdatedRecord when another client saved in between. */
 export interface StackRecords {
   load(key: Key): Promise<StackRecord | undefined>;
   save(key: Key, record: StackRecord): Promise<StackRecord>;

@@ -9,8 +9,8 @@ export interface RunRequest<Program> {
   /** The state that the last run left; undefined for a stack that never ran. */
   readonly checkpoint: Checkpoint | undefined;
   /**
-   * Objects that creations may take over, as `Kind name`, by UID: a run fails at any other one, and leaves it as it is. Undefined: creations
-   * take over what they find, as they do over the CLI.
+   * Objects that creations may adopt, as `Kind name`, by UID: a run fails at any other one, and leaves it as it is. Undefined: creations
+   * adopt what they find, as they do over the CLI.
    */
   readonly existing?: ReadonlyMap<string, string> | undefined;
   /** Reads the cluster before comparing: after an interrupted run, or for repair. */
@@ -60,7 +60,7 @@ export type StackResult =
   | { readonly kind: "timedOut"; readonly problem: Problem; readonly checkpoint: Checkpoint | undefined }
   | { readonly kind: "corrupt"; readonly problem: Problem };
 
-/** Carries runs out. Never rejects: what goes wrong is a StackResult. One stack is run by one caller at a time. */
+/** Executes runs. Never rejects: what goes wrong is a StackResult. One stack is run by one caller at a time. */
 export interface StackRunner<Program> {
   /** Creates or changes the stack's resources. */
   up(request: RunRequest<Program>): Promise<StackResult>;
@@ -96,7 +96,7 @@ export interface PlannedStep {
   readonly fields: readonly FieldChange[];
 }
 
-/** What a run would do, or why that cannot be told. */
+/** What a run would do, or why that is not known. */
 export type PreviewResult =
   | {
       readonly kind: "succeeded";
@@ -107,7 +107,7 @@ export type PreviewResult =
     }
   | { readonly kind: "failed" | "timedOut" | "corrupt"; readonly problem: Problem };
 
-/** Tells what a run would do, and changes nothing. Never rejects. */
+/** Predicts what a run would do, and changes nothing. Never rejects. */
 export interface StackPreviewer<Program> {
   preview(request: PreviewRequest<Program>): Promise<PreviewResult>;
 }

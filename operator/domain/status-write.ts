@@ -1,7 +1,7 @@
 // A status on its way to the API server.
 import type { DatabaseStatus } from "../api/status";
 
-/** A status that takes over from the one before it what has not changed, such as transition times. */
+/** A status that copies from the one before it what has not changed, such as transition times. */
 export interface StatusWrite<Status = DatabaseStatus> {
   /** The status before, as far as it is known. */
   readonly previous: DatabaseStatus;

@@ -2,7 +2,7 @@
 import { HttpMethod, RequestContext, type KubeConfig } from "@kubernetes/client-node";
 import type { Access } from "./client";
 
-/** How long headers are used again, in milliseconds: to make them reads files and opens what a request never uses. */
+/** How long headers are used again, in milliseconds: to compute them reads files and opens what a request never uses. */
 const headersForMs = 10_000;
 
 /** Access by the current context. Throws when `config` has no current cluster. */

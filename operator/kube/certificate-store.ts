@@ -10,7 +10,7 @@ import { Reflector } from "./reflector";
 export const certificatesName = "database-operator-webhook-certificates";
 
 export interface CertificateAccess {
-  /** Reads, and makes the Secret where there is none: every operator needs it, whether it leads or not. */
+  /** Reads, and creates the Secret where there is none: every operator needs it, whether it leads or not. */
   readonly common: KubeClient;
   /** Replaces it. */
   readonly client: KubeClient;
@@ -37,7 +37,7 @@ export function createCertificateStore({ common, client, namespace }: Certificat
 
 const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
-/** Tells when the Secret comes, changes or goes. */
+/** Reports when the Secret comes, changes or goes. */
 export function watchCertificates(
   { common, namespace }: Pick<CertificateAccess, "common" | "namespace">,
   told: { readonly onChange: () => void; readonly onProblem: (cause: unknown) => void },
@@ -69,7 +69,7 @@ function storedOf(object: unknown): Stored {
 const mapped = (data: CertificateData, map: (text: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, map(text)]));
 
-/** Undefined where somebody made, changed or deleted it meanwhile. */
+/** Undefined where another client created, changed or deleted it meanwhile. */
 async function unlessOvertaken(written: Promise<unknown>): Promise<Stored | undefined> {
   try {
     return storedOf(await written);

@@ -4,7 +4,7 @@ import { sharedServices } from "../../components/naming";
 import { childKinds } from "./child-kinds";
 import { namePattern } from "../../contract/limits";
 
-/** What two Databases cannot both have; the younger one is told so, as `NameConflict`. */
+/** What two Databases cannot both have; the younger one gets `NameConflict`. */
 const known = ["Service orders-any", "Service orders-headless", "Service orders-ro"];
 
 test("Databases of one namespace get in each other's way only where one has the name of the other's Service", () => {

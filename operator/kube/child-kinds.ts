@@ -31,7 +31,7 @@ export interface ChildKind {
   readonly resource: Resource;
   /** Names that the Database gives to children of this kind. */
   readonly names: (name: string) => readonly string[];
-  /** With what an object of this kind is kept, by its name and its Database's; missing where it can be made again. */
+  /** With what an object of this kind is kept, by its name and its Database's; missing where it can be created again. */
   readonly keptWith?: (object: string, name: string) => "data" | "backups";
 }
 
@@ -123,7 +123,7 @@ export function resourceOf(child: ChildName): { readonly resource: Resource; rea
 }
 
 /**
- * Whether a Database has children of this kind and name: of its own making, or of its CronJob's. Labels alone make none: people copy them along
+ * Whether a Database has children of this kind and name: created by it or by its CronJob. Labels alone prove nothing: people copy them
  * with an object.
  */
 export const isChild = ({ kind, names }: ChildKind, object: string, database: string): boolean =>
@@ -138,7 +138,7 @@ export const isChildPod = (pod: string, database: string): boolean =>
   memberNames(database).includes(pod) ||
   [...jobNames(database), backupCronJobName(database)].some((job) => pod.startsWith(`${job}-`));
 
-/** Whether the Database itself gives this name to a child of this kind, and the child can be made again. */
+/** Whether the Database itself gives this name to a child of this kind, and the child can be created again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {
   return keptWith === undefined && names(database).includes(object);
 }

@@ -123,7 +123,7 @@ export class ClusterChildren implements Children {
     return ours.has(`StatefulSet ${statefulSetName(owner.name)}`) ? this.claimTemplate(key) : {};
   }
 
-  /** What consensus kept of data files that are all gone would keep new ones from being made. */
+  /** What consensus kept of data files that are all gone would keep new ones from being created. */
   async #forgetConsensus(owner: Place): Promise<void> {
     const claims = await leftoversOf(this.#client, kindOf("PersistentVolumeClaim"), owner);
     if (claims.some(({ name }) => name !== backupClaimName(owner.name))) return;
@@ -275,7 +275,7 @@ const uidOf = (object: unknown): string => Live.parse(object).metadata.uid;
 
 const isTerminating = (object: unknown): boolean => Live.parse(object).metadata.deletionTimestamp !== undefined;
 
-/** How a child that exists compares with what is declared; one that was made anew by somebody else is not ours. */
+/** How a child that exists compares with what is declared; one that another client created again is not ours. */
 function judgeLive(
   child: ChildName,
   declared: DeclaredChild,
@@ -307,8 +307,8 @@ function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drif
 }
 
 /**
- * Who made an object anew; undefined for one that came with all that we had of it, as backup tools bring objects back. Of a claim only its
- * maker holds what cannot be changed, whoever grew or labelled it afterwards.
+ * Who created an object again; undefined for one that has all that we had of it, as backup tools bring objects back. Of a claim only its
+ * creator holds what cannot be changed, whichever client grew or labelled it afterwards.
  */
 function makerOf(child: ChildName, live: unknown, missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;

@@ -31,7 +31,7 @@ async function clientOf(
   return client;
 }
 
-/** Sends a line every few milliseconds until nobody listens any more. */
+/** Sends a line every few milliseconds until no client listens any more. */
 const endless: RequestListener = (_request, response) => {
   const timer = setInterval(() => response.write('{"type":"BOOKMARK"}\n'), 5);
   response.on("close", () => {

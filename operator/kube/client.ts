@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How an apply is made. */
+/** How an apply is sent. */
 export interface ApplyOptions {
   /** The field manager. Default: the client's. */
   readonly as?: string;
@@ -56,11 +56,11 @@ export interface Access {
   readonly server: string;
   /** Headers that a request carries. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** How connections are made: certificates, or a socket. */
+  /** How connections are opened: certificates, or a socket. */
   connection(): Promise<buildConnector.BuildOptions>;
 }
 
-/** The writes of this process may not be made any more. */
+/** This process may not write any more. */
 export class WritesFenced extends Error {
   constructor() {
     super("another operator may lead now: this one no longer writes");
@@ -86,13 +86,13 @@ export class KubeClient {
   readonly #turns = pLimit(requestsAtOnce);
   #agents: Promise<Agents> | undefined;
 
-  /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are made, else WritesFenced. */
+  /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are sent, else WritesFenced. */
   constructor(access: Access, fieldManager: string, mayWrite = (): boolean => true) {
     const { origin, pathname } = new URL(access.server);
     this.#access = access;
     this.#mayWrite = mayWrite;
     this.#origin = origin;
-    // a proxy in front of several clusters tells them apart by a path
+    // a proxy in front of several clusters distinguishes them by a path
     this.#prefix = pathname === "/" ? "" : pathname;
     this.#fieldManager = fieldManager;
   }
@@ -120,7 +120,7 @@ export class KubeClient {
     return this.#json("PUT", path, { body, query: { fieldManager: this.#fieldManager } });
   }
 
-  /** Server-side apply, taking over fields that somebody else owns; without `force` that fails with 409. */
+  /** Server-side apply, taking fields that another manager owns; without `force` that fails with 409. */
   async apply(
     path: string,
     body: unknown,
@@ -224,7 +224,7 @@ export class KubeClient {
     }
   }
 
-  // shared by all requests: a new agent would make a new TLS connection for each
+  // shared by all requests: a new agent would open a new TLS connection for each
   #sharedAgents(): Promise<Agents> {
     this.#agents ??= this.#makeAgents();
     return this.#agents;
@@ -251,7 +251,7 @@ interface Agents {
   readonly requests: Agent;
 }
 
-/** Neither an answer nor somebody's abort, whose code is a number. */
+/** Neither an answer nor a caller's abort, whose code is a number. */
 function isUnreachable(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof errors.RequestAbortedError) return false;
   return "code" in error && typeof error.code === "string";

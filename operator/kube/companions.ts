@@ -52,7 +52,7 @@ export class CompanionWatches {
     this.#reflectors = new Map(kinds.map((kind) => [kind.plural, reflect(kind)]));
   }
 
-  /** Begins, and waits for nothing: a kind that is not installed must hold up nobody. */
+  /** Begins, and waits for nothing: a kind that is not installed must not delay the operator. */
   start(): void {
     for (const reflector of this.#reflectors.values()) {
       for (const scope of this.#scopes) void reflector.start(scope);
@@ -68,7 +68,7 @@ export class CompanionWatches {
     return this.#reflectors.get(plural)?.get(database);
   }
 
-  /** The companions that have a Database's name, whoever owns it. */
+  /** The companions that have a Database's name, whatever owns it. */
   named(database: Key): CompanionKey[] {
     return this.#kinds.map((kind) => companionKeyOf(database, kind)).filter((key) => this.get(key) !== undefined);
   }
@@ -88,7 +88,7 @@ export function createCompanionWrites(client: KubeClient, kinds: readonly Compan
   return {
     find: (place) => client.find(pathOf(place)),
     async apply(body) {
-      // where none was seen, one that somebody makes at the same time must not be taken over
+      // where none was seen, one that another client creates at the same time must not be overwritten
       const manner = { as: companionFieldManager, force: body.metadata.uid !== undefined };
       try {
         return { kind: "done", database: await client.apply(pathOf(body.metadata), body, manner) };

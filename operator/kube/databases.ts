@@ -20,9 +20,9 @@ export interface DatabaseWrites {
   readonly onLostEvent: (cause: unknown) => void;
 }
 
-/** The operator's writes, and a way to wait for those that nobody waits for. */
+/** The operator's writes, and a way to wait for those whose caller does not wait. */
 export interface OwnWrites extends Databases {
-  /** Resolves when no event is under way any more. */
+  /** Resolves when no event is in progress any more. */
   settled(): Promise<void>;
 }
 

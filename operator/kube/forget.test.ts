@@ -1,4 +1,4 @@
-// What is remembered of a Database is dropped when it is told to be: the next question goes to the API server.
+// What is remembered of a Database is dropped on request: the next question goes to the API server.
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { KubeConfig } from "@kubernetes/client-node";

@@ -40,7 +40,7 @@ const prefix = "former-";
 
 /**
  * Keeps a copy of `record`, which is the Secret `name`, under a name that no Database asks for, so that a person alone hands it out. Undefined
- * where no volume outlives its namespace, of which `of` tells it from later ones. Records of volumes that are all gone by now are removed.
+ * where no volume outlives its namespace, of which `of` distinguishes it from later ones. Records of volumes that are all gone are removed.
  */
 export async function keepFormer(
   store: Store,
@@ -76,7 +76,7 @@ async function forgetFormer({ client, namespace }: Store, volumes: ReadonlySet<s
   const labelSelector = recordSelector("former-credentials");
   const kept = Named.parse(await client.get(collection(resources.secrets, namespace), { query: { labelSelector } }));
   for (const { metadata } of kept.items ?? []) {
-    // a copy that a person made for a Database may still have the label
+    // a copy that a person created for a Database may still have the label
     if (!metadata.name.startsWith(prefix)) continue;
     const wanted = (metadata.annotations[volumesAnnotation] ?? "").split(" ");
     if (!wanted.some((volume) => volumes.has(volume)))

@@ -6,7 +6,7 @@ import { isOlder } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
 import { item, resources, type Resource } from "./paths";
 
-/** How often a write is repeated that somebody else's write came before. */
+/** How often a write is repeated that another client's write came before. */
 const maxConflicts = 5;
 
 /** What a write has to know of the Database as it was last. */
@@ -84,7 +84,7 @@ export function meansGone(error: unknown): boolean {
   return isEnding || isApiError(error, 404);
 }
 
-/** The versions that our own writes made, for as long as the watch's copies are older than that. */
+/** The versions that our own writes produced, for as long as the watch's copies are older than that. */
 class VersionMemory {
   readonly #written = new Map<string, Current>();
 

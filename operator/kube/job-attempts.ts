@@ -25,7 +25,7 @@ export interface Attempt {
   readonly createdAt: string;
   /** Why it did not succeed, on one line; undefined where it did, or may yet. */
   readonly trouble: string | undefined;
-  /** Name of the backup that it took; undefined where it took none, or nothing tells. */
+  /** Name of the backup that it took; undefined where it took none, or it is not known. */
   readonly backup: string | undefined;
 }
 

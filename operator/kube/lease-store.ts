@@ -54,7 +54,7 @@ export function createLeaseStore({
             : await client.replace(path, body);
         return leaseOf(written);
       } catch (error) {
-        // of a lease that somebody deleted meanwhile, too: the next attempt makes it anew
+        // of a lease that was deleted meanwhile, too: the next attempt creates it again
         if (isApiError(error, 409) || (replaces !== undefined && isApiError(error, 404))) return undefined;
         throw error;
       }

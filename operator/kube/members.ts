@@ -36,8 +36,8 @@ export class ClusterMembers implements Members {
   }
 
   /**
-   * Unlike a deletion, an eviction is refused while somebody else, such as a drain, has another member away. Preconditions
-   * let a pod alone that was made anew or labelled primary since it was read.
+   * Unlike a deletion, an eviction is refused while another client, such as a drain, has another member away. Preconditions
+   * let a pod alone that was created again or labelled primary since it was read.
    */
   async evict({ namespace, name, database, uid, resourceVersion }: FreshMember): Promise<Eviction> {
     const key = ownerOf({ namespace, database });
@@ -61,7 +61,7 @@ export class ClusterMembers implements Members {
     this.#refusals.delete(key);
   }
 
-  /** Right after a member came back its budget may not know it yet; one of somebody else may forbid it for long. */
+  /** Right after a member came back its budget may not know it yet; one of another owner may forbid it for long. */
   #forbidden(key: Key, path: string, message: string): Eviction {
     const ofDatabase = this.#refusals.get(key) ?? new Map<string, number>();
     const refusals = ofDatabase.get(path) ?? 0;

@@ -68,7 +68,7 @@ const Job = z.object({
   status: z.object({ conditions: z.array(JobCondition).default([]) }).prefault({}),
 });
 
-/** Labels that tell which Database an object belongs to, and as what. */
+/** Labels that show which Database an object belongs to, and as what. */
 export interface OwnershipLabels {
   readonly database: string;
   readonly component: string;
@@ -101,7 +101,7 @@ export interface SeenPod {
   readonly going: string | undefined;
 }
 
-/** Reads a pod; undefined for a pod of nobody's. */
+/** Reads a pod; undefined for a pod of no Database. */
 export function podOf(object: unknown, labels: OwnershipLabels, memberComponent: string): SeenPod | undefined {
   const pod = Pod.parse(object);
   const { name, namespace, labels: its, deletionTimestamp } = pod.metadata;
@@ -122,7 +122,7 @@ function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefin
   if (job === undefined) return undefined;
   const { name: pod, creationTimestamp: createdAt } = metadata;
   const { reason, message, containerStatuses } = status;
-  // such as Evicted: why the pod failed, whatever its container made of it
+  // such as Evicted: why the pod failed, whatever its container reported
   const ofPod = reason === "" ? undefined : `${reason}: ${message}`;
   const trouble = ofPod ?? endOf(containerStatuses) ?? podProblem(status);
   return { job, pod, createdAt, trouble, backup: backupIn(containerStatuses) };
@@ -153,10 +153,10 @@ const saidOf = (failure: Failure | undefined): Pick<Member, "failure" | "complai
   ...(failure?.complaint !== undefined && { complaint: failure.complaint }),
 });
 
-/** Kubernetes' own name for the revision that a StatefulSet's pod was made from. */
+/** Kubernetes' own name for the revision that a StatefulSet's pod was created from. */
 const revisionLabel = "controller-revision-hash";
 
-/** Waits of a container that end only when somebody changes something, or never. */
+/** Waits of a container that end only when a person changes something, or never. */
 const hopelessWaits = new Set([
   "CrashLoopBackOff",
   "ErrImagePull",
@@ -294,7 +294,7 @@ function finishOf({ status }: z.infer<typeof Job>): Partial<Record<"succeeded" |
 
 type FinalCondition = z.infer<typeof JobCondition>;
 
-/** Reads a Job; undefined for a Job of nobody's. */
+/** Reads a Job; undefined for a Job of no Database. */
 export function jobOf(object: unknown, labels: OwnershipLabels): SeenJob | undefined {
   const job = Job.parse(object);
   const { metadata } = job;

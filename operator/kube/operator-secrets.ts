@@ -1,4 +1,4 @@
-// Secrets of the operator's own namespace: how they are made, read and labelled; and the key of all stacks' secrets.
+// Secrets of the operator's own namespace: how they are created, read and labelled; and the key of all stacks' secrets.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { operatorName } from "../../contract/platform";
@@ -32,7 +32,7 @@ export interface Store {
   readonly namespace: string;
 }
 
-/** What a Secret of the operator is made from. */
+/** What a Secret of the operator is created from. */
 export interface SecretBody {
   readonly name: string;
   readonly record: "state" | "credentials" | "former-credentials" | "key" | "certificates";
@@ -63,8 +63,8 @@ export interface Replacement {
 const everyCounts: Replacement = { counts: () => true, before: () => Promise.resolve() };
 
 /**
- * Data of the Secret `name`, which is made where it is missing; of two makers one wins and both get the winner's. One that does not
- * count, by `replacement`, is replaced; rejects with 409 where somebody else wrote it meanwhile.
+ * Data of the Secret `name`, which is created where it is missing; of two writers one wins and both get the winner's. One that does not
+ * count, by `replacement`, is replaced; rejects with 409 where another client wrote it meanwhile.
  */
 export async function ensureSecret(
   { client, namespace }: Store,
@@ -96,7 +96,7 @@ export async function ensureSecret(
   }
 }
 
-/** The passphrase from which the keys of all stacks' secrets are derived: 32 random bytes, made once. */
+/** The passphrase from which the keys of all stacks' secrets are derived: 32 random bytes, generated once. */
 export async function ensureStateKey(store: Store): Promise<string> {
   const kept = await ensureSecret(store, "database-operator-state-key", () =>
     Promise.resolve({ record: "key", data: { passphrase: encode(randomBytes(32).toString("base64")) } }),

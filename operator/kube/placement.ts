@@ -36,7 +36,7 @@ const Volume = z.object({
   }),
 });
 
-/** Over the cluster as it is. Without the right to see nodes or volumes nothing is known, and nothing is held against anybody. */
+/** Over the cluster as it is. Without the right to see nodes or volumes nothing is known, and nothing is held against any node. */
 export function createPlacement(client: Pick<KubeClient, "get" | "find">): Placement {
   return {
     async problemOf(requests, namespace, claims) {

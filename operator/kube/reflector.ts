@@ -16,7 +16,7 @@ export interface ReflectorOptions<T> {
   readonly fieldSelector?: string;
   /** Asks for metadata only. */
   readonly metadataOnly?: boolean;
-  /** Turns the server's object into what is kept; undefined drops it. Where it throws, the last copy stays and `onProblem` is told. */
+  /** Turns the server's object into what is kept; undefined drops it. Where it throws, the last copy stays and `onProblem` is called. */
   readonly parse: (object: unknown) => T | undefined;
   /**
    * Asked before each list: whether there can be anything. Where not, the copy is empty, and the question comes again after
@@ -25,7 +25,7 @@ export interface ReflectorOptions<T> {
   readonly exists?: () => Promise<boolean>;
   /** Called after what is kept changed in depth: for additions, changes (`before` and `after`) and removals. */
   readonly onChange?: (key: Key, after: T | undefined, before: T | undefined) => void;
-  /** Told why a list or watch broke, or an object could not be read; work goes on after a pause. */
+  /** Called with why a list or watch broke, or an object could not be read; work continues after a pause. */
   readonly onProblem?: (cause: unknown) => void;
   /** First delay after a failure, doubled up to 30 s. Default: 500 ms. */
   readonly retryMs?: number;
@@ -116,7 +116,7 @@ export class Reflector<T> {
     }
   }
 
-  /** Whether the next step is to list again, or to ask whether there is something to list. */
+  /** Whether the next step lists again, or asks whether there is something to list. */
   #isPlaceLost(error: unknown): boolean {
     return isGone(error) || (this.#options.exists !== undefined && isRefused(error));
   }

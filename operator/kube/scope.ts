@@ -13,11 +13,11 @@ export interface Scope {
   readonly exists: (() => Promise<boolean>) | undefined;
   /** Resolves once the API server has refused something in this namespace: it must not keep the others waiting. */
   readonly refused: Promise<undefined>;
-  /** Told of every request that did not succeed. */
+  /** Notified of every request that did not succeed. */
   readonly problem: (cause: unknown) => void;
 }
 
-/** `onAbsent` is told once when a namespace turns out not to exist, and again after it has come and gone. */
+/** `onAbsent` is called once when a namespace turns out not to exist, and again after it has come and gone. */
 export function scopesOf(
   client: KubeClient,
   namespaces: readonly string[],

@@ -54,7 +54,7 @@ export function stateSecretOf(secret: unknown): StateSecret | undefined {
 }
 
 export interface RememberedRecords extends StackRecords {
-  /** Told that the Secret is now at `version`, undefined where it is gone; true when this process did not write that. */
+  /** Notified that the Secret is now at `version`, undefined where it is gone; true when this process did not write that. */
   noticed(key: Key, version: string | undefined): boolean;
 }
 
@@ -105,7 +105,7 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
     },
     noticed(key, version) {
       const record = known.get(key);
-      // the watch may be quicker than the answer to our own write, or tell of one before it
+      // the watch may be quicker than the answer to our own write, or report one before it
       if (!known.has(key) || saving.has(key) || record?.version === version) return false;
       if (version !== undefined && record !== undefined && isOlder(version, record.version)) return false;
       known.delete(key);

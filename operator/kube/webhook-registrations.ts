@@ -1,6 +1,6 @@
-// Where the API server is told of the webhooks: in the custom resource's conversion, and in the ValidatingWebhookConfiguration.
-// The platform makes both; the operator that leads writes into them by which authorities the webhooks are known, and again
-// where somebody has removed that.
+// Where the API server learns of the webhooks: in the custom resource's conversion, and in the ValidatingWebhookConfiguration.
+// The platform creates both; the operator that leads writes into them by which authorities the webhooks are known, and again
+// where that has been removed.
 import { z } from "zod";
 import { operatorName } from "../../contract/platform";
 import { encode } from "./operator-secrets";
@@ -9,7 +9,7 @@ import type { KubeClient } from "./client";
 import { collection, resources, type Resource } from "./paths";
 import { Reflector } from "./reflector";
 
-/** The ValidatingWebhookConfiguration that the platform makes. */
+/** The ValidatingWebhookConfiguration that the platform creates. */
 const crdName = `${databaseResource.plural}.${databaseResource.group}`;
 
 /** After a write that failed. */
@@ -47,7 +47,7 @@ export interface RegistrationsOptions {
   /** The operator's namespace: webhooks of another are not its own. */
   readonly namespace: string;
   readonly isLeading: () => boolean;
-  /** Told of every object that now names the authorities. */
+  /** Notified of every object that now names the authorities. */
   readonly onWritten: (object: string) => void;
   readonly onProblem: (cause: unknown) => void;
 }

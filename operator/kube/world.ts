@@ -1,4 +1,4 @@
-// The operator's local picture of the cluster: one reflector per kind it looks at, and who is to be reconciled when one moves.
+// The operator's local picture of the cluster: one reflector per kind it looks at, and which Databases must be reconciled when one changes.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ObservedDatabase } from "../domain/observed-database";

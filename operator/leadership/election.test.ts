@@ -25,7 +25,7 @@ class FakeTime implements ElectionClock {
     });
   }
 
-  /** In steps, so that everybody acts in between. */
+  /** In steps, so that every operator acts in between. */
   async pass(ms: number, stepMs = 500): Promise<void> {
     for (const end = this.#ms + ms; this.#ms < end;) {
       this.#ms = Math.min(end, this.#ms + stepMs);

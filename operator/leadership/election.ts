@@ -1,4 +1,4 @@
-// One leader among several operators, after client-go's leaderelection: whoever keeps renewing the lease leads, and nobody
+// One leader among several operators, after client-go's leaderelection: the operator that keeps renewing the lease leads, and none
 // trusts another one's clock.
 
 /** What the lease says. */
@@ -21,7 +21,7 @@ export interface ReadLease extends Lease {
 export interface LeaseStore {
   /** undefined: there is none yet. */
   read(): Promise<ReadLease | undefined>;
-  /** Makes the lease, or replaces the version that was read; undefined where somebody else was faster. */
+  /** Creates the lease, or replaces the version that was read; undefined where another client was faster. */
   write(lease: Lease, replaces: string | undefined): Promise<ReadLease | undefined>;
 }
 
@@ -49,21 +49,21 @@ export const usualTiming: ElectionTiming = { leaseMs: 15_000, renewWithinMs: 10_
 
 export interface ElectionOptions {
   readonly store: LeaseStore;
-  /** Nobody else's. */
+  /** Held by no other operator. */
   readonly identity: string;
   readonly clock: ElectionClock;
   readonly timing?: ElectionTiming;
-  /** Told the time until which this one leads, each time that it gets later. */
+  /** Called with the time until which this one leads, each time that it gets later. */
   readonly onLeading: (until: Date) => void;
-  /** Told once when it leads no more without having resigned. Nothing may be written from then on. */
+  /** Called once when it leads no more without having resigned. Nothing may be written from then on. */
   readonly onLost: (why: string) => void;
-  /** Told of another leader, when that changes. */
+  /** Notified of another leader, when that changes. */
   readonly onLeader: (identity: string) => void;
-  /** Told why an attempt did not succeed; there will be others. */
+  /** Called with why an attempt did not succeed; there will be others. */
   readonly onProblem: (cause: unknown) => void;
 }
 
-/** When an attempt was made, by both clocks: one of them stands still while a machine sleeps, the other may be put back. */
+/** When an attempt was made, by both clocks: one of them stands still while a machine sleeps, the other may be set back. */
 interface Moment {
   readonly now: number;
   readonly steady: number;
@@ -74,7 +74,7 @@ interface SeenLease {
   readonly lease: ReadLease;
   /** When it was first seen like that. */
   readonly since: number;
-  /** Whether somebody has deleted it since. Its leader knows nothing of that before it renews, and leads on meanwhile. */
+  /** Whether it has been deleted since. Its leader knows nothing of that before it renews, and leads on meanwhile. */
   readonly deleted: boolean;
 }
 
@@ -97,7 +97,7 @@ export class Election {
     return this.#termLeft() > 0;
   }
 
-  /** Resolves with true once this one leads, and goes on leading by itself; with false once it has resigned. */
+  /** Resolves with true once this one leads, and keeps leading by itself; with false once it has resigned. */
   async campaign(): Promise<boolean> {
     const { clock } = this.#options;
     const { signal } = this.#ending;
@@ -182,7 +182,7 @@ export class Election {
     return true;
   }
 
-  /** Writes the lease, if nobody else has it or is faster; tells whether it is written. */
+  /** Writes the lease, if no other operator has it or is faster; returns whether it is written. */
   async #write(): Promise<boolean> {
     const { store } = this.#options;
     // a leader knows what it wrote last

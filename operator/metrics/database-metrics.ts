@@ -79,7 +79,7 @@ export function observeDatabases(registry: Registry, databases: ReadDatabases): 
 
 const known = new WeakMap<ObservedDatabase, DatabaseSamples>();
 
-/** Made once for each version of an object: of a thousand Databases nearly all are at rest between two scrapes. */
+/** Computed once for each version of an object: of a thousand Databases nearly all are at rest between two scrapes. */
 function remembered(database: ObservedDatabase): DatabaseSamples {
   const samples = known.get(database) ?? samplesOf(database);
   known.set(database, samples);

@@ -1,4 +1,4 @@
-// Tells which drift is new: each turn finds what an earlier one found, until it is put back.
+// Finds which drift is new: each turn finds what an earlier one found, until it is restored.
 import type { Key } from "../domain/key";
 import type { Drift } from "../domain/children";
 import { textOf } from "../reconcile/drift";
@@ -15,7 +15,7 @@ export class DriftLedger {
     return drift.filter((found) => before?.has(textOf(found)) !== true);
   }
 
-  /** It was put back, or its Database is gone: the same again is new. */
+  /** It was restored, or its Database is gone: the same again is new. */
   forget(key: Key): void {
     this.#known.delete(key);
   }

@@ -1,4 +1,4 @@
-// Makes prom-client's instruments from the definitions, so that nothing is measured that is not defined, and labels are checked.
+// Creates prom-client's instruments from the definitions, so that nothing is measured that is not defined, and labels are checked.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { MetricDefinition } from "../../contract/metrics";
 

@@ -14,13 +14,13 @@ import { observeQueue, type ObservedQueue } from "./queue-metrics";
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Told by the queue. */
+  /** Called by the queue. */
   readonly queue: QueueObserver;
   reconciled(key: Key, outcome: Outcome, seconds: number): void;
   ran(run: Pick<RunNote, "operation" | "result" | "seconds">): void;
   drifted(note: DriftNote): void;
   restarted(note: Pick<RestartNote, "role">): void;
-  /** A process was started to carry runs out. */
+  /** A process was started to execute runs. */
   processStarted(kind: PulumiProcess): void;
   /** A list or watch of `kind` broke and was started again. */
   watchRestarted(kind: string): void;
@@ -28,7 +28,7 @@ export interface Metrics {
 
 export interface Observed {
   readonly queue: () => ObservedQueue;
-  /** How many turns can be under way at the same time. */
+  /** How many turns can be in progress at the same time. */
   readonly maxWorkers: number;
   readonly isLeading: () => boolean;
   /** All Databases as the API server sent them; asked only where this operator leads. */
@@ -36,7 +36,7 @@ export interface Observed {
   readonly build: { readonly version: string; readonly program: string };
 }
 
-/** What controller-runtime calls the outcome. What waits for a person is no error of the operator: its own gauges tell. */
+/** What controller-runtime calls the outcome. What waits for a person is no error of the operator: its own gauges show it. */
 const resultOf: Readonly<Record<Outcome["kind"], string>> = {
   settled: "success",
   stalled: "success",

@@ -1,4 +1,4 @@
-// JSON where its form matters: text that may be none, and values that are to be digested.
+// JSON where its form matters: text that may be none, and values that must be digested.
 
 /** The value of a JSON text; undefined for what is none. */
 export function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 // Reads metadata.managedFields: which fields of an object are ours, and who holds the others.
-// Server-side apply moves a field that somebody else changes from our entry to theirs, so our entry alone tells of every edit.
+// Server-side apply moves a field that another manager changes from our entry to theirs, so our entry alone shows every edit.
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonical, isRecord } from "./json";
@@ -71,7 +71,7 @@ export function changerOf(object: unknown, paths: readonly string[], manager: st
   return found?.manager === "" ? undefined : found?.manager;
 }
 
-/** The field manager that wrote the object's spec last; undefined where nothing tells. */
+/** The field manager that wrote the object's spec last; undefined where it is not known. */
 export function specWriterOf(object: unknown): string | undefined {
   const writers = entriesOf(object).filter(({ fieldsV1 }) => isRecord(fieldsV1) && "f:spec" in fieldsV1);
   return writers.sort((a, b) => (a.time < b.time ? 1 : -1))[0]?.manager;

@@ -11,7 +11,7 @@ export interface Placed {
   readonly spec: DatabaseSpec;
 }
 
-/** Why not, in a sentence; undefined where they could, or nobody can tell. */
+/** Why not, in a sentence; undefined where they could, or it is not known. */
 export async function memberPlacement(
   { namespace, name, spec }: Placed,
   at: { readonly engines: Engines; readonly placement: Placement },

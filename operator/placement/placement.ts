@@ -60,7 +60,7 @@ function memoryText(bytes: number): string {
 const reaches = ({ labels }: NodeOffer, { terms }: PinnedVolume): boolean =>
   terms.length === 0 || terms.some((term) => term.length > 0 && term.every((one) => isMet(one, labels)));
 
-/** Kubernetes' operators of node selectors; one that is not known here keeps nobody away. */
+/** Kubernetes' operators of node selectors; one that is not known here excludes no node. */
 function isMet({ key, operator, values }: Expression, labels: Readonly<Record<string, string>>): boolean {
   const value = labels[key];
   switch (operator) {

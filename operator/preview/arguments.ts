@@ -1,4 +1,4 @@
-// What `preview` is told on its command line.
+// What the command line of `preview` says.
 import { parseArgs } from "node:util";
 
 export const help = `Usage: preview [options] FILE...

@@ -38,7 +38,7 @@ export interface Cluster extends Pick<
   database(key: Key): Promise<unknown>;
   /** Name of the member that is primary; undefined where none is. */
   primary(key: Key): Promise<string | undefined>;
-  /** What the members that there are were made from; undefined where there are none, or this person may not look. */
+  /** What the present members were created from; undefined where there are none, or this person may not look. */
   made(key: Key): Promise<MadeMembers | undefined>;
   namespaceEnds(key: Key): Promise<boolean>;
   /** Children that outlive their Database under some deletion policy. */
@@ -55,7 +55,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
   const store = { client, namespace };
   const [configMap, monitoring, passphrase] = await Promise.all([
     client.find(item(resources.configMaps, namespace, catalogueMap.name)),
-    // everybody may ask which kinds there are
+    // every user may ask which kinds there are
     client.find(resources.serviceMonitors.prefix),
     ensureStateKey(store),
   ]);
@@ -78,7 +78,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
   };
 }
 
-/** A world in which no object is remembered: each is read anew. */
+/** A world in which no object is remembered: each is read from the API server. */
 const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
   catalogue,
   serviceMonitors,

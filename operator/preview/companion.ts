@@ -10,7 +10,7 @@ import type { Cluster } from "./cluster";
 import { wouldApply } from "./kubectl";
 import type { Previewed } from "./plan";
 
-/** The Database as it would be, or is; or what is said where there is none to go on with. */
+/** The Database as it would be, or is; or what is said where there is none to continue with. */
 export type Followed =
   { readonly kind: "database"; readonly object: unknown } | Extract<Previewed, { kind: "stalled" | "skipped" }>;
 

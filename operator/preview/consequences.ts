@@ -22,15 +22,15 @@ export interface ConsequenceInputs {
   readonly name: string;
   /** How many members there will be. */
   readonly members: number;
-  /** Which member is primary; undefined where none is, or nobody knows. */
+  /** Which member is primary; undefined where none is, or it is not known. */
   readonly primary: string | undefined;
-  /** Whether the database runs already, and whether its state is made anew from what runs. */
+  /** Whether the database runs already, and whether its state is rebuilt from what runs. */
   readonly exists: boolean;
   readonly isRebuilt: boolean;
   readonly asked: readonly FieldChange[];
-  /** Why no node could take a member now; undefined where one could, or nobody can tell. */
+  /** Why no node could take a member now; undefined where one could, or it is not known. */
   readonly noPlace: string | undefined;
-  /** What the members that there are were made from; undefined where there are none, or nobody can tell. */
+  /** What the present members were created from; undefined where there are none, or it is not known. */
   readonly made: MadeMembers | undefined;
 }
 
@@ -56,7 +56,7 @@ export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInp
   return isAnything && restartOf(workload, at).length === 0 ? [...sentences, "no member restarts"] : sentences;
 }
 
-/** Where nodes are autoscaled the operator is told so, and lets the first one wait for its node. */
+/** Where nodes are autoscaled the operator is configured so, and lets the first one wait for its node. */
 function heldOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
   if (at.noPlace === undefined || restartOf(workload, at).length === 0) return [];
   return [
@@ -77,7 +77,7 @@ function creationOf(steps: readonly PlannedStep[], { name, members, noPlace }: C
 
 const template = "spec.template";
 
-/** What in a pod's template is told by a name of its own, and what is the rest. */
+/** What in a pod's template is reported by a name of its own, and what is the rest. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/\.image$/, "another image"],
   [new RegExp(startParameters.annotation.replace(/[./]/g, "\\$&")), "parameters that take effect only at a restart"],
@@ -106,7 +106,7 @@ function restOf(restarting: readonly string[], { primary }: ConsequenceInputs, h
   return `; the others have these settings already${hasPrimary ? `; ${handover}` : ""}`;
 }
 
-/** Members that there are and stay, from the highest number down, but for those that were made from what they are to have. */
+/** Members that there are and stay, from the highest number down, but for those that were created from what they should have. */
 function restartingOf(
   changed: readonly FieldChange[],
   workload: PlannedStep,

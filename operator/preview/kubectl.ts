@@ -66,7 +66,7 @@ function answerOf(code: number | null, { stdout, stderr }: { stdout: string; std
   return object === undefined ? { kind: "none" } : { kind: "object", object, warnings };
 }
 
-/** kubectl's move from client-side to server-side apply takes two writes, and so always fails where none is made. */
+/** kubectl's move from client-side to server-side apply takes two writes, and so always fails where no write happens. */
 const isOfDryRun = (line: string): boolean => /failed to migrate .*last-applied-configuration/.test(line);
 
 /** The Database in the version in which the operator reads it: kubectl answers in that of the file. */

@@ -54,7 +54,7 @@ async function previewThose(databases: readonly Asked[], asked: Arguments): Prom
     });
   }
   const access = openProxy();
-  // its failure is told where it is used
+  // its failure is reported where it is used
   access.catch(() => undefined);
   try {
     const { previewAll } = await import("./session.js");

@@ -11,9 +11,9 @@ export interface Plan {
   readonly asked: readonly FieldChange[];
   /** What a person should know before reading on. */
   readonly notes: readonly string[];
-  /** What others changed since the last run, and would be put back. */
+  /** What others changed since the last run, and would be restored. */
   readonly drift: readonly string[];
-  /** `Kind name` of what would be put back. */
+  /** `Kind name` of what would be restored. */
   readonly putBack: ReadonlySet<string>;
   readonly steps: readonly PlannedStep[];
   readonly harmful: readonly PlannedStep[];
@@ -30,7 +30,7 @@ export type Previewed =
   | { readonly kind: "skipped"; readonly message: string }
   /** kubectl's or the API server's own words. */
   | { readonly kind: "rejected"; readonly database: string; readonly message: string }
-  /** Nothing of it would be carried out until a person acts; what was accepted last is kept up. */
+  /** Nothing of it would be applied until a person acts; what was accepted last is kept up. */
   | {
       readonly kind: "stalled";
       readonly database: string;
@@ -38,7 +38,7 @@ export type Previewed =
       readonly reason: string;
       readonly message: string;
     }
-  /** It could not be told. */
+  /** It is not known. */
   | { readonly kind: "failed"; readonly database: string; readonly message: string };
 
 /** Whether anything would be different afterwards. */
@@ -47,7 +47,7 @@ export function isChange({ asked, steps, drift, intent, isHeld }: Plan): boolean
   return asked.length > 0 || (!isHeld && (drift.length > 0 || steps.some(({ operation }) => operation !== "same")));
 }
 
-/** As `kubectl diff`: 0 nothing would change, 1 something would, 2 refused or not told. */
+/** As `kubectl diff`: 0 nothing would change, 1 something would, 2 refused or not known. */
 export function exitCodeOf(previewed: readonly Previewed[]): 0 | 1 | 2 {
   const refused = new Set(["rejected", "stalled", "failed"]);
   if (previewed.some(({ kind }) => refused.has(kind))) return 2;

@@ -18,7 +18,7 @@ import type { Previewed } from "./plan";
 
 type Request = PreviewRequest<DatabaseProgram>;
 
-/** A change that the operator would carry out. */
+/** A change that the operator would apply. */
 export interface PreparedChange {
   readonly kind: "change";
   readonly database: Key;
@@ -29,11 +29,11 @@ export interface PreparedChange {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
-  /** What the last run should have carried out already, and the digest of what it did. */
+  /** What the last run should have applied already, and the digest of what it did. */
   readonly former: { readonly desired: Desired; readonly digest: string | undefined } | undefined;
 }
 
-/** A deletion that the operator would carry out. */
+/** A deletion that the operator would execute. */
 export interface PreparedDeletion {
   readonly kind: "deletion";
   readonly database: Key;
@@ -45,7 +45,7 @@ export interface PreparedDeletion {
 
 export type Prepared = PreparedChange | PreparedDeletion | Exclude<Previewed, { kind: "plan" }>;
 
-/** How a preview is to be made. */
+/** How a preview should be computed. */
 export interface PrepareOptions {
   readonly refresh: boolean;
 }
@@ -147,7 +147,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   };
 }
 
-/** What the Database in the cluster asks for; undefined where there is none, or none that could be carried out. */
+/** What the Database in the cluster asks for; undefined where there is none, or none that could be applied. */
 async function formerOf({ before }: Wanted, cluster: Cluster): Promise<Desired | undefined> {
   const parsed = before === undefined ? undefined : parseDatabase(before);
   if (parsed?.ok !== true) return undefined;

@@ -1,10 +1,10 @@
-// Whether a change of the members' template leads back to one that members were made from already: those keep what they have. Pure.
+// Whether a change of the members' template leads back to one that members were created from already: those keep what they have. Pure.
 import { valueOf } from "../api/quantity";
 import { differencesOf, partOf } from "../rollout/template";
 import { partsOf } from "../stack/steps";
 import type { FieldChange } from "../domain/runner";
 
-/** What members were made from. */
+/** What members were created from. */
 export interface MadeMembers {
   /** The template of the StatefulSet. */
   readonly template: unknown;

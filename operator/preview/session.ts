@@ -18,7 +18,7 @@ export interface Asked {
   readonly answer: Promise<Answer>;
 }
 
-/** How previews are made. */
+/** How previews are computed. */
 export interface PreviewOptions extends Pick<Arguments, "remove" | "refresh"> {
   readonly access: Promise<Access>;
   readonly environment: NodeJS.ProcessEnv;
@@ -33,7 +33,7 @@ export async function previewAll(databases: readonly Asked[], options: PreviewOp
     const cluster = await openCluster(access, namespace);
     return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, options.signal), options };
   });
-  // its failure is told of each Database
+  // its failure is reported for each Database
   opened.catch(() => undefined);
   const all: Previewed[] = [];
   for (const asked of databases) {

@@ -1,7 +1,7 @@
-// A line in which keys wait their turn: what a person asked for comes first, and among namespaces everybody takes turns.
+// A line in which keys wait their turn: what a person asked for comes first, and namespaces take turns.
 import { placeOf } from "../domain/key";
 
-/** `person`: somebody edited the Database itself; `upkeep`: children, inputs, retries and what is found at the start. */
+/** `person`: a user edited the Database itself; `upkeep`: children, inputs, retries and what is found at the start. */
 export type Urgency = "person" | "upkeep";
 
 /** Every so often upkeep goes first, so that endless edits do not starve it. */

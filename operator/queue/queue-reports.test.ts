@@ -60,7 +60,7 @@ test("a report that waits for its turn gives way to an attempt, which reports by
   assert.deepEqual(told, ["work at 0", "work at 0"]);
 });
 
-/** A queue of which one key has failed, and whose second attempt goes on until it is ended. */
+/** A queue of which one key has failed, and whose second attempt runs until it is ended. */
 async function attempting(): Promise<{
   readonly queue: KeyedQueue;
   readonly clock: ManualClock;

@@ -33,7 +33,7 @@ export type Next =
   /** A turn that may run is due. */
   | { readonly kind: "run" };
 
-/** Told of what happens to keys, for metrics. Times are in milliseconds. */
+/** Notified of what happens to keys, for metrics. Times are in milliseconds. */
 export interface QueueObserver {
   /** A key that did not wait waits now. */
   added(lane: Lane): void;
@@ -50,7 +50,7 @@ export interface QueueOptions {
   readonly concurrency: Readonly<Record<Lane, number>>;
   /** Works on one key. A rejection counts as `retry`. */
   readonly work: (key: string, lane: Lane) => Promise<Next>;
-  /** Tells how a key fares whose last attempt failed, without another one. Default: nothing. */
+  /** Reports the state of a key whose last attempt failed, without another one. Default: nothing. */
   readonly report?: (key: string) => Promise<void>;
   /** Takes keys, and works on them once it is resumed. Default: false. */
   readonly paused?: boolean;
@@ -101,7 +101,7 @@ export class KeyedQueue {
   readonly #busy: Record<Lane, number> = { look: 0, run: 0 };
   readonly #delayed = new Map<string, { due: number; cancel: () => void }>();
   readonly #attempts = new Map<string, number>();
-  /** Keys that are to be reported on soon, and how that is called off. */
+  /** Keys that must be reported on soon, and how that is called off. */
   readonly #nudged = new Map<string, () => void>();
   /** Keys in line that are only to be reported on. */
   readonly #reports = new Set<string>();
@@ -123,7 +123,7 @@ export class KeyedQueue {
     return this.#paused ? 0 : this.#lines[lane].size;
   }
 
-  /** How long each turn under way has taken so far, in milliseconds. */
+  /** How long each turn in progress has taken so far, in milliseconds. */
   agesOf(lane: Lane): number[] {
     const now = this.#options.clock.now();
     return [...this.#workedSince.values()].flatMap((turn) => (turn.lane === lane ? [now - turn.since] : []));

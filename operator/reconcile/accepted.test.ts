@@ -39,7 +39,7 @@ async function converged(spec: Record<string, unknown> = {}): Promise<FakeCluste
   return cluster;
 }
 
-/** From now on these children are not as they were left, until a run puts them back. */
+/** From now on these children are not as they were left, until a run restores them. */
 function drifts(cluster: FakeCluster, ...drift: readonly Drift[]): void {
   const observed = observedFrom(state);
   for (const { child } of drift)

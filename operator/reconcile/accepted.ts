@@ -1,4 +1,4 @@
-// What was accepted last goes on being kept up while something else is asked for that cannot be had.
+// What was accepted last is still kept up while something else is asked for that cannot be had.
 import type { Database, DatabaseMetadata } from "../api/object";
 import type { StalledReason } from "../api/reasons";
 import type { Desired } from "../domain/desired";
@@ -7,7 +7,7 @@ import type { StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
 import type { Ports } from "../domain/ports";
 
-/** Reasons that are about what is asked for; with any other one the children themselves are in question, or nothing is to be done. */
+/** Reasons that are about what is asked for; with any other one the children themselves are in question, or nothing must be done. */
 const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
   "SpecInvalid",
   "EngineUnavailable",

@@ -82,7 +82,7 @@ function incomplete(workload: Workload, members: readonly Member[], { isThrough 
     : undefined;
 }
 
-/** Whether every pod was made from the present template. */
+/** Whether every pod was created from the present template. */
 export const isCurrent = ({ seen, revision }: Workload, members: readonly Member[]): boolean =>
   seen && members.every((member) => member.revision === revision);
 
@@ -119,7 +119,7 @@ function problemOr({ members }: Pick<Observation, "members">, message: string): 
   return `${message}; pod ${away.name}: ${why}`;
 }
 
-/** Where all servers run, and none goes on without a person. */
+/** Where all servers run, and none continues without a person. */
 function undecidedOr(members: readonly Member[], message: string): string {
   const found = members.find(({ undecided }) => undecided !== undefined);
   return found?.undecided === undefined ? message : `${message}; pod ${found.name}: ${found.undecided}`;
@@ -127,7 +127,7 @@ function undecidedOr(members: readonly Member[], message: string): string {
 
 const isTroubled = ({ problem, failure }: Member): boolean => problem !== undefined || failure !== undefined;
 
-/** Whether something is under way, from the run's outcome and, once that is settled, from the pods. */
+/** Whether something is in progress, from the run's outcome and, once that is settled, from the pods. */
 export function progress(outcome: Outcome, ready: Verdict): Verdict {
   switch (outcome.kind) {
     case "waiting":
@@ -155,7 +155,7 @@ export const isHopeless = (outcome: Outcome, ready: Verdict): boolean =>
 const meanwhileReason = ({ meanwhile }: Stalled): FailureReason | "Reconciled" =>
   meanwhile?.kind === "failed" ? meanwhile.reason : "Reconciled";
 
-/** Of what was asked for, nothing is under way. */
+/** Of what was asked for, nothing is in progress. */
 function meanwhileText({ meanwhile }: Stalled): string {
   if (meanwhile === undefined || !("message" in meanwhile)) return "nothing is under way";
   return `nothing is in progress but to maintain what was accepted before: ${meanwhile.message ?? ""}`;
@@ -194,21 +194,21 @@ export function backups(spec: DatabaseSpec, { jobs }: Observation, before: Condi
   return { status: "True", reason: "BackupSucceeded", message: successText(last, before) };
 }
 
-/** What a Job made. `before` is the condition as it was, as with a failure. */
+/** What a Job produced. `before` is the condition as it was, as with a failure. */
 function successText(job: JobRun, before: Condition | undefined): string {
   const success = `Job ${job.name} succeeded at ${endOf(job)}`;
   if (job.backup !== undefined) return `${success}: ${job.backup}`;
   return before?.message.startsWith(`${success}: `) === true ? before.message : success;
 }
 
-/** The replicas that take over what the primary writes: none, where no primary serves. */
+/** The replicas that apply what the primary writes: none, where no primary serves. */
 export function streamingReplicas({ members }: Pick<Observation, "members">): Member[] {
   const serving = members.filter(isServing);
   if (!serving.some(({ role }) => role === "primary")) return [];
   return serving.filter(({ role, streaming }) => role === "replica" && streaming);
 }
 
-/** Whether all replicas take over what the primary writes: one that answers may have stopped long ago. */
+/** Whether all replicas apply what the primary writes: one that answers may have stopped long ago. */
 export function replication(workload: Workload, members: readonly Member[]): Verdict {
   if (workload.wanted < 2)
     return { status: "False", reason: "NoReplicas", message: "there is only one member: nothing is replicated" };
@@ -227,7 +227,7 @@ export function replication(workload: Workload, members: readonly Member[]): Ver
   return { status: "True", reason: "ReplicasStreaming", message: count };
 }
 
-/** Whether Prometheus is told where the metrics are. */
+/** Whether Prometheus learns where the metrics are. */
 export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdict {
   if (!spec.monitoring.enabled) {
     return { status: "False", reason: "MonitoringDisabled", message: "spec.monitoring.enabled is false" };
@@ -239,7 +239,7 @@ export function monitoring(spec: DatabaseSpec, serviceMonitors: boolean): Verdic
   return { status: "False", reason: "ServiceMonitorCRDMissing", message };
 }
 
-/** The Job of a component that was made last. */
+/** The Job of a component that was created last. */
 export function latest(jobs: readonly JobRun[], component: string): JobRun | undefined {
   return jobs
     .filter((job) => job.component === component)

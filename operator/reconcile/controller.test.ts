@@ -167,7 +167,7 @@ test("what was written is remembered while the watch lags: nothing is written tw
   const written = cluster.statuses.length;
   await work(cluster.key, "run");
   assert.equal(cluster.statuses.length, written);
-  // an object of the same name that was made later has a status of its own
+  // an object of the same name that was created later has a status of its own
   cluster.object = databaseObject({}, { uid: "uid-2", resourceVersion: "3" });
   await work(cluster.key, "run");
   assert.ok(cluster.statuses.length > written);

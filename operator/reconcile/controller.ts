@@ -14,7 +14,7 @@ import { statusFor } from "./status";
 import { StatusMemory } from "./status-memory";
 
 export interface ControllerHooks {
-  /** Told of errors that have no name: the log is where their details go. */
+  /** Notified of errors that have no name: the log is where their details go. */
   readonly onError: (key: Key, error: unknown) => void;
   readonly onOutcome: (key: Key, outcome: Outcome, seconds: number) => void;
 }
@@ -64,20 +64,20 @@ function forgetAll(key: Key, memories: readonly { forget(key: Key): void }[]): v
 const hasFailed = (outcome: Outcome): boolean =>
   outcome.kind === "failed" || (outcome.kind === "stalled" && outcome.meanwhile?.kind === "failed");
 
-/** Whether its members are restarted no further: nobody else must wait for that. */
+/** Whether its members are restarted no further: no other Database must wait for that. */
 function isOutOfFleet(outcome: Outcome): boolean {
   if (outcome.kind !== "stalled") return outcome.kind === "gone" || outcome.kind === "failed";
   if (outcome.meanwhile !== undefined) return isOutOfFleet(outcome.meanwhile);
   return outcome.reason !== "ConfigRejected";
 }
 
-/** How soon to look again at a copy of the past, in milliseconds; the watch usually tells earlier. */
+/** How soon to look again at a copy of the past, in milliseconds; the watch usually reports earlier. */
 const outdatedMs = 1000;
 
-/** How soon to look again at a state that somebody else wrote, in milliseconds. */
+/** How soon to look again at a state that another client wrote, in milliseconds. */
 const contendedMs = 1000;
 
-/** How long a run may take before the status tells of it, in milliseconds: most are over before anybody could read that. */
+/** How long a run may take before the status shows it, in milliseconds: most are over before a client could read that. */
 const noticeAfterMs = 500;
 
 type ReportPorts = Ports & { readonly memory: StatusMemory; readonly lane: Lane };
@@ -102,7 +102,7 @@ async function attempt(
   }
 }
 
-/** Undefined where another operator was at it: what it did is looked at anew, and the status is its, too. */
+/** Undefined where another operator was at it: what it did is looked at again, and the status is its, too. */
 async function carriedOut(
   key: Key,
   database: ObservedDatabase,
@@ -143,7 +143,7 @@ function nextOf(outcome: Outcome): Next {
       return { kind: "forget" };
     case "stalled":
       if (outcome.meanwhile !== undefined) return nextOf(outcome.meanwhile);
-      // no watch tells when the foreign object goes
+      // no watch reports when the foreign object goes
       return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
     case "waiting":
       return { kind: "again", afterMs: outcome.afterMs };
@@ -154,7 +154,7 @@ function nextOf(outcome: Outcome): Next {
   }
 }
 
-/** Writes the status of one turn: while a run is under way, and at the end; only where it differs. */
+/** Writes the status of one turn: while a run is in progress, and at the end; only where it differs. */
 class Report implements Turn {
   readonly looksOnly: boolean;
   readonly #key: Key;
@@ -183,7 +183,7 @@ class Report implements Turn {
       Deleting: "destroying the stack",
     };
     const tell = (): void => {
-      // should it fail, so does the one at the end, and that is told
+      // should it fail, so does the one at the end, and that is reported
       this.#notice = this.#write(waiting(reason, messages[reason], 0)).catch(() => undefined);
     };
     this.#cancelNotice = systemClock.after(noticeAfterMs, tell);
@@ -201,7 +201,7 @@ class Report implements Turn {
     for (const event of eventsFor(this.#before, this.#written)) this.#tell(event);
   }
 
-  /** Resolves when no notice of a run is under way, and none will come. */
+  /** Resolves when no notice of a run is in progress, and none will come. */
   async settled(): Promise<void> {
     this.#cancelNotice();
     await this.#notice;

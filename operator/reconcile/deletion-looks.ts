@@ -1,8 +1,8 @@
-// When the API server was asked last about a Database that is being deleted: while its pods go, the watches tell all that there is to know.
+// When the API server was asked last about a Database that is being deleted: while its pods go, the watches show all that there is to know.
 import type { Key } from "../domain/key";
 import type { DeletionLooks } from "../domain/ports";
 
-/** How long the watches are trusted to tell of each pod that goes, in milliseconds. */
+/** How long the watches are trusted to show each pod that goes, in milliseconds. */
 export const longestTrustMs = 30_000;
 
 /** See the header. */

@@ -105,7 +105,7 @@ class Stepped implements Clock {
     return () => void this.#timers.splice(this.#timers.indexOf(timer), 1);
   }
 
-  /** Goes on to the next timer; how far that was, or undefined when there is none. */
+  /** Runs until the next timer; how far that was, or undefined when there is none. */
   step(): number | undefined {
     const next = this.#timers.sort((a, b) => a.due - b.due).shift();
     if (next === undefined) return undefined;

@@ -23,7 +23,7 @@ const keepOf: Readonly<Record<DeletionPolicy, Keep>> = {
 /** What a deletion needs of the ordinary reconcile. */
 export interface ConvergeHooks {
   readonly turn: Turn;
-  /** Brings the children to what is desired, those that somebody removed included; settled when they are as declared. */
+  /** Brings the children to what is desired, removed ones included; settled when they are as declared. */
   readonly converge: (database: Database, desired: Desired, turn: Turn) => Promise<Outcome>;
 }
 
@@ -57,7 +57,7 @@ export async function finalize(key: Key, copy: ObservedDatabase, at: Ports, hook
 }
 
 /**
- * The pods that must go before anything else can, as far as the watches are to be trusted: they tell of each one that goes. None, where the last
+ * The pods that must go before anything else can, as far as the watches can be trusted: they show each one that goes. None, where the last
  * backup may need them back.
  */
 function podsInTheWay(key: Key, copy: ObservedDatabase, record: StackRecord | undefined, at: Ports): readonly string[] {
@@ -111,7 +111,7 @@ async function sweepBy(
   metadata: DatabaseMetadata,
   at: Ports,
 ): Promise<Outcome | undefined> {
-  // it may have been changed while Pulumi was at work, and no watch have told
+  // it may have been changed while Pulumi was at work, and no watch have reported it
   const now = await at.lastLook.ending(key, metadata.uid);
   if (now?.deletionPolicy === policy) return sweep(key, metadata, keepOf[policy], at);
   return waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0);
@@ -124,7 +124,7 @@ async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolic
 }
 
 /**
- * In a namespace that is being deleted everything goes, data too, whatever the policy says; nothing can be made there. Where volumes stay, by
+ * In a namespace that is being deleted everything goes, data too, whatever the policy says; nothing can be created. Where volumes stay, by
  * their own reclaim policy, so do the passwords in their data.
  */
 async function goWithNamespace(
@@ -146,7 +146,7 @@ async function goWithNamespace(
   return gone(`the namespace is being deleted, and the data with it${loss}${backup}`);
 }
 
-/** How far the destroy is; `record` is to be saved where the object is not let go at once. */
+/** How far the destroy is; `record` must be saved where the object is not let go at once. */
 type Destroyed =
   | { readonly kind: "unfinished"; readonly outcome: Outcome }
   | { readonly kind: "done"; readonly record: StackRecord | undefined };

@@ -73,7 +73,7 @@ test("an edit that comes again and again is put back less and less often", async
   assert.ok(outcome.kind === "waiting" && outcome.reason === "DriftRepeated", JSON.stringify(outcome));
   assert.equal(outcome.afterMs, 5000);
   assert.match(outcome.message, /Service shop was edited by kubectl-edit.*put back 5 times already/);
-  // a person's edit is carried out at once, and the drift with it
+  // a person's edit is applied at once, and the drift with it
   cluster.object = databaseObject({ replicas: 5 });
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.equal(cluster.ups.length, 7);

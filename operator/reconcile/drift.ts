@@ -1,4 +1,4 @@
-// Drift: what of the children is no longer as the last run left it, whether it can be put back, and how that is told.
+// Drift: what of the children is no longer as the last run left it, whether it can be restored, and how that is reported.
 import { valueOf } from "../api/quantity";
 import { backupClaimName, dataClaimNames } from "../../components/naming";
 import { childrenIn } from "../checkpoint/checkpoint";
@@ -11,15 +11,15 @@ import type { Ports } from "../domain/ports";
 
 /** What a look at the children found, against the last run's record. */
 export interface Look extends Inspection {
-  /** Whether there is a state that tells what the children should be. */
+  /** Whether there is a state that shows what the children should be. */
   readonly state: "readable" | "unreadable" | "none";
-  /** Children that are there as the record says: nobody else's, without asking. */
+  /** Children that are there as the record says: not another owner's, without asking. */
   readonly trusted: ReadonlySet<ChildName>;
 }
 
 const nothing: Inspection = { drift: [], conflicts: [], terminating: [] };
 
-/** Compares the children with what the last run left: by the watches first, and where those differ by reading anew. */
+/** Compares the children with what the last run left: by the watches first, and where those differ by reading again. */
 export async function lookAtChildren(
   key: Key,
   record: StackRecord | undefined,
@@ -55,7 +55,7 @@ const surplusOf = (child: ChildName): Drift => ({ child, urn: "", kind: "surplus
 function suspectsOf(marks: ChildMarks, observed: ReadonlyMap<ChildName, ObservedChild>): ChildName[] {
   return [...marks].flatMap(([child, mark]) => {
     const seen = observed.get(child);
-    // one that is on its way out can be made again once it is gone: the watch tells
+    // one that is on its way out can be created again once it is gone: the watch shows that
     if (seen?.terminating === true && seen.uid === mark.uid) return [];
     return seen?.uid === mark.uid && seen.applied === mark.applied ? [] : [child];
   });
@@ -67,14 +67,14 @@ export function undeclared(drift: readonly Drift[], marks: ChildMarks | undefine
   return drift.flatMap(({ kind, child }) => (kind === "surplus" && !marks.has(child) ? [child] : []));
 }
 
-/** How long the same edit is put back at once, and how long the pauses grow, in milliseconds. */
+/** How long the same edit is undone at once, and how long the pauses grow, in milliseconds. */
 const patienceRepairs = 5;
 const firstPauseMs = 5_000;
 const longestPauseMs = 300_000;
 /** Repairs that are longer ago do not count, in milliseconds. */
 const memoryMs = 3_600_000;
 
-/** Why the drift must not be put back now; undefined where it may. */
+/** Why the drift must not be undone now; undefined where it may. */
 export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrimary: boolean): Outcome | undefined {
   const { name } = desired.owner;
   const grown = drift.find((one) => isGrown(one, desired));
@@ -93,14 +93,14 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
 const isGrown = ({ child, size }: Drift, desired: Desired): boolean =>
   size !== undefined && valueOf(size) > valueOf(wantedSize(child, desired));
 
-/** The look without volumes that somebody grew: nothing can make them small again. */
+/** The look without volumes that were grown by hand: nothing can shrink them. */
 export const withoutGrown = (look: Look, desired: Desired): Look => ({
   ...look,
   drift: look.drift.filter((one) => !isGrown(one, desired)),
 });
 
 /**
- * Of a claim: whether what was on its volume has gone with it. One that a StatefulSet's controller made is empty; one that anybody else put in
+ * Of a claim: whether what was on its volume has gone with it. One from a StatefulSet's controller is empty; one that another client put in
  * its place, and labelled as it was, has been restored.
  */
 const isLost = ({ kind, by }: Drift): boolean =>
@@ -119,8 +119,8 @@ function wantedSize(child: ChildName, { owner, spec }: Desired): string {
 const inGibibytes = (size: string): string => `${Math.ceil(valueOf(size) / 2 ** 30)}Gi`;
 
 /**
- * The pause before somebody's edit is put back that was put back often already: a controller that insists, such as an
- * autoscaler on the StatefulSet, must not keep Pulumi busy. Undefined where it may be put back now.
+ * The pause before an edit is undone that was undone often already: a controller that insists, such as an
+ * autoscaler on the StatefulSet, must not keep Pulumi busy. Undefined where it may be undone now.
  */
 export function pauseBeforeRepair(
   drift: readonly Drift[],

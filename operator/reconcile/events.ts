@@ -15,7 +15,7 @@ export function eventsFor(before: DatabaseStatus, after: DatabaseStatus): Databa
   );
 }
 
-/** Events for a run that succeeded: what it did, what it put back, and whether it had to do without a state. */
+/** Events for a run that succeeded: what it did, what it restored, and whether it had to do without a state. */
 export function eventsOfChange(
   revision: Revision | undefined,
   { drift, rebuilt, takenOver }: Repairs,
@@ -38,7 +38,7 @@ const eventOfDrift = (found: Drift): DatabaseEvent => ({
   message: `${textOf(found)}; ${found.kind === "surplus" ? correctedSurplus : correctedEdit}`,
 });
 
-/** All at once: nobody changed the children, they were left behind. */
+/** All at once: no client changed the children, they were left behind. */
 function eventsOfTakeOver(drift: readonly Drift[]): DatabaseEvent[] {
   if (drift.length === 0) return [];
   const children = drift.map(({ child }) => child).join(", ");
@@ -61,7 +61,7 @@ function eventFor(before: Condition | undefined, after: Condition, isRestarting:
   return type === undefined ? [] : [{ type, reason, message }];
 }
 
-/** How loud the turn is; undefined when nobody needs to hear of it. */
+/** How loud the turn is; undefined when no user needs to hear of it. */
 function typeOf(type: Exclude<ConditionType, "Ready">, reason: Reason): DatabaseEvent["type"] | undefined {
   if (type === "BackupReady") return backupEvents.get(reason);
   if (ordinary.has(reason)) return "Normal";
@@ -83,7 +83,7 @@ function readyEvent(
   return before.observedGeneration === after.observedGeneration && !isRestarting ? "Warning" : "Normal";
 }
 
-/** Told, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
+/** Reported, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
 const ordinary: ReadonlySet<Reason> = new Set<Reason>(["Paused", "ServiceMonitorCRDMissing"]);
 
 const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
@@ -96,7 +96,7 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Initialized: new Set(["InitializationFailed"]),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
-  // for some seconds it is so after every failover; an alert tells where it stays so
+  // for some seconds it is so after every failover; an alert reports where it stays so
   ReplicationReady: new Set(),
   MonitoringReady: new Set(),
 };

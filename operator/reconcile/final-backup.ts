@@ -13,7 +13,7 @@ import type { Ports } from "../domain/ports";
 /** Brings the children to what is desired; settled when they are as declared. */
 type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
 
-/** How soon to look again while the backup is taken, in milliseconds; watches usually tell earlier. */
+/** How soon to look again while the backup is taken, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 5000;
 
 const wayOut = "or write spec.deletionPolicy: Retain or Delete to delete the Database without a last backup";
@@ -29,7 +29,7 @@ export async function takeFinalBackup(
   if ((await at.records.load(key))?.finalBackup === uid || !(await at.lastLook.hasData(key))) return undefined;
   const found = await toBackUp(key, database, at);
   if (found.kind === "refused") return unable(found.outcome);
-  // an edit asks for another one: the former may have failed for what was edited
+  // an edit asks for another one: the previous one may have failed for what was edited
   const wish = `${uid}/${generation}`;
   const converged = await converge(found.database, { ...found.desired, finalBackup: wish });
   return converged.kind === "settled" ? await judgeJob(key, database, wish, at) : unable(converged);
@@ -39,7 +39,7 @@ type ToBackUp =
   | { readonly kind: "found"; readonly database: Database; readonly desired: Desired }
   | { readonly kind: "refused"; readonly outcome: Outcome };
 
-/** What the Job is made beside: what is asked for, or, where that cannot be had, what was accepted last. */
+/** What the Job is created beside: what is asked for, or, where that cannot be had, what was accepted last. */
 async function toBackUp(key: Key, { metadata, parsed }: ObservedDatabase, at: Ports): Promise<ToBackUp> {
   const record = await at.records.load(key);
   const judgement = await judged(parsed, record, at);
@@ -72,7 +72,7 @@ async function judgeJob(
   switch (await at.lastLook.finalBackup(key, wish)) {
     case "succeeded": {
       const record = await at.records.load(key);
-      // remembered, because the destroy that follows takes the Job away and may be carried out in several attempts
+      // remembered, because the destroy that follows takes the Job away and may take several attempts
       if (record !== undefined) await at.records.save(key, { ...record, finalBackup: metadata.uid });
       const message = `${job} has taken the last backup; now everything but backups and credentials is destroyed`;
       at.databases.recordEvent(metadata, { type: "Normal", reason: "BackupSucceeded", message });

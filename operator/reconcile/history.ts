@@ -13,7 +13,7 @@ interface Carried {
   readonly restarts: string | undefined;
 }
 
-/** The entry for a change that was carried out now. */
+/** The entry for a change that was applied now. */
 export function revisionOf(
   { history }: StackRecord,
   { change, summary, seconds, at, generation, restarts }: Carried,
@@ -33,7 +33,7 @@ export function revisionOf(
   };
 }
 
-/** What was put back, and who had changed it. */
+/** What was restored, and who had changed it. */
 function repairOf(drift: Look["drift"], summary: string): Pick<Revision, "summary" | "by"> {
   const changers = new Set(drift.flatMap(({ by }) => (by === undefined ? [] : [by])));
   const children = drift.map(({ child }) => child).join(", ");

@@ -1,4 +1,4 @@
-// Runs that end with their operator, or whose record somebody else wrote first: nothing but the children tells of them.
+// Runs that end with their operator, or whose record another client wrote first: nothing but the children shows them.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { OutdatedRecord } from "../domain/records";

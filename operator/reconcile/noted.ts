@@ -1,4 +1,4 @@
-// Carries a stack run out and tells of it: what was done, how it ended, and how long it took.
+// Executes a stack run and reports it: what was done, how it ended, and how long it took.
 import type { Changes, StackResult } from "../domain/runner";
 import type { Key } from "../domain/key";
 import type { Ports, RunNote } from "../domain/ports";

@@ -51,7 +51,7 @@ async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context)
   return converge(key, parsed.database, judgement.desired, context);
 }
 
-/** A turn that goes on being about something else while it runs. */
+/** A turn that becomes about something else while it runs. */
 const inSilence = (turn: Turn): Turn => ({
   looksOnly: turn.looksOnly,
   running: () => undefined,
@@ -82,7 +82,7 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const takenOver = known !== undefined && known.uid !== metadata.uid;
   const change: Change = { digest, by: context.by, look, isAsked, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
-    // somebody may have taken it off
+    // it may have been taken off
     await at.databases.addFinalizer(metadata);
     return roll({ key, metadata, record: known, spec: desired.spec }, desired, at);
   }
@@ -99,7 +99,7 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
 }
 
 /**
- * What became of the children. Where what was accepted is kept up, a volume that somebody grew stays so, and the others are put back; but a
+ * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a
  * run that begins by reading the cluster would shrink it.
  */
 async function lookFor(
@@ -113,13 +113,13 @@ async function lookFor(
   return isKept && known?.digest !== undefined ? withoutGrown(look, desired) : look;
 }
 
-/** What is to be carried out, and why. */
+/** What must be applied, and why. */
 interface Change {
   readonly digest: string;
   /** The field manager that wrote the spec last. */
   readonly by: string;
   readonly look: Look;
-  /** Whether the spec or an input differs from what the last run carried out; else only drift is put back. */
+  /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
   readonly isAsked: boolean;
   /** Whether the record is of another object of this name. */
   readonly takenOver: boolean;
@@ -161,7 +161,7 @@ interface RunContext extends Context {
 
 /**
  * Runs, and then writes the record once. A run that is lost with its operator leaves the record as it was: where the
- * spec has moved on, the digest tells; where it is back at what it was, what the lost run did shows as drift.
+ * spec has moved on, the digest shows it; where it is back at what it was, what the lost run did shows as drift.
  */
 async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
   const { at, turn, ours, change } = context;
@@ -177,7 +177,7 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
 
 interface Ran {
   readonly result: StackResult;
-  /** Whether there was something that a state should have told of, and none that could be read. */
+  /** Whether there was something that a state should have shown, and none that could be read. */
   readonly rebuilt: boolean;
 }
 
@@ -188,7 +188,7 @@ async function run(key: Key, known: StackRecord, program: DatabaseProgram, conte
   const update = await updateOf(key, { record: known, look: change.look }, program, at.children);
   let found = ours;
   if (update !== undefined) {
-    // those that a lost run made: they cannot be changed, only made again
+    // those that a lost run created: they cannot be changed, only created again
     await at.children.remove(key, [...ours.keys()].filter(isJob));
     const existing = new Map([...ours, ...change.look.drift.flatMap(standingOf)]);
     const result = await noted(up, at, () => at.stacks.up({ ...update, stack, existing, signal: at.signal }));
@@ -204,7 +204,7 @@ async function run(key: Key, known: StackRecord, program: DatabaseProgram, conte
   return { result: await noted(up, at, () => at.stacks.up(request)), rebuilt: exists };
 }
 
-/** What drifted is made again over what is there of it. */
+/** What drifted is created again over what is there of it. */
 const standingOf = ({ child, uid }: Drift): [ChildName, string][] => (uid === undefined ? [] : [[child, uid]]);
 
 const isJob = (child: ChildName): boolean => child.startsWith("Job ");
@@ -241,7 +241,7 @@ const failureReasons = {
   timedOut: "RunTimedOut",
 } as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
 
-/** Half of what was asked for may be there: that is nothing to go back to, nor to go on with once it was taken back. */
+/** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. */
 async function fall(
   key: Key,
   result: Extract<StackResult, { kind: keyof typeof failureReasons }>,

@@ -1,4 +1,4 @@
-// Why a run must not begin although the spec was accepted: asked by the reconcile, and by a preview, which tells the same.
+// Why a run must not begin although the spec was accepted: asked by the reconcile, and by a preview, which says the same.
 import { judgeChange } from "./judge";
 import { refuseRepair, type Look } from "./drift";
 import { stalled, type Outcome } from "../domain/outcome";
@@ -33,7 +33,7 @@ export async function clearanceOf(
   return { kind: "refused", outcome: stalled("NameConflict", nameConflict(conflicts)) };
 }
 
-/** What is said of objects that have a child's name and belong to somebody else. */
+/** What is said of objects that have a child's name and belong to another owner. */
 export function nameConflict(conflicts: readonly string[]): string {
   return `not created by this Database, and left unchanged: ${conflicts.join(", ")}; remove it or choose another name`;
 }

@@ -1,4 +1,4 @@
-// Whether the replicas take over what the primary writes, as the status of a Database says it.
+// Whether the replicas apply what the primary writes, as the status of a Database says it.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, memberOf } from "../../test/fakes/ports";

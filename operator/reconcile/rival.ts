@@ -1,4 +1,4 @@
-// Two Databases of one namespace that would have a Service in common: whoever runs first has it, and the other one nothing.
+// Two Databases of one namespace that would have a Service in common: the one that runs first has it, and the other one nothing.
 import { sharedServices } from "../../components/naming";
 import { placeOf, type Key } from "../domain/key";
 import { stalled, type Outcome } from "../domain/outcome";
@@ -21,7 +21,7 @@ export async function rivalry(key: Key, others: Others): Promise<string | undefi
   return undefined;
 }
 
-/** Lets a first run go on, unless a rival has run or runs: however close two come upon each other, one of them waits. */
+/** Lets a first run continue, unless a rival has run or runs: however close two come upon each other, one of them waits. */
 export async function firstRun(
   key: Key,
   at: Pick<Ports, "world" | "records" | "firstRuns">,

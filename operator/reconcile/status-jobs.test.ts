@@ -1,4 +1,4 @@
-// What the status tells of Jobs: why they failed, what they made.
+// What the status says of Jobs: why they failed, what they produced.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, memberOf } from "../../test/fakes/ports";

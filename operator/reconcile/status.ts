@@ -1,4 +1,4 @@
-// The whole status of a Database from what is known now: pure; the former status gives transition times only.
+// The whole status of a Database from what is known now: pure; the previous status gives transition times only.
 import type { Database } from "../api/object";
 import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { credentialsSecretName, hostOf, memberSelector, ports } from "../../components/naming";
@@ -27,7 +27,7 @@ export interface StatusInputs {
   readonly name: string;
   readonly namespace: string;
   readonly generation: number;
-  /** Missing while nobody has deleted it. */
+  /** Missing while it has not been deleted. */
   readonly deletionTimestamp?: string;
   /** undefined while the spec does not parse. */
   readonly spec: Database["spec"] | undefined;
@@ -94,8 +94,8 @@ function isComingBack({ workload, members }: Observation): boolean {
 }
 
 /**
- * The generation that Ready speaks of: the last that was carried out. Who waits for Ready after a change must not be told
- * of the state before it. A pause is carried out by leaving everything as it is.
+ * The generation that Ready speaks of: the last that was applied. Who waits for Ready after a change must not be shown
+ * the state before it. A pause is applied by leaving everything as it is.
  */
 function carriedOut({ outcome, generation, previous, deletionTimestamp }: StatusInputs): number {
   if (outcome.kind === "settled" || deletionTimestamp !== undefined || isPause(outcome)) return generation;
@@ -116,7 +116,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
     return former("BackupReady", "ReplicationReady", "MonitoringReady");
   const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
-  // what the last run made is known only when nothing is under way
+  // what the last run created is known only when nothing is in progress
   const monitored =
     outcome.kind === "settled" ? [conditionOf("MonitoringReady", monitoring(spec, serviceMonitors), context)] : before;
   // members that go one after the other are no news

@@ -1,10 +1,10 @@
-// One turn of a Database: what the reconcile is allowed, and whom it tells what while it goes on.
+// One turn of a Database: what the reconcile is allowed, and what it reports to whom while it runs.
 import type { Drift } from "../domain/children";
 import type { StackRecord } from "../domain/records";
 
 /** What a run put right beside what it was for. */
 export interface Repairs {
-  /** What was put back. */
+  /** What was restored. */
   readonly drift: readonly Drift[];
   /** Whether the state had to be rebuilt. */
   readonly rebuilt: boolean;
@@ -12,12 +12,12 @@ export interface Repairs {
   readonly takenOver: boolean;
 }
 
-/** One turn: hooks for what must be visible while the reconcile goes on, and what it may do. */
+/** One turn: hooks for what must be visible while the reconcile runs, and what it may do. */
 export interface Turn {
   /** Whether it only looks, and says of a run that it is due. Default: it may run. */
   readonly looksOnly?: boolean;
   /** A run is about to begin. */
   running(reason: "Creating" | "Updating" | "TakingFinalBackup" | "Deleting"): void;
-  /** A run was carried out. */
+  /** A run was executed. */
   changed(record: StackRecord, also: Repairs): void;
 }

@@ -10,7 +10,7 @@ import type { Look } from "./drift";
 export type Update = Pick<RunRequest<DatabaseProgram>, "program" | "checkpoint"> & { readonly refresh: boolean };
 
 /**
- * Undefined where there is no state that can be read. What drifted is forgotten and made again over what exists: an
+ * Undefined where there is no state that can be read. What drifted is forgotten and created again over what exists: an
  * ordinary run compares with its own declarations. Without a digest the last run did not finish, and with another
  * owner the children may be gone: then the cluster is read before comparing.
  */

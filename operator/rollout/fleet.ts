@@ -11,7 +11,7 @@ export interface FleetArgs {
 }
 
 /**
- * Remembers what turns have told of their Databases. A new leader knows nothing until they have had a turn: until then one more may
+ * Remembers what turns have reported of their Databases. A new leader knows nothing until they have had a turn: until then one more may
  * begin than there should.
  */
 export class FleetMemory implements Fleet {

@@ -1,4 +1,4 @@
-// Whether a run made restarts of members necessary, and why: from what it left, and what the run before left.
+// Whether members must restart because of a run, and why: from what it left, and what the run before left.
 import { memberTemplateIn } from "../checkpoint/checkpoint";
 import type { StackRecord } from "../domain/records";
 import type { Checkpoint, AppliedWorkload } from "../domain/runner";

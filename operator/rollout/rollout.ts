@@ -12,11 +12,11 @@ import { nextStep, type Situation, type RolloutStep } from "./step";
 
 type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | "fleet" | "databases" | "onRestart">;
 
-/** The Job that makes the application's role and database: before it has succeeded nobody uses the database. */
+/** The Job that creates the application's role and database: before it has succeeded no client uses the database. */
 const initialization: ChildRole = "initialization";
 const hasInitialized = ({ component, state }: JobRun): boolean => component === initialization && state === "succeeded";
 
-/** How soon to look again at members of which no watch told anything, in milliseconds. */
+/** How soon to look again at members of which no watch reported anything, in milliseconds. */
 const lookAgainMs = 30_000;
 /** How soon to try again where the watches lag, in milliseconds. */
 const tryAgainMs = 1000;
@@ -106,7 +106,7 @@ const notYet = (message: string, afterMs: number): Attempt => ({
   outcome: waiting("Restarting", message, afterMs),
 });
 
-/** What is deleted is decided once more, from members read anew: a watch may lag, and roles move. */
+/** What is deleted is decided once more, from members read again: a watch may lag, and roles move. */
 async function restart(rollout: Rollout, text: string, at: RolloutPorts): Promise<Attempt> {
   const message = withCause(text, rollout);
   const now = await at.members.read(rollout.key);
@@ -128,7 +128,7 @@ async function restart(rollout: Rollout, text: string, at: RolloutPorts): Promis
   }
 }
 
-/** Nobody who serves is taken away for a successor that no node could take. */
+/** No member that serves is taken away for a successor that no node could take. */
 async function obstacleTo({ spec }: Rollout, member: Member, at: RolloutPorts): Promise<string | undefined> {
   if (!member.ready) return undefined;
   return at.placement.problemOf(at.engines.requestsOf(spec), member.namespace, [claimOfMember(member.name)]);
@@ -152,7 +152,7 @@ function announce(
   at.onRestart({ key, member: member.name, role, message });
 }
 
-/** Where nobody wrote down what changed: somebody edited the StatefulSet, or its state was lost. */
+/** Where it is not recorded what changed: the StatefulSet was edited, or its state was lost. */
 const unknownCause = "its pod was created from another template";
 
 const causeIn = (history: readonly Revision[]): string | undefined =>

@@ -111,7 +111,7 @@ test("nothing is restarted while the only member with the new settings does not 
   }
 });
 
-/** What a cluster makes of a step in which every start succeeds: the pod comes back with the new settings. */
+/** What a cluster does with a step in which every start succeeds: the pod comes back with the new settings. */
 function afterStep(members: readonly Member[], wanted: number, step: RolloutStep): Member[] {
   const gone = step.kind === "restart" ? step.member.name : undefined;
   const kept = members.filter(({ name, terminating }) => name !== gone && !terminating);

@@ -13,7 +13,7 @@ export interface Situation<M extends Member = Member> {
   readonly applied: AppliedWorkload | undefined;
   /** Whether the last run changed the members' template, a former one did, or none that is known of. */
   readonly changed: "now" | "before" | "never";
-  /** Whether the database was never there yet: its application's role and database have not been made. Default: false. */
+  /** Whether the database was never there yet: its application's role and database have not been created. Default: false. */
   readonly isFirst?: boolean;
 }
 
@@ -21,17 +21,17 @@ export interface Situation<M extends Member = Member> {
 export type RolloutStep<M extends Member = Member> =
   /** Every member has the present template; whether they serve is not asked. */
   | { readonly kind: "none" }
-  /** `obstacle`: what keeps a member with the present template from coming back; nobody else is touched until it does. */
+  /** `obstacle`: what keeps a member with the present template from coming back; no other member is touched until it does. */
   | { readonly kind: "wait"; readonly text: string; readonly obstacle?: string }
   /** `begun`: whether a member has the present template already. */
   | { readonly kind: "restart"; readonly member: M; readonly text: string; readonly begun: boolean }
-  /** The first member with the present template does not start: no other one gets it. `isFirst`: nobody ever had another one. */
+  /** The first member with the present template does not start: no other one gets it. `isFirst`: no member ever had another one. */
   | { readonly kind: "rejected"; readonly member: M; readonly why: string; readonly isFirst?: true };
 
 /** Ready, and not on its way out. */
 export const serves = ({ ready, terminating }: Member): boolean => ready && !terminating;
 
-/** It serves, and has told as what. */
+/** It serves, and has reported as what. */
 const isIn = (member: Member): boolean => serves(member) && member.role !== undefined;
 
 /** See the header. */
@@ -59,7 +59,7 @@ interface View<M extends Member> {
   readonly name: string;
   readonly wanted: number;
   readonly members: readonly M[];
-  /** Made from the present template, or from another. */
+  /** Created from the present template, or from another. */
   readonly current: readonly M[];
   readonly outdated: readonly M[];
 }
@@ -83,7 +83,7 @@ function isOutdated({ applied }: Situation, { uid, generation, seen }: Workload)
 }
 
 /**
- * Nobody serves with the present template, and one who should does not start. Where one ever served with it, it is not the
+ * No member serves with the present template, and one that should does not start. Where one ever served with it, it is not the
  * template that keeps another from starting; and several members all have it only after the first one has served.
  */
 function rejectionIn<M extends Member>(
@@ -99,7 +99,7 @@ function rejectionIn<M extends Member>(
   return member?.failure === undefined ? undefined : { kind: "rejected", member, why: member.failure };
 }
 
-/** At its very first start nobody has ever served: what a server itself says then is about what it was given. */
+/** At its very first start no member has ever served: what a server itself says then is about what it was given. */
 function firstRejectionIn<M extends Member>({ members, outdated }: View<M>): RolloutStep<M> | undefined {
   if (outdated.length > 0 || members.some(({ served }) => served)) return undefined;
   const member = members.find(({ complaint, terminating }) => complaint !== undefined && !terminating);
@@ -110,13 +110,13 @@ function firstRejectionIn<M extends Member>({ members, outdated }: View<M>): Rol
 
 /**
  * Whether an outdated member that does not serve is restarted before its turn: one that cannot start whatever the others do, which is what
- * lets a corrected setting heal. One that merely starts, such as after a crash, is left to it where nobody else is primary. As long as
- * anybody serves, no second member is touched before the first is back, whatever keeps it away.
+ * lets a corrected setting heal. One that merely starts, such as after a crash, is left to it where no other member is primary. As long as
+ * any member serves, no second member is touched before the first is back, whatever keeps it away.
  */
 function mayGoAtOnce(member: Member, view: View<Member>): boolean {
   const { members, current } = view;
   if (serves(member) || member.terminating) return false;
-  // nobody is taken from; but one that may still start is not made into one that cannot
+  // a member that starts is left alone; but one that may still start is not made into one that cannot
   if (!members.some(serves)) return isStuck(member) && !current.some(hasNoPlace);
   if (isAnotherAway(view)) return false;
   return isStuck(member) || members.some((other) => serves(other) && other.role === "primary");

@@ -1,4 +1,4 @@
-// Questions of the Automation API that nobody here needs answered by a process.
+// Questions of the Automation API that the operator can answer without a process.
 
 /** What a command printed, in the shape that the Automation API reads. */
 export interface CommandOutput {

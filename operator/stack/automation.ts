@@ -34,7 +34,7 @@ export interface AutomationOptions<Program> {
   readonly secretsOf: (program: Program) => readonly string[];
 }
 
-/** Runs stacks and tells what a run would do, until it is closed. */
+/** Runs stacks and predicts what a run would do, until it is closed. */
 export interface AutomationRunner<Program>
   extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil"> {
   close(): Promise<void>;
@@ -98,7 +98,7 @@ async function preview<Program>(
   request: PreviewRequest<Program>,
 ): Promise<PreviewResult> {
   return onStack<Program, PreviewResult>(shared, request, {
-    // it is to show all that would happen
+    // it must show all that would happen
     protection: "unprotected",
     act: async ({ stack, report }) => {
       const steps = new Steps((text) => report.mask(text));
@@ -188,5 +188,5 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What nobody reads is not printed. */
+/** What no process reads is not printed. */
 const quiet = { color: "never", suppressOutputs: true, suppressProgress: true } as const;

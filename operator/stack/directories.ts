@@ -10,7 +10,7 @@ export interface TemporaryDirectory {
   remove(): Promise<void>;
 }
 
-/** Makes a directory below `base`, readable by this user only. */
+/** Creates a directory below `base`, readable by this user only. */
 export async function temporaryDirectory(base: string): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(base, `${prefix}${process.pid}-`));
   return { path, remove: () => removeWithProcesses(path) };
@@ -18,7 +18,7 @@ export async function temporaryDirectory(base: string): Promise<TemporaryDirecto
 
 /**
  * Removes the directories below `base` whose operator is dead, and ends processes that still work in them.
- * A directory that carries this process's own number is a predecessor's too: call this before the first is made.
+ * A directory that carries this process's own number is a predecessor's too: call this before the first is created.
  */
 export async function sweepDirectories(base: string): Promise<number> {
   let swept = 0;

@@ -35,7 +35,7 @@ export const engines: Engines = {
   },
 };
 
-/** Of nobody in particular. */
+/** Of no Database in particular. */
 function settingsFor(spec: DatabaseSpec, config: Readonly<Record<string, string>>): Settings {
   const owner = { name: "", namespace: "", uid: "" };
   return settingsOf("", argsOf({ owner, spec, image: "", config, serviceMonitors: false }));

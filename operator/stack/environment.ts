@@ -20,7 +20,7 @@ export function kubeconfigOf({ KUBECONFIG: paths }: NodeJS.ProcessEnv): Record<s
 
 /**
  * The operator's own variables reach Pulumi, as a kubeconfig may call programs that need them; Pulumi's and Node's do not:
- * a run is told everything explicitly.
+ * a run gets everything explicitly.
  */
 export function operatorsOwn(environment: NodeJS.ProcessEnv): Record<string, string> {
   const given = Object.entries(environment).filter(

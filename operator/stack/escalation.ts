@@ -1,4 +1,4 @@
-// How a run that is to end early is ended: step by step, each after the one before had its time.
+// How a run that must end early is ended: step by step, each after the one before had its time.
 
 export interface EscalationStep {
   /** How long after what came before, in milliseconds. */

@@ -21,7 +21,7 @@ export interface PulumiOptions {
   /** Parent of private temporary directories; on a tmpfs where there is one. */
   readonly workDirectory: string;
   readonly log: StackLog;
-  /** Told of each process that is started to carry runs out. Default: nobody is. */
+  /** Notified of each process that is started to execute runs. Default: none. */
   readonly onProcess?: (kind: PulumiProcess) => void;
 }
 
@@ -30,7 +30,7 @@ export interface StackOptions extends PulumiOptions {
   readonly deadlineMs: number;
 }
 
-/** Told what a person may want to know of how Pulumi runs. */
+/** Called with what a person may want to know of how Pulumi runs. */
 export interface StackLog {
   info(message: string): void;
   warn(message: string): void;

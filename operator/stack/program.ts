@@ -1,4 +1,4 @@
-// From what a Database shall be to the Pulumi program that declares it, and to the digest that tells whether it changed.
+// From what a Database should be to the Pulumi program that declares it, and to the digest that shows whether it changed.
 import { createHash } from "node:crypto";
 import type { ComponentResourceOptions, ResourceTransformation } from "@pulumi/pulumi";
 import type { PulumiFn } from "@pulumi/pulumi/automation";
@@ -75,7 +75,7 @@ export function secretsOf({ passwords }: DatabaseProgram): readonly string[] {
   return [app, superuser, replication, monitor, rest];
 }
 
-/** Digests a desired state together with the version of the code that carries it out. */
+/** Digests a desired state together with the version of the code that applies it. */
 export function digestOf(programVersion: string): (desired: Desired) => string {
   return (desired) =>
     createHash("sha256")

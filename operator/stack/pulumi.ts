@@ -1,9 +1,9 @@
-// What carries Pulumi's operations out, behind the Automation API: a CLI process for each run, or one that stays.
+// What executes Pulumi's operations, behind the Automation API: a CLI process for each run, or one that stays.
 import type { EngineEvent, LocalWorkspaceOptions, UpOptions } from "@pulumi/pulumi/automation";
 import type { ReadableCheckpoint } from "../checkpoint/checkpoint";
 import type { Checkpoint } from "../domain/runner";
 
-/** What is started to carry runs out: a CLI process for a run, or a resident Pulumi. */
+/** What is started to execute runs: a CLI process for a run, or a resident Pulumi. */
 export type PulumiProcess = "cli" | "resident";
 
 /** What one run is about. */
@@ -13,7 +13,7 @@ export interface RunPlan {
   readonly checkpoint: ReadableCheckpoint;
   /** Where the program is hosted, as `host:port`. */
   readonly program: string;
-  /** Objects that creations may take over, as `Kind name`, by UID; undefined: what they find. The CLI cannot be kept from any. */
+  /** Objects that creations may adopt, as `Kind name`, by UID; undefined: what they find. The CLI cannot be kept from any. */
   readonly existing?: ReadonlyMap<string, string> | undefined;
   /** Ends the run: gracefully at first, and by force if that takes too long. */
   readonly signal: AbortSignal;
@@ -35,8 +35,8 @@ export interface Pulumi {
   /** Rejects when no run can begin. */
   open(plan: RunPlan): Promise<Session>;
   /**
-   * From that time on nothing that runs here may change the cluster, unless a later time is told before: another operator may
-   * lead by then. What is not told of a time may always. The CLI cannot be kept from it: its runs end with this process.
+   * From that time on nothing that runs here may change the cluster, unless a later time is given before: another operator may
+   * lead by then. What is not given a time may always. The CLI cannot be kept from it: its runs end with this process.
    */
   allowWritesUntil(time: Date): void;
   /** Resolves when none of its processes is left. Runs have ended before. */

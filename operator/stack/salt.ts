@@ -25,7 +25,7 @@ export async function createSalt(passphrase: string): Promise<string> {
   return ["v1", salt.toString("base64"), "v1", nonce.toString("base64"), encrypted.toString("base64")].join(":");
 }
 
-/** One salt for all new stacks of this process, made at the first need: Pulumi derives a key once per salt. */
+/** One salt for all new stacks of this process, generated at the first need: Pulumi derives a key once per salt. */
 export function sharedSalt(passphrase: string): () => Promise<string> {
   let salt: Promise<string> | undefined;
   return () => (salt ??= createSalt(passphrase));

@@ -35,7 +35,7 @@ export class Steps {
     if (operation === undefined) return;
     const before = this.#steps.get(metadata.urn);
     const step = this.#stepOf(metadata, operation);
-    // a replacement is told twice, and only one of the two has the fields
+    // a replacement is reported twice, and only one of the two has the fields
     this.#steps.set(
       metadata.urn,
       before !== undefined && step.fields.length === 0 ? { ...step, fields: before.fields } : step,

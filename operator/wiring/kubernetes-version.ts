@@ -6,7 +6,7 @@ import { ApiError, type KubeClient } from "../kube/client";
 const Version = z.object({ major: z.string(), minor: z.string() });
 
 /**
- * Throws where it is too old: better now than at the first request that it does not understand. `onUnknown` is told where the API server does not
+ * Throws where it is too old: better now than at the first request it does not understand. `onUnknown` is called where the server does not
  * say; then nothing is refused.
  */
 export async function requireKubernetes(

@@ -21,7 +21,7 @@ export interface Companions {
   /** A Database came, went or changed. */
   readonly databaseChanged: (key: Key) => void;
   readonly catalogueChanged: () => void;
-  /** Resolves when no write is under way any more. */
+  /** Resolves when no write is in progress any more. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function openCompanions(options: CompanionOptions): Companions {
   const missing = new Set<string>();
   const watches = new CompanionWatches({
     client,
-    // of a namespace that does not exist the watches of Databases tell
+    // of a namespace that does not exist the watches of Databases report it
     scopes: scopesOf(client, watchNamespaces, () => undefined),
     kinds: companionKinds,
     onChange: (key) => {

@@ -21,7 +21,7 @@ import { stackNameOf, stackOf } from "../domain/stack-names";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 
-/** What is made before the ports are, and shared with others. */
+/** What is created before the ports are, and shared with others. */
 export interface ReconcileWiring {
   readonly world: LiveWorld;
   readonly records: StackRecords;

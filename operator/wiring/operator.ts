@@ -30,16 +30,16 @@ import { programVersion } from "../stack/program-version";
 /** Children move in company: they are looked at once for all that happen within this time, in milliseconds. */
 const childrenSettleMs = 50;
 
-/** Turns without a run under way at the same time: they wait for the API server only. */
+/** Turns without a run in progress at the same time: they wait for the API server only. */
 const looksAtOnce = 16;
 
 const build = { version: operatorVersion, program: programVersion() };
 
 export interface Operator {
   readonly probes: Probes;
-  /** Resolves with why once another one leads, or may: nothing may be written from then on, and this one cannot go on. */
+  /** Resolves with why once another one leads, or may: nothing may be written from then on, and this one cannot continue. */
   readonly lost: Promise<string>;
-  /** Ends watches, lets running reconciles finish their run gracefully, and resolves when nothing is under way. */
+  /** Ends watches, lets running reconciles finish their run gracefully, and resolves when nothing is in progress. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What the log and the metrics are told of watches, runs and reconciles.
+// What the log and the metrics report of watches, runs and reconciles.
 import type { Logger } from "pino";
 import { isApiError } from "../kube/client";
 import type { WorldOptions } from "../kube/world";

@@ -10,10 +10,10 @@ import type { LiveWorld } from "../kube/world";
 import type { Term } from "./term";
 import { engines } from "../stack/engines";
 
-/** What they are made from. */
+/** What they are created from. */
 export interface Reviewing {
   readonly common: KubeClient;
-  /** For the reads of reviews alone: whoever asks much must not delay the lease. */
+  /** For the reads of reviews alone: a client that asks much must not delay the lease. */
   readonly reader: KubeClient;
   readonly client: KubeClient;
   readonly term: Term;

@@ -7,7 +7,7 @@ import { createLeaseStore } from "../kube/lease-store";
 import { Election, type ElectionClock } from "../leadership/election";
 
 export interface TermHooks {
-  /** Told the time until which this operator leads, each time that it gets later. */
+  /** Called with the time until which this operator leads, each time that it gets later. */
   readonly onLeading: (until: Date) => void;
   readonly onElected: () => void;
 }
@@ -23,7 +23,7 @@ export interface Term {
   end(): Promise<void>;
 }
 
-/** `client` writes the lease, whoever leads. */
+/** `client` writes the lease, whichever operator leads. */
 export function openTerm(client: KubeClient, config: Config, log: Logger): Term {
   return config.leaderElection ? electedTerm(client, config, log) : endlessTerm();
 }

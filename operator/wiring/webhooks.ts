@@ -1,4 +1,4 @@
-// Puts the webhooks together: the server, the certificates that it is served with, and what the API server is told of them.
+// Puts the webhooks together: the server, the certificates that it is served with, and what the API server learns of them.
 import type { Logger } from "pino";
 import { certificatesName, createCertificateStore, watchCertificates } from "../kube/certificate-store";
 import type { KubeClient } from "../kube/client";
@@ -96,7 +96,7 @@ function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
   const checks = new Checks(() => keeper.check(), onProblem);
   const secret = watchCertificates(options, { onChange: checks.soon, onProblem });
   checks.soon();
-  // nobody waits for them: an operator that may not read one of them reconciles all the same
+  // no caller waits for them: an operator that may not read one of them reconciles all the same
   void registrations.start();
   void secret.start();
   return {

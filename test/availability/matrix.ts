@@ -41,14 +41,14 @@ export function cellsOf(name: EngineName): readonly Cell[] {
   );
 }
 
-/** Faults that take long and tell little more with other replications. */
+/** Faults that take long and show little more with other replications. */
 const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
   "minor-upgrade": ["asynchronous", "group"],
   "cut-off-members": ["synchronous", "group"],
   "api-frozen": ["synchronous", "group"],
 };
 
-/** Faults in which an operator has no part at all: a choice of modes would tell nothing, and they take long. */
+/** Faults in which an operator has no part at all: a choice of modes would show nothing, and they take long. */
 const withoutOperator: readonly FaultName[] = ["agent-frozen", "cut-off", "cut-off-members", "api-frozen"];
 
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
@@ -83,7 +83,7 @@ const goals: Readonly<Record<EngineName, Partial<Readonly<Record<FaultKind, numb
   mysql: { sudden: 15, planned: 5, silent: 25, bystander: 2 },
 };
 
-/** The longest outage of clients that a fault is to bring, in seconds; undefined where none is asked for. */
+/** The longest outage of clients that a fault should bring, in seconds; undefined where none is asked for. */
 export const goalSeconds = (engine: EngineName, fault: FaultName): number | undefined => goals[engine][kinds[fault]];
 
 /** In seconds, where no goal says it: how long it takes where all goes well. A member that is cut off is as silent as one that is frozen. */
@@ -101,7 +101,7 @@ const notReached: Readonly<Record<EngineName, Partial<Readonly<Record<FaultName,
 /** How many times as long an outage may be in a test, whose machine does other work, too. */
 const tolerance = 3;
 
-/** The longest outage of clients, in seconds, with which a test of a fault passes. Throws where nothing tells what to expect. */
+/** The longest outage of clients, in seconds, with which a test of a fault passes. Throws where it is not known what to expect. */
 export function boundSeconds(engine: EngineName, fault: FaultName): number {
   const expected = notReached[engine][fault] ?? goalSeconds(engine, fault) ?? usual[engine][kinds[fault]];
   if (expected === undefined) throw new Error(`nobody has said how long ${fault} takes ${engine}`);

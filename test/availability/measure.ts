@@ -63,7 +63,7 @@ export function planOf(names: readonly EngineName[], catalogue: Catalogue, isWan
 
 /**
  * Measures the cells; a try that fails takes its Database with it, and the next one gets a new one. Throws where a Database
- * cannot be made or deleted.
+ * cannot be created or deleted.
  */
 export async function measure(cells: readonly Cell[], options: MeasureOptions): Promise<void> {
   const subjects = new Subjects(options);
@@ -113,7 +113,7 @@ function firstOf(wanted: AnomalyKind, anomalies: readonly Anomaly[]): string {
   return `${wanted} (${found.length}): ${found[0]?.detail ?? ""}`;
 }
 
-/** The Database that is measured, made anew where another kind of it is needed. */
+/** The Database that is measured, created again where another kind of it is needed. */
 class Subjects {
   readonly #options: MeasureOptions;
   #current: Subject | undefined;

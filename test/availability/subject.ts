@@ -45,7 +45,7 @@ export interface Subject extends SubjectOptions {
   remove(): Promise<void>;
 }
 
-/** Makes the Database and waits until it is complete. An operator must run. */
+/** Creates the Database and waits until it is complete. An operator must run. */
 export async function makeSubject(options: SubjectOptions): Promise<Subject> {
   const { kubectl, client, engine, namespace, name } = options;
   const apply = async (spec: Readonly<Record<string, unknown>> = {}): Promise<void> => {

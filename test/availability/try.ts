@@ -29,7 +29,7 @@ const patience = { steady: 30_000, written: 120_000, whole: 240_000, caughtUp: 6
 /** Acknowledgements that each client must have had before a fault strikes, and after everything is complete again. */
 const steadyCount = 50;
 
-/** Carries out one try on a complete Database and leaves it complete. Throws where a deadline passes. */
+/** Executes one try on a complete Database and leaves it complete. Throws where a deadline passes. */
 export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): Promise<Try> {
   const { subject } = scene;
   await fault.prepare?.(scene);
@@ -79,7 +79,7 @@ async function strikeAndHeal(fault: Fault, scene: Scene, load: Load): Promise<vo
   }
 }
 
-/** The fault goes on for a time: what happens meanwhile is what is measured. */
+/** The fault lasts for a time: what happens meanwhile is what is measured. */
 const standing = (forMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, forMs));
 
 const Rows = z.array(z.tuple([z.number(), z.number()]));

@@ -14,7 +14,7 @@ export interface Figure {
   readonly size?: number;
 }
 
-/** Collects rows while phases go on. */
+/** Collects rows while phases run. */
 export class Figures {
   readonly #rows = new Map<string, Figure>();
   readonly #unitOf: (name: string) => string;

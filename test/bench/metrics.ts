@@ -99,7 +99,7 @@ export const metrics: readonly Metric[] = [
 
 const byName = new Map(metrics.map((metric) => [metric.name, metric]));
 
-/** Throws for a name that is none: a row without a meaning helps nobody. */
+/** Throws for a name that is none: a row without a meaning helps no reader. */
 export function metricOf(name: string): Metric {
   const metric = byName.get(name);
   if (metric === undefined) throw new Error(`no metric is called ${name}`);

@@ -68,7 +68,7 @@ async function onCluster(cluster: BenchCluster, options: RunOptions): Promise<Ru
   }
 }
 
-/** Carries phases out: what fails is told and leaves its rows out, and the others go on. */
+/** Executes phases: what fails is reported and leaves its rows out, and the others continue. */
 class Phases {
   readonly problems: string[] = [];
   readonly #progress: Progress;

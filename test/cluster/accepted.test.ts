@@ -39,7 +39,7 @@ async function converged(namespace: string, spec: Record<string, unknown> = {}):
   return place;
 }
 
-/** Deletes a Service of a Database that is stalled, and waits until the run that puts it back is over. */
+/** Deletes a Service of a Database that is stalled, and waits until the run that restores it is over. */
 async function assertPutBack(
   place: readonly [string, string],
   service: string,

@@ -181,7 +181,7 @@ const cases: Readonly<Record<AlertName, Case>> = {
   },
 };
 
-/** What promtool is to check at a minute: that `rule` fires with these labels, or that it does not. */
+/** What promtool must check at a minute: that `rule` fires with these labels, or that it does not. */
 function checkAt(minute: number, rule: AlertingRule, labels?: Readonly<Record<string, string>>): unknown {
   const fires = labels && { exp_labels: { ...rule.labels, ...labels } };
   return { eval_time: `${minute}m`, alertname: rule.alert, exp_alerts: fires === undefined ? [] : [fires] };

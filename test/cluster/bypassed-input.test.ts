@@ -40,7 +40,7 @@ after(async () => {
   await platform.stop();
 });
 
-/** Changes the definition, and returns once that has ended the watches of Databases: the witness goes on after what it saw last. */
+/** Changes the definition, and returns once that has ended the watches of Databases: the witness continues after what it saw last. */
 async function changing<T>(act: () => Promise<T>): Promise<T> {
   const config = new KubeConfig();
   config.loadFromFile(platform.cluster.kubeconfig);
@@ -97,7 +97,7 @@ const untilHealed = (place: Place): Promise<string> =>
 
 const Listed = z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), uid: z.string() }) }));
 
-/** Everything in a namespace that a Database may have made, with its uid. */
+/** Everything in a namespace that a Database may have created, with its uid. */
 async function contentOf(namespace: string): Promise<string[]> {
   const kinds = "statefulset,service,secret,configmap,pvc,job,cronjob,pod,role,rolebinding,networkpolicy,pdb";
   const objects = Listed.parse(await platform.kubectl.list(kinds, { namespace }));

@@ -103,7 +103,7 @@ for (const [kind, spec, says] of refused) {
   test(`refused: a ${kind} with ${JSON.stringify(spec)}, by the parser too where CEL was bypassed`, async () => {
     const object = companion(nameOf(kind, "refused"), spec);
     await assert.rejects(kubectl.apply(object), says);
-    // a field that nobody knows is dropped, not refused, behind the door
+    // an unknown field is dropped, not refused, behind the door
     const known = companionKinds.find((one) => one.kind === kind);
     assert.ok(known);
     if (!says.source.includes("unknown field")) assert.equal(parseCompanion(known, object).ok, false);

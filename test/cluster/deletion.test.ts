@@ -118,7 +118,7 @@ for (const [which, policy, isSame] of [
 
 const jobState = (namespace: string): Promise<unknown> => platform.kubectl.find("job", "shop-backup-final", namespace);
 
-/** While `act` goes on the deletion of a Database under Snapshot waits, because no node takes the pod of the last backup. */
+/** While `act` runs the deletion of a Database under Snapshot waits, because no node takes the pod of the last backup. */
 async function awaitingBackup(namespace: string, act: (place: Place) => Promise<void>): Promise<Place> {
   const place = await databases.ready(namespace, { deletionPolicy: "Snapshot" });
   await withoutRoom(platform.kubectl, async () => {
@@ -238,7 +238,7 @@ test("a member that takes its time to stop has its rights, its Service and its p
   await databases.untilLeft(place, "Retain");
 });
 
-/** Pods that are to end stay meanwhile. */
+/** Pods that must end stay meanwhile. */
 async function whileNodesStandStill(act: () => Promise<void>): Promise<void> {
   const nodes = openProcesses(layoutOf(platform.cluster.directory)).pid("kwok");
   assert.ok(nodes !== undefined);

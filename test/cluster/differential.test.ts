@@ -1,5 +1,5 @@
-// The resident Pulumi against the CLI, which is the reference: the same programs leave the same state, tell the same
-// events and preview the same changes, and each goes on with the other's stacks.
+// The resident Pulumi against the CLI, which is the reference: the same programs leave the same state, report the same
+// events and preview the same changes, and each continues with the other's stacks.
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { delimiter } from "node:path";
@@ -26,7 +26,7 @@ type Mode = (typeof modes)[number];
 
 let cluster: Cluster;
 let kubectl: Kubectl;
-/** What the engine told of each implementation's runs since `told` was emptied. */
+/** What the engine reported of each implementation's runs since `told` was emptied. */
 const told: Record<Mode, string[]> = { cli: [], resident: [] };
 const runners = new Map<Mode, AutomationRunner<PulumiFn>>();
 
@@ -52,7 +52,7 @@ after(async () => {
 
 const log = { info: () => undefined, warn: () => undefined };
 
-/** Notes what the engine tells of each run. */
+/** Notes what the engine reports of each run. */
 function recording(pulumi: Pulumi, events: string[]): Pulumi {
   return {
     close: () => pulumi.close(),
@@ -131,7 +131,7 @@ interface Chapter {
   readonly preview: PreviewResult;
 }
 
-/** Previews the change, then carries it out. */
+/** Previews the change, then applies it. */
 async function go(mode: Mode, args: DatabaseArgs, checkpoint: string | undefined): Promise<Chapter> {
   return goOver(mode, programOf(args), checkpoint);
 }
@@ -145,7 +145,7 @@ async function goOver(mode: Mode, program: PulumiFn, checkpoint: string | undefi
 const stateOf = (result: StackResult): string | undefined =>
   result.kind === "corrupt" ? undefined : result.checkpoint;
 
-/** What both must tell alike. */
+/** What both must report alike. */
 function accountOf({ result, preview }: Chapter, namespace: string): unknown {
   // how far a run came before it failed is chance
   if (result.kind !== "succeeded")

@@ -1,4 +1,4 @@
-// What somebody else changes or deletes of a Database's children is noticed and put back; what is theirs stays.
+// What another client changes or deletes of a Database's children is noticed and restored; what is its own stays.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { declaredChildren, eventMessages, isVolume, uidOf, type Child } from "../drift/children";
@@ -32,7 +32,7 @@ async function converged(name: string, spec: Record<string, unknown> = {}): Prom
   return namespace;
 }
 
-/** Ready, with nothing under way: the first backup too. */
+/** Ready, with nothing in progress: the first backup too. */
 async function settled(namespace: string): Promise<void> {
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
   await untilBackedUp(platform.kubectl, [namespace, "shop"], minutes(1));
@@ -51,7 +51,7 @@ proves(drift.childDeleted, async (t) => {
     await t.test(`${kind} ${name}`, async () => {
       const runs = runsOf(namespace);
       await platform.kubectl("delete", kind, name, "-n", namespace, "--wait=false");
-      // told of once the run is over
+      // reported once the run is over
       await eventually(async () => {
         assert.match(await events(namespace, "DriftCorrected"), new RegExp(`${kind} ${name} was deleted`));
       });
@@ -236,7 +236,7 @@ proves(drift.conflictLater, async () => {
   assert.deepEqual(await platform.kubectl.find("service", "shop-ro", namespace), foreign);
   assert.equal(runsOf(namespace), 0);
   await platform.kubectl("delete", "service", "shop-ro", "-n", namespace);
-  // no watch tells that it has gone: the operator looks every 15 s
+  // no watch shows that it has gone: the operator looks every 15 s
   await eventually(
     async () => {
       assert.notEqual(uidOf(await platform.kubectl.find("service", "shop-ro", namespace)), uidOf(foreign));
@@ -286,7 +286,7 @@ proves(drift.volumeDeleted, async () => {
 proves(drift.volumesDeleted, async () => {
   const namespace = await converged("volumes-deleted", { replicas: 1 });
   await operator.stop();
-  // nobody is primary as long as the pod does not say so
+  // no member is primary as long as the pod does not say so
   await platform.kubectl("delete", "pvc", "data-shop-0", "-n", namespace, "--wait=false");
   await platform.kubectl("delete", "statefulset", "shop", "-n", namespace, "--cascade=foreground");
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });

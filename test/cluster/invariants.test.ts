@@ -18,7 +18,7 @@ import { refreshProblems } from "../invariants/refresh";
 const namespace = "invariants";
 const operatorNamespace = "database-operator-system";
 const place = [namespace, "shop"] as const;
-/** Nobody touches this one once it is at rest. */
+/** No client touches this one once it is at rest. */
 const calm = [namespace, "calm"] as const;
 
 let platform: PlatformCluster;

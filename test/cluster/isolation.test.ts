@@ -90,7 +90,7 @@ const strays = ["uncaughtException", "unhandledRejection"] as const;
 const theirs = new Map(strays.map((event) => [event, process.listeners(event as "uncaughtException")]));
 
 before(async () => {
-  // node's runner takes an error that nobody waits for as the end of a test; here it is what the test is about
+  // node's runner takes an error that no caller awaits as the end of a test; here it is what the test is about
   for (const event of strays) process.removeAllListeners(event);
   process.env["PATH"] = `${await toolsOnPath({ progress: progressOn(process.stdout) })}:${process.env["PATH"] ?? ""}`;
 });

@@ -71,7 +71,7 @@ async function describedEvents(namespace: string): Promise<string> {
 
 test("describe tells the story: what was asked for is Normal, and what went wrong by itself a Warning", async () => {
   const namespace = await shopIn("described", { replicas: 3 });
-  // an event follows the status that it tells of
+  // an event follows the status that it reports
   await eventually(async () => {
     const made = await describedEvents(namespace);
     assert.match(made, /^Normal Creating revision 1: \d+ created$/m);

@@ -1,4 +1,4 @@
-// Several operators, one leader: who takes over from one that is killed, frozen or told to stop, and what the others write.
+// Several operators, one leader: who takes over from one that is killed, frozen or asked to stop, and what the others write.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ import { familyOf } from "../invariants/processes";
 
 interface Contender {
   readonly operator: OperatorProcess;
-  /** By which the audit log tells its requests from those of the others. */
+  /** By which the audit log distinguishes its requests from those of the others. */
   readonly credential: string;
 }
 
@@ -116,7 +116,7 @@ async function writesOf(contender: Contender, since = 0): Promise<string[]> {
   return found.filter(({ at, isOfLease }) => !isOfLease && at >= since).map(({ verb, path }) => `${verb} ${path}`);
 }
 
-/** Throws where nobody led for longer, by who wrote the Lease: however busy this machine keeps the test itself. */
+/** Throws where no operator led for longer, by who wrote the Lease: however busy this machine keeps the test itself. */
 async function assertInterregnum(former: Contender, next: Contender, maxMs: number): Promise<void> {
   const [last, first] = [(await allWritesOf(former)).findLast(isOfLease), (await allWritesOf(next)).find(isOfLease)];
   assert(last && first);
@@ -163,7 +163,7 @@ test("a leader that was frozen in the middle of a run writes nothing any more, a
   const frozen = leader;
   const next = await contend();
   await untilSays(next, "standing by");
-  // what waits for the Role is sent once it is made: that is the write that comes too late
+  // what waits for the Role is sent once it is created: that is the write that comes too late
   const held = proxy.hold({ by: "provider", verb: "patch", resource: "roles" });
   const place = await make("frozen");
   await held.held();
@@ -173,7 +173,7 @@ test("a leader that was frozen in the middle of a run writes nothing any more, a
   await untilSays(next, "leading");
   await untilReady(platform.kubectl, place, minutes(2));
   const thawed = Date.now();
-  // its Pulumi goes on first, and hears nothing of an operator that is still frozen
+  // its Pulumi continues first, and hears nothing of an operator that is still frozen
   signal(
     family.filter((pid) => pid !== frozen.operator.pid),
     "SIGCONT",

@@ -1,4 +1,4 @@
-// kubeconform, kube-score and kubesec over what a real run makes of a Database, and over the platform as it is installed.
+// kubeconform, kube-score and kubesec over what a real run creates for a Database, and over the platform as it is installed.
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -122,7 +122,7 @@ test("every query of the dashboard and every rule is one that Prometheus can ans
   });
 });
 
-/** Panels that show nothing here: of what only other exporters tell, and of what has not happened. */
+/** Panels that show nothing here: of what only other exporters report, and of what has not happened. */
 const elsewhere = ["Age of the last backup", "Watches that broke"];
 
 test("the panels of the dashboard show something", async () => {

@@ -83,7 +83,7 @@ test("what a run that was cut off left behind is removed where nothing asks for 
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   };
   await platform.kubectl.apply(claim);
-  // as a run for two members would have made it
+  // as a run for two members would have created it
   await platform.kubectl.apply({ apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: {} });
   await eventually(async () => {
     assert.deepEqual(await platform.kubectl.names("poddisruptionbudget", namespace), []);

@@ -68,7 +68,7 @@ for (const isFirst of ["the Database", "the namespace"]) {
       await untilGone(platform.kubectl, place, minutes(1));
     }
     await endNamespace();
-    // whoever has the name now gets other ones
+    // the Database that has the name now gets other ones
     const others = await passwords();
     assert.deepEqual(
       others.filter((password) => former.includes(password)),
@@ -86,7 +86,7 @@ for (const isFirst of ["the Database", "the namespace"]) {
   });
 }
 
-/** As docs/platform/disaster-recovery.md tells a person to do it: a claim that is to have the volume, and the passwords under the Database's name. */
+/** As docs/platform/disaster-recovery.md describes it: a claim that must have the volume, and the passwords under the Database's name. */
 async function handOut(secret: string, [namespace, name]: Place): Promise<void> {
   await platform.kubectl.apply({
     apiVersion: "v1",

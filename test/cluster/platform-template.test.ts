@@ -1,4 +1,4 @@
-// The kept platform that most tests start from: a cluster made from it is as one in which `pulumi up` ran, and its own.
+// The kept platform that most tests start from: a cluster created from it is as one in which `pulumi up` ran, and its own.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";

@@ -92,7 +92,7 @@ test("another stack is refused where one is installed, with a word on what to do
     kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
   const before = await stored();
   await stacks.make("other");
-  // a policy counts some moments after it is made
+  // a policy counts some moments after it is created
   await eventually(() => assert.rejects(kubectl(...claimFor(`${NAMESPACE}/other`)), /cannot|takeOver/));
   await assert.rejects(
     platform("up", { catalogue: {} }, "other"),

@@ -34,7 +34,7 @@ const runsOf = (key: string): number => runsIn(operator, key);
 const secretData = (namespace: string, name: string): Promise<Record<string, string>> =>
   readSecret(platform.kubectl, name, namespace);
 
-/** Makes a Database of which a run has made some children, while the request that would make its StatefulSet is held. */
+/** Creates a Database of which a run has created some children, while the request that would create its StatefulSet is held. */
 async function halfMade(name: string): Promise<{ readonly namespace: string; readonly held: Hold }> {
   const namespace = await namespaceFor(name);
   const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets", namespace });

@@ -1,4 +1,4 @@
-// A resident Pulumi that dies or freezes: what it was doing is made up for, nobody waits for long, and nothing is left.
+// A resident Pulumi that dies or freezes: what it was doing is repeated, no Database waits for long, and nothing is left.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after, before } from "node:test";
@@ -92,7 +92,7 @@ test("an object that comes under a child's name right before that is made is lef
   await untilReady(platform.kubectl, [namespace, name], minutes(1));
 });
 
-/** What tells a StatefulSet that somebody changed. */
+/** What shows that a StatefulSet was changed. */
 const uidAndGeneration = (namespace: string, name: string): Promise<string> =>
   platform.kubectl(
     ...["get", "statefulset", name, "-n", namespace],
@@ -111,7 +111,7 @@ test("it is killed in mid-run: another one goes on, with the same password, and 
   assert((await platform.kubectl.names("configmap", namespace)).length > 1);
   assert.deepEqual(await platform.kubectl.names("statefulset", namespace), []);
   assert.equal(runsIn(operator, place.join("/")), 0);
-  // the record is there before the run begins; which children are, nobody can say
+  // the record is there before the run begins; which children are is not known
   const { app } = await readSecret(platform.kubectl, `credentials.${namespace}.shop`, "database-operator-system");
   assert(app);
   process.kill(resident, "SIGKILL");
@@ -129,7 +129,7 @@ for (const [what, find] of [
   ["it", residentOf],
 ] as const) {
   test(`${what} freezes: it is ended after a while, and what waited for it is done`, async () => {
-    // one that ended is made again for the next run
+    // one that ended is created again for the next run
     await untilReady(platform.kubectl, await make(`before-${find.name.toLowerCase()}`), minutes(2));
     const frozen = await find();
     process.kill(frozen, "SIGSTOP");

@@ -145,7 +145,7 @@ test("replicas are restarted first and the primary last, each said with its caus
       .map(({ type, status, reason, observedGeneration }) => `${type} ${status} ${reason} ${observedGeneration}`)
       .join(", "),
   );
-  // who waits for Ready must not be told before all is over
+  // who waits for Ready must not be released before all is over
   const underway = states.filter((text) => text.includes("Reconciling True Restarting"));
   assert.ok(underway.length > 0);
   const early = underway.filter((text) => !/^Ready \S+ \S+ 1, Reconciling True Restarting 2$/.test(text));

@@ -1,4 +1,4 @@
-// Whoever may make Databases in one namespace gains nothing in another, and in their own no more than a Database: the operator,
+// A user who may create Databases in one namespace gains nothing in another, and in their own only a Database: the operator,
 // which may do far more, lends them nothing. With real tokens against a real API server; nodes are simulated.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ import {
 } from "../harness/platform-cluster";
 import { developerKubeconfig } from "../harness/preview";
 
-/** The tenants' namespace, and somebody else's. */
+/** The tenants' namespace, and one of another tenant. */
 const [own, foreign] = ["shop", "bank"];
 
 /** In a ConfigMap and a Secret of the foreign namespace; nothing of it may be seen in the tenants'. */
@@ -71,7 +71,7 @@ const may = (who: Kubectl, ...args: string[]): Promise<boolean> =>
 
 const Identified = z.object({ metadata: z.object({ uid: z.string(), resourceVersion: z.string() }) });
 
-/** Changes with every write to the object, and when it is made anew. */
+/** Changes with every write to the object, and when it is created again. */
 async function markOf(kind: string, name: string): Promise<string> {
   const { uid, resourceVersion } = Identified.parse(await platform.kubectl.find(kind, name, own)).metadata;
   return `${uid} ${resourceVersion}`;

@@ -1,4 +1,4 @@
-// The children of the Database `shop` of a namespace, as somebody who is about to change them finds them.
+// The children of the Database `shop` of a namespace, as a client that is about to change them finds them.
 import { z } from "zod";
 import { childKinds } from "../../operator/kube/children";
 import type { Kubectl } from "../harness/kubectl";
@@ -15,7 +15,7 @@ export const uidOf = (object: unknown): string => Identified.parse(object).metad
 
 export const isVolume = ({ kind }: Child): boolean => kind === "PersistentVolumeClaim";
 
-/** The children that a run declares, with managed fields: those that a CronJob or a StatefulSet makes are not among them. */
+/** The children that a run declares, with managed fields: those that a CronJob or a StatefulSet creates are not among them. */
 export async function declaredChildren(kubectl: Kubectl, namespace: string): Promise<Child[]> {
   const selection = { namespace, selector: "database=shop", managedFields: true };
   const lists = childKinds

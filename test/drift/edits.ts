@@ -1,4 +1,4 @@
-// From what a field manager holds of an object to edits of it by somebody else: one for each field, as JSON patches.
+// From what a field manager holds of an object to edits of it by another client: one for each field, as JSON patches.
 import { z } from "zod";
 
 /** An operation of a JSON patch (RFC 6902). */

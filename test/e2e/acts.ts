@@ -1,4 +1,4 @@
-// The stories of one cluster, one after the other; what goes on at the same time goes on in other clusters.
+// The stories of one cluster, one after the other; what happens at the same time happens in other clusters.
 import { after, before, suite } from "node:test";
 import { Stage, type StageOptions } from "./stage";
 import type { Story } from "./story";

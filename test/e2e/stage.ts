@@ -34,7 +34,7 @@ export class Stage {
     return this.platform.kubectl;
   }
 
-  /** Starts the cluster, where no story has, and makes the namespace of one. */
+  /** Starts the cluster, where no story has, and creates the namespace of one. */
   async enter(namespace: string): Promise<void> {
     await (this.#opened ??= this.#open());
     if (this.#namespaces.has(namespace)) return;

@@ -5,9 +5,9 @@ import type { Stage } from "./stage";
 
 export interface Story {
   readonly name: string;
-  /** Of its Databases. A story that goes on with those of another one has the other's. */
+  /** Of its Databases. A story that continues with those of another one has the other's. */
   readonly namespace: string;
-  /** Registers its tests and hooks. Hooks and tests find the cluster running and the namespace made. */
+  /** Registers its tests and hooks. Hooks and tests find the cluster running and the namespace created. */
   readonly tell: (stage: Stage) => void;
 }
 

@@ -22,11 +22,11 @@ export interface CourseArgs {
   readonly namespace: string;
   /** How long there may be no primary, in milliseconds, where another member can take over and where there is none. */
   readonly mostWithoutPrimary: { readonly several: number; readonly single: number };
-  /** For an edit to be carried out. */
+  /** For an edit to be applied. */
   readonly patience: Patience;
 }
 
-/** How likely it is that the next edit comes before the one before is carried out. */
+/** How likely it is that the next edit comes before the one before is applied. */
 const twoAtOnce = 0.25;
 const name = "shop";
 
@@ -46,7 +46,7 @@ export class Course {
     this.#spec = firstSpec(args.grounds);
   }
 
-  /** Makes the Database. */
+  /** Creates the Database. */
   async begin(): Promise<void> {
     const { kubectl, namespace, tuning, patience } = this.#args;
     await makeNamespace(kubectl, namespace);
@@ -144,7 +144,7 @@ export class Course {
     });
   }
 
-  /** Nothing goes on any more, but that nodes have no room. */
+  /** Nothing is in progress any more, but that nodes have no room. */
   async #untilHeld(): Promise<void> {
     const { kubectl, patience } = this.#args;
     await untilDatabase(

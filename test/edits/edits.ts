@@ -47,7 +47,7 @@ const withMonitoring = (spec: Spec, fields: Partial<NonNullable<Spec["monitoring
 
 type Synchronous = NonNullable<NonNullable<Spec["highAvailability"]>["synchronous"]>;
 
-/** Undefined where commits of this Database cannot be told how to wait. */
+/** Undefined where commits of this Database cannot be configured how to wait. */
 function withSynchronous(spec: Spec, fields: Partial<Synchronous>): Spec | undefined {
   const { engine, replicas, highAvailability } = spec;
   if (engine !== "postgresql" || replicas === 1 || highAvailability?.synchronousCommit !== true) return undefined;
@@ -132,7 +132,7 @@ export type Field = keyof typeof changes;
 const isField = (text: string): text is Field => Object.hasOwn(changes, text);
 export const fields: readonly Field[] = Object.keys(changes).filter(isField);
 
-/** Fields that nobody can edit, each with the reason. */
+/** Fields that no user can edit, each with the reason. */
 export const fixedFields: Readonly<Record<string, string>> = {
   engine: "cannot be changed",
   storageClass: "cannot be changed, added or removed",
@@ -190,7 +190,7 @@ export function editOf(spec: Spec, random: Random, grounds: Grounds): Edit {
   }
 }
 
-/** Any; but somebody soon ends a pause, and takes back what no node has room for. */
+/** Any; but the user soon ends a pause, and takes back what no node has room for. */
 function fieldOf(spec: Spec, random: Random, grounds: Grounds): Field {
   if (spec.paused === true && random.happens(0.5)) return "paused";
   if (isImpossible(spec, grounds) && random.happens(0.4))

@@ -1,9 +1,9 @@
-// Plays the engines' elections on simulated nodes: whoever is primary stays so, and when it goes another member takes over.
+// Plays the engines' elections on simulated nodes: the member that is primary stays so, and when it goes another member takes over.
 import { roles } from "../../components/naming";
 import { ApiError, openApi, type KubernetesApi } from "../../tools/cluster/api";
 import type { PodHistory, Sighting } from "./pod-history";
 
-/** A label that a pod is to have. */
+/** A label that a pod should have. */
 export interface RoleChange {
   readonly pod: Sighting;
   readonly role: string;
@@ -65,7 +65,7 @@ export class Elections {
     for (const change of changes) void this.#label(change);
   }
 
-  /** A pod that went meanwhile, or was made anew, has its own election. */
+  /** A pod that went meanwhile, or was created again, has its own election. */
   async #label({ pod, role }: RoleChange): Promise<void> {
     const [namespace = ""] = pod.database.split("/");
     const change = { metadata: { uid: pod.uid, labels: { role } } };

@@ -1,7 +1,7 @@
 // What random edits choose from: values that a person may well write, and that the engine's servers start with.
 import type { DatabaseSpecInput, Engine } from "../../operator/api/spec";
 
-/** Where a course of edits goes on. */
+/** Where a course of edits takes place. */
 export interface Grounds {
   readonly engine: Engine;
   /** In the catalogue, of one major version, the lowest first. */
@@ -25,7 +25,7 @@ export interface Sizes {
   readonly impossible: readonly string[];
 }
 
-/** Parameters with values, some that running members take over and some that only a restart does. */
+/** Parameters with values, some that running members apply and some that only a restart does. */
 export const parametersOf: Readonly<Record<Engine, Readonly<Record<string, readonly string[]>>>> = {
   postgresql: {
     max_connections: ["100", "120", "150"],

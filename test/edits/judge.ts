@@ -3,7 +3,7 @@ import { roles } from "../../components/naming";
 import type { Sighting } from "./pod-history";
 import type { Prediction, Restarts } from "./prediction";
 
-/** From one moment at which nothing was under way to the next. */
+/** From one moment at which nothing was in progress to the next. */
 export interface Stretch {
   /** In milliseconds since 1970. */
   readonly from: number;

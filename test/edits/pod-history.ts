@@ -65,7 +65,7 @@ export class PodHistory {
     return this.#sightings.filter((sighting) => sighting.database === database);
   }
 
-  /** Tells of each one from now on. */
+  /** Reports each one from now on. */
   listen(listener: (sighting: Sighting) => void): void {
     this.#listeners.add(listener);
   }

@@ -4,11 +4,11 @@ import type { Plan } from "../../operator/preview/plan";
 /** What becomes of the members that there are already. */
 export type Restarts =
   | { readonly kind: "none" }
-  /** No node has room: none for now, and the members are to be restarted later. */
+  /** No node has room: none for now, and the members must be restarted later. */
   | { readonly kind: "held" }
   /** Each of them once, in this order. */
   | { readonly kind: "these"; readonly members: readonly string[] }
-  /** Each once; in which order is not told. */
+  /** Each once; in which order is not said. */
   | { readonly kind: "all" };
 
 export interface Prediction {

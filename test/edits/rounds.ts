@@ -18,7 +18,7 @@ export interface RoundArgs {
   /** ConfigMaps with parameters, by engine and name. */
   readonly tuning: Readonly<Record<Engine, CourseArgs["tuning"]>>;
   readonly mostWithoutPrimary: CourseArgs["mostWithoutPrimary"];
-  /** For an edit to be carried out. */
+  /** For an edit to be applied. */
   readonly patience: Patience;
 }
 

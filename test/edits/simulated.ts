@@ -19,7 +19,7 @@ export const simulatedGrounds: Readonly<Record<Engine, Grounds>> = {
   mongodb: groundsOf("mongodb", 7, [1, 2, 3]),
 };
 
-/** All of their versions, with images that nobody pulls. */
+/** All of their versions, with images that no node pulls. */
 export const editedCatalogue = Object.fromEntries(
   Object.values(simulatedGrounds).map(({ engine, versions }) => [
     engine,

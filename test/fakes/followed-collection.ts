@@ -23,7 +23,7 @@ export const bookmark = (version: number): unknown =>
   event("BOOKMARK", { metadata: { resourceVersion: String(version) } });
 export const failure = (code: number, reason: string): unknown => event("ERROR", { code, reason, message: reason });
 
-/** A reflector of a scripted collection, and all that it has told. */
+/** A reflector of a scripted collection, and all that it has reported. */
 export interface Followed {
   readonly collection: ScriptedCollection;
   readonly reflector: Reflector<number>;

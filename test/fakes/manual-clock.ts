@@ -1,7 +1,7 @@
 // Time for tests of the queue: it passes when they say so.
 import type { Clock } from "../../operator/queue/queue";
 
-/** A clock that moves only when told to. */
+/** A clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #now = 0;
   #timers = new Set<{ due: number; callback: () => void }>();

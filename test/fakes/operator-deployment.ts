@@ -1,4 +1,4 @@
-// The arguments of an operator's Deployment, for tests of what is made of them.
+// The arguments of an operator's Deployment, for tests of what is built from them.
 import type { OperatorDeployment } from "../../infra/deployment";
 
 export const operatorDeployment: OperatorDeployment = {

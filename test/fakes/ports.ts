@@ -18,7 +18,7 @@ import { fakeEngines } from "./engines";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
 
-/** A member that serves, made from the template `new`. */
+/** A member that serves, created from the template `new`. */
 export const memberOf = (name: string, some: Partial<Member> = {}): Member => ({
   ...{ name, namespace: "team", database: "shop", uid: `uid of ${name}`, revision: "new", role: "replica" },
   ...{ ready: true, streaming: true, problem: undefined, failure: undefined, served: true, terminating: false },
@@ -112,10 +112,10 @@ export class FakeCluster {
   retired: { readonly secret: string; readonly volumes: readonly string[] } | undefined;
   readonly firstRuns = new Set<Key>();
   conflicts: string[] = [];
-  /** Children that exist and that no state tells of. */
+  /** Children that exist and that are in no state. */
   ours: string[] = [];
   readonly driftNotes: DriftNote[] = [];
-  /** What was removed because no state tells of it. */
+  /** What was removed because it is in no state. */
   readonly removed: ChildName[] = [];
   /** Found only when nothing is known to be ours. */
   conflictsWithoutState: string[] = [];
@@ -132,7 +132,7 @@ export class FakeCluster {
   claimTemplateStorage: string | undefined;
   /** What successive sweeps report as not gone yet. */
   leftovers: string[][] = [];
-  /** What successive looks at members that are to stop report as not gone yet. */
+  /** What successive looks at members that must stop report as not gone yet. */
   stopping: string[][] = [];
   /** What a sweep leaves alone. */
   strangers: string[] = [];
@@ -144,7 +144,7 @@ export class FakeCluster {
   /** What a last look before a deletion finds; the last backup's Job answers any wish. */
   lastLook: {
     ending: boolean;
-    /** The Database as it is read anew. Default: as the watch shows it. */
+    /** The Database as it is read again. Default: as the watch shows it. */
     object?: object;
     namespaceEnds: boolean;
     hasData: boolean;
@@ -157,14 +157,14 @@ export class FakeCluster {
     held: [],
     finalBackup: undefined,
   };
-  /** What is read of members anew. Default: as the watches show it. */
+  /** What is read again of members. Default: as the watches show it. */
   membersNow: MembersNow | undefined;
   /** Answers to successive evictions; when used up, they begin. */
   evictions: Eviction[] = [];
   readonly evicted: string[] = [];
-  /** Databases whose restarts were held back, and that are to be looked at. */
+  /** Databases whose restarts were held back, and that must be looked at. */
   readonly woken: string[] = [];
-  /** Claims for which somebody asked whether a node could take their member, and the answer. */
+  /** Claims for which a caller asked whether a node could take their member, and the answer. */
   readonly placed: string[] = [];
   noPlace: string | undefined;
   readonly restartNotes: RestartNote[] = [];

@@ -14,7 +14,7 @@ export interface ScriptedApi {
   readonly kubeconfig: string;
   /** `GET /path?query` of every request, in order. */
   readonly asked: readonly string[];
-  /** Connections that were ever made. */
+  /** Connections that were ever opened. */
   readonly connections: number;
   /** Requests whose `METHOD /path?query` matches are answered so from now on; the latest that matches decides. */
   on(request: RegExp, answer: Answer): void;
@@ -120,7 +120,7 @@ async function send(response: ServerResponse, chunks: readonly string[]): Promis
 /** A line of a watch. */
 export const event = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`;
 
-/** Makes the API server's discovery tell of these and no other resources. */
+/** Makes the API server's discovery list these and no other resources. */
 export function discover(api: ScriptedApi, ...resources: readonly ScriptedResource[]): void {
   const groups = new Map<string, ScriptedResource[]>();
   for (const resource of resources)

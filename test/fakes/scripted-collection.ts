@@ -1,4 +1,4 @@
-// A collection of the API server for tests of whoever lists and watches it: it answers nothing by itself.
+// A collection of the API server for tests of a client that lists and watches it: it answers nothing by itself.
 import type { KubeClient, Query, RequestOptions } from "../../operator/kube/client";
 
 /** A list that was asked for and not answered yet. */
@@ -18,7 +18,7 @@ export interface OpenWatch {
   fail(error: unknown): void;
 }
 
-/** See the header. Of lists and watches at most one is under way at a time; whoever aborts one gets the reason for an error. */
+/** See the header. Of lists and watches at most one is in progress at a time; a caller that aborts one gets the reason for an error. */
 export class ScriptedCollection implements Pick<KubeClient, "get" | "watch"> {
   /** What was asked for so far: `list`, `list after <continue>` or `watch from <resourceVersion>`. */
   readonly asked: string[] = [];
@@ -77,7 +77,7 @@ export class ScriptedCollection implements Pick<KubeClient, "get" | "watch"> {
     return this.#watch;
   }
 
-  /** Whether neither list nor watch is under way. */
+  /** Whether neither list nor watch is in progress. */
   get isIdle(): boolean {
     return this.#list === undefined && this.#watch === undefined;
   }

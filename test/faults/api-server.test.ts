@@ -1,4 +1,4 @@
-// An API server that is away, ill, slow or living in the past: the operator goes on, destroys nothing, and catches up.
+// An API server that is away, ill, slow or living in the past: the operator keeps running, destroys nothing, and catches up.
 import assert from "node:assert/strict";
 import { after, afterEach, before } from "node:test";
 import { collection, resources } from "../../operator/kube/paths";
@@ -32,7 +32,7 @@ const [shortOutage, longOutage] = [5, 8];
 let stand: Stand;
 let kubectl: Kubectl;
 let pid: number;
-/** Versions of the children of a Database of which nobody ever asks anything, and the runs of its stack. */
+/** Versions of the children of a Database of which no client ever asks anything, and the runs of its stack. */
 let calm: Readonly<Record<string, string>>;
 /** The operator's watch of ConfigMaps that Databases name is half-open from the beginning. */
 let halfOpen: HalfOpen;
@@ -60,7 +60,7 @@ async function childrenOf(namespace: string): Promise<Readonly<Record<string, st
   return Object.fromEntries(versions.filter(([name]) => name !== "Database shop"));
 }
 
-/** How often the operator has told so far that a watch or list of Databases did not come off. */
+/** How often the operator has reported so far that a watch or list of Databases did not come off. */
 const interruptions = (): number =>
   stand.operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
 
@@ -215,7 +215,7 @@ proves(apiServer.empty, async () => {
   // a watch follows its list
   await stand.proxy.watches.expire().reopened();
   assert.ok(rule.applied.some(({ path }) => path === collection(resources.databases)));
-  // whoever is made later is attended to later; the catalogue is empty, too
+  // a Database that is created later is reconciled later; the catalogue is empty, too
   await makeNamespace(kubectl, "empty-meanwhile");
   disregardQuiet("empty-meanwhile", "the catalogue comes back by a list, and nobody wrote it");
   await ask(kubectl, "empty-meanwhile");
@@ -323,7 +323,7 @@ proves(apiServer.staleDeletion, async () => {
   const children = await childrenOf("reborn");
   disregardQuiet("reborn", "the operator meets its past once more, and writes again what is there");
   await relistAs(stand, new Map([[path, old]]));
-  // whoever is made later is attended to later
+  // a Database that is created later is reconciled later
   await make(kubectl, "reborn-later");
   assert.deepEqual(await childrenOf("reborn"), children);
   await untilStanding(kubectl, "reborn");

@@ -58,7 +58,7 @@ async function change(namespace: string, count: number): Promise<void> {
 }
 
 proves(bounded.changes, async () => {
-  // with all the machine's memory the collector would let garbage lie, and nothing could be told from the process's size
+  // with all the machine's memory the collector would let garbage lie, and the process's size would show nothing
   await stand.restart({ settings: { NODE_OPTIONS: "--max-old-space-size=320" } });
   const then = await make(stand.kubectl, "changes");
   const first = await usageOf("changes");

@@ -9,7 +9,7 @@ export interface HalfOpen {
   readonly seconds: Promise<number>;
 }
 
-/** Makes a Database that names a ConfigMap, freezes the watch of such ConfigMaps, and then asks there for 16MB of `work_mem`. */
+/** Creates a Database that names a ConfigMap, freezes the watch of such ConfigMaps, and then asks there for 16MB of `work_mem`. */
 export async function freezeSources({ kubectl, proxy }: Stand, namespace: string): Promise<HalfOpen> {
   await makeNamespace(kubectl, namespace);
   const tune = async (memory: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// Lists that the operator is to make anew: as they are, or as they were.
+// Lists that the operator must request again: as they are, or as they were.
 import assert from "node:assert/strict";
 import { collection, resources } from "../../operator/kube/paths";
 import { eventually, minutes } from "../harness/eventually";
@@ -13,7 +13,7 @@ export async function untilListed(rule: Rule): Promise<void> {
   }, minutes(1));
 }
 
-/** Has the operator list everything anew, and waits until it has the Databases. */
+/** Has the operator list everything again, and waits until it has the Databases. */
 export async function untilRelisted({ proxy }: Stand): Promise<void> {
   const lists = (): number => proxy.lists(collection(resources.databases)).length;
   const before = lists();
@@ -23,7 +23,7 @@ export async function untilRelisted({ proxy }: Stand): Promise<void> {
   }, minutes(1));
 }
 
-/** Has the operator list each path anew, and answers with the text of before. */
+/** Has the operator list each path again, and answers with the text of before. */
 export async function relistAs({ proxy }: Stand, lists: ReadonlyMap<string, string>): Promise<void> {
   const rules = [...lists].map(([path, body]) => {
     const match = { by: "operator", verb: "list", path: new RegExp(`^${path}$`), nth: 1 } as const;

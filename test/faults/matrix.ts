@@ -132,7 +132,7 @@ async function kill({ operator }: Stand, point: Point): Promise<boolean> {
   if (point.target === "request") return true;
   const pid = await findVictim(operator.pid, point.target);
   if (pid === undefined) return false;
-  // the operator's own end must be told of as one that was asked for
+  // the operator's own end must be reported as one that was asked for
   if (pid === operator.pid) await operator.kill();
   else sendSignal(pid, "SIGKILL");
   await eventually(async () => {

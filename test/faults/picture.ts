@@ -58,7 +58,7 @@ const Versions = z.array(
   }),
 );
 
-/** uid and version of every object of the namespace, by `Kind name`: the same as long as nobody touches anything. */
+/** uid and version of every object of the namespace, by `Kind name`: the same as long as no client touches anything. */
 export async function versionsOf(kubectl: Kubectl, namespace: string): Promise<Readonly<Record<string, string>>> {
   const objects = Versions.parse(await kubectl.list(kinds, { namespace }));
   return Object.fromEntries(
@@ -76,7 +76,7 @@ function record<T>(objects: Listed, valueOf: (object: Listed[number]) => T): Rec
   return Object.fromEntries(objects.map((object) => [nameOf(object), valueOf(object)]));
 }
 
-/** Fields, at any depth, that differ from one object to the next or tell of the way and not of the end. */
+/** Fields, at any depth, that differ from one object to the next or show the way and not the end. */
 const passing = new Set([
   ...["uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "observedGeneration"],
   ...["clusterIP", "clusterIPs", "volumeName", "nodeName", "lastTransitionTime", "controller-revision-hash"],

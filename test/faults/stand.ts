@@ -25,7 +25,7 @@ export interface Stand {
   readonly kubeconfig: string;
   /** The one that was started last. */
   readonly operator: OperatorProcess;
-  /** Starts another in place of one that has ended, with its settings; it finds the former's directory, unless it is `elsewhere`. */
+  /** Starts another in place of one that has ended, with its settings; it finds the previous directory, unless it is `elsewhere`. */
   startSuccessor(where?: "here" | "elsewhere"): Promise<OperatorProcess>;
   /** Stops it and starts another, with other settings, or past the proxy. */
   restart(how?: StartOptions): Promise<OperatorProcess>;

@@ -14,7 +14,7 @@ export async function ask(kubectl: Kubectl, namespace: string, spec: Record<stri
   await kubectl.apply(database("shop", namespace, wanted));
 }
 
-/** Waits until `shop` is Ready as last asked, with a backup, and nothing is under way. */
+/** Waits until `shop` is Ready as last asked, with a backup, and nothing is in progress. */
 export async function untilStanding(kubectl: Kubectl, namespace: string): Promise<void> {
   const stands = (view: DatabaseView): void => {
     const { status, metadata } = view;
@@ -39,7 +39,7 @@ export async function askForMemory(kubectl: Kubectl, namespace: string, memory: 
   await ask(kubectl, namespace, { config: { work_mem: memory } });
 }
 
-/** Waits until the members are told of that `work_mem`, and the Database stands. */
+/** Waits until the members know that `work_mem`, and the Database stands. */
 export async function untilMemory(kubectl: Kubectl, namespace: string, memory: string): Promise<void> {
   const isTold = (object: unknown): void => {
     assert.equal(/\bwork_mem[^0-9]+(\d+MB)/.exec(JSON.stringify(object))?.[1], memory);

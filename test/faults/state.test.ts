@@ -49,7 +49,7 @@ async function assertOthersUntouched(): Promise<void> {
   assert.deepEqual(await versionsOf(stand.kubectl, "bystander"), bystander);
 }
 
-/** The state is whole, holds these objects, and is not what somebody put there. */
+/** The state is whole, holds these objects, and is not what the test put there. */
 async function untilRemembered(namespace: string, ids: readonly string[], spoilt = ""): Promise<void> {
   await eventually(async () => {
     const kept = await readState(stand.kubectl, namespace);
@@ -217,7 +217,7 @@ async function orphanRun(namespace: string): Promise<Orphans> {
     findVictim(stand.operator.pid, "provider"),
   ]);
   assert.ok(cli !== undefined && provider !== undefined, "a provider writes that the operator does not have");
-  // the CLI first: it ends, and its provider with it, once there is nobody to tell what happens
+  // the CLI first: it ends, and its provider with it, once there is no process to report to
   for (const pid of [cli, provider]) sendSignal(pid, "SIGSTOP");
   await stand.operator.kill();
   hold.release();

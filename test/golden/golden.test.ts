@@ -1,4 +1,4 @@
-// Goldens: what each case registers is what a reviewed file says. `UPDATE_GOLDEN=1` writes the files anew.
+// Goldens: what each case registers is what a reviewed file says. `UPDATE_GOLDEN=1` writes the files again.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Companions in tests: making them, reading the part that tests are about, and waiting.
+// Companions in tests: creating them, reading the part that tests are about, and waiting.
 import { z } from "zod";
 import { assertCondition, DatabaseView, type WantedCondition } from "./database";
 import type { Patience } from "./eventually";
@@ -41,7 +41,7 @@ export function untilCompanion(
   return untilObject(kubectl, { kind: kind.toLowerCase(), name, namespace }, accept, patience);
 }
 
-/** Waits until the present generation is Ready and nothing is under way. */
+/** Waits until the present generation is Ready and nothing is in progress. */
 export async function untilCompanionReady(
   kubectl: Kubectl,
   place: CompanionPlace,

@@ -1,4 +1,4 @@
-// Databases in tests: making them, and reading the part of them that tests are about.
+// Databases in tests: creating them, and reading the part of them that tests are about.
 import { z } from "zod";
 import { firstBackupJobName } from "../../components/naming";
 import { minutes, type Patience } from "./eventually";
@@ -53,7 +53,7 @@ export async function readDatabase(kubectl: Kubectl, name: string, namespace: st
   return DatabaseView.parse(await kubectl.find("database", name, namespace));
 }
 
-/** What a condition is to say. */
+/** What a condition must say. */
 export interface WantedCondition {
   readonly type: string;
   readonly status: string;
@@ -106,7 +106,7 @@ export function untilCondition(
   );
 }
 
-/** Waits until the present generation is Ready and nothing is under way. */
+/** Waits until the present generation is Ready and nothing is in progress. */
 export async function untilReady(
   kubectl: Kubectl,
   place: readonly [namespace: string, name: string],
@@ -136,7 +136,7 @@ export function assertRolesTaken(view: DatabaseView): void {
 
 /**
  * Waits until the first backup has succeeded, and the status says so. It begins with the Database, and runs once more when
- * anything of it changes: until then the status tells of the one before.
+ * anything of it changes: until then the status shows the one before.
  */
 export async function untilBackedUp(
   kubectl: Kubectl,
@@ -192,7 +192,7 @@ export async function untilGone(
   await untilObject(kubectl, place, isGone, patience);
 }
 
-/** Makes a namespace with a Database `shop` in it that is Ready and backed up, of two members by default; returns its name. */
+/** Creates a namespace with a Database `shop` in it that is Ready and backed up, of two members by default; returns its name. */
 export async function namespaceWithShop(
   kubectl: Kubectl,
   namespace: string,

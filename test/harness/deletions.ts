@@ -1,4 +1,4 @@
-// Databases with one member that tests delete: making them, what is said of them meanwhile, and what is left of them.
+// Databases with one member that tests delete: creating them, what is said of them meanwhile, and what is left of them.
 import assert from "node:assert/strict";
 import { database, readDatabase, untilDatabase, untilGone, untilReady, type DatabaseView } from "./database";
 import { eventually, minutes } from "./eventually";
@@ -127,7 +127,7 @@ export class Deletions {
     return secrets.filter((secret) => secret.endsWith(`.${namespace}.${name}`));
   }
 
-  /** Whether an event tells that the last backup was taken. */
+  /** Whether an event says that the last backup was taken. */
   async wasBackedUp([namespace, name]: Place): Promise<boolean> {
     const events = await this.#kubectl.list("events", { namespace, fields: `involvedObject.name=${name}` });
     return JSON.stringify(events).includes(`Job ${name}-backup-final has taken the last backup`);

@@ -22,7 +22,7 @@ export interface Observed {
 /** By a run only: a file that is run by hand leaves nothing. */
 const directory = process.env[evidenceVariable];
 
-/** Most dumps of one file: where everything fails, the first tell what the others would. */
+/** Most dumps of one file: where everything fails, the first show what the others would. */
 const most = 10;
 /** For one dump, in milliseconds: a cluster that does not answer must not hold up the tests that follow. */
 const patienceMs = 30_000;

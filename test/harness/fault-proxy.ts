@@ -1,5 +1,5 @@
 // A reverse proxy in front of the API server, through which the operator and Pulumi's provider go in tests: it counts what
-// passes, and fails requests as it is told.
+// passes, and fails requests as the rules say.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";

@@ -15,7 +15,7 @@ interface SecretKey {
   readonly key: string;
 }
 
-/** Makes it, and returns when it runs. */
+/** Creates it, and returns when it runs. */
 export async function startIdlePod(kubectl: Kubectl, { name, namespace, image, env }: IdlePod): Promise<void> {
   await kubectl.apply({
     apiVersion: "v1",

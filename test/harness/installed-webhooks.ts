@@ -64,7 +64,7 @@ const Configuration = z.object({
   webhooks: z.tuple([z.object({ clientConfig: z.looseObject({ caBundle: z.string().default("") }) })]),
 });
 
-/** What the API server is told, of both webhooks, as PEM. */
+/** What the API server trusts, of both webhooks, as PEM. */
 export async function bundlesIn(kubectl: Kubectl): Promise<string[]> {
   const crd = Crd.parse(await kubectl.find("crd", "databases.example.com"));
   const configuration = Configuration.parse(await kubectl.find("validatingwebhookconfiguration", "database-operator"));

@@ -47,7 +47,7 @@ export function cacheFor({ KUBECONFIG }: Readonly<Record<string, string | undefi
   return KUBECONFIG === undefined ? {} : { KUBECACHEDIR: join(dirname(KUBECONFIG), "kubectl-cache") };
 }
 
-/** Makes a namespace, for one test alone, and returns its name. */
+/** Creates a namespace, for one test alone, and returns its name. */
 export async function makeNamespace(kubectl: Kubectl, name: string): Promise<string> {
   await kubectl("create", "namespace", name);
   return name;

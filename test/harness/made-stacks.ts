@@ -1,4 +1,4 @@
-// Stacks of the platform that a test makes beside the local one: Pulumi writes a file for each into the work tree.
+// Stacks of the platform that a test creates beside the local one: Pulumi writes a file for each into the work tree.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { projectRoot } from "../../tools/platform/platform";

@@ -50,7 +50,7 @@ function urnOf(value: unknown): string {
   return isRecord(value) && typeof value["urn"] === "string" ? value["urn"] : "";
 }
 
-/** What the CLI tells, and a resident Pulumi keeps to itself: where providers are, and debugging, which holds secrets. */
+/** What the CLI reports, and a resident Pulumi keeps to itself: where providers are, and debugging, which holds secrets. */
 const isOfTheCli = ({ severity, message }: DiagnosticEvent): boolean =>
   (["debug"] as string[]).includes(severity) || /^using pulumi-resource-\S+ from \$PATH/.test(message);
 

@@ -4,7 +4,7 @@ import type { Kubectl } from "./kubectl";
 
 const allNodes = "--selector=kubernetes.io/os=linux";
 
-/** While `act` goes on no new pod finds a node: what is lost stays away, and does not come back before anybody has looked. */
+/** While `act` runs no new pod finds a node: what is lost stays away, and does not come back before the test has looked. */
 export async function withoutRoom<T>(kubectl: Kubectl, act: () => Promise<T>): Promise<T> {
   await kubectl("cordon", allNodes);
   try {
@@ -17,7 +17,7 @@ export async function withoutRoom<T>(kubectl: Kubectl, act: () => Promise<T>): P
 const Node = z.object({ metadata: z.object({ name: z.string() }), status: z.object({ allocatable: z.unknown() }) });
 
 /**
- * While `act` goes on simulated nodes are full: unlike cordoned ones they could take pods as far as anybody can tell beforehand, and new
+ * While `act` runs simulated nodes are full: unlike cordoned ones they could take pods as far as anybody can tell beforehand, and new
  * pods wait all the same.
  */
 export async function whileFull<T>(kubectl: Kubectl, act: () => Promise<T>): Promise<T> {

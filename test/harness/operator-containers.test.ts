@@ -1,4 +1,4 @@
-// What versions of the operator's pods tell of how its containers end.
+// What versions of the operator's pods show of how its containers end.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { OperatorContainers } from "./operator-containers";

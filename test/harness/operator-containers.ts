@@ -67,7 +67,7 @@ export class OperatorContainers {
     return [...this.#containers.values()].map(({ lines }) => lines);
   }
 
-  /** Ends that nobody announced, one line each. */
+  /** Ends that came without notice, one line each. */
   get ends(): readonly string[] {
     const left = new Map(this.#announced);
     return [...this.#containers.values()].flatMap((container) => {

@@ -39,7 +39,7 @@ export async function operatorPods(kubectl: Kubectl): Promise<OperatorPod[]> {
 
 const Lease = z.object({ spec: z.object({ holderIdentity: z.string().default("") }) });
 
-/** Who holds the Lease: the name of a pod and what tells its process from those before and after; empty where nobody does. */
+/** Who holds the Lease: the name of a pod and what distinguishes its process from those before and after; empty where no operator does. */
 export async function leaseHolder(kubectl: Kubectl): Promise<string> {
   return Lease.parse(await kubectl.find("lease", "database-operator-leader", namespace)).spec.holderIdentity;
 }

@@ -44,7 +44,7 @@ export interface OperatorOptions {
 /** Starts the operator and returns when its watches are up. */
 export async function startOperatorProcess(options: OperatorOptions): Promise<OperatorProcess> {
   const workDirectory = options.workDirectory ?? (await mkdtemp(join(tmpdir(), "operator-test-")));
-  // beside the work directory, so that temporary files of the operator and its programs can be told from others'
+  // beside the work directory, so that temporary files of the operator and its programs can be distinguished from others'
   const temporary = `${workDirectory}.tmp`;
   await mkdir(temporary, { recursive: true });
   const { operator } = await compiledPrograms();

@@ -65,7 +65,7 @@ export type PlatformClusterOptions = (
 ) & {
   /** Settings of the platform's stack beside those of stacks/Pulumi.local.yaml. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Namespaces to make, and to limit the operator to. Default: it may look at all. */
+  /** Namespaces to create, and to limit the operator to. Default: it may look at all. */
   readonly watchNamespaces?: readonly string[];
 };
 

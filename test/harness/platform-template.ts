@@ -1,4 +1,4 @@
-// The platform as `pulumi up` installs it on simulated nodes, made once and kept outside of the work tree: a cluster that starts
+// The platform as `pulumi up` installs it on simulated nodes, created once and kept outside of the work tree: a cluster that starts
 // from it has the same objects after seconds, and a Pulumi state that fits them.
 import { globSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -36,7 +36,7 @@ const sources = [
   ...["tools/host/kept.ts", "test/harness/platform-template.ts"],
 ];
 
-/** The template for that catalogue. Whoever asks first makes it, and the others wait. */
+/** The template for that catalogue. The process that asks first creates it, and the others wait. */
 export async function platformTemplate(options: TemplateOptions): Promise<PlatformTemplate> {
   const { progress } = options;
   const key = keyOf(JSON.stringify(options.catalogue), options.bin, await sourcesIn(projectRoot));

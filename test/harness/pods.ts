@@ -1,4 +1,4 @@
-// Pods that are deleted and made again under their names.
+// Pods that are deleted and created again under their names.
 import { z } from "zod";
 import { eventually, minutes } from "./eventually";
 import type { Kubectl } from "./kubectl";
@@ -6,8 +6,8 @@ import type { Kubectl } from "./kubectl";
 const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
 
 /**
- * Deletes pods and waits until each of them is gone, whether or not another one has its name by then. kubectl's own wait has once gone on for
- * five minutes over a pod that a StatefulSet had long made again.
+ * Deletes pods and waits until each of them is gone, whether or not another one has its name by then. kubectl's own wait once lasted for
+ * five minutes over a pod that a StatefulSet had long created again.
  */
 export async function deletePods(
   kubectl: Kubectl,

@@ -113,7 +113,7 @@ export async function revisionsOf(
   return Revisions.parse(JSON.parse(Buffer.from(secret.data.history, "base64").toString("utf8")));
 }
 
-/** Kubeconfig of somebody who may edit Databases of one namespace, and nothing else. */
+/** Kubeconfig of a user who may edit Databases of one namespace, and nothing else. */
 export async function developerKubeconfig(kubectl: Kubectl, namespace: string): Promise<string> {
   const account = ["-n", namespace, `--serviceaccount=${namespace}:developer`];
   await kubectl("create", "serviceaccount", "developer", "-n", namespace);
@@ -122,7 +122,7 @@ export async function developerKubeconfig(kubectl: Kubectl, namespace: string): 
   return kubeconfigOf("developer", kubectl, namespace);
 }
 
-/** Kubeconfig of somebody who may do anything, with a token: a certificate would not pass the proxy. */
+/** Kubeconfig of a user who may do anything, with a token: a certificate would not pass the proxy. */
 export async function administratorKubeconfig(kubectl: Kubectl, namespace: string): Promise<string> {
   await kubectl("create", "serviceaccount", "administrator", "-n", namespace);
   const account = `--serviceaccount=${namespace}:administrator`;
@@ -130,7 +130,7 @@ export async function administratorKubeconfig(kubectl: Kubectl, namespace: strin
   return kubeconfigOf("administrator", kubectl, namespace);
 }
 
-/** Private directories of runs and previews on this machine, anybody's. */
+/** Private directories of runs and previews on this machine, of any process. */
 export async function previewDirectories(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => /^database-operator-(run|preview)-/.test(name));
 }

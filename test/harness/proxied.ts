@@ -1,4 +1,4 @@
-// The fault proxy in the place of a cluster's API server: for operators that are to meet it.
+// The fault proxy in the place of a cluster's API server: for operators that must meet it.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
@@ -21,7 +21,7 @@ export async function startProxy({ name, directory, apiServer }: Cluster): Promi
   return startFaultProxy({ url: apiServer, ca }, { cert, key });
 }
 
-/** The environment of a program that is to go through the proxy; its kubeconfig goes with the cluster. */
+/** The environment of a program that must go through the proxy; its kubeconfig goes with the cluster. */
 export async function proxiedEnvironment(
   environment: Readonly<Record<string, string>>,
   { directory }: Pick<Cluster, "directory">,

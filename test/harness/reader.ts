@@ -36,7 +36,7 @@ const List = z.object({ metadata: z.object({ resourceVersion: z.string() }), ite
 const WatchEvent = z.object({ type: z.string(), object: z.unknown() });
 const Failure = z.object({ message: z.string().default("") });
 
-/** In milliseconds; where much else goes on, an answer may take long. */
+/** In milliseconds; where the machine is busy, an answer may take long. */
 const timeoutMs = 30_000;
 
 /** See the header. What it asks for throws as long as the API server is away: who expects that asks again (`eventually`). */

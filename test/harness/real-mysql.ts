@@ -21,7 +21,7 @@ export class MysqlClient {
     this.#database = database;
   }
 
-  /** Makes the pod. */
+  /** Creates the pod. */
   start(image: string): Promise<void> {
     const secret = `${this.#database}-credentials`;
     const env = {

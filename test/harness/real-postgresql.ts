@@ -23,7 +23,7 @@ export interface Application {
 
 const waiting = "import time\nwhile True: time.sleep(3600)";
 
-/** An application: a pod with psql that has the credentials Secret of a Database. It is made when it is asked for the first time. */
+/** An application: a pod with psql that has the credentials Secret of a Database. It is created when it is asked for the first time. */
 export class PostgresqlClient {
   readonly #kubectl: Kubectl;
   readonly #application: Application;
@@ -42,7 +42,7 @@ export class PostgresqlClient {
     return (await this.#kubectl("exec", "-n", namespace, this.#pod, "--", ...psql)).trimEnd();
   }
 
-  /** The next statement makes another pod, with the credentials of then. */
+  /** The next statement creates another pod, with the credentials of then. */
   async remove(): Promise<void> {
     this.#started = undefined;
     await this.#kubectl("delete", "pod", this.#pod, "-n", this.#application.namespace);

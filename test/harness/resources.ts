@@ -69,7 +69,7 @@ export class Resources {
     return anew;
   }
 
-  /** The next word is looked up anew. */
+  /** The next word is looked up again. */
   forget(): void {
     this.#known = undefined;
   }

@@ -1,4 +1,4 @@
-// Puts the newest backup of a Database where its first member will look, as docs/databases/restore.md tells a person to do it.
+// Puts the newest backup of a Database where its first member will look, as docs/databases/restore.md describes it.
 import assert from "node:assert/strict";
 import type { Kubectl } from "./kubectl";
 
@@ -24,7 +24,7 @@ const script = (name: string): string => `
 /** There as soon as the container has ended, well or not; the kubelet reports the phase of the pod only when it has cleaned up. */
 const ended = ".status.containerStatuses[0].state.terminated.reason";
 
-/** Makes the first member's volume and copies the newest backup into it; returns what the copying pod printed. */
+/** Creates the first member's volume and copies the newest backup into it; returns what the copying pod printed. */
 export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promise<string> {
   const { namespace, name, size } = args;
   await kubectl.apply({

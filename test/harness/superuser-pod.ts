@@ -21,7 +21,7 @@ export class SuperuserPod {
     this.#args = args;
   }
 
-  /** Makes the pod, and returns when it runs. */
+  /** Creates the pod, and returns when it runs. */
   start(): Promise<void> {
     const { namespace, database, image } = this.#args;
     const env = { PASSWORD: { secret: `${database}-system`, key: "superuser-password" } };

@@ -4,7 +4,7 @@ import { untilObject } from "./until";
 
 const place = { kind: "database", name: "shop", namespace: "n" };
 
-/** A watch: its versions, and how it goes on after them. */
+/** A watch: its versions, and how it continues after them. */
 type Watch = readonly [versions: readonly unknown[], then?: "ends" | "stays" | Error];
 
 /** One after the other; nothing is there any more after the last. */

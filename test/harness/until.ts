@@ -8,12 +8,12 @@ import type { ObjectPlace } from "./reader";
 /** Decides about one version of the object, undefined where there is none; throws where it is not the one waited for. */
 export type Accept<T> = (object: unknown) => T | Promise<T>;
 
-/** After that a watch is begun anew, in milliseconds: one whose connection died without a word is noticed so. */
+/** After that a watch is started again, in milliseconds: one whose connection died without a word is noticed so. */
 const windowMs = 10_000;
 
 /**
  * Waits until `accept` takes a version of the object, beginning with the one that is there now: one from before an earlier
- * request is never looked at. Watches that end, break or expire are begun anew. At the deadline the error tells why the last
+ * request is never looked at. Watches that end, break or expire are started again. At the deadline the error says why the last
  * version was not taken, and what it was.
  */
 export async function untilObject<T>(

@@ -22,9 +22,9 @@ export interface Followed {
   readonly directories: readonly string[];
 }
 
-/** To be told how an operator ends. */
+/** To be notified of how an operator ends. */
 export interface Following {
-  /** It was told to stop, and has. */
+  /** It was asked to stop, and has. */
   stopped(): Promise<void>;
   /** It ended, by itself or not. */
   ended(how: Pick<End, "code" | "signal" | "told">): void;

@@ -20,7 +20,7 @@ export const objectOf = ({ name, spec }: Written, namespace: string): Record<str
   spec,
 });
 
-// as kubectl does: a field that nobody knows is an error
+// as kubectl does: an unknown field is an error
 const dryRun = "dryRun=All&fieldValidation=Strict";
 
 /** Asks whether an object could be created. Throws what is no verdict: a server that fails or cannot be reached. */

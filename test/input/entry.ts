@@ -1,7 +1,7 @@
 // One bad (or just odd) input: an object, and which door must answer for it.
 import type { StalledReason } from "../../operator/api/reasons";
 
-/** A Database as somebody writes it: nothing about its fields is known. */
+/** A Database as a user writes it: nothing about its fields is known. */
 export interface Written {
   readonly name: string;
   readonly spec: unknown;

@@ -1,4 +1,4 @@
-// Random texts made of the pieces of right ones: where two readings of one rule part, it is there.
+// Random texts composed of the pieces of right ones: where two readings of one rule part, it is there.
 import { array, constantFrom, oneof, sample, string, tuple, type Arbitrary } from "fast-check";
 import { complete, withValue, type Written } from "./entry";
 

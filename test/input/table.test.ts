@@ -81,7 +81,7 @@ for (const entry of table.filter(({ door }) => door.kind === "accepted")) {
   });
 }
 
-/** The API server takes a null away before anybody sees it. */
+/** The API server takes a null away before any webhook sees it. */
 function withoutNulls(entry: Entry): Entry {
   const spec: unknown = JSON.parse(JSON.stringify(entry.written.spec), (_key, value: unknown) => value ?? undefined);
   return { ...entry, written: { ...entry.written, spec } };

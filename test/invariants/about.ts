@@ -21,14 +21,14 @@ export function subjectOf(
 
 /**
  * Whether the operator's write is about a Database: itself, a child, its companion or the operator's record of it. Events
- * are left out: the log does not tell what they are about; they come with a write of the status, which counts, and
+ * are left out: the log does not show what they are about; they come with a write of the status, which counts, and
  * `events` judges how many there are.
  */
 export const concerns = (write: AuditedWrite, subject: Subject): boolean =>
   isItself(write, subject) || isChild(write, subject) || isRecord(write, subject);
 
 /**
- * How far a write of somebody else reaches: `all`, whatever the operator may have to do; `status`, no more than what is told
+ * How far a write of another client reaches: `all`, whatever the operator may have to do; `status`, no more than what is said
  * of the Database, since only the state of an object changed and not what is asked for; `nothing`.
  */
 export type Reach = "all" | "status" | "nothing";
@@ -55,11 +55,11 @@ const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boole
 const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }: Subject): boolean =>
   resource === "namespaces" && verb === "delete" && name === namespace;
 
-/** Whoever deletes all objects of a kind names none of them. */
+/** A request that deletes all objects of a kind names none of them. */
 const isWhole = ({ resource, verb, name }: AuditedWrite): boolean =>
   name === "" && verb === "deletecollection" && (resource === "databases" || plurals.has(resource));
 
-/** Whether a write tells how an object fares, and does not change what is asked for. */
+/** Whether a write says how an object fares, and does not change what is asked for. */
 function isReport({ resource, subresource, verb, user }: AuditedWrite): boolean {
   if (subresource === "status") return resource !== "databases";
   // controllers of Kubernetes itself bind volumes and mark what they have seen; an autoscaler is another matter
@@ -67,7 +67,7 @@ function isReport({ resource, subresource, verb, user }: AuditedWrite): boolean 
   return isController && !verb.startsWith("delete") && subresource !== "scale";
 }
 
-/** Whether no more is written than what is told of a Database or its companion. */
+/** Whether no more is written than what is said of a Database or its companion. */
 export const isStatus = ({ resource, subresource }: AuditedWrite): boolean =>
   subresource === "status" && (resource === "databases" || companions.has(resource));
 
@@ -111,7 +111,7 @@ const isChild = (write: AuditedWrite, subject: Subject): boolean =>
   write.namespace === subject.namespace &&
   (childrenOf(subject.name).has(`${write.resource}/${write.name}`) || isPart(write, subject));
 
-/** Pods of members and of Jobs, and Jobs that the schedule makes. */
+/** Pods of members and of Jobs, and Jobs that the schedule creates. */
 function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): boolean {
   if (namespace !== subject.namespace || !name.startsWith(`${subject.name}-`)) return false;
   const rest = name.slice(subject.name.length + 1);
@@ -120,8 +120,8 @@ function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): 
 }
 
 /**
- * A Job that a person made from a schedule has any name; that it has ended is in the status of the Database, and the operator may be
- * sooner with it than the schedule's own controller. The log does not tell of whose schedule.
+ * A Job that a person created from a schedule has any name; that it has ended is in the status of the Database, and the operator may be
+ * sooner with it than the schedule's own controller. The log does not show whose schedule.
  */
 const isJobByHand = ({ resource, name }: AuditedWrite): boolean =>
   resource === "jobs" && name !== "" && !/-backup-(first|final|\d+)$/.test(name);

@@ -1,4 +1,4 @@
-// The operator goes on until it is told to stop, and says 0 then; one that has lost its lease ends at once.
+// The operator runs until it is asked to stop, and exits with 0 then; one that has lost its lease ends at once.
 import type { Invariant } from "./snapshot";
 
 export const alive: Invariant = {

@@ -37,7 +37,7 @@ function extra(database: DatabaseView, here: readonly ObjectView[], standing: St
     .map((object) => `${nameOf(object)} is not asked for`);
 }
 
-/** Jobs that the CronJob made. */
+/** Jobs that the CronJob created. */
 const isScheduledBackup = ({ kind, owners }: ObjectView, name: string): boolean =>
   kind === "Job" && owners.some((owner) => owner.kind === "CronJob" && owner.name === `${name}-backup`);
 
@@ -62,5 +62,5 @@ function ownershipProblem({ owners }: ObjectView, database: DatabaseView): strin
   return isSettled && owner.uid !== database.uid ? "is owned by a former Database of this name" : undefined;
 }
 
-/** A foreground deletion takes owned children at once, before a last backup could be made. */
+/** A foreground deletion takes owned children at once, before a last backup could be taken. */
 const isUnowned = ({ spec }: DatabaseView): boolean => spec.deletionPolicy === "Snapshot";

@@ -14,14 +14,14 @@ function judgeDatabase(database: DatabaseView, snapshot: Snapshot): string[] {
   const isHeld = database.finalizers.includes(finalizerName);
   const something = somethingOf(database, snapshot);
   if (!isHeld && something !== undefined) return [`${keyOf(database)} has no finalizer, but ${something} exists`];
-  // it is put on before the first child is made: only at rest must there be something
+  // it is put on before the first child is created: only at rest must there be something
   if (isHeld && something === undefined && standingOf(database) !== "underWay") {
     return [`${keyOf(database)} has the finalizer, but nothing of it exists`];
   }
   return [];
 }
 
-/** The first thing found that a run made for this very Database; what a former one of its name left does not count. */
+/** The first thing found that a run created for this very Database; what a previous one of its name left does not count. */
 function somethingOf({ namespace, name, uid }: DatabaseView, { states, objects }: Snapshot): string | undefined {
   const stack = stackNameOf(namespace, name);
   const state = states.find((candidate) => candidate.stack === stack && candidate.uid === uid);

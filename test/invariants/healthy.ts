@@ -40,7 +40,7 @@ export const database: DatabaseView = {
   status: '{"ready":true}',
 };
 
-/** A child as the operator makes it. */
+/** A child as the operator creates it. */
 export function childOf(kind: string, name: string, lasting = false): ObjectView {
   const owner = { kind: "Database", name: database.name, uid, controller: true };
   return {

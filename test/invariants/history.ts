@@ -40,7 +40,7 @@ export class History {
     return this.#watched.slice(since).find((event) => keyOf(event.database) === key && isMeant(event.database, event));
   }
 
-  /** Waits until there is or was a version that is meant. At the deadline the error tells those that there were. */
+  /** Waits until there is or was a version that is meant. At the deadline the error lists those that there were. */
   async until(
     place: readonly [namespace: string, name: string],
     isMeant: IsMeant,

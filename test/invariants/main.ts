@@ -43,7 +43,7 @@ async function main(options: Options): Promise<void> {
   process.exitCode = verdicts.some(isBroken) || drifted.length > 0 ? 1 : 0;
 }
 
-/** Times in conditions are whole seconds: what they tell of came about by the end of that one. */
+/** Times in conditions are whole seconds: what they report came about by the end of that one. */
 const secondMs = 1000;
 /** What was caused so long before a Database came to rest may still be answered then. */
 const beforeMs = 10_000;

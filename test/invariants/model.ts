@@ -16,7 +16,7 @@ const child = (kind: string, ...names: string[]): ExpectedChild[] =>
 const lasting = (kind: string, ...names: string[]): ExpectedChild[] =>
   names.map((name) => ({ kind, name, lasting: true }));
 
-/** The children of a Database whose spec has been carried out. */
+/** The children of a Database whose spec has been applied. */
 export function expectedChildren(database: DatabaseView, serviceMonitors: boolean): readonly ExpectedChild[] {
   const { name, spec } = database;
   return [

@@ -13,7 +13,7 @@ const write = (what: Partial<AuditedWrite>): AuditedWrite => ({
   ...{ namespace: "production", name: "shop", code: 200, answer: "" },
   ...what,
 });
-/** What somebody else wrote a second before. */
+/** What another client wrote a second before. */
 const by = (user: string, what: Partial<AuditedWrite>): AuditedWrite => write({ user, at: now - 1000, ...what });
 const status = { resource: "databases", subresource: "status" };
 
@@ -48,7 +48,7 @@ const quietIn = (snapshot: Snapshot): string[] | undefined =>
 const kubelet = "system:node:node-1";
 const controllers = "system:serviceaccount:kube-system:statefulset-controller";
 
-/** The Database, which lacks a name that somebody else has. */
+/** The Database, which lacks a name that another owner has. */
 const inConflict: readonly WatchedDatabase[] = (healthy.watched ?? []).map((event) => ({
   ...event,
   database: { ...event.database, conditions: conditions("Stalled", { status: "True", reason: "NameConflict" }) },

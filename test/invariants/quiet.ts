@@ -1,4 +1,4 @@
-// Once a Database is at rest, the operator writes nothing about it that nobody caused.
+// Once a Database is at rest, the operator writes nothing about it that no other client caused.
 import { concerns, isStatus, reachOf, subjectOf, type Subject } from "./about";
 import { keyOf, type AuditedWrite, type Invariant, type Key, type Snapshot, type WatchedDatabase } from "./snapshot";
 import { absencesOf, spansOf, uncovered, type Span } from "./spans";
@@ -16,7 +16,7 @@ export const quiet: Invariant = {
 
 /**
  * In milliseconds. `answer`: how long after its cause the operator may write, at times when it runs and is not at work on
- * something else; `again`: as much later where no watch tells of the cause, and it looks again from time to time. `rest`:
+ * something else; `again`: as much later where no watch shows the cause, and it looks again from time to time. `rest`:
  * as long before a Database came to rest, a cause may have come too late for the turn that brought it there. `busy`: as
  * long before and after each of its writes it is at work on what that is about.
  */
@@ -47,7 +47,7 @@ interface Circumstances {
   readonly subjects: readonly Subject[];
   readonly rests: ReadonlyMap<Key, readonly Span[]>;
   readonly works: ReadonlyMap<Key, readonly Span[]>;
-  /** When a name that it needs was somebody else's. */
+  /** When a name that it needs belonged to another owner. */
   readonly conflicts: ReadonlyMap<Key, readonly Span[]>;
   /** What others wrote, in order. */
   readonly causes: readonly AuditedWrite[];
@@ -69,7 +69,7 @@ function subjectsIn(watched: readonly WatchedDatabase[]): Subject[] {
 const isAtRest = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) !== "underWay";
 const isAtWork = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) === "underWay";
 
-/** The operator watches its own children alone: that somebody else's object has gone it hears from nobody. */
+/** The operator watches its own children alone: that another owner's object has gone no watch shows. */
 const isInConflict = ({ database, deleted }: WatchedDatabase): boolean =>
   !deleted &&
   database.conditions.some(

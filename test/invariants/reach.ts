@@ -27,7 +27,7 @@ export const reach: Invariant = {
 };
 
 /**
- * A namespace that is going takes nothing new, whoever asks. The provider looks for events of what it waits for, to quote
+ * A namespace that is going takes nothing new, whichever client asks. The provider looks for events of what it waits for, to quote
  * them, and does without where it may not.
  */
 const isRefused = ({ code, answer, verb, resource }: AuditedWrite): boolean =>
@@ -54,7 +54,7 @@ function isInReach({ namespace, name, resource, subresource }: AuditedWrite, kno
 /** Of these the operator writes nothing but what it observed. */
 const companions = new Set(["postgresqlclusters", "sampledbs"]);
 
-/** Where the API server is told of the operator's webhooks. */
+/** Where the API server learns of the operator's webhooks. */
 const registrations: ReadonlySet<string> = new Set([
   "customresourcedefinitions/databases.example.com",
   "validatingwebhookconfigurations/database-operator",

@@ -30,7 +30,7 @@ export async function readCluster(kubectl: Kubectl, namespace?: string): Promise
   const secrets = objects
     .filter((object) => objectView(object).kind === "Secret")
     .map((object) => Secret.parse(object));
-  // read last: an object that was made in between has its Database in the list
+  // read last: an object that was created in between has its Database in the list
   const databases = await list("databases.example.com");
   const areInstalled = await Promise.all(companionKinds.map(isInstalled));
   const installed = companionKinds.filter((_, index) => areInstalled[index]);

@@ -59,7 +59,7 @@ const Versioned = z.object({ metadata: z.object({ resourceVersion: z.string() })
 /** How soon a watch that ended, with the API server say, is begun again, in milliseconds. */
 const againMs = 300;
 
-/** One watch, for as long as it is wanted: it goes on after the last version seen, or shows everything anew where that has expired. */
+/** One watch, for as long as it is wanted: it continues after the last version seen, or shows everything again where that has expired. */
 export class Watching {
   readonly #watched: Watched;
   #version: string | undefined;

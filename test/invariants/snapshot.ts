@@ -95,7 +95,7 @@ export interface AuditedWrite {
   /** In milliseconds since 1970. */
   readonly at: number;
   readonly user: string;
-  /** What proved who it is: several processes of one user have one each. Empty where the log does not tell. */
+  /** What proved who it is: several processes of one user have one each. Empty where the log does not show it. */
   readonly credential: string;
   readonly verb: string;
   readonly resource: string;

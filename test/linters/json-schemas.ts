@@ -1,4 +1,4 @@
-// JSON schemas for kubeconform and kubesec, one file per kind, made from what the API server itself says of its kinds: so
+// JSON schemas for kubeconform and kubesec, one file per kind, generated from what the API server itself says of its kinds: so
 // nothing is downloaded, and the version is the one that is tested.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

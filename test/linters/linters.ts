@@ -132,7 +132,7 @@ const Security = z.array(
   }),
 );
 
-/** It knows pods and what makes them, but for Jobs: those are handed over as Pods. */
+/** It knows pods and what creates them, but for Jobs: those are handed over as Pods. */
 const secured = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"];
 
 /** What a pod may do to its node. */

@@ -29,7 +29,7 @@ export function area(name: string, cases: Record<string, Omit<Case, "id" | "area
 /** Name of the test that proves a case. The runner finds the case by it, and notes how the test ended. */
 export const testNameOf = ({ title, expected }: Case): string => `${title}: ${expected}`;
 
-/** What node's runner may be told of a test. */
+/** What node's runner may know of a test. */
 export interface ProofOptions {
   /** In milliseconds. Default: the time that its file has. */
   readonly timeout?: number;

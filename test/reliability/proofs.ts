@@ -59,7 +59,7 @@ export function allProofs(): readonly Proof[] {
   return files.flatMap((file) => [...sourcesOf(file).values()].flatMap((text) => proofsIn(file, text)));
 }
 
-/** The mentions in one source: whoever imports a case has no other use for it than to prove it. */
+/** The mentions in one source: a file that imports a case has no other use for it than to prove it. */
 export function proofsIn(file: string, text: string): Proof[] {
   const body = text.replaceAll(importOfCases, "").replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
   return [...text.matchAll(importOfCases)].flatMap(([, names = "", source = ""]) =>

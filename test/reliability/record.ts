@@ -32,7 +32,7 @@ export class CaseRecord {
   readonly #byName: ReadonlyMap<string, Case>;
   readonly #filesOf: ReadonlyMap<string, readonly string[]>;
   readonly #results = new Map<string, Ending>();
-  /** Tests that ended at each depth since their parent was begun; the runner tells of one file after the other. */
+  /** Tests that ended at each depth since their parent was begun; the runner reports one file after the other. */
   readonly #depths: number[] = [];
 
   private constructor(cases: readonly Case[], filesOf: ReadonlyMap<string, readonly string[]>) {

@@ -71,7 +71,7 @@ function judge(request: IncomingMessage, ownNamespace: string): Judged {
   return { about, right, isGranted: rules.some(isAbout) };
 }
 
-/** Enough of an object for whoever asks to go on. */
+/** Enough of an object for the client that asks to continue. */
 function objectOf({ name, namespace }: About): unknown {
   const metadata = { name, namespace, uid: "uid-1", generation: 1, resourceVersion: "7", finalizers: [] };
   return { metadata, spec: {}, data: {} };

@@ -22,7 +22,7 @@ export function compare(recorded: readonly Recorded[], held: ReadonlySet<Right> 
   };
 }
 
-/** The verdict in words: `problems` is empty where nothing is wrong. A part of the suite cannot tell what is never used. */
+/** The verdict in words: `problems` is empty where nothing is wrong. A part of the suite cannot show what is never used. */
 export function verdictOf(recorded: readonly Recorded[], isWhole: boolean): { problems: string[]; notes: string[] } {
   const { unexplained, refused } = compare(recorded);
   const problems = refused.map((right) => `the operator was refused a right that it asked for: ${right}`);

@@ -1,4 +1,4 @@
-// Whoever meets a conflict looks again, and may: what is read only then is no less a right that the operator needs.
+// A client that meets a conflict looks again, and may: what is read only then is no less a right that the operator needs.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { companionKinds } from "../../operator/api/companions/crd";

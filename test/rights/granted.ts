@@ -46,5 +46,5 @@ export const granted: ReadonlySet<Right> = new Set([
   ...rightsIn("own", plain(rulesInOwn)),
 ]);
 
-/** What members get: nobody may make a Role with rights that he does not have. */
+/** What members get: no client may create a Role with rights that it does not have. */
 export const handedOn: ReadonlySet<Right> = rightsIn("elsewhere", plain(Object.values(rulesOfMembers).flat()));

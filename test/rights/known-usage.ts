@@ -37,7 +37,7 @@ export function usageAfter(
   return Object.fromEntries(entries);
 }
 
-/** What was seen, with what is known of files that left tests out: all that can be told of the whole suite. */
+/** What was seen, with what is known of files that left tests out: all that can be said of the whole suite. */
 export function withKnown(
   recorded: readonly Recorded[],
   known: KnownUsage,

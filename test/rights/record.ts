@@ -43,7 +43,7 @@ export interface Records {
   close(): Promise<readonly Recorded[]>;
 }
 
-/** Makes the directory, and names it to the processes that this one starts. */
+/** Creates the directory, and names it to the processes that this one starts. */
 export async function openRecords(): Promise<Records> {
   const given = process.env[directoryVariable];
   const directory = given ?? (await mkdtemp(join(tmpdir(), "rights-")));

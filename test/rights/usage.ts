@@ -54,7 +54,7 @@ export async function readUsage(auditLog: string, identity: Identity): Promise<U
 
 const nothing: Usage = { used: [], refused: [] };
 
-/** The rights that one line of the log tells of. */
+/** The rights that one line of the log reports. */
 export function rightsAsked(line: string, { user, namespace }: Identity): Usage {
   const event = AuditEvent.safeParse(parse(line)).data;
   // a watch is answered long before it ends
@@ -75,7 +75,7 @@ export function rightsAsked(line: string, { user, namespace }: Identity): Usage 
 const alsoUsed = ({ verb, responseStatus }: AuditEvent): string[] =>
   verb === "patch" && responseStatus.code === 201 ? ["create"] : [];
 
-/** What the API server finds missing only while it carries a request out: creating by applying, and handing rights on. */
+/** What the API server finds missing only while it executes a request: creating by applying, and handing rights on. */
 function deniedWithin({ verb, responseStatus: { code, message } }: AuditEvent, asked: Right): Right[] {
   if (code !== 403) return [];
   if (verb === "patch" && /cannot create resource/.test(message)) return [asked.replace(/ patch$/, " create")];

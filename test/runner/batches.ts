@@ -9,7 +9,7 @@ export interface Batches {
   readonly entries: readonly string[];
   /** The files that an entry stands for. */
   filesOf(entry: string): readonly string[];
-  /** Removes what was made. */
+  /** Removes what was created. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function dealt<T>(items: readonly T[], count: number): T[][] {
   return hands.filter((hand) => hand.length > 0);
 }
 
-/** Makes `count` batches of these files, given in full. */
+/** Creates `count` batches of these files, given in full. */
 export async function openBatches(root: string, files: readonly string[], count: number): Promise<Batches> {
   const directory = await mkdtemp(join(tmpdir(), "test-batches-"));
   const parts = dealt(files, count);

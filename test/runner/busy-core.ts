@@ -1,4 +1,4 @@
-// Keeps one core busy for as long as somebody wants to see how tests do beside other work.
+// Keeps one core busy for as long as a person wants to see how tests do beside other work.
 import { spawn } from "node:child_process";
 import { isPresent } from "../../tools/host/packages";
 

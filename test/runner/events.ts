@@ -1,4 +1,4 @@
-// What node's runner tells while it goes through a file, as far as it counts here.
+// What node's runner reports while it goes through a file, as far as it counts here.
 import { relative } from "node:path";
 import type { EventData } from "node:test";
 import type { TestEvent } from "node:test/reporters";
@@ -28,7 +28,7 @@ export interface EventSource {
 }
 
 /**
- * The end of a test that an event tells of; undefined where it tells of something else. A file as such counts as a test
+ * The end of a test that an event reports; undefined where it reports something else. A file as such counts as a test
  * only where it failed by itself: a hook did, or its process ended.
  */
 export function endOf(event: TestEvent, source: EventSource): TestEnd | undefined {
@@ -62,5 +62,5 @@ export const wholeFile = "the file as a whole";
 
 const isOnlyWithin = (error: Error): boolean => "failureType" in error && error.failureType === "subtestsFailed";
 
-/** The file of a batch that an event tells of: in a batch each is a suite, named by its path below the root. */
+/** The file of a batch that an event reports: in a batch each is a suite, named by its path below the root. */
 export const isFileInBatch = ({ nesting, isSuite }: TestEnd): boolean => nesting < 0 && isSuite;

@@ -10,7 +10,7 @@ const root = join(__dirname, "../..");
 export interface Head {
   /** In full. */
   readonly commit: string;
-  /** How many commits lead to it, itself included; undefined where the clone is shallow and nobody can tell. */
+  /** How many commits lead to it, itself included; undefined where the clone is shallow and it is not known. */
   readonly number: number | undefined;
 }
 

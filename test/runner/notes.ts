@@ -40,7 +40,7 @@ export interface Notes {
   close(): Promise<void>;
 }
 
-/** Makes the directory, and names it to the processes that this one starts. */
+/** Creates the directory, and names it to the processes that this one starts. */
 export async function openNotes(): Promise<Notes> {
   const directory = await mkdtemp(join(tmpdir(), "test-notes-"));
   process.env[directoryVariable] = directory;

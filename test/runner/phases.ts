@@ -1,4 +1,4 @@
-// Steps of the harness, each noted with its time, so that a run can tell what its start-up goes to.
+// Steps of the harness, each noted with its time, so that a run can show what its start-up time goes to.
 import { beforeEach } from "node:test";
 import { progressTo, type Progress } from "../../tools/progress";
 import { leaveNote } from "./notes";

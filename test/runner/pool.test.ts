@@ -3,7 +3,7 @@ import test from "node:test";
 import { settle } from "../fakes/manual-clock";
 import { pooled, type Task } from "./pool";
 
-/** Tasks that end when they are told to, and which of them go on. */
+/** Tasks that end when they are asked to, and which of them continue. */
 function tasksOf(
   kinds: string,
   atOnce: number,

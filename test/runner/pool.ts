@@ -1,8 +1,8 @@
-// Carries out tasks of several kinds, some at a time: so many in all, and so many of each kind.
+// Executes tasks of several kinds, some at a time: so many in all, and so many of each kind.
 
 export interface Task<T> {
   readonly kind: string;
-  /** How many of its kind may go on at a time. */
+  /** How many of its kind may run at a time. */
   readonly atOnce: number;
   readonly run: () => Promise<T>;
 }

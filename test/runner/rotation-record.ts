@@ -56,7 +56,7 @@ function testSources(): ReadonlyMap<string, string> {
   return new Map(files.map((path) => [path, [...sourcesOf(path).values()].join("\n")]));
 }
 
-/** What is in a group's folders and tests now; undefined where nobody can tell. */
+/** What is in a group's folders and tests now; undefined where it is not known. */
 export type ContentOf = (group: GroupName) => string | undefined;
 
 /** Reads it by git; a group without tests has none. */

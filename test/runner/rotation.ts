@@ -1,7 +1,7 @@
 // Which groups of the slow tail a run takes: those whose turn it is, and those about something that has changed.
 import { groupNames, isGroup, type GroupName } from "./groups";
 
-/** Tells the processes of tests which groups are in force, with commas between them; where it is not set, all are. */
+/** Informs the processes of tests which groups are in force, with commas between them; where it is not set, all are. */
 export const groupsVariable = "DATABASE_OPERATOR_TEST_GROUPS";
 
 /** Within so many commits, one after the other, every group has its turn. */

@@ -1,9 +1,9 @@
-// A run that is told to end takes its processes along: of a runner that is gone, tests would go on for up to an hour.
+// A run that is asked to end takes its processes along: of a runner that is gone, tests would keep running for up to an hour.
 import { constants } from "node:os";
 
 const stopping = new AbortController();
 
-/** Aborted when the run is told to end; what it started is given this, and ends with it. */
+/** Aborted when the run is asked to end; what it started is given this, and ends with it. */
 export const stop: AbortSignal = stopping.signal;
 
 /** Ends the run's processes, and then this one, on SIGINT, SIGTERM and SIGHUP; the code is the shell's, such as 143 for SIGTERM. */

@@ -66,7 +66,7 @@ export interface SuiteEnd {
 }
 
 /**
- * Runs the files of several suites beside each other, in that order: where one suite waits, another has the processors. So many go on at a
+ * Runs the files of several suites beside each other, in that order: where one suite waits, another has the processors. So many run at a
  * time, of each suite no more than it says; and then come those that want the machine for themselves.
  */
 export async function runTogether(
@@ -144,7 +144,7 @@ async function runEntry(entry: string, args: EntryArgs): Promise<Tally> {
   return tallyOf(ends.filter((end) => !isFileInBatch(end)));
 }
 
-/** What was told of each file of a batch. One of which nothing was told did not get so far: its process died before. */
+/** What was reported of each file of a batch. One without a report did not get so far: its process died before. */
 export function filesIn(files: readonly string[], ends: readonly TestEnd[], root: string): FileEnd[] {
   const whole = ends.filter(({ nesting, name }) => nesting === 0 && name === wholeFile);
   return files.map((full) => {

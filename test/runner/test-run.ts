@@ -44,7 +44,7 @@ export interface Choice {
   readonly record?: true;
 }
 
-/** What fails here, and ends the run where CI is set: nobody waits an hour to be told of a wrong type. */
+/** What fails here, and ends the run where CI is set: a developer should not wait an hour to learn of a wrong type. */
 const quick: readonly SuiteName[] = ["check", "unit"];
 
 /** What all suites of a run share. */
@@ -130,7 +130,7 @@ class TestRun {
     );
   }
 
-  /** Writes how cases ended, if that is to be kept: part of the tests says nothing of them in full. */
+  /** Writes how cases ended, if that must be kept: part of the tests says nothing of them in full. */
   async close({ commit, date }: { readonly commit: string; readonly date: string }): Promise<void> {
     this.#evidence.close();
     const { record, only } = this.#choice;

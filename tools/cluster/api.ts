@@ -40,7 +40,7 @@ export interface KubernetesApi {
 type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 export interface ApiOptions {
-  /** How long an answer may take, in milliseconds; a watch may go on for as long as it likes. Default: 10 s. */
+  /** How long an answer may take, in milliseconds; a watch may run without limit. Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
@@ -114,7 +114,7 @@ class Connection {
     throw new ApiError(statusCode, `${request.method} ${request.path}: ${statusCode} ${message}`, reason);
   }
 
-  /** The lines of an answer that goes on, as JSON; one that the end of the connection cuts off is none. */
+  /** The lines of an answer that continues, as JSON; one that the end of the connection cuts off is none. */
   async *lines(path: string, signal: AbortSignal): AsyncIterable<unknown> {
     const answer = await this.open({ method: "GET", path, content: {}, signal, detached: true });
     answer.setEncoding("utf8");

@@ -44,13 +44,13 @@ export interface Certificates {
 export interface CertificatesArgs {
   /** Name of the cluster. */
   cluster: string;
-  /** Certificates and keys, made if missing. */
+  /** Certificates and keys, created if missing. */
   directory: string;
-  /** Kubeconfigs, made if missing. */
+  /** Kubeconfigs, created if missing. */
   kubeconfigs: string;
 }
 
-/** Opens the authority in a directory, making it first where it is missing. */
+/** Opens the authority in a directory, creating it first where it is missing. */
 export async function openCertificates(args: CertificatesArgs): Promise<Certificates> {
   await mkdir(args.directory, { recursive: true, mode: 0o700 });
   await mkdir(args.kubeconfigs, { recursive: true, mode: 0o700 });

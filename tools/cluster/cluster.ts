@@ -37,7 +37,7 @@ export interface StartOptions extends NodesArgs {
   root?: string;
   /** Default: nothing is shown. */
   progress?: Progress;
-  /** Gives up starting and removes what was made. */
+  /** Gives up starting and removes what was created. */
   signal?: AbortSignal;
 }
 

@@ -21,7 +21,7 @@ export const controlPlaneTools = ["etcd", "kube-apiserver", "kube-controller-man
 /** Default range of Services' addresses. */
 export const DEFAULT_SERVICE_CIDR = "10.96.0.0/16";
 
-/** What a control plane is made of. */
+/** What a control plane consists of. */
 export interface ControlPlaneArgs {
   layout: Layout;
   state: ClusterState;
@@ -153,8 +153,8 @@ export async function isReady(api: KubernetesApi): Promise<boolean> {
 }
 
 /**
- * The controllers work when they have made the first ServiceAccount, without which no pod can be made, and told the first
- * namespace of this cluster's authority: objects that were saved from another cluster tell of that one's.
+ * The controllers work when they have created the first ServiceAccount, without which no pod can be created, and given the first
+ * namespace of this cluster's authority: objects that were saved from another cluster contain that one's.
  */
 async function controllersReady(api: KubernetesApi, at: ControlPlaneArgs): Promise<void> {
   const authority = await readFile(at.certificates.authority, "utf8");

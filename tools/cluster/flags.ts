@@ -28,7 +28,7 @@ export function etcdFlags(args: {
   ];
 }
 
-/** What the API server is told. */
+/** The flags of the API server. */
 export interface ApiServerArgs {
   layout: Layout;
   port: number;
@@ -77,11 +77,11 @@ export function apiServerFlags(args: ApiServerArgs): string[] {
 
 function reachability(advertiseAddress: string | undefined): string[] {
   if (advertiseAddress !== undefined) return [`--advertise-address=${advertiseAddress}`, "--bind-address=0.0.0.0"];
-  // a loopback address is refused as an endpoint of the Service kubernetes, which nobody needs here
+  // a loopback address is refused as an endpoint of the Service kubernetes, which is not needed here
   return [`--advertise-address=${LOCAL}`, `--bind-address=${LOCAL}`, "--endpoint-reconciler-type=none"];
 }
 
-/** What the controller manager is told. */
+/** The flags of the controller manager. */
 export interface ControllerManagerArgs {
   kubeconfig: string;
   authority: string;

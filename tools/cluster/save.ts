@@ -17,7 +17,7 @@ const GRACE_SECONDS = 20;
 
 /**
  * Ends everything that runs in the cluster, and copies its data into `target`, for `startCluster({ from: target })`. The
- * cluster itself stays, to be stopped. Its nodes are among the objects: one that is to be started anew elsewhere has none.
+ * cluster itself stays, to be stopped. Its nodes are among the objects: one that should start again elsewhere has none.
  */
 export async function saveCluster({ directory }: { readonly directory: string }, target: string): Promise<void> {
   const layout = layoutOf(directory);
@@ -36,7 +36,7 @@ export async function layData(saved: string, layout: Layout): Promise<void> {
   await copyData(dataIn(saved), layout.etcd);
 }
 
-/** Tells the Service of the API server, whose objects were saved from another, of this one's port. */
+/** Gives the Service of the API server, whose objects were saved from another, this one's port. */
 export async function correctPort(kubeconfig: string, targetPort: number): Promise<void> {
   const api = await openApi(kubeconfig);
   const ports = [{ name: "https", protocol: "TCP", port: 443, targetPort }];

@@ -16,7 +16,7 @@ export const ClusterState = z.object({
   etcdPort: z.int().positive(),
   /** `starting` until the first start has succeeded. */
   phase: z.enum(["starting", "running"]),
-  /** The process whose end ends the cluster; absent for a cluster that outlives the command that made it. */
+  /** The process whose end ends the cluster; absent for a cluster that outlives the command that created it. */
   parent: ProcessIdentity.optional(),
 });
 export type ClusterState = z.infer<typeof ClusterState>;

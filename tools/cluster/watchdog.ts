@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 
-/** Word that tells a watchdog that its cluster may live on. */
+/** Word that says to a watchdog that its cluster may live on. */
 export const RELEASE = "release\n";
 
 /** Ends a cluster when this process ends in any way before it has released it. */

@@ -24,7 +24,7 @@ export interface Applied {
   readonly remark?: string;
 }
 
-/** Applies an example, in a namespace that is made where it is missing. */
+/** Applies an example, in a namespace that is created where it is missing. */
 export async function applyExample(session: Session, { file, place, spec, remark }: Applied): Promise<void> {
   const example = Example.parse(parse(await readFile(join(projectRoot, "examples", file), "utf8")));
   const object = {

@@ -32,7 +32,7 @@ export async function useSql(session: Session): Promise<void> {
   await query(session, sql(read, `${production.name}-ro`));
 }
 
-/** The primary's pod goes; the rows stay, and clients go on. */
+/** The primary's pod goes; the rows stay, and clients continue. */
 export async function survive(session: Session): Promise<void> {
   session.chapter("The primary is lost");
   await losePrimary(session, sql("insert into visits (who) values ('after the loss')"));
@@ -53,7 +53,7 @@ export async function change(session: Session, withSql: boolean): Promise<void> 
   await session.show("get", "db", "-A", "-o", "wide");
 }
 
-/** Members take parameters up within seconds; asked too early they answer with the former value. */
+/** Members take parameters up within seconds; asked too early they answer with the previous value. */
 async function eventuallyShows(session: Session, expected: string): Promise<void> {
   await session.progress.step(`the members take work_mem = ${expected} up`, async () => {
     for (let attempt = 0; attempt < 20; attempt++) {

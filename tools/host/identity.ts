@@ -1,4 +1,4 @@
-// Tells one process from a later one with the same number, so that a stranger is never taken for ours.
+// Distinguishes one process from a later one with the same number, so that a stranger is never taken for ours.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { z } from "zod";

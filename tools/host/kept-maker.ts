@@ -1,4 +1,4 @@
-// A process that begins to make a kept directory and never ends by itself; for a test that kills it.
+// A process that begins to create a kept directory and never ends by itself; for a test that kills it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { provideKept } from "./kept";

@@ -1,5 +1,5 @@
-// Directories that take long to make and may be used many times: one process makes one, the others wait, and it is
-// removed once nobody has used it for a while.
+// Directories that take long to create and may be used many times: one process creates one, the others wait, and it is
+// removed once no process has used it for a while.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { lockOfWhole, makeWhole, wholeOfName } from "./whole";
 
 /** How one is kept. */
 export interface KeptOptions extends LockOptions {
-  /** What lies beside it and was not used for so long is removed when a new one is made. In hours; default: two days. */
+  /** What lies beside it and was not used for so long is removed when a new one is created. In hours; default: two days. */
   readonly unusedHours?: number;
 }
 
@@ -21,7 +21,7 @@ export function keyOf(...parts: readonly string[]): string {
 const HOUR_MILLISECONDS = 3_600_000;
 
 /**
- * Makes `directory` with what `fill` puts into a draft of it, unless it is there. Its name says all that decides what is in it;
+ * Creates `directory` with what `fill` puts into a draft of it, unless it is there. Its name says all that decides what is in it;
  * beside it are only others of its kind. Who uses it copies what it needs at once.
  */
 export async function provideKept(
@@ -56,7 +56,7 @@ async function removeUnused(directory: string, milliseconds: number): Promise<vo
   }
 }
 
-/** When it was last used; now, where somebody else has removed it. */
+/** When it was last used; now, where another process has removed it. */
 async function timeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;

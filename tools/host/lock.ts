@@ -1,4 +1,4 @@
-// A lock between processes: a file that names its holder; the lock of a dead holder is taken over.
+// A lock between processes: a file that names its holder; the lock of a dead holder passes to the next.
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { pause } from "./wait";
 
 /** How to wait for a lock. */
 export interface LockOptions {
-  /** Called once when somebody else holds the lock. */
+  /** Called once when another process holds the lock. */
   onWait?: (holder: ProcessIdentity) => void;
   /** Gives up waiting when aborted. */
   signal?: AbortSignal;
@@ -38,7 +38,7 @@ async function acquire(file: string, { onWait, signal }: LockOptions): Promise<v
   }
 }
 
-/** Makes the file with its content in one step, so that nobody ever reads half of it. */
+/** Creates the file with its content in one step, so that no process ever reads half of it. */
 async function tryAcquire(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(ownIdentity()));

@@ -1,18 +1,18 @@
-// Directories that are made as a whole: filled beside their place and then moved there, so that half of one is never used.
+// Directories that are created as a whole: filled beside their place and then moved there, so that half of one is never used.
 import { chmod, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 const DRAFT = ".draft-";
 
-/** The lock that whoever makes `directory` must hold. */
+/** The lock that a process must hold to create `directory`. */
 export const lockOfWhole = (directory: string): string => `${directory}.lock`;
 
 /** The directory that a name beside it is about, where that is a draft of it; else the name itself. */
 export const wholeOfName = (name: string): string => name.split(DRAFT)[0] ?? name;
 
-/** Makes `directory`, which is not there, with what `fill` puts into it. For who holds its lock. */
+/** Creates `directory`, which is not there, with what `fill` puts into it. For who holds its lock. */
 export async function makeWhole(directory: string, fill: (draft: string) => Promise<void>): Promise<void> {
-  // whoever left a draft is dead: the lock is ours
+  // the process that left a draft is dead: the lock is ours
   await removeDrafts(directory);
   const draft = await mkdtemp(`${directory}${DRAFT}`);
   try {

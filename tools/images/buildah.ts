@@ -19,7 +19,7 @@ export interface BuildRequest {
 export class Buildah {
   private constructor(private readonly storage: readonly string[]) {}
 
-  /** Opens the storage below `directory`, made when absent, with the fastest driver that works on this machine. */
+  /** Opens the storage below `directory`, created when absent, with the fastest driver that works on this machine. */
   static async open(directory: string): Promise<Buildah> {
     // run state lives with the storage: nothing of ours in /run, and paths stay valid while the cache does
     const at = (driver: string): string[] => [

@@ -32,7 +32,7 @@ export function imagesCommand(): Command {
     });
 }
 
-/** `image build|push <reference>`: the operator's image under a name of one's own. */
+/** `image build|push <reference>`: the operator's image under your own name. */
 export function imageCommand(): Command {
   const build = new Command("build")
     .description("Build the operator's image, and load it into this machine's clusters where Docker did not build it.")

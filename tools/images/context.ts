@@ -4,7 +4,7 @@ import type { Log } from "../host/command";
 import { imageDirectory } from "./directory";
 import { directoryOf, type Recipe } from "./recipes";
 
-/** Makes the directory `context` with all that the Dockerfile of `recipe` copies. */
+/** Creates the directory `context` with all that the Dockerfile of `recipe` copies. */
 export async function fillContext(
   recipe: Pick<Recipe, "name" | "directory" | "contents">,
   context: string,

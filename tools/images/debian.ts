@@ -1,11 +1,11 @@
-// The Debian base image, made from Debian's packages alone, and the machine's settings for reaching them.
+// The Debian base image, built from Debian's packages alone, and the machine's settings for reaching them.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Log, run } from "../host/command";
 import type { Buildah } from "./buildah";
 
-/** Suites of Debian that images are made from. */
+/** Suites of Debian that images are built from. */
 export type Suite = "trixie" | "unstable";
 
 /** The name by which Dockerfiles start from the base of a suite. */
@@ -16,7 +16,7 @@ const SLIM = ["doc", "groff", "info", "linda", "lintian", "locale", "man"].map(
   (part) => `path-exclude=/usr/share/${part}/*`,
 );
 
-/** All that decides the base image of a suite; part of the hash of every image made from it. */
+/** All that decides the base image of a suite; part of the hash of every image built from it. */
 export const baseRecipeOf = (suite: Suite): readonly string[] => [
   "--variant=minbase",
   ...SLIM.map((option) => `--dpkgopt=${option}`),
@@ -64,7 +64,7 @@ export function acquireSettings(dump: string): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Makes the base image of a suite in `buildah`'s storage, unless it is there already, from the packages of this machine's mirror. */
+/** Builds the base image of a suite in `buildah`'s storage, unless it is there already, from the packages of this machine's mirror. */
 export async function ensureBase(buildah: Buildah, suite: Suite, sources: PackageSources, log: Log): Promise<void> {
   const recipe = baseRecipeOf(suite);
   const image = baseImageOf(suite);

@@ -1,4 +1,4 @@
-// What the operator's image is made of: the compiled operator, Node, and the Pulumi programs.
+// What the operator's image consists of: the compiled operator, Node, and the Pulumi programs.
 import { chmod, cp, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { buildTools } from "../build/build";

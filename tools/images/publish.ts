@@ -1,4 +1,4 @@
-// Gives the operator's image a name of one's own and pushes it: with Docker where its daemon runs, else with buildah.
+// Gives the operator's image your own name and pushes it: with Docker where its daemon runs, else with buildah.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

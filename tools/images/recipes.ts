@@ -1,4 +1,4 @@
-// What there is to build: each image with a Dockerfile in images/<name>/, and how its server tells its version.
+// What there is to build: each image with a Dockerfile in images/<name>/, and how its server shows its version.
 import { agentContents } from "./agent";
 import type { Contents } from "./contents";
 import type { Suite } from "./debian";
@@ -98,7 +98,7 @@ export function directoryOf({ name, directory }: Pick<Recipe, "name" | "director
   return directory ?? name;
 }
 
-/** Images on top of official ones, which cannot be had without a registry: only what they are built from is made here. */
+/** Images on top of official ones, which cannot be had without a registry: only what they are built from is built here. */
 export const ELSEWHERE: readonly Pick<Recipe, "name" | "repository" | "contents">[] = [
   { name: "mongodb", repository: "database-operator-mongodb", contents: agentContents() },
 ];

@@ -58,7 +58,7 @@ function kindOf(type: Parameter["type"], { min, max, values }: Limits): Paramete
     case "real":
       return { type, ...(min !== "" && { min: Number(min) }), ...(max !== "" && { max: Number(max) }) };
     case "enum":
-      // one that cannot be set while the server runs does not tell its values
+      // one that cannot be set while the server runs does not show its values
       return values === undefined ? { type: "string" } : { type, values };
     case "bool":
     case "string":

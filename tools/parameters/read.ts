@@ -14,7 +14,7 @@ export function tableFile(major: string): string {
   return join(directory, `parameters-${major}.json`);
 }
 
-// A server for one question, on a socket that nobody else sees; with its defaults, as no parameter changes the answer.
+// A server for one question, on a socket that no other process sees; with its defaults, as no parameter changes the answer.
 const questioning = `set -e
 directory=$(mktemp -d)
 initdb --pgdata "$directory/data" --auth trust --username postgres >/dev/null

@@ -36,7 +36,7 @@ export async function tableOf(answer: string): Promise<string> {
 }
 
 function kindOf({ context, type, unit, min, max, values }: Parameter): Record<string, unknown> {
-  // what nobody can set has no bounds worth knowing; those of the version number change with every minor
+  // what cannot be set has no bounds worth knowing; those of the version number change with every minor
   if (context === "internal") return { type, fixed: true };
   return {
     type,

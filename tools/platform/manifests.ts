@@ -38,7 +38,7 @@ const order = [
 ];
 
 /**
- * Everything that `pulumi up` would make with this configuration. Once in a process: a program is loaded, and so run, once.
+ * Everything that `pulumi up` would create with this configuration. Once in a process: a program is loaded, and so run, once.
  * Throws what the program throws where the configuration is wrong.
  */
 export async function platformManifests(config: PlatformConfig): Promise<Manifest[]> {
@@ -65,7 +65,7 @@ export async function platformManifests(config: PlatformConfig): Promise<Manifes
 /** What survives when the platform is taken away: it holds, or is, what belongs to people. */
 export const outlives = ({ kind }: Manifest): boolean => kind === "Namespace" || kind === "CustomResourceDefinition";
 
-/** Which versions there are is said by whoever installs the platform, and apart from the rest. */
+/** Which versions there are is set by the person who installs the platform, and apart from the rest. */
 export const isCatalogue = ({ metadata }: Manifest): boolean => metadata.name === catalogueMap.name;
 
 /** A catalogue as the setting takes it. Throws where there is no such file. */

@@ -8,7 +8,7 @@ import { run, type Log } from "../host/command";
 /** The project's root, where Pulumi.yaml is. */
 export const projectRoot = join(__dirname, "../..");
 
-/** The stack of a cluster on one's own machine, and its passphrase: it holds no secret. */
+/** The stack of a cluster on your own machine, and its passphrase: it holds no secret. */
 export const localStack = { name: "local", passphrase: "local" } as const;
 
 export interface PlatformOptions {
@@ -20,7 +20,7 @@ export interface PlatformOptions {
   readonly catalogueFile?: string;
   /** Settings of the stack beside those of stacks/Pulumi.local.yaml, without their namespace. Default: none. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Whether what is in the cluster is looked at first: what somebody removed is made again. Default: false. */
+  /** Whether what is in the cluster is looked at first: what was removed is created again. Default: false. */
   readonly refresh?: boolean;
   readonly log?: Log;
   /** Default: `up`. */

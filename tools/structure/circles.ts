@@ -17,7 +17,7 @@ export function circles(root: string): readonly (readonly string[])[] {
   ];
 }
 
-/** Those of files alone are told already. */
+/** Those of files alone are reported already. */
 const hasFolder = (circle: readonly string[]): boolean => circle.some((entry) => !entry.endsWith(".ts"));
 
 function foldersAbove(file: string): string[] {
@@ -25,7 +25,7 @@ function foldersAbove(file: string): string[] {
   return folder === "." ? [""] : [folder, ...foldersAbove(folder)];
 }
 
-/** Circles that have no import in common: one import too many is told once, whatever else it closes. */
+/** Circles that have no import in common: one import too many is reported once, whatever else it closes. */
 function circlesIn(imports: Imports): readonly (readonly string[])[] {
   const left = new Map([...imports].map(([from, targets]) => [from, new Set(targets)]));
   return [...imports.keys()].flatMap((start) => {

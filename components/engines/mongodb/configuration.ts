@@ -1,4 +1,4 @@
-// What the members' agent reads: how many members there are to be, and the parameters in effect. Those that need a restart come with a pod.
+// What the members' agent reads: how many members there must be, and the parameters in effect. Those that need a restart come with a pod.
 import type { Settings } from "../../settings";
 import { sortedByName } from "../sorted";
 import { sizedParametersOf } from "./sizes";
@@ -13,7 +13,7 @@ export function parametersOf(settings: Settings): Record<string, string> {
 
 const needsRestart = (name: string): boolean => known[name]?.restart !== false;
 
-/** What comes with a member's pod: the parameters in effect that a member takes over only by a restart. */
+/** What comes with a member's pod: the parameters in effect that a member applies only by a restart. */
 export const startParametersOf = (settings: Settings): StartParameters => chosen(settings, ({ restart }) => restart);
 
 /** The text of the ConfigMap's key `member.json`. */

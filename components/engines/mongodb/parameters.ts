@@ -1,4 +1,4 @@
-// Which parameters of MongoDB may be set, what their values must be, and whether a running server takes them over.
+// Which parameters of MongoDB may be set, what their values must be, and whether a running server applies them.
 // Names with a dot are options of the configuration file; the others are server parameters.
 import { problemsOfEach } from "../parameter-checks";
 import type { ParameterProblem } from "../engine";

@@ -1,6 +1,6 @@
 // Reads values of MongoDB parameters, as the server's configuration takes them.
 
-/** What a value must be, and whether only a start of the server takes it over. */
+/** What a value must be, and whether only a start of the server applies it. */
 export type ParameterKind = { readonly restart: boolean } & (
   | { readonly type: "boolean" }
   | { readonly type: "choice"; readonly values: readonly string[] }

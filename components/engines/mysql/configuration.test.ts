@@ -8,7 +8,7 @@ import { memberConfigurationOf, startParametersOf } from "./configuration";
 const settingsWith = (wishes: Partial<DatabaseOptions>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "mysql", version: "9.7", image: "image:1", ...wishes });
 
-/** What a member has: what came with its pod, and over it what running members take over. */
+/** What a member has: what came with its pod, and over it what running members apply. */
 function valueIn(wishes: Partial<DatabaseOptions>, name: string): string | number | undefined {
   const settings = settingsWith(wishes);
   const { parameters } = JSON.parse(memberConfigurationOf(settings)) as { parameters: StartParameters };

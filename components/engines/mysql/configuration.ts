@@ -1,5 +1,5 @@
-// What the members' agent reads: how many members there are to be, and the parameters in effect. Those that come with a pod are in it, so
-// that they fit it; the others are in a ConfigMap, and running members take them over.
+// What the members' agent reads: how many members there must be, and the parameters in effect. Those that come with a pod are in it, so
+// that they fit it; the others are in a ConfigMap, and running members apply them.
 import type { MemberConfiguration, MemberParameter } from "../../../contract/member";
 import type { Settings } from "../../settings";
 import { knownFor } from "./known-parameters";
@@ -11,7 +11,7 @@ import { valueOf } from "./values";
 const mebibyte = 1024 ** 2;
 
 /**
- * What comes with a member's pod: parameters that only a start takes over, and those that follow from the pod's size. What users say of the
+ * What comes with a member's pod: parameters that only a start applies, and those that follow from the pod's size. What users say of the
  * latter counts more, and reaches running members.
  */
 export function startParametersOf({ version, resources, config }: Settings): StartParameters {
@@ -23,7 +23,7 @@ export function startParametersOf({ version, resources, config }: Settings): Sta
   });
 }
 
-/** What running members take over. */
+/** What running members apply. */
 function runningParametersOf({ version, config }: Settings): StartParameters {
   const all = parametersFor(version, { ...constant, ...userConnections(config), ...config });
   return sortedByName(Object.fromEntries(Object.entries(all).filter(([, { restart }]) => !restart)));
@@ -43,7 +43,7 @@ const constant: Readonly<Record<string, string>> = {
   // A member that was away for longer copies all data. Where the volume gets full, members remove the oldest sooner, whole files at a time.
   binlog_expire_logs_seconds: "86400",
   max_binlog_size: String(128 * mebibyte),
-  // Without it applications could make neither triggers nor functions; rows are replicated, so what these do cannot differ.
+  // Without it applications could create neither triggers nor functions; rows are replicated, so what these do cannot differ.
   log_bin_trust_function_creators: "ON",
 };
 
@@ -56,7 +56,7 @@ function userConnections({ max_connections = "" }: Readonly<Record<string, strin
 /** The text of the ConfigMap's key `member.json`. */
 export function memberConfigurationOf(settings: Settings): string {
   const { replicas, superuserAccess } = settings;
-  // without the last, as it is where nobody said so, the text stays the same
+  // without the last, as it is where the user did not set it, the text stays the same
   const wanted: MemberConfiguration = { replicas, parameters: runningParametersOf(settings), superuserAccess };
   return JSON.stringify(wanted);
 }

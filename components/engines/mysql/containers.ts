@@ -14,7 +14,7 @@ import { fromField, fromResource, fromSecret, underInit, type Container, type En
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 
-/** Accounts of the server beside those that the agent makes. */
+/** Accounts of the server beside those that the agent creates. */
 const monitorUser = "monitor";
 
 /** The account and the database of applications. */

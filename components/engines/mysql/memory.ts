@@ -1,4 +1,4 @@
-// What a MySQL server fills of its memory: the buffers that it makes at its start.
+// What a MySQL server fills of its memory: the buffers that it allocates at its start.
 import type { Settings } from "../../settings";
 import type { ParameterProblem } from "../engine";
 import { knownFor } from "./known-parameters";

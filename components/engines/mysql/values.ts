@@ -6,7 +6,7 @@ export interface ParameterKind {
   readonly min?: number;
   readonly max?: number;
   readonly values?: readonly string[];
-  /** Whether a member takes a new value over only by a restart. */
+  /** Whether a member applies a new value only by a restart. */
   readonly restart?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Patroni's dynamic configuration: what all members share and take over while they run.
+// Patroni's dynamic configuration: what all members share and apply while they run.
 import type { Settings } from "../../settings";
 import type { StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
@@ -10,8 +10,8 @@ import { defaultConnections, sizedParametersOf } from "./sizes";
 export const socketDirectory = "/run/postgresql";
 
 /**
- * Who may connect, and how. The superuser's own processes in the pod are known by their user, all others by password. A cluster that was made
- * without the role `no_network` is from before it, and lets its superuser in over the network until it is told not to (ADR 34).
+ * Who may connect, and how. The superuser's processes in the pod are known by user, others by password. A cluster that was created
+ * without the role `no_network` is from before it, and lets its superuser in over the network until it is configured not to (ADR 34).
  */
 function hostBasedAuthenticationOf({ superuserAccess }: Settings): string[] {
   return [
@@ -49,7 +49,7 @@ export function parametersOf(settings: Settings): Record<string, string> {
 }
 
 /**
- * What comes with a member's pod: parameters that only a start takes over, and those that follow from the pod's size. What users say of the
+ * What comes with a member's pod: parameters that only a start applies, and those that follow from the pod's size. What users say of the
  * latter counts more, and reaches running members.
  */
 export function startParametersOf(settings: Settings): StartParameters {
@@ -69,7 +69,7 @@ const patronisOwn: ReadonlySet<string> = new Set([
   ...["max_wal_senders", "max_replication_slots", "wal_level", "track_commit_timestamp", "unix_socket_directories"],
 ]);
 
-/** What members share, and take over while they run: what a user says of a parameter of the pod's size as well. */
+/** What members share, and apply while they run: what a user says of a parameter of the pod's size as well. */
 function sharedParametersOf(settings: Settings): Record<string, string> {
   const start = startParametersOf(settings);
   const isShared = (name: string): boolean =>
@@ -80,7 +80,7 @@ function sharedParametersOf(settings: Settings): Record<string, string> {
 
 /**
  * The configuration as Patroni itself writes it (compact, ASCII, keys in this order): after a bootstrap Patroni stores
- * what it read, and any difference in spelling would look like a change made by someone else.
+ * what it read, and any difference in spelling would look like a change by another client.
  */
 export function dynamicConfigurationOf(settings: Settings): string {
   return asciiJson({
@@ -99,7 +99,7 @@ export function dynamicConfigurationOf(settings: Settings): string {
     ignore_slots: [{ type: "logical" }],
     postgresql: {
       use_pg_rewind: true,
-      // A member that went another way than the primary and cannot be wound back is copied anew: Patroni does that only
+      // A member that went another way than the primary and cannot be wound back is copied again from scratch: Patroni does that only
       // with a primary at hand that serves. What is thrown away was never confirmed by the others.
       remove_data_directory_on_rewind_failure: true,
       remove_data_directory_on_diverged_timelines: true,
@@ -111,8 +111,8 @@ export function dynamicConfigurationOf(settings: Settings): string {
 }
 
 /**
- * With three members and more any one replica confirms a commit, so that the loss of one stops nobody. With two, the only
- * replica does, and Patroni lets commits go on without it as soon as it is seen to be gone.
+ * With three members and more any one replica confirms a commit, so that the loss of one stops no client. With two, the only
+ * replica does, and Patroni lets commits continue without it as soon as it is seen to be gone.
  */
 function synchronousModeOf({ synchronousCommit, replicas }: Settings): boolean | "quorum" {
   if (!synchronousCommit || replicas < 2) return false;

@@ -18,7 +18,7 @@ import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 import { socketDirectory } from "./configuration";
 
-/** Roles of the server and of Patroni's REST API; `postgres` is what initdb makes. */
+/** Roles of the server and of Patroni's REST API; `postgres` is what initdb creates. */
 export const users = { superuser: "postgres", replication: "replicator", monitor: "monitor", rest: "patroni" } as const;
 
 /** The role and the database of applications. */

@@ -1,4 +1,4 @@
-// The lists of libraries that a PostgreSQL server loads by name: with one that its image does not have it does not start, or lets nobody in.
+// Lists of libraries that a PostgreSQL server loads by name: with one that its image lacks it does not start, or accepts no connection.
 import { nearestTo } from "./nearest";
 
 /** The parameters that are such lists. */

@@ -64,7 +64,7 @@ interface Judged extends Pick<Server, "libraries"> {
 
 function judgedProblem(value: string, { parameter, kind, known, libraries }: Judged): string | undefined {
   const problem = boundedProblem(value, kind, bounds.get(parameter), valueProblem);
-  // of an image that is not known nobody can tell what it has
+  // of an image that is not known it is not known what it has
   if (problem !== undefined || libraries === undefined || !libraryParameters.has(parameter)) return problem;
   return librariesProblem(value, [...(known[ofImage]?.values ?? []), ...libraries]);
 }
@@ -82,7 +82,7 @@ function suggestionFor(parameter: string, names: readonly string[]): string {
   return nearest === undefined ? ": see pg_settings for the names that exist" : `: did you mean "${nearest}"?`;
 }
 
-/** The ones of `parameters` that a member takes over only by a restart. */
+/** The ones of `parameters` that a member applies only by a restart. */
 export function needingRestart(parameters: Readonly<Record<string, string>>, version: string): Record<string, string> {
   const known = knownFor(version) ?? likeliest;
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => known[name]?.restart === true));

@@ -9,7 +9,7 @@ export interface ParameterKind {
   readonly max?: number;
   /** Of an enumeration its values, of shared_preload_libraries those that the image has. */
   readonly values?: readonly string[];
-  /** Whether a member takes a new value over only by a restart. */
+  /** Whether a member applies a new value only by a restart. */
   readonly restart?: boolean;
   /** Whether it cannot be set at all. */
   readonly fixed?: boolean;

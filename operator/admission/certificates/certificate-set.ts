@@ -33,7 +33,7 @@ export function isSignedBy(serving: Issued, authority: Issued, hosts: readonly s
   return isFor && certificate.verify(new X509Certificate(authority.certificate).publicKey);
 }
 
-/** What is trusted, for whoever checks the webhooks' certificate: all authorities in one text. */
+/** What is trusted, for a client that checks the webhooks' certificate: all authorities in one text. */
 export const bundleOf = ({ authorities }: CertificateSet): string =>
   authorities.map(({ certificate }) => `${certificate.trim()}\n`).join("");
 

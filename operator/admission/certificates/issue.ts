@@ -1,4 +1,4 @@
-// Makes certificates: an authority of the operator's own, and what the webhooks are served with.
+// Issues certificates: an authority of the operator's own, and what the webhooks are served with.
 import "reflect-metadata";
 import { randomBytes, type webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
@@ -12,7 +12,7 @@ export async function issueAuthority(now: Date): Promise<Issued> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity(now, authorityDays),
-    // each has a name of its own: whoever checks finds the issuer by it
+    // each has a name of its own: a client that checks finds the issuer by it
     name: `CN=database-operator webhooks ${randomBytes(4).toString("hex")}`,
     keys,
     signingAlgorithm: algorithm,

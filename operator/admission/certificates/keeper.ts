@@ -1,4 +1,4 @@
-// Keeps the webhooks' certificates: takes them from the Secret that all operators share, makes them where there are none,
+// Keeps the webhooks' certificates: takes them from the Secret that all operators share, issues them where there are none,
 // and, while this operator leads, renews them in time.
 import { bundleOf, parseSet, secretDataOf, type CertificateSet } from "./certificate-set";
 import { issueAuthority, issueServing } from "./issue";
@@ -18,7 +18,7 @@ export interface Stored {
 export interface CertificateStore {
   /** Undefined where there is nothing. */
   read(): Promise<Stored | undefined>;
-  /** Undefined where somebody else was faster. */
+  /** Undefined where another client was faster. */
   create(data: CertificateData): Promise<Stored | undefined>;
   replace(data: CertificateData, version: string): Promise<Stored | undefined>;
 }
@@ -29,16 +29,16 @@ export interface KeeperOptions {
   readonly hosts: readonly string[];
   readonly now: () => Date;
   readonly isLeading: () => boolean;
-  /** Told of certificates other than the last ones. */
+  /** Notified of certificates other than the last ones. */
   readonly onChange: (set: CertificateSet) => void;
-  /** Told what was renewed. */
+  /** Called with what was renewed. */
   readonly onRenewal: (what: Renewal) => void;
 }
 
 /** A new authority beside the old one, a new serving certificate, or an old authority that is trusted no more. */
 export type Renewal = Exclude<RotationStep["kind"], "wait">;
 
-/** How often a write is tried that somebody else's write came before. */
+/** How often a write is tried that another client's write came before. */
 const maxAttempts = 5;
 
 export class CertificateKeeper {
@@ -62,7 +62,7 @@ export class CertificateKeeper {
   async check(): Promise<Date | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const stored = (await this.#options.store.read()) ?? (await this.#create());
-      // somebody else was faster: what is there now counts
+      // another client was faster: what is there now counts
       if (stored === undefined) continue;
       const kept = this.#options.isLeading() ? await this.#renewed(stored) : { stored };
       if (kept === undefined) continue;
@@ -80,8 +80,8 @@ export class CertificateKeeper {
   }
 
   /**
-   * What follows certificates that somebody deleted or damaged: a new authority, without a break, for the one that is held
-   * goes on signing until everybody has heard of the new one.
+   * What follows certificates that were deleted or damaged: a new authority, without a break, for the one that is held
+   * continues to sign until every client has heard of the new one.
    */
   async #successor(): Promise<CertificateSet> {
     const { hosts, now } = this.#options;
@@ -91,7 +91,7 @@ export class CertificateKeeper {
       : { ...this.#held, authorities: [...this.#held.authorities, authority] };
   }
 
-  /** `stored` with everything done that is due; undefined where somebody else wrote meanwhile. */
+  /** `stored` with everything done that is due; undefined where another client wrote meanwhile. */
   async #renewed(stored: Stored): Promise<{ stored: Stored; due?: Date } | undefined> {
     const { store, hosts, now, onRenewal } = this.#options;
     const present = parseSet(stored.data);

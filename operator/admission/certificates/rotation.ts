@@ -1,4 +1,4 @@
-// When which certificate is made anew. What was done before is read from the certificates' own times: nothing else is kept.
+// When which certificate is issued again. What was done before is read from the certificates' own times: nothing else is kept.
 import { isSignedBy, lifeOf, type CertificateSet, type Issued } from "./certificate-set";
 
 export const dayMs = 86_400_000;
@@ -7,13 +7,13 @@ export const dayMs = 86_400_000;
 export const authorityDays = 3650;
 export const servingDays = 365;
 
-/** They are good from this long before they are made, for clocks that differ. */
+/** They are good from this long before they are issued, for clocks that differ. */
 export const clockSkewMs = 3_600_000;
 
-/** How long a new authority is trusted before it signs, and an old one after it has signed: everybody has heard of it by then. */
+/** How long a new authority is trusted before it signs, and an old one after it has signed: every client has heard of it by then. */
 export const settleMs = 3_600_000;
 
-/** What is to be done next. */
+/** What must be done next. */
 export type RotationStep =
   /** A new authority, beside those that are good. */
   | { readonly kind: "introduce"; readonly beside: readonly Issued[] }

@@ -30,7 +30,7 @@ export interface CompanionKind<S extends z.ZodType = z.ZodType> {
 export const apiVersionOf = ({ group, version }: Pick<CompanionKind, "group" | "version">): string =>
   `${group}/${version}`;
 
-/** What is told of a companion: the status of its Database, judged from the companion's own generation. */
+/** What is reported of a companion: the status of its Database, judged from the companion's own generation. */
 export const CompanionStatus = DatabaseStatus.omit({ lastChange: true }).meta({
   description: "What the operator observed: the status of the Database of the same name. Only the operator writes it.",
 });

@@ -27,7 +27,7 @@ export interface CopyTarget {
   readonly kubeconfig: string | undefined;
 }
 
-/** Writes the copy anew, readable by this user only, and returns its directory. */
+/** Writes the copy again, readable by this user only, and returns its directory. */
 export async function layOut(copy: Copy, target: CopyTarget): Promise<string> {
   const { stack, program, checkpoint, history, passphrase } = copy;
   const directory = copyOf(target.project, stack);

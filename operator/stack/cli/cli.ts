@@ -13,7 +13,7 @@ export interface CliOptions {
   readonly passphrase: string;
   /** Parent of the runs' directories; on a tmpfs where there is one. */
   readonly workDirectory: string;
-  /** Told of each process that is started for a run. */
+  /** Notified of each process that is started for a run. */
   readonly onProcess: () => void;
 }
 

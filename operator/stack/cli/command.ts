@@ -7,7 +7,7 @@ import { operatorsOwn } from "../environment";
 import { escalateOn } from "../escalation";
 import { PulumiError } from "../pulumi";
 
-/** Time that a run which was told to stop has before it is killed, in milliseconds. */
+/** Time that a run which was asked to stop has before it is killed, in milliseconds. */
 const graceMs = 30_000;
 
 /** The key with which a state was encrypted is gone, or what it encrypted is damaged: the state is of no use any more. */
@@ -33,7 +33,7 @@ export interface CommandUse {
   /** Where the program is hosted, as `host:port`. */
   readonly program: string;
   readonly signal: AbortSignal;
-  /** Told of each process that is started. */
+  /** Notified of each process that is started. */
   readonly onProcess: () => void;
 }
 

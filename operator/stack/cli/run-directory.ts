@@ -15,7 +15,7 @@ export class RunDirectory {
     this.#directory = directory;
   }
 
-  /** Makes the directory below `base`, with `checkpoint` laid out in it. */
+  /** Creates the directory below `base`, with `checkpoint` laid out in it. */
   static async create(base: string, stack: string, checkpoint: Checkpoint): Promise<RunDirectory> {
     const directory = new RunDirectory(await temporaryDirectory(base), stack);
     const { path } = directory;

@@ -1,4 +1,4 @@
-// Takes out of Pulumi's SDK what costs a good part of each run and nobody here needs: stacks, leak lists and debug messages,
+// Takes out of Pulumi's SDK what costs a good part of each run and the operator does not need: stacks, leak lists and debug messages,
 // which also hold secrets in clear, and the outputs of resources. The numbers are in
 // docs/adr/0010-inline-programs-share-a-process.md.
 /* eslint-disable @typescript-eslint/no-require-imports -- a namespace import is a copy, once it is bundled */

@@ -15,7 +15,7 @@ export interface Hosted extends Disposable {
 
 interface Registered {
   readonly program: PulumiFn;
-  /** Aborted when nobody waits for the program any more. */
+  /** Aborted when no engine waits for the program any more. */
   readonly abandoned: AbortController;
 }
 
@@ -64,7 +64,7 @@ export class ProgramServer {
 
   /** Ends the server, and with it what programs still wait for. */
   async close(): Promise<void> {
-    // a server that is shut down while it begins to listen goes on listening
+    // a server that is shut down while it begins to listen keeps listening
     await this.#address?.catch(() => undefined);
     this.#server.forceShutdown();
   }

@@ -31,8 +31,8 @@ const World = z.object({
 });
 
 /**
- * Runs `program` against the engine that asks for it, until it ends or `abandoned` says that nobody waits for it any
- * more. Returns what the engine is told of a failure; never rejects.
+ * Runs `program` against the engine that asks for it, until it ends or `abandoned` says that no engine waits for it any
+ * more. Returns what is reported to the engine of a failure; never rejects.
  */
 export function runInItsWorld(
   request: RunRequest,
@@ -101,8 +101,8 @@ function disconnect(): void {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * Errors that nobody waits for, such as a throw in an `apply`. Node tells the whole process of them, in the context of
- * the promise or callback that failed: that context names the world, and only its run fails, if it still goes on.
+ * Errors that no caller awaits, such as a throw in an `apply`. Node reports them to the whole process, in the context of
+ * the promise or callback that failed: that context names the world, and only its run fails, if it still runs.
  * Elsewhere they end the process as ever.
  */
 class Strays {
@@ -122,7 +122,7 @@ class Strays {
     return errors;
   }
 
-  /** The world that calls is over: what still fails in it concerns nobody. */
+  /** The world that calls is over: what still fails in it concerns no run. */
   forget(): void {
     const world = currentWorld();
     if (world !== undefined) this.#worlds.delete(world);
@@ -131,7 +131,7 @@ class Strays {
   readonly #accept = (error: unknown): void => {
     const world = currentWorld();
     if (world === undefined) {
-      // as if nobody had listened
+      // as if there were no listener
       process.off("uncaughtException", this.#accept);
       process.off("unhandledRejection", this.#accept);
       throw error;

@@ -15,7 +15,7 @@ export interface Asked {
   readonly eventLog: string | undefined;
 }
 
-/** Carries one operation out. */
+/** Executes one operation. */
 export type Carry = (asked: Asked, onEvent: (event: EngineEvent) => void) => Promise<Done>;
 
 /** The command line in words. Throws on what a resident Pulumi does not do. */
@@ -49,7 +49,7 @@ export function residentCommand(version: string, carry: Carry, onEvent: (event: 
       await log.close();
     }
   };
-  // the Automation API uses these three, whatever the type says; the class cannot be made otherwise
+  // the Automation API uses these three, whatever the type says; the class cannot be constructed otherwise
   return { command: "pulumi-resident", version, run } as unknown as PulumiCommand;
 }
 

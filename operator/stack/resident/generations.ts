@@ -2,7 +2,7 @@
 import type { ResidentProcess } from "./process";
 
 export interface ProcessLimits {
-  /** Runs after which a process is replaced: the engine was made to end after one, and leaks a little with each. */
+  /** Runs after which a process is replaced: the engine was built to end after one, and leaks a little with each. */
   readonly runs: number;
   /** Memory of its own at which it is replaced, in bytes. */
   readonly rss: number;

@@ -26,7 +26,7 @@ export interface ProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Key of the stacks' secrets. */
   readonly passphrase: string;
-  /** Told what it prints for people. */
+  /** Called with what it prints for people. */
   readonly onLog: (line: string) => void;
   readonly patience?: Patience;
 }
@@ -91,7 +91,7 @@ export class ResidentProcess {
       this.#child.once("error", end);
       this.#child.once("close", end);
     });
-    // a write to a process that has just ended: its end is told anyway
+    // a write to a process that has just ended: its end is reported anyway
     this.#child.stdin.on("error", () => undefined);
     createInterface(this.#child.stderr).on("line", onLog);
     createInterface(this.#child.stdout).on("line", (line) => {
@@ -123,7 +123,7 @@ export class ResidentProcess {
     return this.#version;
   }
 
-  /** Runs that it carried out, those under way included. */
+  /** Runs that it executed, those in progress included. */
   get runs(): number {
     return this.#next;
   }
@@ -142,7 +142,7 @@ export class ResidentProcess {
     return this.#ended;
   }
 
-  /** Carries a run out; `cancel` ends it early, and it still answers. Rejects with ResidentGone when the process ends. */
+  /** Executes a run; `cancel` ends it early, and it still answers. Rejects with ResidentGone when the process ends. */
   run(call: RunCall, onEvent: (event: EngineEvent) => void): RunUnderWay {
     const id = String(this.#next++);
     const { promise, resolve, reject } = Promise.withResolvers<Done>();
@@ -165,7 +165,7 @@ export class ResidentProcess {
 
   /** Lets its runs end, then itself; ends it if it does not. It must not be asked for further runs. */
   async close(): Promise<void> {
-    // whoever has just been given this process asks it in the same turn
+    // the caller that has just been given this process asks it in the same turn
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.allSettled([...this.#running.values()].map(({ settled }) => settled));
     this.#child.stdin.end();
@@ -193,7 +193,7 @@ export class ResidentProcess {
     try {
       answer = answerOf(line);
     } catch {
-      // whoever does not keep to the protocol cannot be trusted with a state
+      // a process that does not keep to the protocol cannot be trusted with a state
       this.kill();
       return;
     }
@@ -217,7 +217,7 @@ export class ResidentProcess {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** While something runs it must answer: one that is frozen is ended, and its runs are made up for. */
+  /** While something runs it must answer: one that is frozen is ended, and its runs are repeated. */
   #watchOver(): void {
     if (this.#watch !== undefined) return;
     const { pingEveryMs, silenceMs } = this.#patience;

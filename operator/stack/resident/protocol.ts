@@ -16,7 +16,7 @@ export interface RunCall {
   /** Where the program is hosted. */
   readonly program: string;
   readonly refresh: boolean;
-  /** Objects that creations may take over, as `Kind name`, by UID; undefined: what they find. */
+  /** Objects that creations may adopt, as `Kind name`, by UID; undefined: what they find. */
   readonly existing?: Readonly<Record<string, string>> | undefined;
   /** Whether events carry the values of resources. */
   readonly details: boolean;

@@ -17,14 +17,14 @@ export interface ResidentOptions {
   readonly passphrase: string;
   /** Parent of the directory that its processes work in. */
   readonly workDirectory: string;
-  /** Told what the process prints for people. */
+  /** Called with what the process prints for people. */
   readonly onLog: (line: string) => void;
-  /** Told of each process that is started. */
+  /** Notified of each process that is started. */
   readonly onProcess: () => void;
   readonly limits?: ProcessLimits;
 }
 
-/** How long a run that is to end early may take before it is ended by force, and then before its process is, in milliseconds. */
+/** How long a run that must end early may take before it is ended by force, and then before its process is, in milliseconds. */
 const graceMs = 30_000;
 const forceMs = 10_000;
 
@@ -54,7 +54,7 @@ export function createResident(options: ResidentOptions): Pulumi {
     if (writesUntil !== undefined) started.allowWritesUntil(writesUntil);
     return started;
   }, limits);
-  // its failure is told to whoever opens a run
+  // its failure is reported to the caller that opens a run
   generations.current().catch(() => undefined);
   return {
     open: async (plan) => new ResidentSession(plan, await generations.current(), (await directory).path),

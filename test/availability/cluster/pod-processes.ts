@@ -1,4 +1,4 @@
-// The processes of a member's pod as this machine sees them, for faults that nobody announces.
+// The processes of a member's pod as this machine sees them, for faults that come without notice.
 import { readFile } from "node:fs/promises";
 import { processesOfPod } from "../../../tools/cluster/nodes/real/cgroups";
 import { findNetwork } from "../../../tools/cluster/nodes/real/network";
@@ -39,7 +39,7 @@ async function processOf(pid: number): Promise<PodProcess | undefined> {
   return { pid, parent: Number(parent), name: stat.slice(start + 1, end), state };
 }
 
-/** The process that holds the pod's namespaces; where it dies, the pod is made anew. */
+/** The process that holds the pod's namespaces; where it dies, the pod is created again. */
 export const isSandbox = ({ name }: PodProcess): boolean => name === "pause";
 
 /** The server's main process: of those with its name the one whose parent has another. Throws where there is none. */

@@ -1,7 +1,7 @@
 // The closed list of what can be wrong with a history.
 
 /**
- * In this order they are told. Sources: Adya, "Weak Consistency: A Generalized Theory and Optimistic Implementations for Distributed
+ * In this order they are reported. Sources: Adya, "Weak Consistency: A Generalized Theory and Optimistic Implementations for Distributed
  * Transactions", MIT 1999, for those that begin with G; the Elle paper for the others and for `-realtime`: a cycle that exists only because one transaction
  * had ended before another began.
  */

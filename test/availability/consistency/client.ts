@@ -20,10 +20,10 @@ export interface TransactingOptions {
   readonly statementMs?: number;
 }
 
-/** Between two transactions of a client, in milliseconds: the clients that are measured are to have the machine. */
+/** Between two transactions of a client, in milliseconds: the clients that are measured must have the machine. */
 const pauseMs = 40;
 
-/** Goes on until it is stopped. */
+/** Runs until it is stopped. */
 export async function transact(options: TransactingOptions): Promise<void> {
   const { planner, client, transactions, statementMs = limits.statement } = options;
   await takeTurns({ ...options, pauseMs }, async (session, end) => {

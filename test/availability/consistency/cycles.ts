@@ -1,4 +1,4 @@
-// Circles of dependencies, by what they are made of.
+// Circles of dependencies, by what they consist of.
 import type { Anomaly, AnomalyKind } from "./anomalies";
 import { graphOf, trimmed, wayBetween, type Dependency, type DependencyKind } from "./graph";
 import type { Settled } from "./settled";
@@ -31,7 +31,7 @@ export function cyclesIn(settled: readonly Settled[], dependencies: readonly Dep
   });
 }
 
-/** A shorter circle of a stronger kind may hide one of a weaker kind over the same dependency: then the stronger one is told. */
+/** A shorter circle of a stronger kind may hide one of a weaker kind over the same dependency: then the stronger one is reported. */
 function cycleOf({ through, others, needs }: CycleKind, all: readonly Dependency[]): readonly Dependency[] | undefined {
   const allowed = new Set(others);
   const candidates = trimmed(all.filter(({ kind }) => kind === through || allowed.has(kind)));

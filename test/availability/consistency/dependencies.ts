@@ -4,7 +4,7 @@ import { appendsOf, readsOf } from "./history";
 import { distinct, isBeginning, type Orders } from "./orders";
 import { nameOf, type Settled } from "./settled";
 
-/** Of writes and reads. Source: the Elle paper (inferred dependencies); a read that contradicts the order of its list tells nothing here. */
+/** Of writes and reads. Source: the Elle paper (inferred dependencies); one that contradicts the order of its list shows nothing here. */
 export function dataDependencies(settled: readonly Settled[], orders: Orders): readonly Dependency[] {
   const writers = new Map(
     settled.flatMap((one, index) =>

@@ -1,7 +1,7 @@
 // A history of transactions that append to lists and read them: what clients sent, what they were answered, and when.
 
 /**
- * One operation and its answer. Each value is appended to its list at most once, so that whoever reads it knows the transaction that it came from,
+ * One operation and its answer. Each value is appended to its list at most once, so that its reader knows the transaction it came from,
  * and a list says in which order its values came.
  * Source: Kingsbury and Alvaro, "Elle: Inferring Isolation Anomalies from Experimental Observations", VLDB 2020 (traceable and recoverable versions).
  */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Operation } from "./history";
 
-/** What a transaction is to do; reads have no answer yet. */
+/** What a transaction must do; reads have no answer yet. */
 export type Step =
   | { readonly kind: "append"; readonly key: number; readonly value: number }
   | { readonly kind: "read"; readonly key: number };
@@ -19,7 +19,7 @@ const All = z.array(z.tuple([z.number(), z.string()]));
 
 const valuesIn = (list: string): readonly number[] => z.array(z.coerce.number().int()).parse(list.split(","));
 
-/** What a read was answered: a list that nobody appended to is empty. */
+/** What a read was answered: a list that no client appended to is empty. */
 export function readOf(key: number, rows: readonly unknown[][]): Operation {
   const [[list] = []] = One.parse(rows);
   return { kind: "read", key, values: list === undefined ? [] : valuesIn(list) };

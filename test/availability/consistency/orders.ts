@@ -1,12 +1,12 @@
-// In which order the values of each list came, as reads tell it.
+// In which order the values of each list came, as reads show it.
 import type { Anomaly } from "./anomalies";
 import { readsOf } from "./history";
 import type { Settled } from "./settled";
 
-/** By list, its values in the order in which they came, as far as anybody saw them. */
+/** By list, its values in the order in which they came, as far as any client saw them. */
 export type Orders = ReadonlyMap<number, readonly number[]>;
 
-/** Each value once, where it came first: a duplicate is told by itself. */
+/** Each value once, where it came first: a duplicate is reported by itself. */
 export const distinct = (values: readonly number[]): readonly number[] => [...new Set(values)];
 
 /** The longest read of each list is its order; every other must be its beginning. Source: the Elle paper ("inconsistent version orders"). */

@@ -1,9 +1,9 @@
-// What single reads show: values that nobody appended, that were taken back, or that were not to be seen yet.
+// What single reads show: values that no client appended, that were rolled back, or that must not be seen yet.
 import type { Anomaly, AnomalyKind } from "./anomalies";
 import { appendsOf, readsOf, type Read, type Transaction } from "./history";
 import { nameOf, type Settled } from "./settled";
 
-/** An append, as whoever reads its value judges it. */
+/** An append, as a client that reads its value judges it. */
 interface Origin {
   readonly transaction: Transaction;
   /** Whether its transaction appended to the same list once more. */
@@ -49,7 +49,7 @@ const aborted = ({ key, values }: Read, origins: ReadonlyMap<string, Origin>): F
     .filter((value) => origins.get(nameOf(key, value))?.transaction.ending === "aborted")
     .map((value) => ["G1a", value]);
 
-/** Only where a list ends: later in it the rest of that transaction must have come, which the order of the list tells. */
+/** Only where a list ends: later in it the rest of that transaction must have come, which the order of the list shows. */
 function intermediate({ key, values }: Read, reader: Settled, origins: ReadonlyMap<string, Origin>): Found[] {
   const last = values.at(-1);
   const origin = last === undefined ? undefined : origins.get(nameOf(key, last));

@@ -21,7 +21,7 @@ const plan: Arbitrary<Plan> = record({
 });
 const plans = array(plan, { minLength: 1, maxLength: 40 });
 
-/** Carries the plans out one after the other, one every 20 ms; clients see them overlap. */
+/** Executes the plans one after the other, one every 20 ms; clients see them overlap. */
 function serially(wanted: readonly Plan[]): History {
   let lists = new Map<number, readonly number[]>();
   let next = 0;

@@ -25,7 +25,7 @@ export interface Workload {
 /** In milliseconds. */
 const patience = { caughtUp: 60_000, statement: 30_000 } as const;
 
-/** Makes the table and starts the clients, through the read-write Service. */
+/** Creates the table and starts the clients, through the read-write Service. */
 export async function startWorkload(subject: Subject, table: string): Promise<Workload> {
   const { engine, service: target } = subject;
   await subject.ask(subject.primary(), listsStatement(table), patience.statement);

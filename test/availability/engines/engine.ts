@@ -1,4 +1,4 @@
-// What the measurement must know of an engine: how to talk to it, and what tells that its members are complete.
+// What the measurement must know of an engine: how to talk to it, and what shows that its members are complete.
 
 /** Where a server is, and who asks. */
 export interface Target {
@@ -18,14 +18,14 @@ export class StatementRefused extends Error {
 export interface Session {
   /** Runs a statement and returns its rows. */
   run(statement: string): Promise<readonly unknown[][]>;
-  /** Ends the connection at once, whatever is under way. */
+  /** Ends the connection at once, whatever is in progress. */
   destroy(): void;
 }
 
 /** How a commit waits for other members. */
 export type Replication = "asynchronous" | "synchronous" | "group";
 
-/** What tells how a Database replicates. */
+/** What shows how a Database replicates. */
 export interface Evidence {
   /** A connection to the primary. */
   readonly primary: Session;
@@ -49,7 +49,7 @@ export interface TestedEngine {
   connect(target: Target, withinMs: number): Promise<Session>;
   /** What stands for a minor upgrade: another version, or the same one in an image of another name. */
   readonly minorUpgrade: "next version" | "rebuilt image";
-  /** The server parameter that tells its version, with whatever the server adds behind it. */
+  /** The server parameter that shows its version, with whatever the server adds behind it. */
   readonly versionParameter: string;
   /** Reads a server parameter. */
   settingStatement(parameter: string): string;
@@ -57,12 +57,12 @@ export interface TestedEngine {
   readonly restartParameter: { readonly name: string; readonly valueOf: (step: number) => string };
   /** Statements that begin a transaction of the strictest isolation. */
   readonly begin: readonly string[];
-  /** Appends a value to one of the lists of `consistency/lists.ts`; the first value makes the list. */
+  /** Appends a value to one of the lists of `consistency/lists.ts`; the first value creates the list. */
   appendStatement(table: string, key: number, value: number): string;
-  /** What a commit that the server refused leaves: nothing, or nobody knows. */
+  /** What a commit that the server refused leaves: nothing, or it is not known. */
   readonly refusedCommit: "aborted" | "unknown";
   /** Whether the server says of itself that it takes no writes. One that does not say so may still refuse them. */
   isReadOnly(session: Session): Promise<boolean>;
-  /** Whether commits wait for any of the others, as they are to, and all of these may take over. */
+  /** Whether commits wait for any of the others, as they must, and all of these may take over. */
   isReplicating(replication: Replication, evidence: Evidence): Promise<boolean>;
 }

@@ -15,7 +15,7 @@ const server = createServer((connection) => {
   });
   connection.on("error", () => undefined);
   connection.on("query", (statement: string) => {
-    // each statement begins to count its packets anew, which this server leaves to its user
+    // each statement begins to count its packets again, which this server leaves to its user
     connection.sequenceId = 1;
     if (statement.startsWith("insert")) connection.writeOk({ affectedRows: 1 });
     else if (statement.startsWith("refuse")) connection.writeError({ code: 1290, message: "--super-read-only" });

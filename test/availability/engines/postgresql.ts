@@ -17,7 +17,7 @@ export const postgresql: TestedEngine = {
   minorUpgrade: "next version",
   versionParameter: "server_version",
   settingStatement: (parameter) => `show ${parameter}`,
-  // an odd number of bytes, which the server does not tell in a greater unit
+  // an odd number of bytes, which the server does not show in a greater unit
   restartParameter: { name: "track_activity_query_size", valueOf: (step) => String(1025 + step * 256) },
   begin: ["begin isolation level serializable"],
   appendStatement: (table, key, value) =>
@@ -30,7 +30,7 @@ export const postgresql: TestedEngine = {
   async isReplicating(replication, { primary, replicas, annotationsOf }) {
     if (replication !== "synchronous") return true;
     const [[names] = []] = await primary.run("show synchronous_standby_names");
-    // a star waits for whoever comes: nobody has been found in step yet
+    // a star waits for any replica that comes: none has been found in step yet
     if (typeof names !== "string" || names === "" || names === "*") return false;
     // a member that has come back is noted some seconds later as one whose confirmation counts, and that may be elected
     const { sync_standby: noted = "" } = await annotationsOf("sync");

@@ -41,7 +41,7 @@ export const minorUpgrade: Fault = {
   },
 };
 
-/** Waits until every server itself says that the parameter begins with the value, and the operator that nothing is under way. */
+/** Waits until every server itself says that the parameter begins with the value, and the operator that nothing is in progress. */
 async function untilAllSay({ subject, kubectl }: Scene, parameter: string, value: string): Promise<void> {
   const { engine, namespace, name } = subject;
   await eventually(

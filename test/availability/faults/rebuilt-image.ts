@@ -1,4 +1,4 @@
-// A version's image changes in the catalogue: all that an upgrade can be where only one version is to be had.
+// A version's image changes in the catalogue: all that an upgrade can be where only one version is available.
 import { catalogueIn } from "../../../operator/kube/catalogue";
 import { openNodeImages } from "../../../tools/cluster/nodes/real/real-nodes";
 import { untilReady } from "../../harness/database";

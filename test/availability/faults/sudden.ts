@@ -1,4 +1,4 @@
-// Faults that nobody announces: signals from this machine, and deletions without grace.
+// Faults that come without notice: signals from this machine, and deletions without grace.
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../../harness/eventually";
 import { sendSignal } from "../../harness/signal";
@@ -42,7 +42,7 @@ async function deleteByForce({ kubectl, subject }: Omit<Scene, "primary">, membe
 
 export const allKilled: Fault = {
   title: "all processes of all members get SIGKILL at once",
-  // kubelet waits longer and longer before it starts containers that end again and again: new pods have nobody to wait for
+  // kubelet waits longer and longer before it starts containers that end again and again: new pods have nothing to wait for
   prepare: (scene) => deleteByForce(scene, scene.subject.members()),
   async strike({ subject, processes }) {
     const found = await Promise.all(subject.members().map(({ uid }) => processes.of(uid)));
@@ -74,7 +74,7 @@ export const keptAway: Fault = {
     return async () => {
       ended.abort();
       await keeping;
-      // kubelet waits longer and longer before it starts these containers again: a new pod has nobody to wait for
+      // kubelet waits longer and longer before it starts these containers again: a new pod has nothing to wait for
       await deleteByForce(scene, [primary]);
     };
   },

@@ -1,4 +1,4 @@
-// What the clients of a try saw: how long nobody got an acknowledgement, and which acknowledged rows are missing.
+// What the clients of a try saw: how long no client got an acknowledgement, and which acknowledged rows are missing.
 
 /**
  * What became of a statement. `refused`: the server said no. `unknown`: no answer within the time limit, or the connection
@@ -68,7 +68,7 @@ export interface Account {
   readonly lost: number;
   /** Unknown, and found on at least one member. */
   readonly unknownFound: number;
-  /** Found on a member, though nobody sent them, or refused, though found: either would be a fault of the measurement. */
+  /** Found on a member, though no client sent them, or refused, though found: either would be a fault of the measurement. */
   readonly impossible: number;
 }
 

@@ -7,10 +7,10 @@ export const clients = 4;
 export const limits = {
   /** For a statement to be answered. */
   statement: 2000,
-  /** For a connection to be made. */
+  /** For a connection to be opened. */
   connect: 1000,
   /** Between an acknowledgement and the next statement. */
   pause: 10,
-  /** After a connection could not be made or broke. */
+  /** After a connection could not be opened or broke. */
   again: 100,
 } as const;

@@ -7,7 +7,7 @@ import type { Sample } from "./writers";
 
 /** Between two looks at a member, in milliseconds. */
 export const everyMs = 100;
-/** For a look to be answered: one that takes longer tells nothing of a moment. */
+/** For a look to be answered: one that takes longer shows nothing of a moment. */
 const limitMs = 1000;
 
 export interface WatchOptions {

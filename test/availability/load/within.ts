@@ -9,7 +9,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** The result of `work`, or TimedOut; then `giveUp` ends what is under way, and how `work` ends is of no interest any more. */
+/** The result of `work`, or TimedOut; then `giveUp` ends what is in progress, and how `work` ends is of no interest any more. */
 export function within<T>(withinMs: number, work: Promise<T>, giveUp: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -2,7 +2,7 @@
 
 /** One look at a member: whether it acknowledged a write. Times are milliseconds of one clock. */
 export interface Sample {
-  /** One running server: a pod that was made anew is another. */
+  /** One running server: a pod that was created again is another. */
   readonly server: string;
   readonly sentAt: number;
   readonly endedAt: number;

@@ -47,7 +47,7 @@ function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
   return [...title, ...tableOf(own), "", taken, ...first, ...losses(own), ...(missing === "" ? [] : ["", missing])];
 }
 
-/** Fewer tries of a kind tell little. */
+/** Fewer tries of a kind show little. */
 const leastTries = 5;
 
 const engineTitles: Readonly<Record<EngineName, string>> = {

@@ -7,7 +7,7 @@ import { Answer, type CommandInput } from "./protocol";
 
 export interface BaselineProcess {
   readonly group: ProcessGroup;
-  /** Carries a command out there. Throws where it failed. */
+  /** Executes a command there. Throws where it failed. */
   ask(command: CommandInput): Promise<Answer>;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
-// The inside of a baseline's process: carries commands out as they come, side by side.
+// The inside of a baseline's process: executes commands as they come, side by side.
 import { Question, type Command } from "./protocol";
 
-/** What a baseline can do; a command's result is the children that it tells of. */
+/** What a baseline can do; a command's result is the children that it reports. */
 export type Baseline = (command: Command) => Promise<readonly string[] | undefined>;
 
 /** Answers commands until the benchmark hangs up. */

@@ -11,7 +11,7 @@ import type { Command } from "./protocol";
 import { serve } from "./serve";
 
 const directory = mkdtempSync(join(tmpdir(), "bench-stock-"));
-// the Automation API makes a workspace in the temporary directory for each stack, and leaves it there
+// the Automation API creates a workspace in the temporary directory for each stack, and leaves it there
 process.env["TMPDIR"] = directory;
 process.once("exit", () => {
   rmSync(directory, { recursive: true, force: true });

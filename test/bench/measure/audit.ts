@@ -22,7 +22,7 @@ export interface Request {
   readonly at: number;
 }
 
-/** The request that a line of the log tells of, once: when it was answered. Undefined for other lines. */
+/** The request that a line of the log reports, once: when it was answered. Undefined for other lines. */
 export function requestIn(line: string): Request | undefined {
   const event = Event.safeParse(parse(line)).data;
   if (event?.stage !== "ResponseComplete") return undefined;

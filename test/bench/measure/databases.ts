@@ -62,7 +62,7 @@ export class DatabasesBoard {
     return this.#waiters.until(key, () => isMet(this.#reflector.get(key)), patience);
   }
 
-  /** Ready, and nothing is under way. `generation`: of this one at the earliest. */
+  /** Ready, and nothing is in progress. `generation`: of this one at the earliest. */
   untilReady(key: string, withinMs: number, generation = 1): Promise<number> {
     const isDone = (view: DatabaseView | undefined): boolean =>
       view?.isReady === true && view.isReconciled && view.generation >= generation;

@@ -1,4 +1,4 @@
-// The two ways of telling what a program and its children cost.
+// The two ways of measuring what a program and its children cost.
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessGroup } from "./process-group";
@@ -9,7 +9,7 @@ const accounting = "/sys/fs/cgroup/cpuacct";
 
 const prefix = "database-operator-bench-";
 
-/** Opens a group: a cgroup where this machine lets us make one. */
+/** Opens a group: a cgroup where this machine lets us create one. */
 export function openGroup(name: string): ProcessGroup {
   const directory = join(accounting, `${prefix}${process.pid}-${name}`);
   removeLeftovers();

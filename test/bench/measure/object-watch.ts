@@ -10,12 +10,12 @@ export interface ObjectPlace {
   readonly name: string;
 }
 
-/** Tells when the object is seen to be so; undefined where there is none. */
+/** Returns when the object is seen to be so; undefined where there is none. */
 export type UntilSeen = (isMet: (object: unknown) => boolean, what: string) => Promise<number>;
 
 const withinMs = 120_000;
 
-/** Watches an object while `act` goes on. */
+/** Watches an object while `act` runs. */
 export async function watching<T>(
   client: KubeClient,
   { resource, namespace, name }: ObjectPlace,

@@ -1,4 +1,4 @@
-// What a program and all that it starts cost: CPU, memory, processes. By a cgroup where one can be made, else by /proc.
+// What a program and all that it starts cost: CPU, memory, processes. By a cgroup where one can be created, else by /proc.
 import type { Process } from "./proc";
 
 export interface ProcessGroup {

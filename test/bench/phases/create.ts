@@ -16,7 +16,7 @@ import { operatorUser } from "../cluster";
 import { isWatch, requestsIn, type Span } from "../measure/audit";
 import { median, percentile } from "../measure/percentile";
 
-/** What is made here, for the phases that follow. */
+/** What is created here, for the phases that follow. */
 export interface Created {
   readonly ours: readonly Place[];
   readonly stock: readonly Place[];
@@ -46,7 +46,7 @@ export async function createOne(bench: Bench, place: Place): Promise<Creation> {
   return { children: secondsSince(began, ended.children), ready: secondsSince(began, ended.ready) };
 }
 
-/** Seconds until the children that a baseline makes exist; it may have more to do after that. */
+/** Seconds until the children that a baseline creates exist; it may have more to do after that. */
 export async function createWith(bench: Bench, baseline: BaselineProcess, place: Place): Promise<number> {
   const expected = await childrenOf(bench, place);
   const began = performance.now();

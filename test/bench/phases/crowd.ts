@@ -43,7 +43,7 @@ export async function measureResync(bench: Bench, places: readonly Place[]): Pro
   });
 }
 
-/** `start` starts an operator after the former was stopped. */
+/** `start` starts an operator after the previous one was stopped. */
 export async function measureRestart(
   bench: Bench,
   places: readonly Place[],

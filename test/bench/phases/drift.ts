@@ -1,4 +1,4 @@
-// A child that somebody edits or deletes, until it is as it was.
+// A child that another client edits or deletes, until it is as it was.
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOnlyServiceName, readWriteServiceName } from "../../../components/naming";
 import { item, resources } from "../../../operator/kube/paths";
@@ -32,7 +32,7 @@ export async function measureDrift(bench: Bench, places: readonly Place[]): Prom
   figures.set("drift_deleted_p50_s", { ours: median(deleted) });
 }
 
-/** Somebody sends the writers to a replica. */
+/** Another client sends the writers to a replica. */
 function edit({ cluster: { client } }: Bench, { namespace, name }: Place): Promise<number> {
   const service = readWriteServiceName(name);
   return watching(client, { resource: resources.services, namespace, name: service }, async (until) => {

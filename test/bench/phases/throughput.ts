@@ -14,9 +14,9 @@ import {
 import type { BaselineProcess } from "../baselines/process";
 import { deleteAll } from "./delete";
 
-/** Databases that the floor's process makes at the same time. */
+/** Databases that the floor's process creates at the same time. */
 const floorAtOnce = 4;
-/** Requests at once of whoever applies a batch. */
+/** Requests at once of the client that applies a batch. */
 const applyAtOnce = 16;
 
 /** Seconds of a batch. */
@@ -115,7 +115,7 @@ export async function measureBurst(bench: Bench, metric: "burst_100" | "burst_10
   return places;
 }
 
-/** The same children by the floor, at the end of everything: nobody watches them any more. */
+/** The same children by the floor, at the end of everything: no client watches them any more. */
 export async function measureFloorBurst(
   bench: Bench,
   metric: "burst_100" | "burst_1000",

@@ -1,5 +1,5 @@
 // The webhooks on the path that the API server takes in a cluster, through their Service: v1beta1, refusals, warnings, certificates,
-// and what goes on without them. The operator is a process of this machine, to which the Service leads.
+// and what works without them. The operator is a process of this machine, to which the Service leads.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
@@ -238,7 +238,7 @@ export const admission = story(namespace, (stage) => {
     await assert.rejects(strict(bare), /Warning: .*without backups, deleting this Database destroys its data/);
   });
 
-  /** Reads and writes through the webhooks until it is told to end; how many answers came. Rejects at the first that is none. */
+  /** Reads and writes through the webhooks until it is asked to end; how many answers came. Rejects at the first that is none. */
   async function askUntil(signal: AbortSignal): Promise<number> {
     let answers = 0;
     for (; !signal.aborted; answers++) {

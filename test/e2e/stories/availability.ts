@@ -1,4 +1,4 @@
-// Clients write while the primary dies, all members die, or one is cut off: what they were told is there, it is, and soon they write again.
+// Clients write while the primary dies, all members die, or one is cut off: acknowledged rows are there, and soon they write again.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import test, { after, before } from "node:test";

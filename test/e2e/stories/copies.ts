@@ -49,7 +49,7 @@ export const copies = story(namespace, (stage) => {
     return (await tools.processes.of(uid)).filter((process) => process.name === name).map(({ pid }) => pid);
   }
 
-  /** Has a replica copied anew; returns the processes that copy it, while they do. */
+  /** Has a replica copied again from scratch; returns the processes that copy it, while they do. */
   async function copyAnew(name: string, pod: string): Promise<number[]> {
     const reinitialize = ["patronictl", "reinit", name, pod, "--force"];
     await stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...reinitialize);

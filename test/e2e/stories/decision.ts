@@ -69,7 +69,7 @@ export const decision = story(namespace, (stage) => {
         let commit = Promise.resolve("");
         await withoutRoom(stage.kubectl, async () => {
           await remove("pod", replica, "--timeout=60s");
-          // whoever comes: without strict nobody would be waited for now
+          // any replica: without strict no commit would wait now
           await namesAre(primary, /^\*$/);
           commit = askMember(primary, "insert into strict values (1)").finally(() => {
             isAnswered = true;
@@ -101,7 +101,7 @@ export const decision = story(namespace, (stage) => {
         await askMember(primary, "create table items as select generate_series(1, 100) as id");
         await withoutRoom(stage.kubectl, async () => {
           await remove("pod", replica, "--timeout=60s");
-          // nobody is left to wait for
+          // no replica is left to wait for
           await askMember(primary, "insert into items select generate_series(101, 200)");
           const lost = await claimOf(primary);
           await remove("pvc", `data-${primary}`, "--wait=false");
@@ -119,7 +119,7 @@ export const decision = story(namespace, (stage) => {
         await untilCondition(stage.kubectl, place, waiting, minutes(1));
         assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from items"), "t|100");
 
-        // as docs/databases/choose-primary.md tells a person to do it
+        // as docs/databases/choose-primary.md describes it
         const position = "SELECT pg_last_wal_replay_lsn(), pg_last_xact_replay_timestamp()";
         assert.match(await askMember(replica, position), /^[0-9A-F]+\/[0-9A-F]+\|\d{4}-/);
         await patronictl(replica, "failover", "orders", "--candidate", replica, "--force");

@@ -1,4 +1,4 @@
-// The operator in the cluster that it manages, deployed by `pulumi up`: what runs there, and that it makes databases.
+// The operator in the cluster that it manages, deployed by `pulumi up`: what runs there, and that it creates databases.
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import test from "node:test";
@@ -16,7 +16,7 @@ export const namespace = "deployed";
 /** Of its Database. */
 export const place = [namespace, "orders"] as const;
 
-/** Of this story and those that go on with its Database. No backup but the first one falls into a test. */
+/** Of this story and those that continue with its Database. No backup but the first one falls into a test. */
 export const databaseOf = (version: string, name: string, spec: Record<string, unknown> = {}): unknown =>
   modestDatabase(name, namespace, {
     version,

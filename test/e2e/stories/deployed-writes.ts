@@ -26,7 +26,7 @@ export class DeployedWrites {
     );
   }
 
-  /** The audit log lags behind the answers: what this makes itself is in it once all from before is. */
+  /** The audit log lags behind the answers: what this creates itself is in it once all from before is. */
   async #untilWritten(): Promise<void> {
     const { kubectl, cluster } = this.#platform;
     this.#marks += 1;

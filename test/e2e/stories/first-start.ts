@@ -1,4 +1,4 @@
-// New Databases with a setting that only the server can judge, and with which it does not start: people are told in its own words.
+// New Databases with a setting that only the server can judge, and with which it does not start: users see its own words.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { builtVersion } from "../../harness/built-versions";

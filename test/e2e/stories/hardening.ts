@@ -274,7 +274,7 @@ with psycopg2.connect("").cursor() as cursor:
       await askMember(primary, "insert into notes values ('alone')");
       const frozen = await processesOfMember(primary);
       signal(frozen, "SIGSTOP");
-      // started anew before the others have elected one, it would find its lease valid, and lead on
+      // started again before the others have elected one, it would find its lease valid, and lead on
       const restarted = new Set<number>();
       const successor = await eventually(async () => {
         for (const pid of await processesOfMember(primary)) if (!frozen.includes(pid)) restarted.add(pid);

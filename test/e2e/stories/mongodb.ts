@@ -227,7 +227,7 @@ export const mongodb = story(namespace, (stage) => {
     await stage.kubectl("delete", pod, "-n", namespace);
   });
 
-  /** As docs/databases/restore.md tells a person to do it. */
+  /** As docs/databases/restore.md describes it. */
   function restoringPod(): unknown {
     const script = `
     newest=$(ls -d /backup/orders-* | tail -n 1)
@@ -262,7 +262,7 @@ export const mongodb = story(namespace, (stage) => {
   }
 });
 
-/** Goes on with the Database of the story before, or makes it. */
+/** Continues with the Database of the story before, or creates it. */
 export const mongodbAgain = story(
   "mongodb again",
   (stage) => {

@@ -11,7 +11,7 @@ import { story } from "../story";
 import { namespace, ordersOf, place } from "./mysql";
 import { members, MysqlGroup } from "./mysql-group";
 
-/** Of the backups' CronJob: what a Job of one's own needs to be the same but for its command. */
+/** Of the backups' CronJob: what another Job needs to be the same but for its command. */
 const CronJob = z.object({
   spec: z.object({
     jobTemplate: z.looseObject({
@@ -42,7 +42,7 @@ const stopDump = `
   }
   stop & exec "$@"`;
 
-/** Goes on with the Database of the story `mysql`, or makes it. */
+/** Continues with the Database of the story `mysql`, or creates it. */
 export const mysqlDump = story(
   "mysql dump",
   (stage) => {

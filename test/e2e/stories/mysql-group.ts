@@ -39,7 +39,7 @@ export class MysqlGroup {
     return this.inMember(pod, "pid=$(cat /run/mysqld/mysqld.pid); echo 1 >/run/mysqld/mysqld.sock.lock; kill -9 $pid");
   }
 
-  /** What tells a member's server from the one before and after it: its number, and when it was started, in ticks of this machine. */
+  /** What distinguishes a member's server from those before and after: its number, and when it was started, in ticks of this machine. */
   serverOf(pod: string): Promise<string> {
     return this.inMember(pod, "pid=$(cat /run/mysqld/mysqld.pid); echo $pid $(cut -d' ' -f22 /proc/$pid/stat)");
   }

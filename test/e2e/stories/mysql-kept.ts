@@ -17,7 +17,7 @@ const Record = z.looseObject({
   ended: z.object({ transactions: z.string() }).optional(),
 });
 
-/** Goes on with the Database of the story `mysql`, or makes it. */
+/** Continues with the Database of the story `mysql`, or creates it. */
 export const mysqlKept = story(
   "mysql kept",
   (stage) => {

@@ -12,7 +12,7 @@ import { story } from "../story";
 import { namespace, ordersOf, place } from "./mysql";
 import { members, MysqlGroup } from "./mysql-group";
 
-/** Goes on with the Database of the story `mysql`, or makes it. */
+/** Continues with the Database of the story `mysql`, or creates it. */
 export const mysqlWithoutOperator = story(
   "mysql without operator",
   (stage) => {

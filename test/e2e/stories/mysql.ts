@@ -14,7 +14,7 @@ export const namespace = "mysql";
 export const place = [namespace, "orders"] as const;
 const restarted = { long_query_time: "3.5", back_log: "77" };
 
-/** The Database at the end: what follows goes on with it. */
+/** The Database at the end: what follows continues with it. */
 export const ordersOf = (version: string, spec: Record<string, unknown> = {}): unknown =>
   modestDatabase("orders", namespace, {
     ...{ engine: "mysql", version, storage: "2Gi", config: restarted },
@@ -219,7 +219,7 @@ export const mysql = story(namespace, (stage) => {
     await untilReady(stage.kubectl, place, minutes(1));
   });
 
-  /** Reads the newest backup into the running group, as docs/databases/restore.md tells a person to do it. */
+  /** Reads the newest backup into the running group, as docs/databases/restore.md describes it. */
   async function restoreInto(host: string): Promise<string> {
     const script = `set -euo pipefail; newest=$(ls -d /backup/orders-* | tail -n 1); echo "$newest"
     for _ in {1..30}; do mysql --user=root --host=${host}.orders-headless --execute='DO 0' && break; sleep 2; done

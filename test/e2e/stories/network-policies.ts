@@ -23,7 +23,7 @@ const stranger = ["elsewhere", "stranger", "port-8080"] as const;
 const friend = ["elsewhere", "friend", "port-8080"] as const;
 const clerk = ["office", "clerk", "port-8080"] as const;
 
-/** The port of clients, and who is to reach it. */
+/** The port of clients, and who must reach it. */
 const clients: Readonly<Record<string, { from: From; is: "open" | "dropped" }>> = {
   "a pod of the same namespace": { from: neighbor, is: "open" },
   "a pod with the client label": { from: friend, is: "open" },
@@ -32,7 +32,7 @@ const clients: Readonly<Record<string, { from: From; is: "open" | "dropped" }>> 
 };
 
 /**
- * Tries a connection, and at the same moment one that nothing forbids: how long that one takes tells how slow this machine is, and so
+ * Tries a connection, and at the same moment one that nothing forbids: how long that one takes shows how slow this machine is, and so
  * how long the other one must be without an answer to count as dropped.
  */
 const dial = `

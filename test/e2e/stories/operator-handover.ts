@@ -1,4 +1,4 @@
-// The deployed operator is replaced, told to stop, killed, frozen, taken away and put back, while real databases go on.
+// The deployed operator is replaced, asked to stop, killed, frozen, taken away and restored, while real databases keep running.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { z } from "zod";
@@ -26,7 +26,7 @@ import { DeployedWrites, providersOf, signalAll } from "./deployed-writes";
 
 const Lease = z.object({ spec: z.object({ holderIdentity: z.string(), acquireTime: z.string() }) });
 
-/** Goes on with the Database of the story `deployed`, or makes it. */
+/** Continues with the Database of the story `deployed`, or creates it. */
 export const operatorHandover = story(
   "handover",
   (stage) => {
@@ -59,7 +59,7 @@ export const operatorHandover = story(
     const untilRolledOut = (): Promise<string> =>
       stage.kubectl("rollout", "status", "deployment/database-operator", "-n", system, "--timeout=180s");
 
-    /** Waits until a run has begun for one of these Databases: the first thing that it makes is there. */
+    /** Waits until a run has begun for one of these Databases: the first thing that it creates is there. */
     const untilBegun = (names: readonly string[]): Promise<void> =>
       eventually(
         async () => {
@@ -69,7 +69,7 @@ export const operatorHandover = story(
         { withinMs: 30_000, everyMs: 10 },
       );
 
-    /** What must not change while the operator does: running members with their restarts, versions of what it made, the status. */
+    /** What must not change while the operator does: running members with their restarts, versions of what it created, the status. */
     async function untouched(): Promise<unknown> {
       const read = async (...args: string[]): Promise<string[]> =>
         (await stage.kubectl("get", ...args, "-n", namespace)).split("\n").sort();
@@ -136,7 +136,7 @@ export const operatorHandover = story(
         "no run was under way",
       );
       const unfinished = said.filter((line) => line.includes("stack run did not succeed"));
-      // Pulumi carries out what it has begun, and keeps what is done in the state
+      // Pulumi completes what it has begun, and keeps what is done in the state
       for (const line of unfinished) assert.match(line, /"message":"update canceled"/);
       // the one that stood by, or the one that the kubelet started in place of the one that ended
       await eventually(async () => {
@@ -175,7 +175,7 @@ export const operatorHandover = story(
       await untilReady(stage.kubectl, place, minutes(2));
     });
 
-    /** Freezes the leader while a run of this Database is under way. */
+    /** Freezes the leader while a run of this Database is in progress. */
     async function freezeAmid(leader: OperatorPod, name: string): Promise<void> {
       await apply(name, small);
       await untilBegun([name]);

@@ -15,7 +15,7 @@ export const place = [namespace, "orders"] as const;
 // no scheduled backup comes between
 const backup = { retention: 2, schedule: "0 0 29 2 *" };
 
-/** The Database at the end: what follows goes on with it. */
+/** The Database at the end: what follows continues with it. */
 export const ordersOf = (version: string): unknown =>
   modestDatabase("orders", namespace, {
     ...{ version, storage: "2Gi", backup },

@@ -161,7 +161,7 @@ export const restarts = story(namespace, (stage) => {
     const primary = await primaryNow();
     await askMember(primary, "select pg_create_logical_replication_slot('cdc', 'pgoutput', failover => true)");
     await killServer(primary);
-    // where it was made, and as copies that last
+    // where it was created, and as copies that last
     for (const member of members) {
       await eventually(async () => {
         assert.equal(await askMember(member, slots), "cdc");

@@ -101,7 +101,7 @@ interface Told {
     readonly replicas: number;
   };
   readonly start: (image: string) => Promise<Application>;
-  /** Makes the table, with a row of the number 1. */
+  /** Creates the table, with a row of the number 1. */
   readonly fill: string;
   readonly table: string;
   /** What a superuser may do beside the settings that are taken. */
@@ -157,7 +157,7 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
 
   test("a primary that is gone is followed by another one, which has the rows, and comes back as a replica", async () => {
     const former = await primaryNow();
-    // one that is back at once may go on as primary
+    // one that is back at once may continue as primary
     await withoutRoom(stage.kubectl, async () => {
       await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
       await eventually(async () => {

@@ -1,4 +1,4 @@
-// PostgreSQL with one member on a real node: made and deleted under each policy, restored from its last backup, and given hostile parameters.
+// PostgreSQL with one member on a real node: created, deleted under each policy, restored from the last backup, given hostile parameters.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { run } from "../../../tools/host/command";

@@ -19,13 +19,13 @@ interface Kind {
   readonly askMember: typeof askPostgresqlMember;
   /** What the superuser hears that is refused. */
   readonly refused: RegExp;
-  /** Statements on a primary, after which it is as one that was made before there were these roles. */
+  /** Statements on a primary, after which it is as one that was created before there were these roles. */
   readonly before: readonly string[];
   /** What the init Job's role tries in vain, with the password of the Secret. */
   readonly beyond: readonly (readonly [string, RegExp])[];
   /** Whether a member goes by a Database that says Local. */
   readonly isToldLocal: (kubectl: Kubectl, namespace: string, pod: string) => Promise<boolean>;
-  /** Tells a server from the one after it. */
+  /** Distinguishes a server from the one after it. */
   readonly started: string;
 }
 

@@ -9,7 +9,7 @@ import { PostgresqlClient } from "../../harness/real-postgresql";
 import { modestDatabase, story } from "../story";
 import { namespace, ordersOf, place } from "./postgresql";
 
-/** Goes on with the Database of the story `postgresql`, or makes it. */
+/** Continues with the Database of the story `postgresql`, or creates it. */
 export const withoutOperator = story(
   "without operator",
   (stage) => {
@@ -48,7 +48,7 @@ export const withoutOperator = story(
           assert.equal(await ask("select count(*) from survivors", "orders-ro"), "200");
         }, minutes(1));
         await stage.kubectl("delete", "pod", primary, "-n", namespace, "--force", "--grace-period=0");
-        // until its processes are gone the former one takes writes that nobody has after it
+        // until its processes are gone the previous one takes writes that no other member has after it
         await eventually(async () => {
           const [now, ...others] = await labelledPrimaries(stage.kubectl, place);
           assert.ok(now !== undefined && others.length === 0);

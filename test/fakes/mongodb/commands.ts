@@ -30,7 +30,7 @@ const stateNumbers: Readonly<Record<MemberRole, number>> = {
   removed: 10,
 };
 
-/** Until the first user exists, clients on the server's own machine may begin the set and make that user, and no more. */
+/** Until the first user exists, clients on the server's own machine may begin the set and create that user, and no more. */
 const localhostException = new Set(["createUser", "replSetInitiate", "replSetGetStatus"]);
 const anonymous = new Set(["hello", "isMaster", "ismaster", "ping", "buildInfo", "endSessions"]);
 

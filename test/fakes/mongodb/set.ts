@@ -9,7 +9,7 @@ export interface User {
   readonly name: string;
   readonly database: string;
   readonly password: string;
-  /** As the command that made it says. */
+  /** As the command that created it says. */
   readonly roles: readonly unknown[];
 }
 
@@ -88,7 +88,7 @@ export class ScriptedSet {
     Object.assign(this.member(host), { up: false, ...fresh, users: [] });
   }
 
-  /** Lets these hosts reach each other and nobody else. */
+  /** Lets these hosts reach each other and no other host. */
   isolate(hosts: readonly string[]): void {
     for (const inside of hosts) {
       for (const { host } of this.members.filter((member) => !hosts.includes(member.host))) {
@@ -97,7 +97,7 @@ export class ScriptedSet {
     }
   }
 
-  /** Lets everybody reach everybody again. */
+  /** Lets every host reach every other again. */
   heal(): void {
     this.cuts.clear();
   }
@@ -148,7 +148,7 @@ export class ScriptedSet {
     for (const member of this.members) member.resting = Math.max(0, member.resting - 1);
   }
 
-  /** Takes over the newest configuration among those whose members are in touch with this one. */
+  /** Copies the newest configuration among those whose members are in touch with this one. */
   private learn(member: Member): void {
     const known = this.members.filter(({ host, configuration }) => {
       const names = (within: SetConfiguration | undefined, whom: string): boolean =>

@@ -11,7 +11,7 @@ export interface Match {
   readonly namespace?: string;
   readonly subresource?: string;
   readonly path?: RegExp;
-  /** Only the n-th request that matches, counted from 1 since the rule was made. */
+  /** Only the n-th request that matches, counted from 1 since the rule was created. */
   readonly nth?: number;
   /** Every n-th request that matches. */
   readonly every?: number;
@@ -20,7 +20,7 @@ export interface Match {
 export type Action =
   /** Calls, then cuts the connection; the API server never hears of the request. */
   | { readonly kind: "cutBefore"; readonly call?: Call }
-  /** The API server carries the request out, then `call`, and the client gets no answer. */
+  /** The API server executes the request, then `call`, and the client gets no answer. */
   | { readonly kind: "dropReply"; readonly call?: Call }
   /** The client has its answer before `call`. */
   | { readonly kind: "callAfter"; readonly call: Call }
@@ -39,7 +39,7 @@ export type Call = (request: ApiRequest) => void | Promise<void>;
 /** Resolves when the request is released, or its client is gone. */
 type Keep = (request: ApiRequest, gone: Promise<unknown>) => Promise<void>;
 
-/** When a request is held: the API server has not heard of it, or has carried it out and the client waits for the answer. */
+/** When a request is held: the API server has not heard of it, or has executed it and the client waits for the answer. */
 export type HoldMoment = "before" | "answered";
 
 /** A rule in force. */

@@ -1,4 +1,4 @@
-// Cases: the API server is away, slow, refuses, or tells of the past.
+// Cases: the API server is away, slow, refuses, or shows the past.
 import { area } from "../case";
 
 const asAsked = "the operator goes on and runs nothing in vain; afterwards everything is as it was asked meanwhile";

@@ -1,4 +1,4 @@
-// What is promised when somebody changes or deletes what a Database made.
+// What is promised when another client changes or deletes what a Database created.
 import { area } from "../case";
 
 export const drift = area("Drift", {

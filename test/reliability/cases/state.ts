@@ -1,4 +1,4 @@
-// Cases: what the operator remembers of a stack is lost, spoilt or old, or somebody else writes it, too.
+// Cases: what the operator remembers of a stack is lost, spoilt or old, or another client writes it, too.
 import { area } from "../case";
 
 const adopted =

@@ -25,7 +25,7 @@ export interface ControlPlaneOptions {
   schedulerFlags?: readonly string[];
   /**
    * `none` when the nodes bring a default StorageClass of their own. Default `host-path`: the controller manager
-   * provisions empty directories, and the default StorageClass `standard` is made.
+   * provisions empty directories, and the default StorageClass `standard` is created.
    */
   volumes?: "host-path" | "none";
   /** Tools the nodes run; they are provided before the control plane starts. */
@@ -64,7 +64,7 @@ export type NodePlace = Pick<NodeCluster, "name" | "directory" | "layout" | "pro
 export interface NodePool {
   readonly kind: NodeKind;
   /**
-   * Called before the control plane starts: makes what its addresses need (a bridge, say) and tells what it must know.
+   * Called before the control plane starts: creates what its addresses need (a bridge, say) and returns what it must know.
    * Throws, saying what to do, when nodes of this kind cannot run beside another cluster's.
    */
   controlPlaneOptions(place: NodePlace): Promise<ControlPlaneOptions>;

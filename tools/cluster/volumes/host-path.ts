@@ -1,9 +1,9 @@
-// Removes the directories that the controller manager made as volumes of a cluster that goes away.
+// Removes the directories that the controller manager created as volumes of a cluster that goes away.
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layout } from "../layout";
 
-/** Where the controller manager's host-path provisioner makes its directories; it cannot be told otherwise. */
+/** Where the controller manager's host-path provisioner creates its directories; it has no setting for that. */
 const ROOT = "/tmp/hostpath_pv";
 const VOLUME = /\/tmp\/hostpath_pv\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 

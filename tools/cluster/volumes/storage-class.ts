@@ -1,7 +1,7 @@
 // The default StorageClass of clusters whose controller manager provisions directories of this machine.
 import type { KubernetesApi } from "../api";
 
-/** Makes the StorageClass `standard`, the default one. */
+/** Creates the StorageClass `standard`, the default one. */
 export async function makeHostPathClass(api: KubernetesApi): Promise<void> {
   await api.apply("/apis/storage.k8s.io/v1/storageclasses/standard", {
     apiVersion: "storage.k8s.io/v1",

@@ -20,7 +20,7 @@ async function hierarchies(): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(MOUNTS, entry.name));
 }
 
-/** Makes a cluster's control group in every hierarchy: a kubelet wants it there. */
+/** Creates a cluster's control group in every hierarchy: a kubelet wants it there. */
 export async function makeCgroups(id: string): Promise<void> {
   for (const hierarchy of await hierarchies()) await mkdir(join(hierarchy, cgroupRoot(id)), { recursive: true });
 }

@@ -1,4 +1,4 @@
-// The images of a node, unpacked once and kept: to read gigabytes of archives anew takes longer than the rest of a node's start.
+// The images of a node, unpacked once and kept: to read gigabytes of archives again takes longer than the rest of a node's start.
 import { copyFile, glob, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ export interface KeptImagesArgs {
 }
 
 /**
- * Makes `root`, the storage of a container runtime that was never started, with these images in it. One that is there is left as
+ * Creates `root`, the storage of a container runtime that was never started, with these images in it. One that is there is left as
  * it is. Layers are links to what is kept: a runtime writes none of their files, it only removes them.
  */
 export async function layImages(root: string, { images, log, signal }: KeptImagesArgs): Promise<void> {

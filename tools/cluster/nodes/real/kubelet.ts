@@ -71,7 +71,7 @@ export function kubeletConfig({ link, dnsAddress, podCidr }: Network): object {
     syncFrequency: "10s",
     nodeStatusUpdateFrequency: "2s",
     nodeStatusReportFrequency: "1m",
-    // tests make many pods at once
+    // tests create many pods at once
     serializeImagePulls: false,
     kubeAPIQPS: 100,
     kubeAPIBurst: 200,
@@ -82,7 +82,7 @@ export function kubeletConfig({ link, dnsAddress, podCidr }: Network): object {
 const Condition = z.object({ type: z.string(), status: z.string(), lastHeartbeatTime: z.iso.datetime().nullish() });
 const Node = z.object({ status: z.object({ conditions: z.array(Condition).default([]) }) });
 
-/** Returns when the node has told the API server that it is Ready, at `since` or later: before, another life of it may have. */
+/** Returns when the node has reported to the API server that it is Ready, at `since` or later: before, another life of it may have. */
 export async function untilReady({ api, processes, signal }: NodeCluster, since: Date): Promise<void> {
   // the API server's times have no fractions of seconds
   const earliest = Math.floor(since.getTime() / 1000) * 1000;

@@ -58,7 +58,7 @@ async function links(): Promise<z.infer<typeof Links>> {
   return Links.parse(JSON.parse(await run("ip", ["-json", "link", "show"])));
 }
 
-/** The network that was made for the cluster in `owner`, if its cable is there. */
+/** The network that was created for the cluster in `owner`, if its cable is there. */
 export async function findNetwork(owner: string): Promise<Network | undefined> {
   const link = (await links()).find(({ ifalias }) => ifalias === owner);
   return link && networkOf(Number(link.ifname.replace(/^dbop(\d+).*$/, "$1")));
@@ -99,7 +99,7 @@ async function removeOrphans(): Promise<void> {
   }
 }
 
-/** Plugs the cable into the network namespace of process `pid` and tells both ends the way to the other. */
+/** Plugs the cable into the network namespace of process `pid` and gives both ends the route to the other. */
 export async function plugIn(network: Network, pid: number): Promise<void> {
   const inside = (...args: string[]): Promise<string> =>
     run("nsenter", ["--net", "--target", String(pid), "ip", ...args]);

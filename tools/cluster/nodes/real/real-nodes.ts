@@ -67,7 +67,7 @@ async function obstacle(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Makes the node's namespaces and its cable: the API server tells pods the cable's address. */
+/** Creates the node's namespaces and its cable: the API server gives pods the cable's address. */
 async function controlPlaneOptions(place: NodePlace): Promise<ControlPlaneOptions> {
   await ensurePackages(PACKAGES, place.log);
   await mkdir(place.layout.nodes, { recursive: true });
@@ -84,7 +84,7 @@ function hasLoopDevices(): boolean {
   return existsSync("/dev/loop-control");
 }
 
-/** The namespaces and the cable, made where they are missing. They go together: the one without the other is remade. */
+/** The namespaces and the cable, created where they are missing. They go together: the one without the other is created again. */
 async function ensurePlace(place: NodePlace): Promise<{ network: Network; sandbox: Sandbox }> {
   const [network, sandbox] = [await findNetwork(place.directory), await findSandbox(place)];
   if (network && sandbox && (await isPlugged(network))) return { network, sandbox };

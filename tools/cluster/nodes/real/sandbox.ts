@@ -53,7 +53,7 @@ function furnish(): string {
   });
   return [
     "set -eu",
-    // the machine's /proc still: it tells this process's number there
+    // the machine's /proc still: it shows this process's number there
     "read -r pid rest </proc/self/stat",
     "mount --make-rshared /",
     "mount -t proc proc /proc",
@@ -64,7 +64,7 @@ function furnish(): string {
     "mount -t overlay -o lowerdir=/var,upperdir=/run/var/upper,workdir=/run/var/work node /var",
     ...tunables,
     "echo 1 >/proc/sys/net/ipv4/ip_forward",
-    // clients of a Service without endpoints, and of addresses outside, are always told so instead of now and then
+    // clients of a Service without endpoints, and of addresses outside, always get an error instead of now and then
     "echo 0 >/proc/sys/net/ipv4/icmp_ratelimit",
     `echo "$pid" >${NODE}/${READY}`,
     'exec "$2"',
@@ -83,7 +83,7 @@ export async function findSandbox(place: Place): Promise<Sandbox | undefined> {
   return isAlive(identity) ? sandboxOf(place, identity.pid) : undefined;
 }
 
-/** Makes the sandbox of a cluster; `program` becomes its first process and must reap orphans. */
+/** Creates the sandbox of a cluster; `program` becomes its first process and must reap orphans. */
 export async function makeSandbox(place: Place, program: string): Promise<Sandbox> {
   await mkdir(place.layout.nodes, { recursive: true });
   await rm(join(place.layout.nodes, READY), { force: true });

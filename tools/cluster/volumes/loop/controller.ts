@@ -1,4 +1,4 @@
-// Carries out what claims and volumes ask for, one task after another.
+// Executes what claims and volumes ask for, one task after another.
 import { join } from "node:path";
 import { z } from "zod";
 import type { Log } from "../../../host/command";
@@ -32,7 +32,7 @@ export async function mountExisting(at: ControllerArgs): Promise<void> {
   }
 }
 
-/** Looks at all claims and volumes once and does what is to be done. Answers whether everything succeeded. */
+/** Looks at all claims and volumes once and does what must be done. Answers whether everything succeeded. */
 export async function reconcileAll(at: ControllerArgs): Promise<boolean> {
   const [claims, volumes] = await Promise.all([list(at.api, CLAIMS, Claim), list(at.api, VOLUMES, Volume)]);
   let succeeded = true;

@@ -1,4 +1,4 @@
-// File systems in files: made, mounted by loop devices, grown and removed.
+// File systems in files: created, mounted by loop devices, grown and removed.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, truncate, writeFile } from "node:fs/promises";
 import { run } from "../../../host/command";
@@ -16,7 +16,7 @@ export interface LoopVolume {
 /** The least size of a volume: what mkfs.xfs wants. */
 export const MINIMUM_BYTES = 300 * 2 ** 20;
 
-/** Makes the file where it is missing, as large as `bytes` but taking no room on the disk yet, and mounts it. */
+/** Creates the file where it is missing, as large as `bytes` but taking no room on the disk yet, and mounts it. */
 export async function provide(volume: LoopVolume, bytes: number): Promise<void> {
   if (!existsSync(volume.file)) {
     const draft = `${volume.file}.draft`;
@@ -67,7 +67,7 @@ async function deviceOf(file: string): Promise<string> {
 
 const LOOP_MAJOR = "7";
 
-/** The kernel makes a free device; where /dev is not its own file system, the device's node is missing. */
+/** The kernel creates a free device; where /dev is not its own file system, the device's node is missing. */
 async function ensureDeviceNode(): Promise<void> {
   const device = (await run("losetup", ["--find"])).trim();
   if (existsSync(device)) return;

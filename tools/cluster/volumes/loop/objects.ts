@@ -1,4 +1,4 @@
-// The objects of the API that the volume provisioner reads, and those it makes.
+// The objects of the API that the volume provisioner reads, and those it creates.
 import { z } from "zod";
 import { MINIMUM_BYTES } from "./loop-device";
 import { bytesOf } from "./quantity";
@@ -47,7 +47,7 @@ export type Task =
   | { kind: "expand"; claim: Claim; volume: string; bytes: number }
   | { kind: "remove"; volume: string };
 
-/** What is to be done, given all claims and volumes of the cluster. */
+/** What must be done, given all claims and volumes of the cluster. */
 export function tasksFor(claims: readonly Claim[], volumes: readonly Volume[]): Task[] {
   const own = new Map(volumes.filter(isOwn).map((volume) => [volume.metadata.name, volume]));
   const wanted = claims.flatMap((claim) => taskFor(claim, own) ?? []);
@@ -55,7 +55,7 @@ export function tasksFor(claims: readonly Claim[], volumes: readonly Volume[]): 
   return [...wanted, ...released.map((volume) => ({ kind: "remove" as const, volume }))];
 }
 
-/** Answers whether this provisioner has made the volume. */
+/** Answers whether this provisioner has created the volume. */
 export function isOwn({ metadata }: Volume): boolean {
   return metadata.annotations[PROVISIONED_BY] === PROVISIONER;
 }
@@ -120,8 +120,8 @@ export function capacityOf(claim: Claim, bytes: number): string {
 }
 
 /**
- * The default StorageClass of clusters with loop-mounted volumes. A volume is made when the scheduler has chosen a node for its pod, as those of
- * most clouds: the scheduler then asks again and again whether it is there. Of claims that are bound at once it wants to be told, and a pod
+ * The default StorageClass of clusters with loop-mounted volumes. A volume is created once the scheduler has chosen a node, as those of
+ * most clouds: the scheduler then asks again and again whether it is there. Of claims that are bound at once it must be notified, and a pod
  * whose claim was bound in the wrong moment stays unschedulable for up to five minutes (kubernetes/kubernetes#87145).
  */
 export const STORAGE_CLASS = {

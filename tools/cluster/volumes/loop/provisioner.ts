@@ -6,7 +6,7 @@ import type { KubernetesApi } from "../../api";
 import type { NodeCluster } from "../../nodes/nodes";
 import { STORAGE_CLASS } from "./objects";
 
-/** Makes the StorageClass `standard`, the default one. */
+/** Creates the StorageClass `standard`, the default one. */
 export async function makeLoopClass(api: KubernetesApi): Promise<void> {
   await api.apply(`/apis/storage.k8s.io/v1/storageclasses/${STORAGE_CLASS.metadata.name}`, STORAGE_CLASS);
 }

@@ -1,4 +1,4 @@
-// Tells when claims or volumes change.
+// Reports when claims or volumes change.
 import { KubeConfig, Watch } from "@kubernetes/client-node";
 
 const PATHS = ["/api/v1/persistentvolumeclaims", "/api/v1/persistentvolumes"];
