@@ -44,22 +44,30 @@ export const copies = story(namespace, (stage) => {
 
   const logOf = (pod: string): Promise<string> => stage.kubectl("logs", "-n", namespace, pod, "-c", "postgresql");
 
-  async function processesIn(pod: string, name: string): Promise<number[]> {
-    const { uid } = Pod.parse(await stage.kubectl.find("pod", pod, namespace)).metadata;
+  async function uidOf(pod: string): Promise<string> {
+    return Pod.parse(await stage.kubectl.find("pod", pod, namespace)).metadata.uid;
+  }
+
+  async function processesOf(uid: string, name: string): Promise<number[]> {
     return (await tools.processes.of(uid)).filter((process) => process.name === name).map(({ pid }) => pid);
   }
 
+  const processesIn = async (pod: string, name: string): Promise<number[]> => processesOf(await uidOf(pod), name);
+
   /** Has a replica copied again from scratch; returns the processes that copy it, while they do. */
   async function copyAnew(name: string, pod: string): Promise<number[]> {
-    const reinitialize = ["patronictl", "reinit", name, pod, "--force"];
-    await stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...reinitialize);
+    const uid = await uidOf(pod);
     const isCopying = async (): Promise<number[]> => {
-      const copying = await processesIn(pod, "pg_basebackup");
+      const copying = await processesOf(uid, "pg_basebackup");
       // one for the data, one for the WAL
       assert.equal(copying.length, 2);
       return copying;
     };
-    return eventually(isCopying, { withinMs: 60_000, everyMs: 20 });
+    const reinitialize = ["patronictl", "reinit", name, pod, "--force"];
+    // a small copy may have ended by the time that this has
+    const asked = stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...reinitialize);
+    const [copying] = await Promise.all([eventually(isCopying, { withinMs: 60_000, everyMs: 20 }), asked]);
+    return copying;
   }
 
   /** Takes the last of three members away, lets the primary give up the WAL that it needs, and brings it back. */
