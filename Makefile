@@ -1,7 +1,8 @@
 # Every command of the project; `make help` lists them. Nothing is needed but Node 20 or newer, npm, Go and make.
 
 SHELL := bash
-.SHELLFLAGS := -euo pipefail -c
+# Where its input is a socket, as over ssh, bash would read startup files, which need not be fit for `-u`.
+.SHELLFLAGS := --norc -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
