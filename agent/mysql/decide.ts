@@ -1,9 +1,15 @@
 // The next step of a member: a pure function of what it sees. docs/adr/0018 says why these rules are safe.
 import { contains, parseGtidSet } from "./gtid";
-import { ordinalOf, type MemberReport, type Membership, type Observation, type ServerView } from "./observation";
+import {
+  ordinalOf,
+  type MemberReport,
+  type Membership,
+  type Observation,
+  type ServerView,
+  type Standing,
+} from "./observation";
 import { leaderAfterOutage } from "./outage";
 import type { GroupRecord } from "./record";
-import type { Standing } from "./standstill";
 
 /** What a member does next. */
 export type Action =

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { SuperuserAccess } from "./configuration";
 import type { RecordSnapshot } from "./record";
-import type { Standing } from "./standstill";
 
 /** What a server says about its group. */
 export const Membership = z.object({
@@ -58,6 +57,16 @@ export type MemberReport = z.infer<typeof MemberReport>;
 export function reportOf(name: string, answer: unknown): MemberReport | undefined {
   const report = MemberReport.safeParse(answer);
   return report.success && report.data.name === name ? report.data : undefined;
+}
+
+/** What stands still, and for how many milliseconds. */
+export interface Standing {
+  /**
+   * `commits`: of a server that is alone in its group while more members are wanted; none came through, and one waited at each look.
+   * `answers`: of an empty server, which accepts connections and says nothing.
+   */
+  readonly what: "commits" | "answers";
+  readonly ms: number;
 }
 
 /** All that a decision rests on. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { ServerView } from "./observation";
-import { Standstill, type Standing } from "./standstill";
+import type { ServerView, Standing } from "./observation";
+import { Standstill } from "./standstill";
 
 const member = (name: string): Record<"name" | "id" | "state" | "role", string> => ({
   ...{ name, id: name, state: "ONLINE", role: "PRIMARY" },

@@ -1,15 +1,5 @@
 // Whether the own server stands still, by what is seen of it look after look.
-import type { ServerView } from "./observation";
-
-/** What stands still, and for how many milliseconds. */
-export interface Standing {
-  /**
-   * `commits`: of a server that is alone in its group while more members are wanted; none came through, and one waited at each look.
-   * `answers`: of an empty server, which accepts connections and says nothing.
-   */
-  readonly what: "commits" | "answers";
-  readonly ms: number;
-}
+import type { ServerView, Standing } from "./observation";
 
 /** Where it stands: it has gone on where this is another one. */
 interface Place extends Pick<Standing, "what"> {
