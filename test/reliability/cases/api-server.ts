@@ -1,14 +1,15 @@
 // Cases: the API server is away, slow, refuses, or shows the past.
 import { area } from "../case";
 
-const asAsked = "the operator goes on and runs nothing in vain; afterwards everything is as it was asked meanwhile";
+const asAsked =
+  "the operator keeps running and starts no needless run; afterwards all changes made meanwhile are applied";
 
 export const apiServer = area("API server", {
   outage: {
     title: "the API server cannot be reached for a minute",
     slice: "about 10 s",
     provoked:
-      "connections are broken and refused until the operator has tried in vain eight times, while Databases are made, changed and deleted",
+      "connections are reset and refused until eight attempts of the operator have failed, while Databases are created, changed and deleted",
     expected: asAsked,
   },
   restartedUp: {
@@ -22,7 +23,7 @@ export const apiServer = area("API server", {
     expected: "everything goes, and nothing is left behind",
   },
   cut: {
-    title: "watches break again and again",
+    title: "watches break repeatedly",
     provoked: "all watches are cut ten times, a Database is changed in between",
     expected: asAsked,
   },
@@ -36,7 +37,7 @@ export const apiServer = area("API server", {
     title: "the history is gone: 410",
     provoked:
       "an ERROR event with code 410 in every watch, while a Database, a pod and a Service are changed or deleted",
-    expected: "listed anew, deletions included; nothing is run in vain",
+    expected: "listed again, deletions included; no needless run is started",
   },
   conflict: {
     title: "writes meet conflicts: 409",
@@ -74,8 +75,8 @@ export const apiServer = area("API server", {
     expected: "the newer state stands in the end; no child is deleted, no pod restarted",
   },
   staleDeletion: {
-    title: "a list of the past shows a Database on its way out that has been made anew since",
-    provoked: "the operator lists Databases as they were when the former one was being deleted",
+    title: "a stale list shows a Database that is being deleted, and has been created again since",
+    provoked: "the operator lists Databases as they were when the previous one was being deleted",
     expected: "the new one is untouched: no child deleted, data and passwords as they were",
   },
 });

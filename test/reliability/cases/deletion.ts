@@ -36,9 +36,10 @@ export const deletion = area("Deletion", {
     expected: "the data volume was removed, and the backup, which verifies, has all rows",
   },
   backupHangs: {
-    title: "the last backup under Snapshot does not get on",
+    title: "the last backup under Snapshot cannot start",
     provoked: "all nodes are cordoned before kubectl delete",
-    expected: "nothing is destroyed, the status says what is waited for, and it goes on once the backup can",
+    expected:
+      "nothing is destroyed, the status says what the deletion waits for, and it continues once the backup can run",
   },
   backupFails: {
     title: "the last backup under Snapshot fails",
@@ -87,12 +88,12 @@ export const deletion = area("Deletion", {
     expected: "the finalizer stays with reason DestroyFailed and the server's words, and it heals by itself",
   },
   foreignFinalizer: {
-    title: "somebody's finalizer holds a child",
-    provoked: "a finalizer of another controller on a Service",
+    title: "a finalizer of another controller holds a child",
+    provoked: "a Service has a finalizer of another controller",
     expected: "the Database waits, its message names the child and the finalizer, and it goes once that is gone",
   },
   volumeDeleted: {
-    title: "a Database is deleted after somebody has deleted its data volume, which its member still uses",
+    title: "a Database is deleted after its data volume was deleted, which its member still uses",
     provoked: "kubectl delete pvc, and a state that says that the last run did not end; then kubectl delete",
     expected: "the member goes, then the volume, then the Database",
   },

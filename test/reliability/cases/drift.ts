@@ -38,7 +38,7 @@ export const drift = area("Drift", {
     expected: "it is put back less and less often, the status says who it is, and edits of the Database go on",
   },
   conflictLater: {
-    title: "a child is deleted and an object of somebody else takes its name",
+    title: "a child is deleted and another client's object takes its name",
     provoked: "kubectl delete, and create of a Service without labels, while the operator is stopped",
     expected: "NameConflict, the object unchanged, and all is well once it is gone",
   },

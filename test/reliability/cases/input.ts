@@ -20,7 +20,7 @@ export const input = area("Bad input", {
     expected: "refused with a message that says what to write; steps that are possible are taken",
   },
   mistakes: {
-    title: "somebody makes one of the twenty commonest mistakes",
+    title: "a user makes one of the twenty most common mistakes",
     provoked: "kubectl apply of an example with one mistake each",
     expected: "kubectl prints the field and what to write instead",
   },

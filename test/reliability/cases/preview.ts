@@ -41,7 +41,7 @@ export const preview = area("Preview", {
   },
   conflict: {
     title: "a Database is previewed whose child's name is taken",
-    provoked: "a Service of somebody else before kubectl apply",
+    provoked: "a Service of another client exists before kubectl apply",
     expected: "NameConflict with the name of the object, code 2",
   },
   drifted: {
@@ -60,7 +60,7 @@ export const preview = area("Preview", {
     expected: "a section for each Database, a line for each that is skipped, and the highest exit code",
   },
   rights: {
-    title: "somebody previews who may not read the operator's Secrets",
+    title: "a user previews who may not read the operator's Secrets",
     provoked: "a ServiceAccount that may edit Databases in its namespace only",
     expected: "a sentence that says which right is missing, code 2",
   },
