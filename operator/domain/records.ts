@@ -1,7 +1,7 @@
 // What is remembered of a stack between runs.
 import type { Engine } from "../api/spec";
 import type { Desired } from "./desired";
-import type { ChildMarks } from "./children";
+import type { ChildMarks, Drift } from "./children";
 import type { Checkpoint, AppliedWorkload } from "./runner";
 import type { Key } from "./key";
 
@@ -74,6 +74,8 @@ export interface StackRecord {
   readonly accepted: Accepted | undefined;
   /** The last successful changes, newest first, at most `longestHistory`. */
   readonly history: readonly Revision[];
+  /** Drift that a failed run was restoring: the run that completes it reports it. Missing where there is none. */
+  readonly restoring?: readonly Drift[];
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
   readonly finalBackup?: string;
   /** The store's fence: a save with an outdated one fails. */

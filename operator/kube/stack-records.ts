@@ -30,6 +30,18 @@ const Revision = z.object({
   generation: z.number().optional(),
   byPlatform: z.boolean().optional(),
 });
+const Restoring = z
+  .object({
+    child: z.string(),
+    urn: z.string(),
+    kind: z.enum(["deleted", "replaced", "edited", "outdated", "surplus"]),
+    fields: z.array(z.string()),
+    by: z.string().optional(),
+    size: z.string().exactOptional(),
+    uid: z.string().exactOptional(),
+  })
+  .transform(({ by, ...drift }) => ({ ...drift, by }))
+  .array();
 const Workload = z.object({ uid: z.string(), generation: z.number() });
 
 const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
@@ -116,8 +128,6 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
 
 function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
   const [latest] = record.history;
-  const { checkpoint } = record;
-  const marks = checkpoint && marksText(checkpoint, stack);
   const notes: Record<string, string | undefined> = {
     database: key,
     uid: record.uid,
@@ -133,31 +143,41 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
   return {
     name: `state.${stack}`,
     record: "state",
-    data: {
-      history: encode(JSON.stringify(record.history.slice(0, longestHistory))),
-      ...(record.accepted && { accepted: encode(JSON.stringify(record.accepted)) }),
-      ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
-      ...(marks !== undefined && { marks: encode(marks) }),
-    },
+    data: dataOf(stack, record),
     annotations: Object.fromEntries(given),
     resourceVersion: record.version,
+  };
+}
+
+function dataOf(stack: string, { history, accepted, restoring = [], checkpoint }: StackRecord): SecretBody["data"] {
+  const marks = checkpoint && marksText(checkpoint, stack);
+  return {
+    history: encode(JSON.stringify(history.slice(0, longestHistory))),
+    ...(accepted && { accepted: encode(JSON.stringify(accepted)) }),
+    ...(restoring.length > 0 && { restoring: encode(JSON.stringify(restoring)) }),
+    ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
+    ...(marks !== undefined && { marks: encode(marks) }),
   };
 }
 
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
-  const { checkpoint, marks } = data;
   return {
-    checkpoint:
-      checkpoint === undefined ? undefined : restore(Buffer.from(checkpoint, "base64"), marks && decode(marks), stack),
+    checkpoint: checkpointIn(data, stack),
     digest: note("digest"),
     uid: note("uid") ?? "",
     workload: Workload.safeParse(parseJson(note("workload") ?? "")).data,
     declared: Declared.safeParse(parseJson(note("declared") ?? "")).data,
     accepted: Accepted.safeParse(parseJson(decode(data["accepted"] ?? ""))).data,
     finalBackup: note("final-backup"),
+    restoring: Restoring.safeParse(parseJson(decode(data["restoring"] ?? ""))).data ?? [],
     history: z.array(Revision).safeParse(parseJson(decode(data["history"] ?? ""))).data ?? [],
     version: metadata.resourceVersion,
   };
+}
+
+function checkpointIn({ checkpoint, marks }: SecretBody["data"], stack: string): StackRecord["checkpoint"] {
+  if (checkpoint === undefined) return undefined;
+  return restore(Buffer.from(checkpoint, "base64"), marks && decode(marks), stack);
 }

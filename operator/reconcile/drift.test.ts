@@ -65,6 +65,25 @@ test("drift is told when it is found and when it is put back, for metrics", asyn
   assert.deepEqual(cluster.driftNotes.at(-1), { ...note, state: "found", drift: [] });
 });
 
+test("what a failed run was restoring is reported by the run that completes it, though the state shows it no more", async () => {
+  const cluster = await touched();
+  cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
+  const problem = { message: "the API server did not answer", resource: "Service shop" };
+  cluster.results = [{ kind: "failed", problem, checkpoint: state }];
+  const { work } = createController(cluster.ports, { onError: assert.ifError, onOutcome: () => undefined });
+  await work(cluster.key, "run");
+  assert.deepEqual(cluster.record?.restoring, [drift]);
+  cluster.inspection = { drift: [], conflicts: [], terminating: [] };
+  cluster.events.length = 0;
+  await work(cluster.key, "run");
+  const told = cluster.events.filter(({ reason }) => reason === "DriftCorrected").map(({ message }) => message);
+  assert.deepEqual(told, [
+    "Service shop was edited by kubectl-edit: spec.ports; it was restored: change the Database instead",
+  ]);
+  assert.deepEqual(cluster.record.history[0]?.putBack, ["Service shop was edited by kubectl-edit: spec.ports"]);
+  assert.deepEqual(cluster.record.restoring, []);
+});
+
 test("an edit that comes again and again is put back less and less often", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };

@@ -17,6 +17,12 @@ export interface Look extends Inspection {
   readonly trusted: ReadonlySet<ChildName>;
 }
 
+/** What is found now, and what a failed run had found of other children: its state may no longer show that. */
+export function allDrift(found: readonly Drift[], restoring: readonly Drift[] = []): readonly Drift[] {
+  const children = new Set(found.map(({ child }) => child));
+  return [...restoring.filter(({ child }) => !children.has(child)), ...found];
+}
+
 const nothing: Inspection = { drift: [], conflicts: [], terminating: [] };
 
 /** Compares the children with what the last run left: by the watches first, and where those differ by reading again. */

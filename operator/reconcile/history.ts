@@ -1,9 +1,15 @@
 // What is remembered of each change: pure.
 import type { Revision, StackRecord } from "../domain/records";
-import { textOf, type Look } from "./drift";
+import type { Drift } from "../domain/children";
+import { textOf } from "./drift";
 
 interface Carried {
-  readonly change: { readonly digest: string; readonly by: string; readonly look: Look; readonly isAsked: boolean };
+  readonly change: {
+    readonly digest: string;
+    readonly by: string;
+    readonly drift: readonly Drift[];
+    readonly isAsked: boolean;
+  };
   readonly summary: string;
   readonly seconds: number;
   readonly at: Date;
@@ -18,7 +24,7 @@ export function revisionOf(
   { history }: StackRecord,
   { change, summary, seconds, at, generation, restarts }: Carried,
 ): Revision {
-  const { drift } = change.look;
+  const { drift } = change;
   const byPlatform = change.isAsked && history[0]?.generation === generation;
   return {
     revision: (history[0]?.revision ?? 0) + 1,
@@ -34,7 +40,7 @@ export function revisionOf(
 }
 
 /** What was restored, and who had changed it. */
-function repairOf(drift: Look["drift"], summary: string): Pick<Revision, "summary" | "by"> {
+function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "summary" | "by"> {
   const changers = new Set(drift.flatMap(({ by }) => (by === undefined ? [] : [by])));
   const children = drift.map(({ child }) => child).join(", ");
   return { summary: `put back: ${children || summary}`, by: [...changers].join(", ") };

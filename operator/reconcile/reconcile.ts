@@ -9,7 +9,7 @@ import type { DatabaseProgram, Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
 import { keepAccepted, type Keep } from "./accepted";
-import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look } from "./drift";
+import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
@@ -80,7 +80,8 @@ async function converge(key: Key, { metadata }: Database, desired: Desired, cont
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
   const takenOver = known !== undefined && known.uid !== metadata.uid;
-  const change: Change = { digest, by: context.by, look, isAsked, takenOver };
+  const drift = allDrift(look.drift, known?.restoring);
+  const change: Change = { digest, by: context.by, look, drift, isAsked, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // it may have been taken off
     await at.databases.addFinalizer(metadata);
@@ -119,6 +120,8 @@ interface Change {
   /** The field manager that wrote the spec last. */
   readonly by: string;
   readonly look: Look;
+  /** All that the run restores, with what earlier runs had begun to restore when they failed. */
+  readonly drift: readonly Drift[];
   /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
   readonly isAsked: boolean;
   /** Whether the record is of another object of this name. */
@@ -250,7 +253,8 @@ async function fall(
 ): Promise<Outcome> {
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
-  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted });
+  const { drift: restoring } = change;
+  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
@@ -274,7 +278,7 @@ async function succeed(
   });
   const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
-  const { digest, look, takenOver } = change;
+  const { digest, look, drift, takenOver } = change;
   const accepted = acceptedFrom(desired);
   const saved = await at.records.save(key, {
     ...record,
@@ -284,10 +288,11 @@ async function succeed(
     history,
     digest,
     accepted,
+    restoring: [],
   });
   await at.children.remove(key, undeclared(look.drift, kept.marks));
-  at.onDrift({ key, state: "repaired", drift: look.drift });
-  turn.changed(saved, { drift: look.drift, rebuilt, takenOver });
+  at.onDrift({ key, state: "repaired", drift });
+  turn.changed(saved, { drift, rebuilt, takenOver });
   return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
 }
 

@@ -1,0 +1,55 @@
+// A record comes back from its Secret as it was saved.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { KubeConfig } from "@kubernetes/client-node";
+import { json, startScriptedApi } from "../../test/fakes/scripted-api";
+import type { StackRecord } from "../domain/records";
+import { accessOf } from "./access";
+import { KubeClient } from "./client";
+import { createStackRecords } from "./stack-records";
+
+const record: StackRecord = {
+  checkpoint: undefined,
+  digest: undefined,
+  uid: "uid-1",
+  workload: { uid: "uid-2", generation: 3 },
+  declared: { engine: "postgresql", version: "17.1", storage: "1Gi" },
+  accepted: undefined,
+  history: [
+    { revision: 1, at: "2026-01-01T00:00:00.000Z", seconds: 2, digest: "d", summary: "19 created", by: "kubectl" },
+  ],
+  finalBackup: "uid-1/2",
+  restoring: [
+    { child: "Service shop", urn: "urn:a", kind: "edited", fields: ["spec.ports"], by: "kubectl-edit", uid: "uid-3" },
+    { child: "PersistentVolumeClaim data-shop-1", urn: "urn:b", kind: "deleted", fields: [], by: undefined },
+  ],
+  version: "",
+};
+
+test("a record is read as it was saved, with what a failed run was restoring", async (t) => {
+  const api = await startScriptedApi();
+  const config = new KubeConfig();
+  config.loadFromFile(api.kubeconfig);
+  const client = new KubeClient(accessOf(config), "tester");
+  t.after(async () => {
+    await client.close();
+    await api.stop();
+  });
+  let saved: object = {};
+  api.on(/^POST .*secrets/, (response, nth, request) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { metadata, ...rest } = JSON.parse(Buffer.concat(parts).toString()) as { metadata: object };
+      saved = { ...rest, metadata: { ...metadata, resourceVersion: "7" } };
+      json(saved)(response, nth, request);
+    });
+  });
+  api.on(/^GET .*secrets/, (...answer) => {
+    json(saved)(...answer);
+  });
+  const records = createStackRecords({ client, namespace: "system" }, () => "team.shop");
+  await records.save("team/shop", record);
+  records.forget("team/shop");
+  assert.deepEqual(await records.load("team/shop"), { ...record, version: "7" });
+});
