@@ -100,6 +100,29 @@ suite("two simulated clusters at once", () => {
     assert.deepEqual(claim.status, { phase: "Bound", capacity: { storage: "1Gi" } });
   });
 
+  test("a pod that nobody deleted is not ended by kwok, whose request may be about a former one of its name", async () => {
+    const kwok = await openApi(join(layoutOf(first().directory).kubeconfigs, "kwok"));
+    const path = "/api/v1/namespaces/default/pods/postgres-1";
+    const uid = async (): Promise<string | undefined> => {
+      const pod = await api.request("GET", path).catch(() => undefined);
+      return Identified.safeParse(pod).data?.metadata.uid;
+    };
+    const before = await uid();
+    await eventually("the rule to be in force", () =>
+      kwok.request("DELETE", `${path}?dryRun=All`).then(
+        () => undefined,
+        (refused: unknown) => (String(refused).includes("this pod is not being deleted") ? true : undefined),
+      ),
+    );
+    kwok.close();
+    assert.equal(await uid(), before);
+    await api.request("DELETE", path);
+    await eventually("another pod of this name", async () => {
+      const now = await uid();
+      return now !== undefined && now !== before ? true : undefined;
+    });
+  });
+
   test("a bound claim grows", async () => {
     const path = "/api/v1/namespaces/default/persistentvolumeclaims/data-postgres-0";
     await api.request("PATCH", path, { spec: { resources: { requests: { storage: "5Gi" } } } });
@@ -226,6 +249,7 @@ async function processesOf(directory: string): Promise<string[]> {
   return lines.split("\n").filter((line) => line.includes(`${directory}/`));
 }
 
+const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
 const Named = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
 const Nodes = z.object({
   items: z.array(

@@ -6,6 +6,7 @@ import { makeNamespace, type Kubectl } from "../harness/kubectl";
 import { editOf, firstSpec, isImpossible, type Edit, type Spec } from "./edits";
 import type { Grounds } from "./grounds";
 import { problemsIn } from "./judge";
+import { seenBetween } from "./seen";
 import type { PodHistory } from "./pod-history";
 import { predictionOf } from "./prediction";
 import type { Previews } from "./previews";
@@ -97,13 +98,14 @@ export class Course {
   #judge(before: Spec, edits: readonly Edit[], plans: readonly Plan[]): string[] {
     const { history, namespace, mostWithoutPrimary } = this.#args;
     const lasting = Math.min(...[before, ...edits.map(({ spec }) => spec)].map(({ replicas = 3 }) => replicas));
-    const to = Date.now();
-    const problems = problemsIn(history.of(`${namespace}/${name}`), {
-      ...{ from: this.#judged, to, lasting, predictions: plans.map(predictionOf) },
+    const [from, to] = [this.#judged, Date.now()];
+    const sightings = history.of(`${namespace}/${name}`);
+    const problems = problemsIn(sightings, {
+      ...{ from, to, lasting, predictions: plans.map(predictionOf) },
       mostWithoutPrimary: lasting > 1 ? mostWithoutPrimary.several : mostWithoutPrimary.single,
     });
     this.#judged = to;
-    return problems;
+    return problems.length === 0 ? [] : [...problems, ...seenBetween(sightings, { from, to })];
   }
 
   /** What a preview of the same once more says: nothing. */

@@ -64,7 +64,7 @@ const among = (pods: Pods, lasting: number): Sighting[] => [...pods.values()].fi
 
 /**
  * Members that were restarted, in the order in which they came again: a pod with another UID under the name, on a node. One that is deleted
- * before a node has it never ran: kwok, which deletes by name, does that to the successor of a pod that it deletes twice.
+ * before a node has it never ran.
  */
 function restartsIn(course: Course, { lasting }: Stretch): string[] {
   const known = new Map<string, string>();

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { waitFor } from "../../../host/wait";
 import { mustRun, toolPath } from "../../control-plane";
 import type { NodeCluster, NodePool } from "../nodes";
+import { guardDeletions, kwokUser } from "./guard";
 
 /** What is simulated. */
 export interface SimulatedNodesArgs {
@@ -32,6 +33,7 @@ export function simulatedNodes(args: SimulatedNodesArgs = {}): NodePool {
         ...(args.schedules === false && { controllerManagerFlags: ["--controllers=*,-cronjob-controller"] }),
       }),
     async start(cluster) {
+      await guardDeletions(cluster);
       await startKwok(cluster, stages);
       for (const name of names) await cluster.api.apply(`/api/v1/nodes/${name}`, nodeOf(name));
       const look = async (): Promise<true | undefined> => {
@@ -49,7 +51,7 @@ async function startKwok(cluster: NodeCluster, stages: readonly string[]): Promi
   const texts = await Promise.all(stages.map((file) => readFile(file, "utf8")));
   const config = join(cluster.directory, "kwok.yaml");
   await writeFile(config, texts.join("\n---\n"));
-  const subject = { user: "kwok", groups: ["system:masters"] };
+  const subject = { user: kwokUser, groups: ["system:masters"] };
   const kubeconfig = await cluster.certificates.kubeconfig({ name: PROCESS, subject, server: cluster.apiServer });
   cluster.processes.start({
     name: PROCESS,
