@@ -52,3 +52,8 @@ test("every fault has a bound for tests, three times what is asked for or usual"
   assert.equal(boundSeconds("postgresql", "kill"), 15);
   assert.equal(boundSeconds("postgresql", "cut-off"), 75);
 });
+
+test("on a machine that is busier than the three times allow for, the bound is what its pace makes of it", () => {
+  assert.equal(boundSeconds("postgresql", "all-pods-deleted", 2.5), 30);
+  assert.equal(boundSeconds("postgresql", "all-pods-deleted", 4.5), 45);
+});

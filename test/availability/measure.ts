@@ -92,7 +92,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const titleOf = ({ engine, fault, replication, mode }: Cell): string =>
   `${engine} ${fault} (${replication}, ${mode})`;
 
-function tryText({ outage, account, twoWriters, consistency, wholeMs, primaries }: Try): string {
+function tryText({ outage, account, twoWriters, consistency, wholeMs, pace, primaries }: Try): string {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   return [
     `${seconds(outage.overallMs)} without an acknowledgement (one client ${seconds(outage.worstClientMs)})`,
@@ -102,6 +102,7 @@ function tryText({ outage, account, twoWriters, consistency, wholeMs, primaries 
     `${account.unknown} unknown`,
     ...(twoWriters.length > 0 ? [`two writable members ${twoWriters.length} times`] : []),
     `${consistency.transactions} transactions with lists`,
+    `machine's pace ${pace.toFixed(1)}`,
     ...kindsOf(consistency.anomalies).map((kind) => firstOf(kind, consistency.anomalies)),
     primaries.join(" → "),
   ].join(", ");

@@ -6,6 +6,7 @@ import type { Scene, Fault } from "./faults/fault";
 import { accountOf, outageOf, type Account, type Outage, type Row } from "./load/account";
 import { startWorkload, type Consistency } from "./consistency/workload";
 import { startLoad, type Load } from "./load/load";
+import { startPace } from "./load/pace";
 import { startWatch } from "./load/watch";
 import { twoWritersIn, type TwoWriters } from "./load/writers";
 import { tableStatement, tables, type Subject } from "./subject";
@@ -19,6 +20,8 @@ export interface Try {
   readonly consistency: Consistency;
   /** From the fault until all members were complete again, in milliseconds. */
   readonly wholeMs: number;
+  /** How busy the machine was meanwhile: see load/pace.ts. */
+  readonly pace: number;
   /** The primary before, and after. */
   readonly primaries: readonly [string, string];
 }
@@ -40,6 +43,7 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
   const lists = await startWorkload(subject, `lists_${scene.step}`);
   const watch = startWatch({ engine, target, members: subject.members, table: tables.looks });
   const load = startLoad({ engine, target, table });
+  const pace = startPace();
   try {
     await load.untilWriting(performance.now(), steadyCount, patience.steady);
     const primary = subject.primary();
@@ -60,10 +64,11 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
       twoWriters: twoWritersIn(samples),
       consistency,
       wholeMs: whole - from,
+      pace: await pace.stop(),
       primaries: [primary.name, subject.primary().name],
     };
   } finally {
-    await Promise.all([load.stop(), watch.stop(), lists.stop()]);
+    await Promise.all([load.stop(), watch.stop(), lists.stop(), pace.stop()]);
   }
 }
 

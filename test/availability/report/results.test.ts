@@ -13,6 +13,7 @@ const attempt = (overallMs: number, lost = 0, impossible = 0): Try => ({
   twoWriters: [],
   consistency: { transactions: 200, anomalies: lost > 0 ? [{ kind: "lost", detail: "1 of list 1" }] : [] },
   wholeMs: overallMs + 2000,
+  pace: 1,
   primaries: ["orders-0", "orders-1"],
 });
 
