@@ -218,7 +218,7 @@ undeploy: $(INSTALLED) ## Take the operator out of the cluster; databases go on,
 $(COMPILED): $(INSTALLED) $(SOURCES) tsconfig.json
 	@$(TOOLS) compile >/dev/null && touch $@
 
-$(TOOLS_BIN): $(INSTALLED) $(wildcard tools/build/*.ts tools/modules/*/* tools/resident/*)
+$(TOOLS_BIN): $(INSTALLED) $(wildcard tools/build/*.ts tools/modules/*/* resident/*)
 	@mkdir -p $(@D)
 	@bin="$$($(TOOLS) bin)"; echo "$$bin" >$@
 

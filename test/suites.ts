@@ -103,13 +103,5 @@ export const checks: Readonly<Record<string, readonly [program: string, ...args:
   "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
   "the page on parameters is current": ["tsx", "tools/parameters/generate.ts", "--check"],
   "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
-  "the tests of the resident Pulumi pass": [
-    "go",
-    "-C",
-    "tools/resident",
-    "test",
-    "-buildvcs=false",
-    "-trimpath",
-    "./...",
-  ],
+  "the tests of the resident Pulumi pass": ["go", "-C", "resident", "test", "-buildvcs=false", "-trimpath", "./..."],
 };

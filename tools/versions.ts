@@ -1,6 +1,6 @@
 // The versions of everything the tools build: the Go modules and package.json must agree with this list (a test compares them).
 
-/** Pinned version, without a leading v, of each Go module under tools. */
+/** Pinned version, without a leading v, of each Go module in `tools/modules` and in `resident`. */
 export const versions = {
   etcd: "3.6.6",
   kubernetes: "1.34.4",

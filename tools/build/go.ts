@@ -7,7 +7,7 @@ import { isCode } from "../host/lock";
 import { type Module, toolsOn } from "./tools";
 import { isOlder, parseVersion, versionOf } from "./version";
 
-const TOOLS = resolve(__dirname, "..");
+const ROOT = resolve(__dirname, "../..");
 const MINIMUM_GO = "1.26.0";
 
 /** The environment of every Go command: nothing of the machine's own Go settings decides what is built. */
@@ -22,7 +22,7 @@ export const GO_ENVIRONMENT = {
 
 /** The directory of a module's go.mod. */
 export function moduleDirectory(module: Module): string {
-  return join(TOOLS, module.directory ?? join("modules", module.name));
+  return join(ROOT, module.directory ?? join("tools/modules", module.name));
 }
 
 /** Arguments of `go` that build a module's programs for `platform` into the directory `output`. */

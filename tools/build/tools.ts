@@ -19,7 +19,7 @@ export interface Tool {
 /** A Go module and what is built from it, all in one go. */
 export interface Module {
   name: ModuleName;
-  /** Its directory under tools, for a module with sources of ours. Default: `modules/<name>`, which pins somebody else's. */
+  /** Its directory below the root, where it is not `tools/modules/<name>`: sources of the product, or a module of several programs. */
   directory?: string;
   /** Variables set at link time, by their full names. */
   variables: Readonly<Record<string, string>>;
@@ -135,10 +135,13 @@ export const modules: readonly Module[] = [
   // Without the file of its release, which its Go module lacks, FerretDB refuses to start when it finds its own name in the
   // program's build information; so there is none.
   { ...testModule("ferretdb", "github.com/FerretDB/FerretDB/cmd/ferretdb"), variables: { "runtime.modinfo": "" } },
-  { ...testModule("mongodump", "github.com/mongodb/mongo-tools/mongodump/main"), directory: "modules/mongo-tools" },
+  {
+    ...testModule("mongodump", "github.com/mongodb/mongo-tools/mongodump/main"),
+    directory: "tools/modules/mongo-tools",
+  },
   {
     ...testModule("mongorestore", "github.com/mongodb/mongo-tools/mongorestore/main"),
-    directory: "modules/mongo-tools",
+    directory: "tools/modules/mongo-tools",
   },
 ];
 

@@ -1,4 +1,4 @@
-// What goes over the pipes of a resident Pulumi, one JSON value a line; tools/resident/README.md is its other end's account.
+// What goes over the pipes of a resident Pulumi, one JSON value a line; README.md of the root's resident/ is its other end's account.
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { z } from "zod";
 

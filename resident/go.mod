@@ -1,4 +1,4 @@
-module database-operator/tools/resident
+module database-operator/resident
 
 go 1.26
 
