@@ -91,12 +91,12 @@ stress: $(INSTALLED) ## Run FILES=<part of a path> ten times while one core is k
 SIZE ?= full
 .PHONY: bench
 bench: $(INSTALLED) ## Measure against the stock Automation API and plain requests, into docs/performance.md; SIZE=small: 20 Databases.
-	@tsx test/bench/main.ts --size $(SIZE)
+	@tsx measure/bench/main.ts --size $(SIZE)
 
 TRIES ?= 5
 .PHONY: availability
 availability: $(INSTALLED) ## Measure what clients see when a primary dies, on a real node, into docs/availability.md; ENGINE=, FAULT=: a part.
-	@tsx test/availability/main.ts --tries '$(TRIES)' $(if $(ENGINE),--engine '$(ENGINE)') $(if $(FAULT),--fault '$(FAULT)')
+	@tsx measure/availability/main.ts --tries '$(TRIES)' $(if $(ENGINE),--engine '$(ENGINE)') $(if $(FAULT),--fault '$(FAULT)')
 
 .PHONY: check
 check: $(INSTALLED) ## Types, lint, format, spelling, generated files.

@@ -27,9 +27,12 @@ export default defineConfig(
       "no-console": "error",
     },
   },
-  { files: ["tools/**", "test/**", "examples/**", "operator/api/generate.ts"], rules: { "no-console": "off" } },
   {
-    files: ["**/*.test.ts", "test/**"],
+    files: ["tools/**", "test/**", "measure/**", "examples/**", "operator/api/generate.ts"],
+    rules: { "no-console": "off" },
+  },
+  {
+    files: ["**/*.test.ts", "test/**", "measure/**"],
     rules: {
       "max-lines-per-function": "off",
       "@typescript-eslint/no-floating-promises": [

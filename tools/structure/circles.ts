@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { importsAmong, importsWithin, type Imports } from "./imports";
 
 const product = ["operator", "components", "contract", "agent", "infra", "stacks"];
-const all = [...product, "examples", "test", "tools"];
+const all = [...product, "examples", "measure", "test", "tools"];
 
 /** Every circle below `root`, each as its members in the order of the imports. */
 export function circles(root: string): readonly (readonly string[])[] {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { openTools, type StageTools } from "../../availability/stage";
+import { openTools, type StageTools } from "../../../measure/availability/stage";
 import { builtMinors, builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";

@@ -1,7 +1,0 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { outdatedFiles } from "./page-file";
-
-test("docs/performance.md and its chart are what the runs on record say; else `tsx test/bench/main.ts --page` writes them", async () => {
-  assert.deepEqual(await outdatedFiles(), []);
-});
