@@ -1,5 +1,5 @@
 // What the operator may do: what it uses, and what it hands on in the Roles of members. No wildcards. Why it needs each of
-// these is in test/rights/reasons.ts, from which docs/rights.md is generated.
+// these is in test/judges/rights/reasons.ts, from which docs/rights.md is generated.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { databaseResource, companionResources } from "../contract/resources";

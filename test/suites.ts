@@ -99,9 +99,9 @@ export const checks: Readonly<Record<string, readonly [program: string, ...args:
   "imports run in no circle": ["tsx", "tools/structure/main.ts"],
   "words are spelled right": ["cspell", "lint", "--no-progress", "--no-summary", "--quiet"],
   "generated files are current": ["tsx", "operator/api/generate.ts", "--check"],
-  "the page on rights is current": ["tsx", "test/rights/generate.ts", "--check"],
+  "the page on rights is current": ["tsx", "test/judges/rights/generate.ts", "--check"],
   "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
   "the page on parameters is current": ["tsx", "tools/parameters/generate.ts", "--check"],
-  "the page on reliability is current": ["tsx", "test/reliability/generate.ts", "--check"],
+  "the page on reliability is current": ["tsx", "test/judges/reliability/generate.ts", "--check"],
   "the tests of the resident Pulumi pass": ["go", "-C", "resident", "test", "-buildvcs=false", "-trimpath", "./..."],
 };

@@ -10,8 +10,8 @@ import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { progressTo } from "../../tools/progress";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
 import { mistakes } from "../input/mistakes";
-import { proves } from "../reliability/case";
-import { input } from "../reliability/cases/input";
+import { proves } from "../judges/reliability/case";
+import { input } from "../judges/reliability/cases/input";
 
 const ROOT = join(__dirname, "../..");
 const NAMESPACE = "production";

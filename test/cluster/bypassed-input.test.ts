@@ -16,8 +16,8 @@ import { complete, withValue, type Entry } from "../input/entry";
 import { openDoor, writeSpec } from "../input/open-door";
 import { hostileStrings, isOneLine } from "../input/strings";
 import { table } from "../input/table";
-import { proves } from "../reliability/case";
-import { input } from "../reliability/cases/input";
+import { proves } from "../judges/reliability/case";
+import { input } from "../judges/reliability/cases/input";
 import { runAgain } from "../harness/second-run";
 
 const image = "docker.io/library/database-operator-postgresql:17.6";

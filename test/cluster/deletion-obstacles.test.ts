@@ -10,9 +10,9 @@ import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/o
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { proxiedEnvironment, startProxy } from "../harness/proxied";
 import { sendSignal } from "../harness/signal";
-import { familyOf } from "../invariants/processes";
-import { proves } from "../reliability/case";
-import { deletion } from "../reliability/cases/deletion";
+import { familyOf } from "../judges/invariants/processes";
+import { proves } from "../judges/reliability/case";
+import { deletion } from "../judges/reliability/cases/deletion";
 
 let platform: PlatformCluster;
 let proxy: FaultProxy;

@@ -21,8 +21,8 @@ import { withoutRoom } from "../harness/nodes";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { sendSignal } from "../harness/signal";
-import { proves } from "../reliability/case";
-import { deletion } from "../reliability/cases/deletion";
+import { proves } from "../judges/reliability/case";
+import { deletion } from "../judges/reliability/cases/deletion";
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;

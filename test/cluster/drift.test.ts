@@ -9,8 +9,8 @@ import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { untilObject } from "../harness/until";
-import { proves } from "../reliability/case";
-import { drift } from "../reliability/cases/drift";
+import { proves } from "../judges/reliability/case";
+import { drift } from "../judges/reliability/cases/drift";
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;

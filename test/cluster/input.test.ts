@@ -12,8 +12,8 @@ import { askToCreate, databasesOf, objectOf, type Answer } from "../input/admiss
 import type { Entry, Written } from "../input/entry";
 import { nearlyRight } from "../input/near";
 import { table } from "../input/table";
-import { proves } from "../reliability/case";
-import { input } from "../reliability/cases/input";
+import { proves } from "../judges/reliability/case";
+import { input } from "../judges/reliability/cases/input";
 
 const ROOT = join(__dirname, "../..");
 const NAMESPACE = "default";

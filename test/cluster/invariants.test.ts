@@ -12,8 +12,8 @@ import { eventually, minutes } from "../harness/eventually";
 import { kubectlFor, makeNamespace, readSecret } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { judge, reportOf } from "../invariants/invariants";
-import { refreshProblems } from "../invariants/refresh";
+import { judge, reportOf } from "../judges/invariants/invariants";
+import { refreshProblems } from "../judges/invariants/refresh";
 
 const namespace = "invariants";
 const operatorNamespace = "database-operator-system";
@@ -44,7 +44,7 @@ after(async () => {
 });
 
 const command = (...args: string[]): Promise<string> =>
-  run(process.execPath, ["--import", "tsx", join(__dirname, "../invariants/main.ts"), ...args], {
+  run(process.execPath, ["--import", "tsx", join(__dirname, "../judges/invariants/main.ts"), ...args], {
     // where CI is set there would be colors
     env: { ...platform.environment, NO_COLOR: "1" },
   });

@@ -18,7 +18,7 @@ import {
   type PlatformCluster,
 } from "../harness/platform-cluster";
 import { startProxy, throughProxy } from "../harness/proxied";
-import { familyOf } from "../invariants/processes";
+import { familyOf } from "../judges/invariants/processes";
 
 interface Contender {
   readonly operator: OperatorProcess;

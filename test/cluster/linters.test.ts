@@ -11,10 +11,10 @@ import { progressTo } from "../../tools/progress";
 import { namespaceWithShop } from "../harness/database";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
-import { exceptions } from "../linters/exceptions";
-import { idleExceptions, openFindings, type Finding } from "../linters/finding";
-import { lint } from "../linters/linters";
-import { manifestsIn, manifestsOf, type Manifest } from "../linters/manifest";
+import { exceptions } from "../judges/linters/exceptions";
+import { idleExceptions, openFindings, type Finding } from "../judges/linters/finding";
+import { lint } from "../judges/linters/linters";
+import { manifestsIn, manifestsOf, type Manifest } from "../judges/linters/manifest";
 
 const ROOT = join(__dirname, "../..");
 

@@ -26,8 +26,8 @@ import {
   type Printed,
 } from "../harness/preview";
 import { proxiedEnvironment, startProxy } from "../harness/proxied";
-import { proves } from "../reliability/case";
-import { history, preview } from "../reliability/cases/preview";
+import { proves } from "../judges/reliability/case";
+import { history, preview } from "../judges/reliability/cases/preview";
 
 const operatorNamespace = "database-operator-system";
 const namespace = "previews";

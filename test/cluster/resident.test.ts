@@ -9,7 +9,7 @@ import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { proxiedEnvironment, startProxy } from "../harness/proxied";
-import { familyOf } from "../invariants/processes";
+import { familyOf } from "../judges/invariants/processes";
 
 let platform: PlatformCluster;
 let proxy: FaultProxy;

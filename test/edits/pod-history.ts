@@ -1,7 +1,7 @@
 // Every state of every member's pod, as it was seen, in the order in which it came.
 import { z } from "zod";
 import { labelKeys, memberSelector } from "../../components/naming";
-import { Watching } from "../invariants/recorder";
+import { Watching } from "../judges/invariants/recorder";
 
 /** One state of a member's pod. */
 export interface Sighting {

@@ -6,7 +6,7 @@ import type { Plan } from "../../operator/preview/plan";
 import { prepareApply } from "../../operator/preview/prepare";
 import { openPreviewer, previewed } from "../../operator/preview/run";
 import type { PlatformCluster } from "../harness/platform-cluster";
-import { operatorNamespace } from "../invariants/snapshot";
+import { operatorNamespace } from "../judges/invariants/snapshot";
 
 export interface Previews {
   /** What applying the object would do now. Throws where that is refused. */

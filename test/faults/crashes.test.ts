@@ -3,8 +3,8 @@
 // default the number of the commit. FAULTS_POINT takes a single one.
 import assert from "node:assert/strict";
 import test, { after, before, type TestContext } from "node:test";
-import { crashes } from "../reliability/cases/crashes";
-import { proves } from "../reliability/case";
+import { crashes } from "../judges/reliability/cases/crashes";
+import { proves } from "../judges/reliability/case";
 import { itemsOf, presentShard, shardText } from "../runner/shard";
 import { sourceSeed } from "../runner/seed";
 import { allChains, pointOf, pointsOf, someChains, textOf, type Chain, type Point, type Target } from "./points";

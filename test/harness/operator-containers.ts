@@ -4,8 +4,8 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { problemWith } from "../invariants/alive";
-import { operatorNamespace } from "../invariants/snapshot";
+import { problemWith } from "../judges/invariants/alive";
+import { operatorNamespace } from "../judges/invariants/snapshot";
 
 const Ended = z.object({ containerID: z.string().default(""), exitCode: z.number(), reason: z.string().default("") });
 const State = z.object({ running: z.looseObject({}).optional(), terminated: Ended.optional() }).default({});

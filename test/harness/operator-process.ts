@@ -8,7 +8,7 @@ import { z } from "zod";
 import { nodeArguments } from "../../tools/compile/compile";
 import { notedPhase } from "../runner/phases";
 import { compiledPrograms } from "./compiled";
-import type { End } from "../invariants/alive";
+import type { End } from "../judges/invariants/alive";
 import { eventually, minutes } from "./eventually";
 import { keepLine } from "./evidence";
 import { presentWitness } from "./witness";

@@ -1,14 +1,14 @@
-// Watches a cluster and its operators while a test file runs, and judges the invariants of test/invariants when it ends.
+// Watches a cluster and its operators while a test file runs, and judges the invariants of test/judges/invariants when it ends.
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { filesIn, familyOf, lineOf, processesOf } from "../invariants/processes";
-import { invariants, isBroken, judge, reportOf, type Verdict } from "../invariants/invariants";
-import type { History } from "../invariants/history";
-import { readAuditLog, readCluster } from "../invariants/read";
-import { startRecorder } from "../invariants/recorder";
-import { operatorNamespace, type Leftovers, type Snapshot } from "../invariants/snapshot";
-import { recordUsage } from "../rights/record";
-import { problemWith, type End } from "../invariants/alive";
+import { filesIn, familyOf, lineOf, processesOf } from "../judges/invariants/processes";
+import { invariants, isBroken, judge, reportOf, type Verdict } from "../judges/invariants/invariants";
+import type { History } from "../judges/invariants/history";
+import { readAuditLog, readCluster } from "../judges/invariants/read";
+import { startRecorder } from "../judges/invariants/recorder";
+import { operatorNamespace, type Leftovers, type Snapshot } from "../judges/invariants/snapshot";
+import { recordUsage } from "../judges/rights/record";
+import { problemWith, type End } from "../judges/invariants/alive";
 import { eventually } from "./eventually";
 import type { Kubectl } from "./kubectl";
 import { OperatorContainers } from "./operator-containers";

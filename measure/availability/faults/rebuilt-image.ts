@@ -3,7 +3,7 @@ import { catalogueIn } from "../../../operator/kube/catalogue";
 import { openNodeImages } from "../../../tools/cluster/nodes/real/real-nodes";
 import { untilReady } from "../../../test/harness/database";
 import { eventually, minutes } from "../../../test/harness/eventually";
-import { operatorNamespace } from "../../../test/invariants/snapshot";
+import { operatorNamespace } from "../../../test/judges/invariants/snapshot";
 import { catalogueMap } from "../../../contract/platform";
 import type { Scene } from "./fault";
 

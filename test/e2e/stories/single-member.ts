@@ -9,9 +9,9 @@ import { deletePods } from "../../harness/pods";
 import { PostgresqlClient } from "../../harness/real-postgresql";
 import { restoreNewest } from "../../harness/restore";
 import { hostileStrings, isOneLine } from "../../input/strings";
-import { proves } from "../../reliability/case";
-import { deletion } from "../../reliability/cases/deletion";
-import { input } from "../../reliability/cases/input";
+import { proves } from "../../judges/reliability/case";
+import { deletion } from "../../judges/reliability/cases/deletion";
+import { input } from "../../judges/reliability/cases/input";
 import { modestDatabase, story } from "../story";
 
 const namespace = "single-member";
