@@ -21,15 +21,15 @@ import {
   runsOf,
   untilMemory,
   untilNothingIsLeft,
-  untilStanding,
-} from "./standing";
-import { openStand, type Stand } from "./stand";
+  untilSettled,
+} from "./shop";
+import { openRig, type Rig } from "./rig";
 
 const isLong = process.env["FAULTS"] === "all";
 /** How many requests for the Databases come to nothing, after pauses of 0.5 s, 1 s, 2 s and so on. */
 const [shortOutage, longOutage] = [5, 8];
 
-let stand: Stand;
+let rig: Rig;
 let kubectl: Kubectl;
 let pid: number;
 /** Versions of the children of a Database of which no client ever asks anything, and the runs of its stack. */
@@ -38,20 +38,20 @@ let calm: Readonly<Record<string, string>>;
 let halfOpen: HalfOpen;
 
 before(async () => {
-  stand = await openStand();
-  ({ kubectl } = stand);
-  ({ pid } = stand.operator);
-  halfOpen = await freezeSources(stand, "half-open");
+  rig = await openRig();
+  ({ kubectl } = rig);
+  ({ pid } = rig.operator);
+  halfOpen = await freezeSources(rig, "half-open");
   disregardQuiet("half-open", "the operator hears of a change a hundred seconds later");
   await make(kubectl, "calm");
   calm = await childrenOf("calm");
 });
-after(() => stand.stop());
+after(() => rig.stop());
 afterEach(async () => {
-  stand.proxy.clear();
+  rig.proxy.clear();
   assert.ok(await isRunning(pid), "the operator has ended");
   assert.deepEqual(await childrenOf("calm"), calm);
-  assert.equal(runsOf(stand.operator, "calm"), 1, "the stack of a Database that nobody changed was run");
+  assert.equal(runsOf(rig.operator, "calm"), 1, "the stack of a Database that nobody changed was run");
 });
 
 /** Versions of everything but the Database itself, whose status may say that members are missing while lists do. */
@@ -62,7 +62,7 @@ async function childrenOf(namespace: string): Promise<Readonly<Record<string, st
 
 /** How often the operator has reported so far that a watch or list of Databases did not come off. */
 const interruptions = (): number =>
-  stand.operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
+  rig.operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
 
 /** Waits until the operator has missed the Databases so many times; each time it waits for longer. */
 async function untilMissed(times: number): Promise<void> {
@@ -74,19 +74,19 @@ async function untilMissed(times: number): Promise<void> {
 
 /** Kills the API server after a write that matches, and starts it again a little later. */
 async function restartApiServerAfter(match: Match): Promise<void> {
-  const rule = stand.proxy.rule(match, { kind: "callAfter", call: () => stand.killApiServer() });
+  const rule = rig.proxy.rule(match, { kind: "callAfter", call: () => rig.killApiServer() });
   await eventually(() => {
     assert.equal(rule.applied.length, 1);
   }, minutes(1));
   await untilMissed(2);
-  await stand.startApiServer();
+  await rig.startApiServer();
 }
 
 proves(apiServer.restartedUp, async () => {
   const undisturbed = await make(kubectl, "restarted-never");
   await makeNamespace(kubectl, "restarted-up");
   await Promise.all([restartApiServerAfter({ writes: true, by: "provider", nth: 5 }), ask(kubectl, "restarted-up")]);
-  await untilStanding(kubectl, "restarted-up");
+  await untilSettled(kubectl, "restarted-up");
   const disturbed = await pictureOf(kubectl, "restarted-up");
   assert.deepEqual(disturbed.objects, undisturbed.objects);
   const { app } = await readSecret(kubectl, "credentials.restarted-up.shop", operatorNamespace);
@@ -105,8 +105,8 @@ proves(apiServer.cut, async () => {
   const cuts: (readonly string[])[] = [];
   for (let count = 1; count <= 10; count++) {
     // without a word in between, the pauses would grow up to 30 s each
-    stand.proxy.watches.bookmark();
-    const { names, reopened } = stand.proxy.watches.cut();
+    rig.proxy.watches.bookmark();
+    const { names, reopened } = rig.proxy.watches.cut();
     if (count === 5) await askForMemory(kubectl, "cut", "16MB");
     await reopened();
     cuts.push(names);
@@ -120,13 +120,13 @@ proves(apiServer.cut, async () => {
       [],
     );
   await untilMemory(kubectl, "cut", "16MB");
-  assert.equal(runsOf(stand.operator, "cut"), 2);
+  assert.equal(runsOf(rig.operator, "cut"), 2);
 });
 
 proves(apiServer.expired, async () => {
   const then = await make(kubectl, "expired");
-  const gone = stand.proxy.rule({ verb: "watch", by: "operator" }, { kind: "refuse", code: 410, reason: "Expired" });
-  stand.proxy.watches.expire();
+  const gone = rig.proxy.rule({ verb: "watch", by: "operator" }, { kind: "refuse", code: 410, reason: "Expired" });
+  rig.proxy.watches.expire();
   await askForMemory(kubectl, "expired", "16MB");
   await kubectl("delete", "service", "shop", "-n", "expired");
   await kubectl("delete", "pod", "shop-1", "-n", "expired", "--wait=false");
@@ -144,7 +144,7 @@ proves(apiServer.expired, async () => {
 
 proves(apiServer.conflict, async () => {
   const status = { writes: true, by: "operator", subresource: "status", every: 3 } as const;
-  stand.proxy.rule(status, { kind: "refuse", code: 409, reason: "Conflict" });
+  rig.proxy.rule(status, { kind: "refuse", code: 409, reason: "Conflict" });
   await make(kubectl, "conflict");
   const then = await pictureOf(kubectl, "conflict");
   const { app } = await readSecret(kubectl, "credentials.conflict.shop", operatorNamespace);
@@ -163,9 +163,9 @@ const refusals = 4;
 /** Refuses everything until each of `counted` was refused some times; a change that is asked for meanwhile is done then. */
 async function refuseAll(namespace: string, code: number, reason: string): Promise<void> {
   const then = await make(kubectl, namespace);
-  const refused = stand.proxy.rule({}, { kind: "refuse", code, reason, retryAfterSeconds: 1 });
+  const refused = rig.proxy.rule({}, { kind: "refuse", code, reason, retryAfterSeconds: 1 });
   const began = performance.now();
-  stand.proxy.watches.cut();
+  rig.proxy.watches.cut();
   await askForMemory(kubectl, namespace, "16MB");
   const timesOf = (path: string): number =>
     refused.applied.filter(({ by, path: asked }) => by === "operator" && asked === path).length;
@@ -190,7 +190,7 @@ proves(apiServer.unavailable, async (t) => {
 proves(apiServer.forbidden, async () => {
   await make(kubectl, "forbidden");
   const match = { writes: true, by: "provider", resource: "statefulsets" } as const;
-  const refused = stand.proxy.rule(match, { kind: "refuse", code: 403, reason: "Forbidden" });
+  const refused = rig.proxy.rule(match, { kind: "refuse", code: 403, reason: "Forbidden" });
   await ask(kubectl, "forbidden", { replicas: 3 });
   await eventually(async () => {
     const { conditions } = (await readDatabase(kubectl, "shop", "forbidden")).status;
@@ -200,20 +200,20 @@ proves(apiServer.forbidden, async () => {
   await eventually(async () => {
     assert.equal((await readDatabase(kubectl, "shop", "forbidden")).status.readyReplicas, 3);
   }, minutes(1));
-  await untilStanding(kubectl, "forbidden");
+  await untilSettled(kubectl, "forbidden");
 });
 
 proves(apiServer.empty, async () => {
   const then = await make(kubectl, "empty");
-  const runs = runsOf(stand.operator, "empty");
+  const runs = runsOf(rig.operator, "empty");
   for (const { metadata } of await kubectl.list("database"))
     disregardQuiet(
       String(metadata["namespace"]),
       "a list without its members makes the status tell that they are missing",
     );
-  const rule = stand.proxy.rule({ by: "operator", verb: "list" }, { kind: "emptyList" });
+  const rule = rig.proxy.rule({ by: "operator", verb: "list" }, { kind: "emptyList" });
   // a watch follows its list
-  await stand.proxy.watches.expire().reopened();
+  await rig.proxy.watches.expire().reopened();
   assert.ok(rule.applied.some(({ path }) => path === collection(resources.databases)));
   // a Database that is created later is reconciled later; the catalogue is empty, too
   await makeNamespace(kubectl, "empty-meanwhile");
@@ -223,25 +223,25 @@ proves(apiServer.empty, async () => {
     assert.ok(status.conditions.length > 0, "nobody has attended to it");
   });
   assert.deepEqual((await pictureOf(kubectl, "empty")).uids, then.uids);
-  assert.equal(runsOf(stand.operator, "empty"), runs);
+  assert.equal(runsOf(rig.operator, "empty"), runs);
   await askForMemory(kubectl, "empty", "16MB");
   rule.remove();
-  await untilRelisted(stand);
+  await untilRelisted(rig);
   await untilMemory(kubectl, "empty", "16MB");
-  await untilStanding(kubectl, "empty-meanwhile");
+  await untilSettled(kubectl, "empty-meanwhile");
   assertSameData(await pictureOf(kubectl, "empty"), then);
 });
 
 proves(apiServer.failed, async () => {
   const then = await make(kubectl, "failed");
   const refused = { kind: "refuse", code: 500, reason: "InternalError" } as const;
-  const rule = stand.proxy.rule({ by: "operator", verb: "list" }, refused);
-  stand.proxy.watches.expire();
+  const rule = rig.proxy.rule({ by: "operator", verb: "list" }, refused);
+  rig.proxy.watches.expire();
   await untilListed(rule);
   await askForMemory(kubectl, "failed", "16MB");
   await untilMissed(2);
   assert.deepEqual((await pictureOf(kubectl, "failed")).uids, then.uids);
-  assert.equal(runsOf(stand.operator, "failed"), 1);
+  assert.equal(runsOf(rig.operator, "failed"), 1);
   rule.remove();
   await untilMemory(kubectl, "failed", "16MB");
   assertSameData(await pictureOf(kubectl, "failed"), then);
@@ -249,12 +249,12 @@ proves(apiServer.failed, async () => {
 
 proves(apiServer.stale, async () => {
   const then = await make(kubectl, "stale");
-  await untilRelisted(stand);
+  await untilRelisted(rig);
   const kinds = ["databases", "statefulSets", "pods", "jobs", "configMaps", "services"] as const;
   const paths = kinds.map((kind) => collection(resources[kind]));
   const old = new Map(
     paths.flatMap((path) =>
-      stand.proxy
+      rig.proxy
         .lists(path)
         .slice(-1)
         .map((body) => [path, body] as const),
@@ -262,13 +262,13 @@ proves(apiServer.stale, async () => {
   );
   await askForMemory(kubectl, "stale", "16MB");
   await untilMemory(kubectl, "stale", "16MB");
-  await relistAs(stand, old);
+  await relistAs(rig, old);
   await untilMemory(kubectl, "stale", "16MB");
   assertSameData(await pictureOf(kubectl, "stale"), then);
 });
 
 const disregardQuiet = (namespace: string, why: string): void => {
-  stand.platform.witness.disregard(namespace, why, ["quiet"]);
+  rig.platform.witness.disregard(namespace, why, ["quiet"]);
 };
 
 // last of those that leave connections as they are: by now its 100 s are nearly over
@@ -283,7 +283,7 @@ proves(apiServer.halfOpen, async (t) => {
   if (isLong) {
     await t.test("all watches of the operator", async () => {
       await make(kubectl, "half-open-all");
-      stand.proxy.watches.freeze();
+      rig.proxy.watches.freeze();
       await askForMemory(kubectl, "half-open-all", "16MB");
       await eventually(async () => {
         const { status, metadata } = await readDatabase(kubectl, "shop", "half-open-all");
@@ -297,36 +297,36 @@ proves(apiServer.halfOpen, async (t) => {
 proves(apiServer.outage, async () => {
   await make(kubectl, "outage-changed");
   await make(kubectl, "outage-deleted");
-  await stand.proxy.refuse();
+  await rig.proxy.refuse();
   await askForMemory(kubectl, "outage-changed", "16MB");
   await askForDeletion(kubectl, "outage-deleted");
   await makeNamespace(kubectl, "outage-made");
   await ask(kubectl, "outage-made");
   await untilMissed(isLong ? longOutage : shortOutage);
-  await stand.proxy.accept();
+  await rig.proxy.accept();
   await untilMemory(kubectl, "outage-changed", "16MB");
   await untilNothingIsLeft(kubectl, "outage-deleted");
-  await untilStanding(kubectl, "outage-made");
+  await untilSettled(kubectl, "outage-made");
 });
 
 proves(apiServer.staleDeletion, async () => {
   const path = collection(resources.databases);
   await make(kubectl, "reborn");
-  await stand.proxy.refuse();
+  await rig.proxy.refuse();
   await askForDeletion(kubectl, "reborn");
   const old = await kubectl("get", "--raw", path);
-  await stand.proxy.accept();
+  await rig.proxy.accept();
   await untilNothingIsLeft(kubectl, "reborn");
   await ask(kubectl, "reborn");
-  await untilStanding(kubectl, "reborn");
+  await untilSettled(kubectl, "reborn");
   const then = await pictureOf(kubectl, "reborn");
   const children = await childrenOf("reborn");
   disregardQuiet("reborn", "the operator meets its past once more, and writes again what is there");
-  await relistAs(stand, new Map([[path, old]]));
+  await relistAs(rig, new Map([[path, old]]));
   // a Database that is created later is reconciled later
   await make(kubectl, "reborn-later");
   assert.deepEqual(await childrenOf("reborn"), children);
-  await untilStanding(kubectl, "reborn");
+  await untilSettled(kubectl, "reborn");
   const now = await pictureOf(kubectl, "reborn");
   assertSameData(now, then);
   assert.deepEqual(now.objects, then.objects);

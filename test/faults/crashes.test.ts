@@ -10,9 +10,9 @@ import { sourceSeed } from "../runner/seed";
 import { allChains, pointOf, pointsOf, someChains, textOf, type Chain, type Point, type Target } from "./points";
 import { Subject, takeReferences, type References } from "./matrix";
 import { stages, type Stage } from "./stages";
-import { openStand, overTheCli, type Stand } from "./stand";
+import { openRig, overTheCli, type Rig } from "./rig";
 
-let stand: Stand;
+let rig: Rig;
 let references: References;
 let made = 0;
 
@@ -23,16 +23,16 @@ const single = process.env["FAULTS_POINT"];
 
 before(async () => {
   // the points are counted in the processes of one run
-  stand = await openStand(overTheCli);
-  references = await takeReferences(stand, "undisturbed");
+  rig = await openRig(overTheCli);
+  references = await takeReferences(rig, "undisturbed");
   console.log(`crash matrix: FAULTS_SEED=${seed}, shard ${shardText(shard)}`);
 });
-after(() => stand.stop());
+after(() => rig.stop());
 
 test("an undisturbed Database comes out the same through the proxy as without it", async () => {
-  await stand.restart({ direct: true });
-  const direct = await takeReferences(stand, "undisturbed-direct");
-  await stand.restart();
+  await rig.restart({ direct: true });
+  const direct = await takeReferences(rig, "undisturbed-direct");
+  await rig.restart();
   for (const stage of stages) assert.deepEqual(direct[stage].picture.objects, references[stage].picture.objects, stage);
   assert.equal(direct.create.writes.length, 0);
 });
@@ -62,7 +62,7 @@ function chainsFor(target: Target, count: number): Chain[] {
 
 /** Takes a new Database through all stages, each with its point. Throws where one of them strikes nothing. */
 async function endureChain(t: TestContext, chain: Chain, progress: string): Promise<void> {
-  const subject = await Subject.make(stand, `crash-${++made}`);
+  const subject = await Subject.make(rig, `crash-${++made}`);
   for (const stage of stages) {
     const point = chain[stage];
     if (point === undefined) {
@@ -104,7 +104,7 @@ const earlierThan = ({ nth, ...rest }: Point): Point[] =>
 
 /** A new Database that has come to just before the stage, undisturbed. */
 async function subjectBefore(stage: Stage): Promise<Subject> {
-  const subject = await Subject.make(stand, `crash-${++made}`);
+  const subject = await Subject.make(rig, `crash-${++made}`);
   for (const one of stages.slice(0, stages.indexOf(stage))) await subject.observe(one);
   return subject;
 }

@@ -1,8 +1,8 @@
 // A watch of the operator that is half-open, and a change of which it hears only once it has noticed.
 import assert from "node:assert/strict";
 import { makeNamespace } from "../harness/kubectl";
-import { ask, untilMemory } from "./standing";
-import type { Stand } from "./stand";
+import { ask, untilMemory } from "./shop";
+import type { Rig } from "./rig";
 
 export interface HalfOpen {
   /** How long it was half-open, once it is open again. Rejects after 150 s. */
@@ -10,7 +10,7 @@ export interface HalfOpen {
 }
 
 /** Creates a Database that names a ConfigMap, freezes the watch of such ConfigMaps, and then asks there for 16MB of `work_mem`. */
-export async function freezeSources({ kubectl, proxy }: Stand, namespace: string): Promise<HalfOpen> {
+export async function freezeSources({ kubectl, proxy }: Rig, namespace: string): Promise<HalfOpen> {
   await makeNamespace(kubectl, namespace);
   const tune = async (memory: string): Promise<void> => {
     const metadata = { name: "tuning", namespace };

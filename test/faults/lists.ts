@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { collection, resources } from "../../operator/kube/paths";
 import { eventually, minutes } from "../harness/eventually";
 import type { Rule } from "../harness/fault-proxy";
-import type { Stand } from "./stand";
+import type { Rig } from "./rig";
 
 /** Waits until every collection that the operator watches was listed under the rule. */
 export async function untilListed(rule: Rule): Promise<void> {
@@ -14,7 +14,7 @@ export async function untilListed(rule: Rule): Promise<void> {
 }
 
 /** Has the operator list everything again, and waits until it has the Databases. */
-export async function untilRelisted({ proxy }: Stand): Promise<void> {
+export async function untilRelisted({ proxy }: Rig): Promise<void> {
   const lists = (): number => proxy.lists(collection(resources.databases)).length;
   const before = lists();
   proxy.watches.expire();
@@ -24,7 +24,7 @@ export async function untilRelisted({ proxy }: Stand): Promise<void> {
 }
 
 /** Has the operator list each path again, and answers with the text of before. */
-export async function relistAs({ proxy }: Stand, lists: ReadonlyMap<string, string>): Promise<void> {
+export async function relistAs({ proxy }: Rig, lists: ReadonlyMap<string, string>): Promise<void> {
   const rules = [...lists].map(([path, body]) => {
     const match = { by: "operator", verb: "list", path: new RegExp(`^${path}$`), nth: 1 } as const;
     return proxy.rule(match, { kind: "replay", body });

@@ -9,7 +9,7 @@ import { sendSignal } from "../harness/signal";
 import { operatorNamespace, pictureOf, stateOf, type Picture, type StateView } from "./picture";
 import { actionAt, textOf, writesFor, type Point } from "./points";
 import { findVictim, isRunning, processesIn } from "./processes";
-import type { Stand } from "./stand";
+import type { Rig } from "./rig";
 import { ask, assertDone, stages, type Stage } from "./stages";
 
 /** What an undisturbed run leaves after one stage. */
@@ -27,22 +27,22 @@ const none: Picture = { objects: {}, uids: {}, secrets: {}, templates: 0 };
 
 /** One Database on its way through the stages. */
 export class Subject {
-  readonly #stand: Stand;
+  readonly #rig: Rig;
   readonly namespace: string;
   #before: Picture = none;
 
-  private constructor(stand: Stand, namespace: string) {
-    this.#stand = stand;
+  private constructor(rig: Rig, namespace: string) {
+    this.#rig = rig;
     this.namespace = namespace;
   }
 
-  static async make(stand: Stand, namespace: string): Promise<Subject> {
-    return new Subject(stand, await makeNamespace(stand.kubectl, namespace));
+  static async make(rig: Rig, namespace: string): Promise<Subject> {
+    return new Subject(rig, await makeNamespace(rig.kubectl, namespace));
   }
 
   /** Takes the stage undisturbed and returns what came of it. */
   async observe(stage: Stage): Promise<Reference> {
-    const { proxy, kubectl } = this.#stand;
+    const { proxy, kubectl } = this.#rig;
     proxy.forget();
     await ask(kubectl, stage, this.namespace);
     await this.#untilDone(stage);
@@ -55,10 +55,10 @@ export class Subject {
 
   /** Takes the stage, struck at `point`, and throws where it does not end as `reference`. False where nothing was struck. */
   async endure(point: Point, reference: Reference): Promise<boolean> {
-    const { proxy, kubectl } = this.#stand;
+    const { proxy, kubectl } = this.#rig;
     let struck = point.target === "request";
     const strike = async (): Promise<void> => {
-      struck = await kill(this.#stand, point);
+      struck = await kill(this.#rig, point);
     };
     const rule = proxy.rule({ ...writesFor(point.target), nth: point.nth }, actionAt(point, strike));
     try {
@@ -75,8 +75,8 @@ export class Subject {
   async #untilDone(stage: Stage): Promise<void> {
     await eventually(
       async () => {
-        if (!(await isRunning(this.#stand.operator.pid))) await this.#stand.startSuccessor();
-        await assertDone(this.#stand.kubectl, stage, this.namespace);
+        if (!(await isRunning(this.#rig.operator.pid))) await this.#rig.startSuccessor();
+        await assertDone(this.#rig.kubectl, stage, this.namespace);
       },
       { withinMs: 120_000, everyMs: 250 },
     );
@@ -84,9 +84,9 @@ export class Subject {
 
   async #compare(point: Point, reference: Reference): Promise<void> {
     const before = this.#before;
-    const { workDirectory } = this.#stand.operator;
+    const { workDirectory } = this.#rig.operator;
     await eventually(async () => {
-      const picture = await pictureOf(this.#stand.kubectl, this.namespace);
+      const picture = await pictureOf(this.#rig.kubectl, this.namespace);
       assert.deepEqual(picture.objects, reference.picture.objects);
       assert.equal(picture.templates, reference.picture.templates, "templates of the members' pods");
       this.#before = picture;
@@ -104,7 +104,7 @@ export class Subject {
   }
 
   async #state(): Promise<StateView | undefined> {
-    const state = await stateOf(this.#stand.kubectl, `${this.namespace}.shop`);
+    const state = await stateOf(this.#rig.kubectl, `${this.namespace}.shop`);
     if (state === undefined) return undefined;
     const ids = state.ids.map((id) => id.replaceAll(this.namespace, "NAMESPACE"));
     // digest and size follow from the uid, and are another's
@@ -113,7 +113,7 @@ export class Subject {
 
   /** The Secrets as they are, with the passwords replaced by those of record. */
   async #recorded(): Promise<Readonly<Record<string, unknown>>> {
-    const { kubectl } = this.#stand;
+    const { kubectl } = this.#rig;
     const kept = await readSecret(kubectl, `credentials.${this.namespace}.shop`, operatorNamespace);
     const projections = this.#before.secrets;
     const projected = Projected.parse(projections["Secret shop-credentials"]);
@@ -128,7 +128,7 @@ async function temporaryFiles(workDirectory: string): Promise<string[]> {
 
 const Projected = z.record(z.string(), z.string());
 
-async function kill({ operator }: Stand, point: Point): Promise<boolean> {
+async function kill({ operator }: Rig, point: Point): Promise<boolean> {
   if (point.target === "request") return true;
   const pid = await findVictim(operator.pid, point.target);
   if (pid === undefined) return false;
@@ -142,8 +142,8 @@ async function kill({ operator }: Stand, point: Point): Promise<boolean> {
 }
 
 /** What an undisturbed Database leaves after each stage. */
-export async function takeReferences(stand: Stand, namespace: string): Promise<References> {
-  const subject = await Subject.make(stand, namespace);
+export async function takeReferences(rig: Rig, namespace: string): Promise<References> {
+  const subject = await Subject.make(rig, namespace);
   const taken: Partial<Record<Stage, Reference>> = {};
   for (const stage of stages) taken[stage] = await subject.observe(stage);
   const { create, change, scale, delete: gone } = taken;

@@ -30,31 +30,31 @@ import {
   make,
   untilMemory,
   untilNothingIsLeft,
-  untilStanding,
-} from "./standing";
-import { openStand, overTheCli, type Stand } from "./stand";
+  untilSettled,
+} from "./shop";
+import { openRig, overTheCli, type Rig } from "./rig";
 
-let stand: Stand;
+let rig: Rig;
 /** Versions of the objects of a Database that nothing happens to. */
 let bystander: Readonly<Record<string, string>>;
 
 before(async () => {
-  stand = await openStand();
-  await make(stand.kubectl, "bystander", { replicas: 2 });
-  bystander = await versionsOf(stand.kubectl, "bystander");
+  rig = await openRig();
+  await make(rig.kubectl, "bystander", { replicas: 2 });
+  bystander = await versionsOf(rig.kubectl, "bystander");
 });
-after(() => stand.stop());
+after(() => rig.stop());
 
 async function assertOthersUntouched(): Promise<void> {
-  assert.deepEqual(await versionsOf(stand.kubectl, "bystander"), bystander);
+  assert.deepEqual(await versionsOf(rig.kubectl, "bystander"), bystander);
 }
 
 /** The state is whole, holds these objects, and is not what the test put there. */
 async function untilRemembered(namespace: string, ids: readonly string[], spoilt = ""): Promise<void> {
   await eventually(async () => {
-    const kept = await readState(stand.kubectl, namespace);
+    const kept = await readState(rig.kubectl, namespace);
     assert.notEqual(kept.data["checkpoint"], spoilt, "nobody has noticed");
-    const now = await stateOf(stand.kubectl, `${namespace}.shop`);
+    const now = await stateOf(rig.kubectl, `${namespace}.shop`);
     assert.ok(now?.digest !== undefined);
     assert.deepEqual(now.ids, ids);
     assert.deepEqual([now.pendingOperations, now.twice], [0, []]);
@@ -62,19 +62,19 @@ async function untilRemembered(namespace: string, ids: readonly string[], spoilt
 }
 
 const idsOf = async (namespace: string): Promise<readonly string[]> =>
-  (await stateOf(stand.kubectl, `${namespace}.shop`))?.ids ?? [];
+  (await stateOf(rig.kubectl, `${namespace}.shop`))?.ids ?? [];
 
 /** Spoils the state of the Database in that namespace, and returns what is stored then; empty where nothing is. */
 type Spoil = (namespace: string) => Promise<string>;
 
 /** Spoils the state of a converged Database, then at a change, then at the deletion. */
 async function spoilThrice(t: TestContext, namespace: string, spoil: Spoil): Promise<void> {
-  const then = await make(stand.kubectl, namespace);
+  const then = await make(rig.kubectl, namespace);
   const ids = await idsOf(namespace);
   await t.test("converged", async () => {
     await untilRemembered(namespace, ids, await spoil(namespace));
-    await untilStanding(stand.kubectl, namespace);
-    const now = await pictureOf(stand.kubectl, namespace);
+    await untilSettled(rig.kubectl, namespace);
+    const now = await pictureOf(rig.kubectl, namespace);
     assertSameData(now, then);
     assert.deepEqual(now.objects, then.objects);
   });
@@ -83,19 +83,19 @@ async function spoilThrice(t: TestContext, namespace: string, spoil: Spoil): Pro
 
 /** Spoils the state of a Database at a change, then at the deletion. */
 async function spoilTwice(t: TestContext, namespace: string, spoil: Spoil): Promise<void> {
-  const then = await pictureOf(stand.kubectl, namespace);
+  const then = await pictureOf(rig.kubectl, namespace);
   const ids = await idsOf(namespace);
   await t.test("together with a change", async () => {
     await spoil(namespace);
-    await askForMemory(stand.kubectl, namespace, "16MB");
-    await untilMemory(stand.kubectl, namespace, "16MB");
+    await askForMemory(rig.kubectl, namespace, "16MB");
+    await untilMemory(rig.kubectl, namespace, "16MB");
     await untilRemembered(namespace, ids);
-    assertSameData(await pictureOf(stand.kubectl, namespace), then);
+    assertSameData(await pictureOf(rig.kubectl, namespace), then);
   });
   await t.test("together with the deletion", async () => {
     await spoil(namespace);
-    await askForDeletion(stand.kubectl, namespace);
-    await untilNothingIsLeft(stand.kubectl, namespace);
+    await askForDeletion(rig.kubectl, namespace);
+    await untilNothingIsLeft(rig.kubectl, namespace);
   });
   await assertOthersUntouched();
 }
@@ -103,91 +103,91 @@ async function spoilTwice(t: TestContext, namespace: string, spoil: Spoil): Prom
 const spoilWith =
   (how: (stored: Buffer) => Buffer | Promise<Buffer>) =>
   (namespace: string): Promise<string> =>
-    spoilCheckpoint(stand.kubectl, namespace, how);
+    spoilCheckpoint(rig.kubectl, namespace, how);
 
 proves(state.deleted, (t) =>
   spoilThrice(t, "deleted", async (namespace) => {
-    await deleteSecret(stand.kubectl, stateSecret(namespace));
+    await deleteSecret(rig.kubectl, stateSecret(namespace));
     return "";
   }),
 );
 proves(state.truncated, (t) => spoilThrice(t, "truncated", spoilWith(truncated)));
 proves(state.flipped, (t) => spoilThrice(t, "flipped", spoilWith(withFlippedBit)));
 proves(state.garbled, async (t) => {
-  await make(stand.kubectl, "garbled");
+  await make(rig.kubectl, "garbled");
   await spoilTwice(t, "garbled", spoilWith(garbled));
 });
 proves(state.swapped, (t) =>
   spoilThrice(t, "swapped", async (namespace) => {
-    const { data } = await readState(stand.kubectl, "bystander");
-    return spoilCheckpoint(stand.kubectl, namespace, () => Buffer.from(data["checkpoint"] ?? "", "base64"));
+    const { data } = await readState(rig.kubectl, "bystander");
+    return spoilCheckpoint(rig.kubectl, namespace, () => Buffer.from(data["checkpoint"] ?? "", "base64"));
   }),
 );
 
 proves(state.older, async (t) => {
   const namespace = "older";
-  const first = await make(stand.kubectl, namespace, { replicas: 1 });
-  const old = await readState(stand.kubectl, namespace);
+  const first = await make(rig.kubectl, namespace, { replicas: 1 });
+  const old = await readState(rig.kubectl, namespace);
   const steps = [
     ["of another spec", { replicas: 2, config: { work_mem: "16MB" } }, "16MB"],
     ["of the same spec", { replicas: 1 }, "8MB"],
   ] as const;
   for (const [title, spec, memory] of steps) {
     await t.test(title, async () => {
-      await ask(stand.kubectl, namespace, spec);
-      await untilMemory(stand.kubectl, namespace, memory);
-      const then = await pictureOf(stand.kubectl, namespace);
+      await ask(rig.kubectl, namespace, spec);
+      await untilMemory(rig.kubectl, namespace, memory);
+      const then = await pictureOf(rig.kubectl, namespace);
       const ids = await idsOf(namespace);
-      await putBack(stand.kubectl, namespace, old);
+      await putBack(rig.kubectl, namespace, old);
       await untilRemembered(namespace, ids, old.data["checkpoint"]);
-      await untilStanding(stand.kubectl, namespace);
-      const now = await pictureOf(stand.kubectl, namespace);
+      await untilSettled(rig.kubectl, namespace);
+      const now = await pictureOf(rig.kubectl, namespace);
       assertSameData(now, then);
       assert.deepEqual(now.objects, then.objects);
       assert.deepEqual(now.secrets, first.secrets);
     });
   }
   await t.test("together with the deletion", async () => {
-    await ask(stand.kubectl, namespace, { replicas: 2 });
-    await untilStanding(stand.kubectl, namespace);
-    await putBack(stand.kubectl, namespace, old);
-    await askForDeletion(stand.kubectl, namespace);
-    await untilNothingIsLeft(stand.kubectl, namespace);
+    await ask(rig.kubectl, namespace, { replicas: 2 });
+    await untilSettled(rig.kubectl, namespace);
+    await putBack(rig.kubectl, namespace, old);
+    await askForDeletion(rig.kubectl, namespace);
+    await untilNothingIsLeft(rig.kubectl, namespace);
   });
   await assertOthersUntouched();
 });
 
 proves(state.keyLost, async () => {
-  const then = await make(stand.kubectl, "keyless");
+  const then = await make(rig.kubectl, "keyless");
   const ids = await idsOf("keyless");
-  await deleteSecret(stand.kubectl, "database-operator-state-key");
-  await stand.restart();
-  await askForMemory(stand.kubectl, "keyless", "16MB");
-  await untilMemory(stand.kubectl, "keyless", "16MB");
+  await deleteSecret(rig.kubectl, "database-operator-state-key");
+  await rig.restart();
+  await askForMemory(rig.kubectl, "keyless", "16MB");
+  await untilMemory(rig.kubectl, "keyless", "16MB");
   await untilRemembered("keyless", ids);
-  assertSameData(await pictureOf(stand.kubectl, "keyless"), then);
+  assertSameData(await pictureOf(rig.kubectl, "keyless"), then);
   await assertOthersUntouched();
 });
 
 proves(state.credentialsLost, async () => {
-  const then = await make(stand.kubectl, "passwordless");
-  await deleteSecret(stand.kubectl, "credentials.passwordless.shop");
-  await askForMemory(stand.kubectl, "passwordless", "16MB");
-  await untilMemory(stand.kubectl, "passwordless", "16MB");
-  assertSameData(await pictureOf(stand.kubectl, "passwordless"), then);
-  const { app } = await readSecret(stand.kubectl, "credentials.passwordless.shop", operatorNamespace);
-  assert.equal((await readSecret(stand.kubectl, "shop-credentials", "passwordless"))["password"], app);
+  const then = await make(rig.kubectl, "passwordless");
+  await deleteSecret(rig.kubectl, "credentials.passwordless.shop");
+  await askForMemory(rig.kubectl, "passwordless", "16MB");
+  await untilMemory(rig.kubectl, "passwordless", "16MB");
+  assertSameData(await pictureOf(rig.kubectl, "passwordless"), then);
+  const { app } = await readSecret(rig.kubectl, "credentials.passwordless.shop", operatorNamespace);
+  assert.equal((await readSecret(rig.kubectl, "shop-credentials", "passwordless"))["password"], app);
 });
 
 proves(state.twoOperators, async () => {
-  const alone = await takeReferences(stand, "alone");
-  stand.platform.witness.disregard("together", "two operators write its status, each as it sees it", [
+  const alone = await takeReferences(rig, "alone");
+  rig.platform.witness.disregard("together", "two operators write its status, each as it sees it", [
     "conditions",
     "quiet",
   ]);
-  const second = await stand.startAnother();
+  const second = await rig.startAnother();
   try {
-    const together = await takeReferences(stand, "together");
+    const together = await takeReferences(rig, "together");
     for (const stage of stages) {
       assert.deepEqual(together[stage].picture.objects, alone[stage].picture.objects, stage);
       assert.deepEqual(together[stage].lasting, alone[stage].lasting, stage);
@@ -195,7 +195,7 @@ proves(state.twoOperators, async () => {
       assert.equal(together[stage].state?.pendingOperations, alone[stage].state?.pendingOperations, stage);
     }
     assert.deepEqual(together.scale.picture.secrets, together.create.picture.secrets);
-    assert.ok((await isRunning(second.pid)) && (await isRunning(stand.operator.pid)));
+    assert.ok((await isRunning(second.pid)) && (await isRunning(rig.operator.pid)));
   } finally {
     await second.stop();
   }
@@ -209,17 +209,17 @@ interface Orphans {
 
 /** Stops CLI and provider at the provider's first write, kills the operator, and lets the write through. */
 async function orphanRun(namespace: string): Promise<Orphans> {
-  const hold = stand.proxy.hold({ writes: true, namespace, by: "provider" });
-  await askForMemory(stand.kubectl, namespace, "16MB");
+  const hold = rig.proxy.hold({ writes: true, namespace, by: "provider" });
+  await askForMemory(rig.kubectl, namespace, "16MB");
   await hold.held();
   const [cli, provider] = await Promise.all([
-    findVictim(stand.operator.pid, "cli"),
-    findVictim(stand.operator.pid, "provider"),
+    findVictim(rig.operator.pid, "cli"),
+    findVictim(rig.operator.pid, "provider"),
   ]);
   assert.ok(cli !== undefined && provider !== undefined, "a provider writes that the operator does not have");
   // the CLI first: it ends, and its provider with it, once there is no process to report to
   for (const pid of [cli, provider]) sendSignal(pid, "SIGSTOP");
-  await stand.operator.kill();
+  await rig.operator.kill();
   hold.release();
   for (const pid of [cli, provider]) assert.ok(await isRunning(pid));
   return { cli, provider };
@@ -227,28 +227,28 @@ async function orphanRun(namespace: string): Promise<Orphans> {
 
 proves(state.orphanHere, async () => {
   // the resident Pulumi ends with its operator: test/cluster/resident.test.ts
-  await stand.restart({ settings: overTheCli });
-  const then = await make(stand.kubectl, "orphan-here");
+  await rig.restart({ settings: overTheCli });
+  const then = await make(rig.kubectl, "orphan-here");
   const { cli, provider } = await orphanRun("orphan-here");
-  await stand.startSuccessor("here");
+  await rig.startSuccessor("here");
   for (const pid of [cli, provider]) assert.ok(!(await isRunning(pid)));
-  await untilMemory(stand.kubectl, "orphan-here", "16MB");
-  assertSameData(await pictureOf(stand.kubectl, "orphan-here"), then);
+  await untilMemory(rig.kubectl, "orphan-here", "16MB");
+  assertSameData(await pictureOf(rig.kubectl, "orphan-here"), then);
   await assertOthersUntouched();
 });
 
 proves(state.orphanElsewhere, async () => {
-  await stand.restart({ settings: overTheCli });
-  const then = await make(stand.kubectl, "orphan-elsewhere");
+  await rig.restart({ settings: overTheCli });
+  const then = await make(rig.kubectl, "orphan-elsewhere");
   const ids = await idsOf("orphan-elsewhere");
   const why = "what is left of a run goes on, and is put right";
-  stand.platform.witness.disregard("orphan-elsewhere", why, ["quiet"]);
-  const { workDirectory } = stand.operator;
+  rig.platform.witness.disregard("orphan-elsewhere", why, ["quiet"]);
+  const { workDirectory } = rig.operator;
   const { cli, provider } = await orphanRun("orphan-elsewhere");
-  await stand.startSuccessor("elsewhere");
-  await askForMemory(stand.kubectl, "orphan-elsewhere", "32MB");
-  await untilMemory(stand.kubectl, "orphan-elsewhere", "32MB");
-  await untilStanding(stand.kubectl, "orphan-elsewhere");
+  await rig.startSuccessor("elsewhere");
+  await askForMemory(rig.kubectl, "orphan-elsewhere", "32MB");
+  await untilMemory(rig.kubectl, "orphan-elsewhere", "32MB");
+  await untilSettled(rig.kubectl, "orphan-elsewhere");
   // managedFields tell time to the second: two writes of ours within one look alike (ADR 7)
   await delay(1000 - (Date.now() % 1000));
   for (const pid of [provider, cli]) sendSignal(pid, "SIGCONT");
@@ -262,9 +262,9 @@ proves(state.orphanElsewhere, async () => {
   }, minutes(1));
   sendSignal(provider, "SIGKILL");
   await rm(workDirectory, { recursive: true, force: true });
-  await untilStanding(stand.kubectl, "orphan-elsewhere");
+  await untilSettled(rig.kubectl, "orphan-elsewhere");
   await untilRemembered("orphan-elsewhere", ids);
-  await untilMemory(stand.kubectl, "orphan-elsewhere", "32MB");
-  assertSameData(await pictureOf(stand.kubectl, "orphan-elsewhere"), then);
+  await untilMemory(rig.kubectl, "orphan-elsewhere", "32MB");
+  assertSameData(await pictureOf(rig.kubectl, "orphan-elsewhere"), then);
   await assertOthersUntouched();
 });

@@ -16,7 +16,7 @@ import {
 } from "../harness/platform-cluster";
 import { startProxy, throughProxy } from "../harness/proxied";
 
-export interface Stand {
+export interface Rig {
   readonly platform: PlatformCluster;
   /** As cluster-admin, past the proxy. */
   readonly kubectl: Kubectl;
@@ -42,14 +42,14 @@ export const overTheCli = { DATABASE_OPERATOR_PULUMI: "cli" } as const;
 
 /** How an operator is started. */
 export interface StartOptions {
-  /** Environment variables of the operator; default: those that the stand was opened with. */
+  /** Environment variables of the operator; default: those that the rig was opened with. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Past the proxy. */
   readonly direct?: boolean;
 }
 
 /** `settings` are environment variables of the operator. */
-export async function openStand(settings: Readonly<Record<string, string>> = {}): Promise<Stand> {
+export async function openRig(settings: Readonly<Record<string, string>> = {}): Promise<Rig> {
   const platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   const proxy = await startProxy(platform.cluster);
   const directory = await mkdtemp(join(tmpdir(), "faults-"));

@@ -1,4 +1,4 @@
-// Databases that stand, as most tests of faults begin and end with one.
+// The Database `shop` of a namespace, with which most tests of faults begin and end: asked for, changed, settled, deleted.
 import assert from "node:assert/strict";
 import { assertRolesTaken, database, untilDatabase, untilGone, type DatabaseView } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
@@ -14,23 +14,23 @@ export async function ask(kubectl: Kubectl, namespace: string, spec: Record<stri
   await kubectl.apply(database("shop", namespace, wanted));
 }
 
-/** Waits until `shop` is Ready as last asked, with a backup, and nothing is in progress. */
-export async function untilStanding(kubectl: Kubectl, namespace: string): Promise<void> {
-  const stands = (view: DatabaseView): void => {
+/** Waits until `shop` is settled: Ready as last asked, with a backup, and nothing is in progress. */
+export async function untilSettled(kubectl: Kubectl, namespace: string): Promise<void> {
+  const isSettled = (view: DatabaseView): void => {
     const { status, metadata } = view;
     assert.ok(status.lastBackup !== undefined && status.ready, JSON.stringify(status.conditions));
     assert.equal(status.observedGeneration, metadata.generation);
     assert.equal(status.conditions.find(({ type }) => type === "Reconciling")?.reason, "Reconciled");
     assertRolesTaken(view);
   };
-  await untilDatabase(kubectl, [namespace, "shop"], stands, minutes(2));
+  await untilDatabase(kubectl, [namespace, "shop"], isSettled, minutes(2));
 }
 
-/** A Database in a namespace of its own, which stands. */
+/** A Database in a namespace of its own, which is settled. */
 export async function make(kubectl: Kubectl, namespace: string, spec: Record<string, unknown> = {}): Promise<Picture> {
   await makeNamespace(kubectl, namespace);
   await ask(kubectl, namespace, spec);
-  await untilStanding(kubectl, namespace);
+  await untilSettled(kubectl, namespace);
   return pictureOf(kubectl, namespace);
 }
 
@@ -39,13 +39,13 @@ export async function askForMemory(kubectl: Kubectl, namespace: string, memory: 
   await ask(kubectl, namespace, { config: { work_mem: memory } });
 }
 
-/** Waits until the members know that `work_mem`, and the Database stands. */
+/** Waits until the members know that `work_mem`, and the Database is settled. */
 export async function untilMemory(kubectl: Kubectl, namespace: string, memory: string): Promise<void> {
   const isTold = (object: unknown): void => {
     assert.equal(/\bwork_mem[^0-9]+(\d+MB)/.exec(JSON.stringify(object))?.[1], memory);
   };
   await untilObject(kubectl, { kind: "configmap", name: "shop-config", namespace }, isTold, minutes(2));
-  await untilStanding(kubectl, namespace);
+  await untilSettled(kubectl, namespace);
 }
 
 /** The same members, claims and passwords as before. */
