@@ -123,7 +123,19 @@ export const importRules = [
   },
   {
     code: ["operator", "agent", "components", "contract", "infra", "stacks", "examples"],
-    not: ["test", "tools"],
-    why: "the product does not know its tests and tools",
+    not: ["measure", "test", "tools"],
+    why: "the product does not know its tests, measurements and tools",
+  },
+  {
+    code: ["measure"],
+    not: ["test"],
+    allowing: ["test/harness", "test/judges/invariants"],
+    why: "of the tests, measurements use the harness and the judge of a cluster",
+  },
+  {
+    code: ["test"],
+    except: ["test/e2e"],
+    not: ["measure"],
+    why: "only stories on real nodes do what measurements do",
   },
 ];

@@ -77,6 +77,28 @@ describe("import rules", () => {
     assert.deepEqual(await refusals("operator/api/planted.ts", "zod"), []);
   });
 
+  test("the product imports no measurement, test or tool, and measurements import only the harness of the tests", async () => {
+    const product = ["agent", "components", "contract", "examples", "infra", "operator", "stacks"];
+    for (const file of product.map((folder) => `${folder}/planted.ts`)) {
+      for (const target of ["measure/bench/run", "test/harness/kubectl", "tools/main"]) {
+        assert.notDeepEqual(await refusals(file, target), [], `${file} may import ${target}`);
+      }
+    }
+    for (const target of ["test/e2e/stories/mysql", "test/faults/rig", "test/judges/rights/compare"]) {
+      assert.equal((await refusals("measure/bench/planted.ts", target)).length, 1, target);
+    }
+    for (const target of [
+      "test/harness/kubectl",
+      "test/judges/invariants/snapshot",
+      "tools/progress",
+      "operator/config",
+    ]) {
+      assert.deepEqual(await refusals("measure/availability/planted.ts", target), [], target);
+    }
+    assert.equal((await refusals("test/harness/planted.ts", "measure/bench/run")).length, 1);
+    assert.deepEqual(await refusals("test/e2e/stories/planted.ts", "measure/availability/matrix"), []);
+  });
+
   test("every place that a rule names exists", () => {
     const packages = z
       .object({ dependencies: z.record(z.string(), z.string()) })
