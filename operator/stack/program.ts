@@ -61,10 +61,13 @@ const keepWorkload: ResourceTransformation = ({ type, props, opts }) =>
 /** Options of a Database whose members are never replaced all at once. */
 export const keptWorkload: ComponentResourceOptions = { transformations: [keepWorkload] };
 
-/** The inline program of one Database. */
-export function programOf({ desired, passwords, claimTemplateStorage }: DatabaseProgram): PulumiFn {
+/** The inline program of one Database. `options`: of its component. */
+export function programOf(
+  { desired, passwords, claimTemplateStorage }: DatabaseProgram,
+  options: ComponentResourceOptions = keptWorkload,
+): PulumiFn {
   return () => {
-    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, passwords }, keptWorkload);
+    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, passwords }, options);
     return Promise.resolve({});
   };
 }

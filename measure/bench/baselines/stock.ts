@@ -30,7 +30,8 @@ const stackFor = (command: Command): Promise<Stack> =>
     {
       stackName: stackNameOf(command.namespace, command.name),
       projectName: project,
-      program: programOf(programFor(command)),
+      // unprotected: what the stock API created it must be able to destroy
+      program: programOf(programFor(command), {}),
     },
     { envVars },
   );
