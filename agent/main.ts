@@ -1,4 +1,4 @@
-// The programs of a database's pods, in one file: which one is said by the first argument.
+// The programs of a database's pods, in one file: the first argument says which one.
 import { log, textOf } from "./log";
 import { runBackup } from "./mysql/backup/main";
 import { runInit } from "./mysql/initialize";

@@ -1,7 +1,7 @@
 // Asks another agent.
 import { get } from "node:http";
 
-/** The JSON at `path` of an agent, or undefined where nothing sensible comes within `withinMs`. */
+/** The JSON at `path` of an agent, or undefined where no valid answer comes within `withinMs`. */
 export function ask(host: string, port: number, path: string, withinMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const none = (): void => {

@@ -23,7 +23,7 @@ test("an agent is alive as long as it answers, ready or not", async () => {
   assert.equal(await statusOf("/elsewhere"), 404);
 });
 
-test("agents ask each other, and one that does not answer sensibly says nothing", async () => {
+test("agents ask each other, and a malformed answer counts as none", async () => {
   assert.deepEqual(await ask("127.0.0.1", port, "/report", 1_000), { name: "db-0" });
   assert.equal(await ask("127.0.0.1", port, "/readiness", 1_000), undefined);
   assert.equal(await ask("127.0.0.1", 1, "/report", 1_000), undefined);

@@ -1,11 +1,11 @@
-// What an agent answers: whether it lives, whether its member is ready, and what the other agents need to know.
+// What an agent answers: whether it is alive, whether its member is ready, and what the other agents need to know.
 import { createServer, type Server, type ServerResponse } from "node:http";
 
-/** What is answered with. */
+/** What it answers with. */
 export interface Answers {
   /** Whether clients may be sent to this member. */
   readonly isReady: () => boolean;
-  /** What the other agents are told. */
+  /** What the other agents learn. */
   readonly report: () => unknown;
 }
 

@@ -13,7 +13,7 @@ const patienceMs = 3_000;
 /** The field manager of all that an agent writes. */
 const fieldManager = "database-agent";
 
-/** An answer that is no success. */
+/** An answer other than a success. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -23,11 +23,11 @@ export class ApiError extends Error {
   }
 }
 
-/** Where the API is, and as whom to ask it. */
+/** Where the API is, and the account to use. */
 export interface KubernetesClientArgs {
   readonly host: string;
   readonly port: number;
-  /** Directory with `token` and `ca.crt`. Default: where a pod has its account. */
+  /** Directory with `token` and `ca.crt`. Default: where a pod has its account's. */
   readonly account?: string;
 }
 
@@ -40,7 +40,7 @@ export class KubernetesClient {
     this.#args = args;
   }
 
-  /** The object at `path`. Throws an ApiError where the API says no. */
+  /** The object at `path`. Throws an ApiError where the API refuses. */
   get(path: string): Promise<unknown> {
     return this.#ask("GET", path);
   }
@@ -51,8 +51,8 @@ export class KubernetesClient {
   }
 
   /**
-   * The uid of the pod that asks, as its token says; undefined where the token is of no pod. A pod that was deleted by force runs
-   * on for a while, beside another one of the same name.
+   * The uid of the pod that asks, as its token says; undefined where the token is not a pod's. A pod that was deleted by force keeps
+   * running for a while, beside another one of the same name.
    */
   async podUid(): Promise<string | undefined> {
     const { account = accountDirectory } = this.#args;
@@ -86,13 +86,13 @@ export class KubernetesClient {
   }
 }
 
-/** What was answered to `asked`. Throws an ApiError for a refusal, and an Error for what is no JSON, such as the page of a proxy. */
+/** The answer to `asked`. Throws an ApiError for a refusal, and an Error for anything but JSON, such as the page of a proxy. */
 export function bodyOf(status: number, text: string, asked: string): unknown {
   if (status < 200 || status >= 300) throw new ApiError(status, `the Kubernetes API answered ${status} to ${asked}`);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`what was answered to ${asked} is no JSON`, { cause: error });
+    throw new Error(`the answer to ${asked} is not JSON`, { cause: error });
   }
 }
 

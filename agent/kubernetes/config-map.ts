@@ -23,7 +23,7 @@ export async function readConfigMap(client: Pick<KubernetesClient, "get">, path:
   return viewOf(await client.get(path));
 }
 
-/** Changes keys of a ConfigMap that still has this version; null removes one. Undefined where somebody else was faster. */
+/** Changes keys of a ConfigMap that still has this version; null removes one. Undefined where another client was faster. */
 export async function swapConfigMap(
   client: Pick<KubernetesClient, "patch">,
   path: string,

@@ -7,7 +7,7 @@ export const podPath = (namespace: string, name: string): string => `/api/v1/nam
 export const configMapPath = (namespace: string, name: string): string =>
   `/api/v1/namespaces/${namespace}/configmaps/${name}`;
 
-/** The pods of a database's members; those of its Jobs are others. */
+/** The pods of a database's members, without those of its Jobs. */
 export const memberPodsPath = (namespace: string, database: string): string => {
   const labels = `app=database,database=${database},app.kubernetes.io/component=database`;
   return `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(labels)}`;

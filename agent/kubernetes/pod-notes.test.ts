@@ -26,14 +26,14 @@ function stand(uid?: string): {
 
 const path = "/api/v1/namespaces/shop/pods/orders-0";
 
-test("a pod speaks for itself only, not for the one that has its name by now", async () => {
+test("a pod writes notes only about itself, not about a later pod of its name", async () => {
   const { notes, written } = stand("a-uid");
   await notes.write(running);
   const metadata = { labels: { role: "primary" }, annotations: { status: '{"state":"running","role":"primary"}' } };
   assert.deepEqual(written, [[path, { metadata: { ...metadata, uid: "a-uid" } }]]);
 });
 
-test("what has not changed is written again only from time to time, in case somebody took it off", async () => {
+test("unchanged notes are written again only from time to time, in case another client removed them", async () => {
   const { notes, written, pass } = stand();
   for (const ms of [0, 1_000, 5_000]) {
     pass(ms);
@@ -47,7 +47,7 @@ test("what has not changed is written again only from time to time, in case some
   assert.equal(written.length, 3);
 });
 
-test("whether a replica streams is said in the words of Patroni", async () => {
+test("whether a replica streams is reported in Patroni's words", async () => {
   const { notes, written } = stand();
   await notes.write({ role: "replica", state: "running", streaming: true });
   await notes.write({ role: "replica", state: "running", streaming: false });
@@ -63,14 +63,14 @@ test("whether a replica streams is said in the words of Patroni", async () => {
   assert.deepEqual(written, [said("streaming"), said("stopped")]);
 });
 
-test("who has no role loses the label", async () => {
+test("a member without a role loses the label", async () => {
   const { notes, written } = stand();
   await notes.write({ role: undefined, state: "starting", message: "why" });
   const annotations = { status: '{"state":"starting","message":"why"}' };
   assert.deepEqual(written, [[path, { metadata: { labels: { role: null }, annotations } }]]);
 });
 
-test("what could not be said is said as soon as it can be", async () => {
+test("a note that could not be written is written as soon as it can be", async () => {
   const { notes, written, part } = stand();
   await notes.write(running);
   part(true);
@@ -80,7 +80,7 @@ test("what could not be said is said as soon as it can be", async () => {
   assert.equal(written.length, 2);
 });
 
-test("a former primary is deposed by its label alone", async () => {
+test("a previous primary is demoted by its label alone", async () => {
   const { notes, written } = stand("a-uid");
   await notes.depose("orders-2");
   assert.deepEqual(written, [["/api/v1/namespaces/shop/pods/orders-2", { metadata: { labels: { role: "replica" } } }]]);

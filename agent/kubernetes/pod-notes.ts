@@ -1,21 +1,21 @@
-// What a member says about itself on its pod: the label by which the Services find it, and an annotation for people.
+// What a member writes about itself on its pod: the label by which the Services find it, and an annotation for people.
 import { isDeepStrictEqual } from "node:util";
 import type { KubernetesClient } from "./client";
 import { podPath } from "./paths";
 
-/** What is said. */
+/** What is written. */
 export interface Notes {
-  /** Missing: no Service leads to this pod. */
+  /** Missing: no Service selects this pod. */
   readonly role: "primary" | "replica" | undefined;
-  /** State of the server: "running", "starting", "stopping", "start failed", or "undecided" where a person must decide how it goes on. */
+  /** State of the server: "running", "starting", "stopping", "start failed", or "undecided" where a person must decide how to continue. */
   readonly state: string;
-  /** Of a replica: whether it takes over what the primary writes. Missing: it does for as long as the pod is ready. */
+  /** Of a replica: whether it receives what the primary writes. Missing: it does for as long as the pod is ready. */
   readonly streaming?: boolean;
-  /** Why it is so, where that is worth a word. */
+  /** Why, where that needs an explanation. */
   readonly message?: string;
 }
 
-/** After this time, in milliseconds, a note is written again: somebody else may have changed it, and the Services lead by it. */
+/** After this time, in milliseconds, a note is written again: another client may have changed it, and the Services select by it. */
 const repeatMs = 10_000;
 
 /** Writes notes on pods: each change at once, and what has not changed from time to time. */
@@ -41,8 +41,8 @@ export class PodNotes {
   }
 
   /**
-   * Says it on the own pod, unless the last word was the same and is not old. Throws where the name is that of another pod by now: a pod
-   * that was deleted by force must not speak for the one in its place.
+   * Writes it on its own pod, unless the last note was the same and is not old. Throws where the name is that of another pod by now: a pod
+   * that was deleted by force must not write for its successor.
    */
   async write(notes: Notes): Promise<void> {
     const isOld = this.#now() - this.#writtenAt >= repeatMs;

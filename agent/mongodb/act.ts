@@ -1,19 +1,19 @@
-// Carries out what was decided, one command each. Nothing here decides.
+// Carries out decisions, one command each. Nothing here decides.
 import type { Action } from "./action";
 import { administrator, refusalCodes, refusalOf, type Member } from "./ports";
 
 /**
- * How long a new configuration may take to reach a majority, in milliseconds. Past it the configuration stands, and the
+ * How long a new configuration may take to reach a majority, in milliseconds. After that the configuration stays, and the
  * next decision waits until it has arrived.
  */
 const reconfigurationTimeout = 10_000;
 
-/** How long a primary waits for a member that has everything before it gives the lead away, in seconds. */
+/** How long a primary waits for a member that has everything before it hands over, in seconds. */
 const catchUpSeconds = 10;
-/** How long a member that gave the lead away does not take it again, in seconds. */
+/** How long a member that handed over does not lead again, in seconds. */
 const restSeconds = 60;
 
-/** Carries out an action. Throws what the server refused, for the log; the next decision sees what came of it. */
+/** Carries out an action. Throws what the server refused, for the log; the next decision sees the result. */
 export async function act(action: Action, member: Member): Promise<void> {
   const { servers, cluster, volume } = member;
   switch (action.kind) {
@@ -41,7 +41,7 @@ export async function act(action: Action, member: Member): Promise<void> {
   }
 }
 
-/** Gives the lead away to a member that has everything. Throws when none has it in time. */
+/** Hands over to a member that has everything. Throws when none has it in time. */
 export async function stepDown({ servers }: Pick<Member, "servers">): Promise<void> {
   const command = { replSetStepDown: restSeconds, secondaryCatchUpPeriodSecs: catchUpSeconds };
   await servers.asAdministrator(command).catch(unless(refusalCodes.notPrimary));
@@ -55,7 +55,7 @@ async function createAdministrator({ servers, administratorPassword }: Member): 
     const refused = refusalOf(error);
     if (refused !== refusalCodes.unauthorized && refused !== refusalCodes.userExists) throw error;
     throw new Error(
-      `the server has users, and ${administrator} has another password than the Secret says: put the old password back, or give the server's user the new one`,
+      `the server has users, and the password of ${administrator} differs from the Secret's: restore the old one in the Secret, or give the server's user the new one`,
       { cause: error },
     );
   });

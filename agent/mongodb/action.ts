@@ -4,7 +4,7 @@ import type { Configuration, Change } from "./configuration";
 /** The next step of a member. One step at a time: the next decision is made from a new observation. */
 export type Action =
   | { readonly kind: "wait"; readonly why: string }
-  /** Nothing, and by itself it will not get better. */
+  /** Nothing, and it will not resolve itself. */
   | { readonly kind: "person"; readonly why: string }
   /** Write a token into the own data volume, and then into the record, if that is still at `version`. */
   | { readonly kind: "claim"; readonly version: string }

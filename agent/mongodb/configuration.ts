@@ -47,7 +47,7 @@ function membersAfter(members: Configuration["members"], change: Change): Config
   }
 }
 
-/** One more than the highest: the number of a member that was just removed must not name another. */
+/** One more than the highest: the number of a removed member must not name another. */
 const freeNumber = (members: Configuration["members"]): number => Math.max(-1, ...members.map(({ _id }) => _id)) + 1;
 
 /** The hosts that vote, in the order of the configuration. */

@@ -1,4 +1,4 @@
-// Servers over MongoDB's own driver: one connection as nobody, one as the administrator, and a short one to each peer.
+// Servers over MongoDB's own driver: one connection without a user, one as the administrator, and a short one to each peer.
 import { MongoClient, type MongoClientOptions } from "mongodb";
 import { administrator, refusalCodes, refusalOf, type Command, type Servers } from "./ports";
 
@@ -13,7 +13,7 @@ const options: MongoClientOptions = {
   connectTimeoutMS: patienceMs,
   socketTimeoutMS: longPatienceMs,
   maxPoolSize: 2,
-  // each command says itself how it failed
+  // each command reports its own failure
   retryReads: false,
   retryWrites: false,
   appName: "database-agent",
@@ -37,7 +37,7 @@ class Line {
     this.#options = { ...options, ...more };
   }
 
-  /** A client whose first connection failed stays closed for ever: it is given up, and the next question has another one. */
+  /** A client whose first connection failed stays closed forever: it is dropped, and the next command uses another one. */
   async ask(command: Command): Promise<unknown> {
     this.#client ??= new MongoClient(`mongodb://${this.#address}/`, this.#options);
     try {

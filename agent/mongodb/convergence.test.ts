@@ -1,4 +1,4 @@
-// Members of a replica set find together from any state, over a scripted set that refuses what MongoDB refuses.
+// Members of a replica set come together from any state, over a scripted set that refuses what MongoDB refuses.
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -13,10 +13,10 @@ const ordinals = Array.from(hosts.keys());
 
 const databaseOf = (wanted: number): ScriptedDatabase => new ScriptedDatabase(new ScriptedSet(hosts), wanted);
 
-/** The one refusal that no member can foresee: a configuration that was taken, and has not reached a majority in time. */
+/** The one refusal that no member can foresee: a configuration that was accepted and has not reached a majority in time. */
 const maxTimeExpired = 50;
 
-/** One member looks and acts. Nothing happens in between, so it must earn no refusal that it could have foreseen. */
+/** One member looks and acts. Nothing happens in between, so it must meet no refusal that it could have foreseen. */
 async function step(database: ScriptedDatabase, ordinal: number): Promise<void> {
   const before = newestOf(database);
   try {
@@ -47,7 +47,7 @@ function assertSafe(database: ScriptedDatabase, ordinal: number, before: SetConf
   assert.ok(database.set.hasMajority(primary), "the change took the primary's majority");
 }
 
-/** Pods of a StatefulSet: those of wanted ordinals run; one that shall go runs until the set has let it go. */
+/** Pods of a StatefulSet: those of wanted ordinals run; one that is to be removed runs until the set has removed it. */
 function schedule(database: ScriptedDatabase): void {
   const members = newestOf(database)?.members.map(({ host }) => host) ?? [];
   for (const ordinal of ordinals) {
@@ -118,7 +118,7 @@ for (const [from, to] of [
   });
 }
 
-test("a primary that shall go hands over first, and is removed then", async () => {
+test("a primary that is to be removed hands over first", async () => {
   const database = databaseOf(3);
   await settle(database);
   // member 2 leads
@@ -133,14 +133,14 @@ test("a primary that shall go hands over first, and is removed then", async () =
   assertSettled(database);
 });
 
-test("kept volumes that are applied with too few members: none leads, each says how they come back, and that brings all of it back", async () => {
+test("kept volumes applied with too few members: none leads, each says how to bring them back, and that works", async () => {
   const database = databaseOf(3);
   await settle(database);
   const { position } = database.set.member(database.hostOf(0));
   for (const host of hosts) database.set.kill(host);
   for (const [kept, cure] of [
     [1, /no member leads: .* set spec\.replicas to 3 until the Database is ready, then to 1 again$/],
-    [2, /^no member leads: more than half of \S+, \S+, \S+ must be there$/],
+    [2, /^no member leads: more than half of \S+, \S+, \S+ must be available$/],
   ] as const) {
     database.wanted = kept;
     database.pods.clear();
@@ -163,7 +163,7 @@ test("kept volumes that are applied with too few members: none leads, each says 
   assert.ok(database.set.member(database.hostOf(0)).position >= position);
 });
 
-test("while a member that stays is down, the votes of members that go are left alone: without them the primary had no majority", async () => {
+test("while a remaining member is down, leaving members keep their votes: without them the primary would lose its majority", async () => {
   const database = databaseOf(3);
   await settle(database);
   database.wanted = 2;
@@ -177,7 +177,7 @@ test("while a member that stays is down, the votes of members that go are left a
   assertSettled(database);
 });
 
-test("a member whose volume was lost is no reason for a second set, even when it is member 0", async () => {
+test("a member that lost its volume never begins a second set, even member 0", async () => {
   const database = databaseOf(3);
   await settle(database);
   database.loseVolume(0);
@@ -186,7 +186,7 @@ test("a member whose volume was lost is no reason for a second set, even when it
   assert.ok(database.set.member(database.hostOf(0)).position > 0);
 });
 
-test("with all volumes lost nothing is begun anew: the record stays what it is", async () => {
+test("with all volumes lost no new set is begun: the record stays as it is", async () => {
   const database = databaseOf(3);
   await settle(database);
   for (const ordinal of [0, 1, 2]) database.loseVolume(ordinal);
@@ -204,7 +204,7 @@ test("a member that died between claiming and beginning begins after its restart
   assertSettled(database);
 });
 
-test("while a peer runs and does not answer nothing is begun", async () => {
+test("while a peer runs but does not answer, no set is begun", async () => {
   const database = databaseOf(2);
   schedule(database);
   database.set.isolate([database.hostOf(1)]);
@@ -213,7 +213,7 @@ test("while a peer runs and does not answer nothing is begun", async () => {
   assertSettled(database);
 });
 
-/** Something that happens to the members. The title tells of it when a run fails. */
+/** Something that happens to the members. The title shows it when a run fails. */
 interface Event {
   readonly title: string;
   readonly happen: (at: ScriptedDatabase) => unknown;
@@ -273,7 +273,7 @@ function scale(database: ScriptedDatabase, members: number): void {
   schedule(database);
 }
 
-/** A volume may be lost where the others have all of its data: else no software brings it back. */
+/** A volume may be lost where the others have all of its data: otherwise no software can restore it. */
 function mayLose({ set }: ScriptedDatabase, of: number): boolean {
   const lost = set.members[of];
   const primary = set.members.find((member) => member.up && member.role === "primary" && set.hasMajority(member));
@@ -291,7 +291,7 @@ const beginnings = fc.record({ wanted: fc.integer({ min: 1, max: 7 }), isFresh: 
 const leaders = ({ set }: ScriptedDatabase): number =>
   set.members.filter((member) => member.up && member.role === "primary" && set.hasMajority(member)).length;
 
-test("whatever happens to members, the members wanted form one set again, and never two lead with a majority", async () => {
+test("whatever happens to members, the wanted ones form one set again, and two never lead with a majority", async () => {
   await fc.assert(
     fc.asyncProperty(beginnings, fc.array(anyEvent, { maxLength: 120 }), async ({ wanted, isFresh }, all) => {
       const database = databaseOf(wanted);

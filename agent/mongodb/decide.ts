@@ -28,7 +28,7 @@ export function decide(seen: Observation): Action {
 
 /**
  * A set is begun once in its life, by member 0, on the volume whose token is in the record. A member that finds its volume
- * empty later is no reason for a new set: the others have the data, and the primary takes the member in again.
+ * empty later does not begin a new set: the others have the data, and the primary adds the member again.
  */
 function beginning({ ordinal, host, setName, record, token, peers }: Observation): Action {
   if (ordinal !== 0) return wait("the primary will add this member");
@@ -48,24 +48,24 @@ function beginning({ ordinal, host, setName, record, token, peers }: Observation
 }
 
 /**
- * More than half of those that vote elect a primary. Those beyond the wanted number do not come by themselves, as where a Database was deleted
- * and is applied with fewer members; what they have that is missing here nobody here can tell, so the set is not made smaller without them.
+ * More than half of those that vote elect a primary. Those beyond the wanted number do not start by themselves, as where a Database was deleted
+ * and is applied with fewer members; what they have that is missing here is unknown here, so the set is not made smaller without them.
  */
 function leaderless({ wanted, hostOf }: Observation, electable: readonly string[]): Action {
-  const why = `no member leads: more than half of ${electable.join(", ")} must be there`;
+  const why = `no member leads: more than half of ${electable.join(", ")} must be available`;
   const surplus = allOrdinals.filter(
     (ordinal) => ordinal >= (wanted ?? maxMembers) && electable.includes(hostOf(ordinal)),
   );
   if (wanted === undefined || 2 * (electable.length - surplus.length) > electable.length) return wait(why);
   const all = Math.max(...surplus) + 1;
   const cure = `set spec.replicas to ${all} until the Database is ready, then to ${wanted} again`;
-  return { kind: "person", why: `${why}, and some of them are not wanted any more: ${cure}` };
+  return { kind: "person", why: `${why}, and some of them are no longer wanted: ${cure}` };
 }
 
 function leading(seen: Observation): Action {
   if (seen.administrator === "missing") return { kind: "createAdministrator" };
-  if (seen.set === undefined) return wait("the server does not tell the state of its set");
-  if (seen.wanted === undefined) return wait("the Kubernetes API does not say how many members there shall be");
+  if (seen.set === undefined) return wait("the server does not report the state of its set");
+  if (seen.wanted === undefined) return wait("the Kubernetes API does not say how many members are wanted");
   if (!seen.set.committed) return wait("a majority of the members does not have the last configuration yet");
   return nextChange(seen, seen.set, seen.wanted);
 }

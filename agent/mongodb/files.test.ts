@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test("the members' key is a file that nobody but its owner may read, before every start anew", async () => {
+test("the members' key is a file that only its owner may read, written again before every start", async () => {
   const { key } = filesOf(settings);
   await layOut(settings, {});
   const first = await readFile(key, "utf8");
@@ -39,7 +39,7 @@ test("the members' key is a file that nobody but its owner may read, before ever
   assert.equal(await readFile(key, "utf8"), first);
 });
 
-test("a volume has no token until one is asked for, and keeps the one that it has", async () => {
+test("a volume has no token until one is asked for, and then keeps it", async () => {
   const volume = volumeOf(settings);
   assert.equal(await volume.token(), undefined);
   const token = await volume.ensureToken();

@@ -16,7 +16,7 @@ export async function layOut(settings: MemberSettings, parameters: Parameters): 
   await writeFile(files.options, mongodOptions(settings, parameters), { mode: 0o600 });
 }
 
-/** The server refuses a key that anybody else may read, as every file of a Secret's volume is; and 0400 cannot be written over. */
+/** The server refuses a key that others may read, as is every file of a Secret's volume; and 0400 cannot be overwritten. */
 async function writeKey(file: string, key: string): Promise<void> {
   await rm(file, { force: true });
   await writeFile(file, key, { mode: 0o400 });
@@ -44,7 +44,7 @@ export function volumeOf(settings: MemberSettings): Volume {
   };
 }
 
-/** The file appears whole, and stays when the machine stops. */
+/** The file appears complete, and survives a stop of the machine. */
 async function writeDurably(file: string, text: string): Promise<void> {
   const draft = `${file}.draft`;
   const handle = await open(draft, "w", 0o600);

@@ -38,7 +38,7 @@ after(() => {
   servers.close();
 });
 
-/** Whether somebody can log in with this name and password. */
+/** Whether a client can log in with this name and password. */
 async function canLogIn(username: string, password: string, database: string): Promise<boolean> {
   const client = new MongoClient(`mongodb://${host}/?directConnection=true`, {
     auth: { username, password },
@@ -54,7 +54,7 @@ async function canLogIn(username: string, password: string, database: string): P
   }
 }
 
-test("the application owns its database and is nothing more, and backups have a user of their own", async () => {
+test("the application owns its database and nothing more, and backups have their own user", async () => {
   await initialize();
   const roles = new Map(servers.set.member(host).users.map((user) => [`${user.database}.${user.name}`, user.roles]));
   assert.deepEqual(roles.get("app.app"), [{ role: "dbOwner", db: "app" }]);
@@ -65,7 +65,7 @@ test("the application owns its database and is nothing more, and backups have a 
   assert.ok(await canLogIn("app", environment.APP_PASSWORD, "app"));
 });
 
-test("run again, users have the passwords of the Secrets as they are then", async () => {
+test("a second run gives users the current passwords of the Secrets", async () => {
   process.env["APP_PASSWORD"] = "another";
   await initialize();
   assert.ok(await canLogIn("app", "another", "app"));

@@ -1,4 +1,4 @@
-// The program of the init Job: makes the application's user and that of backups, or gives them their present passwords.
+// The program of the init Job: creates the application's user and that of backups, or gives them their current passwords.
 import { setTimeout as delay } from "node:timers/promises";
 import { MongoClient, type Db } from "mongodb";
 import { required } from "../environment";
@@ -16,7 +16,7 @@ interface User {
   readonly roles: readonly { readonly role: string; readonly db: string }[];
 }
 
-/** Waits for a primary and makes the users. It may run again at any time. */
+/** Waits for a primary and creates the users. It may run again at any time. */
 export async function initialize(): Promise<void> {
   const client = await untilWritable();
   try {
@@ -39,7 +39,7 @@ function users(): User[] {
       name: required("BACKUP_USER"),
       password: required("BACKUP_PASSWORD"),
       database: "admin",
-      // by the second one a backup asks which set it is of
+      // with the second one a backup asks which set it belongs to
       roles: [
         { role: "backup", db: "admin" },
         { role: "clusterMonitor", db: "admin" },
@@ -48,7 +48,7 @@ function users(): User[] {
   ];
 }
 
-/** A client of the primary. One whose first connection failed stays closed for ever, so each attempt has another one. */
+/** A client of the primary. One whose first connection failed stays closed forever, so each attempt uses another one. */
 async function untilWritable(): Promise<MongoClient> {
   const deadline = performance.now() + patienceMs;
   let said = "";
@@ -68,21 +68,21 @@ async function untilWritable(): Promise<MongoClient> {
       said = why;
     }
     await client.close();
-    if (performance.now() > deadline) throw new Error(`no primary took the administrator's password: ${said}`);
+    if (performance.now() > deadline) throw new Error(`no primary accepted the administrator's password: ${said}`);
     await delay(1_000);
   }
 }
 
 async function ensureUser(database: Db, { name, password, roles }: User): Promise<void> {
-  // FerretDB knows no roles: whoever has a password may do everything there
+  // FerretDB has no roles: anyone with a password may do everything there
   const rights = serverKind() === "ferretdb" ? { roles: [] } : { roles };
   try {
     await database.command({ createUser: name, pwd: password, ...rights });
-    log("a user was made", { user: name });
+    log("a user was created", { user: name });
   } catch (error) {
     if (refusalOf(error) !== refusalCodes.userExists) throw error;
     const known = serverKind() === "ferretdb" ? {} : rights;
     await database.command({ updateUser: name, pwd: password, ...known });
-    log("a user has its present password", { user: name });
+    log("a user has its current password", { user: name });
   }
 }

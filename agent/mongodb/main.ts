@@ -10,7 +10,7 @@ import { memberSettings } from "./settings";
 export async function runMember(): Promise<void> {
   const settings = memberSettings();
   if (settings.server === "ferretdb" && settings.ordinal > 0) {
-    throw new Error("FerretDB knows no replica sets, and this is a second member: write replicas: 1");
+    throw new Error("FerretDB has no replica sets, and this is a second member: write replicas: 1");
   }
   const client = new KubernetesClient({
     host: required("KUBERNETES_SERVICE_HOST"),

@@ -1,4 +1,4 @@
-// A member: looks, decides and acts, once a second, and says on its pod how it is.
+// A member: observes, decides and acts, once a second, and writes its state on its pod.
 import { setTimeout as delay } from "node:timers/promises";
 import type { KubernetesClient } from "../kubernetes/client";
 import { PodNotes, type Notes } from "../kubernetes/pod-notes";
@@ -26,13 +26,13 @@ const freshMs = 5_000;
 /** How old an observation may be for the member to count as ready. */
 const recentMs = 10_000;
 
-/** The role that a member has by what its server is; undefined where no Service may lead to it. */
+/** The role of a member by the state of its server; undefined where no Service may select it. */
 export function roleOf({ kind }: ServerState): Notes["role"] {
   if (kind === "primary" || kind === "standalone") return "primary";
   return kind === "secondary" ? "replica" : undefined;
 }
 
-/** Whether a secondary has anybody to take writes over from; undefined of any other server. */
+/** Whether a secondary has a member to receive writes from; undefined for any other server. */
 export const streamingOf = (server: ServerState): boolean | undefined =>
   server.kind === "secondary" ? server.primary !== undefined : undefined;
 
@@ -79,7 +79,7 @@ export class Member {
     };
   }
 
-  /** The member's own server, for whoever reads its statistics. */
+  /** The member's own server, for its statistics. */
   get servers(): DriverServers {
     return this.#servers;
   }
@@ -90,7 +90,7 @@ export class Member {
     return !this.#stopped.signal.aborted && isRecent && roleOf(this.#server) !== undefined;
   }
 
-  /** What is told to whoever asks. */
+  /** What other agents learn. */
   report(): unknown {
     return { name: this.#settings.self, server: this.#server, stopping: this.#stopped.signal.aborted };
   }
@@ -102,14 +102,14 @@ export class Member {
     });
     while (!this.#stopped.signal.aborted) {
       await this.#tick().catch((error: unknown) => {
-        log("a look at the member failed", { why: textOf(error) });
+        log("the member could not be observed", { why: textOf(error) });
       });
       await delay(tickMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
     }
     await this.#end();
   }
 
-  /** Hands the lead over and ends the server. */
+  /** Hands over and ends the server. */
   stop(): void {
     if (this.#stopped.signal.aborted) return;
     log("stopping");
@@ -138,7 +138,7 @@ export class Member {
     this.#said = said;
   }
 
-  /** The Kubernetes API may be away: then the pod says what it said before, and the server goes on. */
+  /** The Kubernetes API may be down: then the pod keeps its notes, and the server keeps running. */
   async #note({ server }: Observation, action: Action): Promise<void> {
     const role = roleOf(server);
     const state = this.#stateOf(role, action);
@@ -168,7 +168,7 @@ export class Member {
     return this.#supervisor.failures > 2 ? "start failed" : "starting";
   }
 
-  /** A primary that is frozen cannot take its own label off, and the Service would go on leading to it. */
+  /** A frozen primary cannot remove its own label, and the Service would keep selecting it. */
   async #depose(role: Notes["role"]): Promise<void> {
     if (role !== "primary") this.#deposed = false;
     if (role !== "primary" || this.#deposed) return;
@@ -184,7 +184,7 @@ export class Member {
     return this.#wanted;
   }
 
-  /** What to start with: what is wanted now or, while nobody says so, what was wanted last. A member that does not know it yet waits. */
+  /** What to start with: what is wanted now or, while that is unknown, what was wanted last. A member that never knew it waits. */
   async #wantedAtStart(): Promise<Wanted> {
     for (;;) {
       const wanted = await this.#configuration().catch((error: unknown) => {
@@ -198,7 +198,7 @@ export class Member {
 
   async #program(): Promise<Program> {
     const { parameters } = await this.#wantedAtStart();
-    // what came with the pod; an operator from before tells it with the rest
+    // what came with the pod; an older operator sends it with the rest
     await layOut(this.#settings, { ...parameters, ...this.#settings.startParameters });
     this.#parameters.started();
     return programOf(this.#settings);

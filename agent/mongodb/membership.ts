@@ -7,13 +7,13 @@ import { maxMembers } from "../../contract/limits";
 interface Situation {
   readonly seen: Observation;
   readonly set: SetView;
-  /** Hosts of the members that shall be, by ordinal. */
+  /** Hosts of the wanted members, by ordinal. */
   readonly kept: readonly string[];
-  /** Hosts of members that are and shall not be, the highest ordinal first. Hosts that people added are none of these. */
+  /** Hosts of members that are no longer wanted, the highest ordinal first, without hosts that people added. */
   readonly surplus: readonly string[];
 }
 
-/** What the primary does next so that members 0 to `wanted` - 1 make up the set. */
+/** What the primary does next so that the set consists of members 0 to `wanted` - 1. */
 export function nextChange(seen: Observation, set: SetView, wanted: number): Action {
   const hosts = Array.from({ length: maxMembers }, (_, ordinal) => seen.hostOf(ordinal));
   const present = new Set(set.configuration.members.map(({ host }) => host));
@@ -22,7 +22,7 @@ export function nextChange(seen: Observation, set: SetView, wanted: number): Act
     .filter((host) => present.has(host))
     .reverse();
   const situation = { seen, set, kept: hosts.slice(0, wanted), surplus };
-  // What makes the set stronger comes first, and members go only then.
+  // What makes the set stronger comes first, and members are removed only then.
   const steps = [grantVote, add, handOver, dropVote, remove];
   for (const step of steps) {
     const action = step(situation);
@@ -43,21 +43,21 @@ const grantVote: MembershipStep = ({ set, kept, seen }) => {
 
 const add: MembershipStep = ({ set, kept, seen }) => {
   const isMember = (host: string): boolean => set.configuration.members.some((member) => member.host === host);
-  // One that still believes to be a member of an earlier configuration finds out by itself that it was removed.
+  // One that still believes in an earlier configuration finds out by itself that it was removed.
   const isFree = (host: string): boolean =>
     seen.peers.some((peer) => peer.host === host && peer.server.kind === "unconfigured");
   const missing = kept.find((host) => !isMember(host) && isFree(host));
   return missing === undefined ? undefined : reconfigure({ set, seen }, { kind: "add", host: missing });
 };
 
-/** A primary that shall go gives the lead away first: it could not take its own vote. */
+/** A primary that is to be removed hands over first: it could not take its own vote. */
 const handOver: MembershipStep = ({ set, kept, surplus, seen }) => {
   if (!surplus.includes(seen.host)) return undefined;
   const heir = set.configuration.members.find(
     ({ host, priority }) => priority > 0 && kept.includes(host) && set.health.get(host)?.isSecondary === true,
   );
   if (heir !== undefined) return { kind: "stepDown" };
-  return { kind: "wait", why: "this primary shall go, and no member that stays can lead yet" };
+  return { kind: "wait", why: "this primary is to be removed, and no remaining member can lead yet" };
 };
 
 /** The votes of members that cannot be reached go first: they are the ones that endanger the majority. */
@@ -73,7 +73,7 @@ const remove: MembershipStep = ({ set, surplus, seen }) => {
   return next === undefined ? undefined : reconfigure({ set, seen }, { kind: "remove", host: next });
 };
 
-/** A change after which the voters that can be reached would be no majority is not made: the set would lose its primary. */
+/** A change that would leave the reachable voters without a majority is not made: the set would lose its primary. */
 function reconfigure({ set, seen }: { set: SetView; seen: Observation }, change: Change): Action {
   const configuration = changed(set.configuration, change);
   const voters = votersOf(configuration);

@@ -1,4 +1,4 @@
-// The metrics of a member, from what its server says of itself.
+// The metrics of a member, from what its server reports.
 import { createServer, type Server } from "node:http";
 import { Counter, Gauge, Registry } from "prom-client";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import type { Servers } from "./ports";
 
 const Counts = z.record(z.string(), z.unknown()).default({});
 
-/** What of `serverStatus` is shown. */
+/** The part of `serverStatus` that is shown. */
 const ServerStatus = z.looseObject({
   uptime: z.coerce.number(),
   connections: Counts,
@@ -44,7 +44,7 @@ export async function metricsOf(servers: Servers): Promise<string> {
   return registry.metrics();
 }
 
-/** What only grows since the server's start is a counter, and has a name that says so. */
+/** A value that only grows since the server's start is a counter, and is named like one. */
 function write(registry: Registry, { name, help, labels = {}, value }: Sample): void {
   const configuration = { name, help, labelNames: Object.keys(labels), registers: [registry] };
   const known = registry.getSingleMetric(name);
@@ -87,7 +87,7 @@ function serverSamples(status: z.infer<typeof ServerStatus>): Sample[] {
   ];
 }
 
-/** Nothing where the server knows no replica sets, or belongs to none. */
+/** Nothing where the server has no replica sets, or belongs to none. */
 async function setSamples(servers: Servers): Promise<Sample[]> {
   const answer = await servers.asAdministrator({ replSetGetStatus: 1 }).catch(() => undefined);
   const status = SetStatus.safeParse(answer);

@@ -1,18 +1,18 @@
 // What a member knows when it decides: its own server, its peers, the record of the set, and how many members are wanted.
 import type { Configuration } from "./configuration";
 
-/** What a server says of itself to anybody, without a password. */
+/** What a server reports without a password. */
 export type ServerState =
   /** It does not answer. */
   | { readonly kind: "unreachable" }
-  /** It knows no replica sets: the server of a single member. */
+  /** It has no replica sets: the server of a single member. */
   | { readonly kind: "standalone" }
   /** It belongs to no set: it never did, or it was removed from its set. */
   | { readonly kind: "unconfigured" }
   | { readonly kind: "primary" }
   /** `primary`: the one that it follows; missing while it knows none. `electable`: hosts that can lead, by its configuration. */
   | { readonly kind: "secondary"; readonly primary?: string; readonly electable: readonly string[] }
-  /** It belongs to a set, and neither leads nor follows at the moment: it copies data, or has lost its way. */
+  /** It belongs to a set, and neither leads nor follows at the moment: it copies data, or has lost the others. */
   | { readonly kind: "between" };
 
 /** Another pod of the database. */
@@ -30,7 +30,7 @@ export interface Peer {
 export type InitiationRecord =
   /** The Kubernetes API does not answer. */
   | { readonly kind: "unknown" }
-  /** Nobody ever began the set. `version` is what a write must find unchanged. */
+  /** The set was never begun. `version` is what a write must find unchanged. */
   | { readonly kind: "empty"; readonly version: string }
   /** The data volume that holds this token begins the set, or has begun it. */
   | { readonly kind: "claimed"; readonly token: string };
@@ -47,7 +47,7 @@ export interface SetView {
   readonly configuration: Configuration;
   /** Whether a majority of the voters has the configuration, and all that was written before it. */
   readonly committed: boolean;
-  /** By host; a member that is not in it was never heard of. */
+  /** By host; a member that is missing was never heard of. */
   readonly health: ReadonlyMap<string, MemberHealth>;
 }
 
@@ -56,7 +56,7 @@ export interface Observation {
   readonly ordinal: number;
   readonly host: string;
   readonly setName: string;
-  /** How many members the database shall have; undefined where a member has no need to know, or the Kubernetes API does not say. */
+  /** How many members the database is to have; undefined where a member need not know, or the Kubernetes API does not answer. */
   readonly wanted: number | undefined;
   readonly server: ServerState;
   /** Whether the administrator can log in. "unknown" where the server cannot be asked. */

@@ -1,4 +1,4 @@
-// Makes an observation: asks the own server, the peers and the Kubernetes API. What does not answer is unknown, no error.
+// Makes an observation: asks the own server, the peers and the Kubernetes API. What does not answer is unknown, not an error.
 import { z } from "zod";
 import { Configuration } from "./configuration";
 import type { MemberHealth, Observation, Peer, ServerState, SetView } from "./observation";
@@ -10,7 +10,7 @@ const Hello = z.looseObject({
   secondary: z.boolean().default(false),
   isreplicaset: z.boolean().default(false),
   setName: z.string().optional(),
-  // what knows replica sets says who it is, or that it belongs to none
+  // a server with replica sets says who it is, or that it belongs to none
   me: z.string().optional(),
   primary: z.string().optional(),
   hosts: z.array(z.string()).default([]),
@@ -28,8 +28,8 @@ export function serverStateOf(answer: unknown): ServerState {
 }
 
 /**
- * All that a decision needs at the moment. Throws only what no reader foresaw, such as an answer in another shape.
- * What only the beginning of a set needs is asked then: in steady state a member does not trouble the Kubernetes API.
+ * All that a decision needs at the moment. Throws only for the unforeseen, such as an answer of another shape.
+ * What only the beginning of a set needs is asked then: in steady state a member does not call the Kubernetes API.
  */
 export async function observe(member: Member): Promise<Observation> {
   const { identity, servers, cluster, volume } = member;
@@ -53,7 +53,7 @@ export async function observe(member: Member): Promise<Observation> {
   };
 }
 
-/** Who follows a primary leaves it to that one. */
+/** A member that follows a primary leaves it to that one. */
 const asksForWanted = (server: ServerState): boolean =>
   server.kind === "primary" || (server.kind === "secondary" && server.primary === undefined);
 

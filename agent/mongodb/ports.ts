@@ -1,10 +1,10 @@
-// What a member needs of the world, as interfaces: servers, the Kubernetes API, and its own volume.
+// What a member needs from outside, as interfaces: servers, the Kubernetes API, and its own volume.
 import type { InitiationRecord } from "./observation";
 
 /** A command of MongoDB; its first key is its name. */
 export type Command = Readonly<Record<string, unknown>>;
 
-/** Servers that answer commands. A refusal is an Error with a numeric `code`; anything else means that there is no answer. */
+/** Servers that answer commands. A refusal is an Error with a numeric `code`; anything else means no answer. */
 export interface Servers {
   /** Asks the member's own server without a password, from its own machine. */
   asNobody(command: Command): Promise<unknown>;
@@ -28,7 +28,7 @@ export interface PodView {
 export interface Cluster {
   /** All pods of the database that exist. */
   pods(): Promise<readonly PodView[]>;
-  /** How many members the database shall have. */
+  /** How many members the database is to have. */
   wanted(): Promise<number>;
   record(): Promise<InitiationRecord>;
   /** Writes the token into the record if that is still at `version`; answers whether it did. */

@@ -1,4 +1,4 @@
-// Parameters that a running server takes over: set where they differ, and put back to what they were when they are wanted no more.
+// Parameters that a running server applies: set where they differ, and reset once they are no longer wanted.
 import { z } from "zod";
 import { log, textOf } from "../log";
 import type { Servers } from "./ports";
@@ -24,13 +24,13 @@ export class RunningParameters {
     return this.#problem;
   }
 
-  /** Called before each start of the server, which knows nothing of what was set before. */
+  /** Called before each start of the server, which forgets what was set before. */
   started(): void {
     this.#set.clear();
     this.#former.clear();
   }
 
-  /** Brings the server to these parameters, one after the other. A refusal is told and does not hold up the others. */
+  /** Brings the server to these parameters, one after the other. A refusal is logged and does not block the others. */
   async follow(parameters: Parameters): Promise<void> {
     const problems: string[] = [];
     for (const [name, { value, restart }] of Object.entries(parameters)) {
@@ -60,7 +60,7 @@ export class RunningParameters {
     const former = this.#former.get(name);
     if (former !== undefined) await this.#servers.asAdministrator({ setParameter: 1, [name]: former });
     this.#set.delete(name);
-    log("a parameter was put back", { name });
+    log("a parameter was reset", { name });
   }
 
   async #read(name: string): Promise<Value> {

@@ -63,7 +63,7 @@ async function step(ordinal: number): Promise<Action> {
   return action;
 }
 
-/** Every member that is up takes its turn, and heartbeats pass. */
+/** Every running member takes its turn, and heartbeats pass. */
 async function round(): Promise<void> {
   for (const [ordinal, { up }] of servers.set.members.entries()) if (up) await step(ordinal);
   servers.set.beat();
@@ -107,7 +107,7 @@ test("a secondary says on its pod whether it knows a primary to follow", async (
   servers.set.heal();
 });
 
-test("a driver with a seed list finds the primary, and nobody gets in with another password or none", async () => {
+test("a driver with a seed list finds the primary, and a wrong or missing password is refused", async () => {
   const connect = async (auth?: { username: string; password: string }): Promise<unknown> => {
     const seeds = servers.set.members.map(({ host }) => host).join(",");
     const options = { serverSelectionTimeoutMS: 3_000, ...(auth && { auth, authSource: "admin" }) };
@@ -124,7 +124,7 @@ test("a driver with a seed list finds the primary, and nobody gets in with anoth
   await assert.rejects(connect(), { code: 13 });
 });
 
-test("a member's metrics tell of its server, its set and how far it is behind", async () => {
+test("a member's metrics cover its server, its set and its lag", async () => {
   const [, second] = drivers;
   assert.ok(second);
   const text = await metricsOf(second);
@@ -140,7 +140,7 @@ const stepOf = (ordinal: number) => async (): Promise<void> => {
   await step(ordinal);
 };
 
-test("a primary that stops gives the lead away first", async () => {
+test("a primary that stops hands over first", async () => {
   const [first] = drivers;
   assert.ok(first);
   await leaveInOrder({ servers: first, leads: true, alone: false, stays: true, step: stepOf(0) });
@@ -149,7 +149,7 @@ test("a primary that stops gives the lead away first", async () => {
   assert.deepEqual(leading, [hostOf(1)]);
 });
 
-test("a member that goes for good waits until its set has let it go, and the others are never without a majority", async () => {
+test("a member that leaves for good waits until its set has removed it, and the others always keep a majority", async () => {
   wanted = 1;
   const leaving = [1, 2].map((ordinal) => {
     const driver = drivers[ordinal];
@@ -172,7 +172,7 @@ test("a member that goes for good waits until its set has let it go, and the oth
   );
 });
 
-test("an administrator who has another password than the Secret says is no reason to make another one, and is told", async () => {
+test("an administrator whose password differs from the Secret's is reported, and no second one is created", async () => {
   const [only] = members;
   assert.ok(only);
   const driver = new DriverServers({ address: servers.localAddress(hostOf(0)), password: "another" });
@@ -180,7 +180,7 @@ test("an administrator who has another password than the Secret says is no reaso
     const mistaken = { ...only, servers: driver, administratorPassword: "another" };
     const action = decide(await observe(mistaken));
     assert.equal(action.kind, "createAdministrator");
-    await assert.rejects(act(action, mistaken), /root has another password than the Secret says/);
+    await assert.rejects(act(action, mistaken), /the password of root differs from the Secret's/);
   } finally {
     await driver.close();
   }
@@ -196,7 +196,7 @@ test("a server that is frozen counts as one that does not answer", async () => {
   assert.equal((await observe(only)).server.kind, "primary");
 });
 
-test("parameters are set on the running server, and put back to what they were when nobody wants them any more", async () => {
+test("parameters are set on the running server, and reset once they are no longer wanted", async () => {
   const [first] = drivers;
   assert.ok(first);
   const { parameters: present } = servers.set.member(hostOf(0));

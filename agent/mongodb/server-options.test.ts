@@ -15,7 +15,7 @@ const toldTo = (settings: ReturnType<typeof settingsOf>): Wanted =>
 
 const cache = "storage.wiredTiger.engineConfig.cacheSizeGB";
 
-test("what the members are told is what they can read", () => {
+test("members can read the configuration that is written for them", () => {
   const wanted = toldTo(settingsWith({ replicas: 5, config: { allowDiskUseByDefault: "true" } }));
   assert.equal(wanted.replicas, 5);
   assert.deepEqual(wanted.parameters, { allowDiskUseByDefault: { value: "true", restart: false } });
@@ -40,7 +40,7 @@ const member: MemberSettings = {
   startParameters: {},
 };
 
-test("the server's options hold no secret, and parameters that a running server takes over are none of them", () => {
+test("the server's options hold no secret and no parameter that a running server can apply", () => {
   const settings = settingsWith({ config: { allowDiskUseByDefault: "true", maxSessions: "5" } });
   const { parameters } = toldTo(settings);
   const text = mongodOptions(member, { ...parameters, ...Parameters.parse(startParametersOf(settings)) });
@@ -54,7 +54,7 @@ test("the server's options hold no secret, and parameters that a running server 
   });
 });
 
-test("the members' key is made of letters that the server takes, the same on every member", () => {
+test("the members' key has only characters that the server accepts, and is the same on every member", () => {
   assert.match(memberKeyOf("-_-"), /^[A-Za-z0-9+/=]{6,1024}$/);
   assert.equal(memberKeyOf("a"), memberKeyOf("a"));
   assert.notEqual(memberKeyOf("a"), memberKeyOf("b"));

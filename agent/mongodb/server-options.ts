@@ -7,7 +7,7 @@ import { administrator } from "./ports";
 import { hostOf, type MemberSettings } from "./settings";
 import { typedValue, type Parameters } from "./wanted";
 
-/** Where a member keeps what. */
+/** Where a member keeps its files. */
 export interface Files {
   readonly data: string;
   /** Beside the data, so that it goes with them. */
@@ -16,7 +16,7 @@ export interface Files {
   readonly options: string;
 }
 
-/** Where the member with these settings keeps what. */
+/** Where the member with these settings keeps its files. */
 export const filesOf = ({ volume, runDirectory, server }: MemberSettings): Files => ({
   data: join(volume, server),
   token: join(volume, "replica-set-token"),
@@ -24,13 +24,13 @@ export const filesOf = ({ volume, runDirectory, server }: MemberSettings): Files
   options: join(runDirectory, "mongod.json"),
 });
 
-/** The key by which members trust each other. The server takes letters of base64 only, so it is not the secret itself. */
+/** The key by which members trust each other. The server accepts only base64 characters, so it is not the secret itself. */
 export const memberKeyOf = (secret: string): string =>
   createHash("sha256").update(`members of a replica set: ${secret}`).digest("base64");
 
 /**
- * The configuration file of `mongod`: JSON, which is YAML too. Parameters that a running server takes over are no part of it: the
- * member sets them then, and so knows what they were.
+ * The configuration file of `mongod`: JSON, which is YAML too. It has no parameters that a running server applies: the
+ * member sets those then, and so knows their earlier values.
  */
 export function mongodOptions(settings: MemberSettings, parameters: Parameters): string {
   const files = filesOf(settings);
@@ -45,7 +45,7 @@ export function mongodOptions(settings: MemberSettings, parameters: Parameters):
     ["replication.replSetName", settings.database],
     ["security.keyFile", files.key],
     ["security.authorization", "enabled"],
-    // a member that stops has handed over before: what is left are clients that have heard of it
+    // a member that stops has handed over before: only clients that know of it remain
     ["setParameter.shutdownTimeoutMillisForSignaledShutdown", 2000],
   ];
   for (const [name, value] of fixed) put(options, name.split("."), value);
@@ -102,7 +102,7 @@ function ferretdbEnvironment(settings: MemberSettings): Record<string, string> {
     FERRETDB_HANDLER: "sqlite",
     FERRETDB_SQLITE_URL: `file:${data}/`,
     FERRETDB_STATE_DIR: data,
-    // it tells clients the name under which it listens
+    // it reports the name under which it listens to clients
     FERRETDB_LISTEN_ADDR: hostOf(settings, settings.ordinal),
     FERRETDB_REPL_SET_NAME: settings.database,
     FERRETDB_TEST_ENABLE_NEW_AUTH: "true",

@@ -1,11 +1,11 @@
-// What the pod tells a member of a MongoDB database, by its environment.
+// What a member of a MongoDB database reads from its environment.
 import { readFileSync } from "node:fs";
 import { domainOf, ordinalOf } from "../domain";
 import { optionalJson, required, requiredNumber } from "../environment";
 import { Parameters } from "./wanted";
 
 /**
- * The server in the image: `mongod`, or FerretDB, which speaks MongoDB's protocol and knows no replica sets. The image says
+ * The server in the image: `mongod`, or FerretDB, which speaks MongoDB's protocol and has no replica sets. The image says
  * which one it has.
  */
 export type ServerKind = "mongod" | "ferretdb";
@@ -23,16 +23,16 @@ export interface MemberSettings {
   readonly domain: string;
   readonly serverPort: number;
   readonly agentPort: number;
-  /** Where metrics are served; undefined where nobody wants them. */
+  /** Where metrics are served; undefined where they are off. */
   readonly metricsPort: number | undefined;
   /** The volume of the data. */
   readonly volume: string;
-  /** A directory in memory, for what must not outlive the pod. */
+  /** A directory in memory, for files that must not outlive the pod. */
   readonly runDirectory: string;
   readonly administratorPassword: string;
   /** What the members' common key is made from. */
   readonly keySecret: string;
-  /** Parameters that came with the pod: what its server starts with, whatever is wanted meanwhile. */
+  /** Parameters that came with the pod: what its server starts with, whatever is wanted by then. */
   readonly startParameters: Parameters;
 }
 

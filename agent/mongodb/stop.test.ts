@@ -7,7 +7,8 @@ import type { Command, Servers } from "./ports";
 function leadingFor(steps: number): { readonly servers: Servers; readonly step: () => Promise<void>; asked: string[] } {
   let left = steps;
   const asked: string[] = [];
-  const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error("nobody has caught up"), { code: 262 }));
+  const refuse = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error("no member has caught up"), { code: 262 }));
   const servers: Servers = {
     asNobody: () =>
       Promise.resolve(left > 0 ? { setName: "orders", me: "orders-1:27017", isWritablePrimary: true } : {}),
@@ -25,7 +26,7 @@ function leadingFor(steps: number): { readonly servers: Servers; readonly step: 
   return { servers, step, asked };
 }
 
-test("a primary that goes for good, and cannot hand over at once, goes on until its set has let it go", async () => {
+test("a primary that leaves for good and cannot hand over at once keeps running until its set has removed it", async () => {
   const { servers, step, asked } = leadingFor(3);
   await leaveInOrder({ servers, leads: true, alone: false, stays: false, step });
   assert.deepEqual(asked, ["replSetStepDown", "step", "step", "step"]);

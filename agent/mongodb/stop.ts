@@ -1,4 +1,4 @@
-// How a member ends: a primary gives the lead away, and one that is not wanted any more waits until its set has let it go.
+// How a member ends: a primary hands over, and one that is no longer wanted waits until its set has removed it.
 import { setTimeout as delay } from "node:timers/promises";
 import { log, textOf } from "../log";
 import { stepDown } from "./act";
@@ -6,7 +6,7 @@ import { serverStateOf } from "./observe";
 import type { Servers } from "./ports";
 
 /**
- * How long a member that goes for good waits until it is no part of its set, in milliseconds. Without the wait a set of three that
+ * How long a member that leaves for good waits until its set has removed it, in milliseconds. Without the wait a set of three that
  * shrinks to one would lose two voters at once, and with them its majority.
  */
 const removalMs = 90_000;
@@ -29,13 +29,13 @@ export interface LeavingArgs {
 export async function leaveInOrder({ servers, leads, alone, stays, step }: LeavingArgs): Promise<void> {
   if (leads && !alone) {
     await stepDown({ servers }).catch((error: unknown) => {
-      log("giving the lead away failed", { why: textOf(error) });
+      log("handing over failed", { why: textOf(error) });
     });
   }
   if (!stays) await untilRemoved(servers, step);
 }
 
-/** A member that leads still, or leads again, because it could not hand over or was handed the lead by another that goes, hands over meanwhile. */
+/** A member that still leads, or leads again because it could not hand over or another leaving member handed over to it, hands over meanwhile. */
 async function untilRemoved(servers: Servers, step: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + removalMs;
   while (performance.now() < deadline) {
@@ -45,7 +45,7 @@ async function untilRemoved(servers: Servers, step: () => Promise<void>): Promis
     if (kind === "unconfigured" || kind === "standalone") return;
     if (kind === "primary") {
       await step().catch((error: unknown) => {
-        log("a step of a member that goes failed", { why: textOf(error) });
+        log("a step of removing this member failed", { why: textOf(error) });
       });
     }
     await delay(lookMs);

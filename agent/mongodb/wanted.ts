@@ -4,7 +4,7 @@ import type { MemberConfiguration } from "../../contract/member";
 
 const Parameter = z.object({
   value: z.string(),
-  /** Whether only a start of the server takes it over. */
+  /** Whether it takes effect only at a start of the server. */
   restart: z.boolean(),
 });
 
@@ -20,7 +20,7 @@ export const Wanted = z.object({
 }) satisfies z.ZodType<MemberConfiguration>;
 export type Wanted = z.infer<typeof Wanted>;
 
-/** A value as the server's configuration and `setParameter` take it: numbers and booleans are none of them text there. */
+/** A value as the server's configuration and `setParameter` accept it: numbers and booleans are not text there. */
 export function typedValue(value: string): string | number | boolean {
   if (value === "true" || value === "false") return value === "true";
   return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;

@@ -6,16 +6,16 @@ import { makeRoom, oldestToKeep, roomOn, type Room } from "./binary-logs";
 const logs = [1, 2, 3, 4].map((number) => ({ name: `binlog.00000${number}`, size: 100 }));
 
 for (const [what, room, kept] of [
-  ["with a fifth of the volume free none goes", { free: 200, total: 1000 }, undefined],
-  ["as many go as bring a fifth back, the oldest first", { free: 150, total: 1000 }, "binlog.000002"],
-  ["two go where one is not enough", { free: 50, total: 1000 }, "binlog.000003"],
-  ["all but the server's own go where next to nothing is free", { free: 0, total: 10_000 }, "binlog.000004"],
+  ["with a fifth of the volume free none is removed", { free: 200, total: 1000 }, undefined],
+  ["as many are removed as free a fifth, the oldest first", { free: 150, total: 1000 }, "binlog.000002"],
+  ["two are removed where one is not enough", { free: 50, total: 1000 }, "binlog.000003"],
+  ["all but the server's own are removed where next to nothing is free", { free: 0, total: 10_000 }, "binlog.000004"],
   [
-    "the newest stay for members that were away, up to a twentieth of the volume",
+    "the newest stay for members that were down, up to a twentieth of the volume",
     { free: 500, total: 4_000 },
     "binlog.000003",
   ],
-  ["and none goes where these are all", { free: 1500, total: 8_000 }, undefined],
+  ["and none is removed where these are all", { free: 1500, total: 8_000 }, undefined],
 ] as const) {
   test(`binary logs: ${what}`, () => {
     assert.equal(oldestToKeep(logs, room)?.name, kept);
@@ -34,7 +34,7 @@ async function statementsOf(room: Room, name = "binlog.000001"): Promise<string[
   return statements;
 }
 
-test("binary logs: the server is asked for them, and told which may go, only where the volume gets full", async () => {
+test("binary logs: they are listed and removed only where the volume fills up", async () => {
   assert.deepEqual(await statementsOf({ free: 500, total: 1000 }), []);
   assert.deepEqual(await statementsOf({ free: 100, total: 1000 }), [
     "SHOW BINARY LOGS",
@@ -43,11 +43,11 @@ test("binary logs: the server is asked for them, and told which may go, only whe
   ]);
 });
 
-test("binary logs: a name that is none ends in no statement", async () => {
+test("binary logs: an invalid name never reaches a statement", async () => {
   await assert.rejects(statementsOf({ free: 0, total: 1000 }, "it's"));
 });
 
-test("the room of a volume is in bytes", async () => {
+test("the free space of a volume is in bytes", async () => {
   const { free, total } = await roomOn(tmpdir());
   assert.ok(free > 0 && free <= total && total > 2 ** 20);
 });

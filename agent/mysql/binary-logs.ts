@@ -1,4 +1,4 @@
-// Binary logs give way where the volume gets full. They are kept by age otherwise, and one busy day can be larger than a volume; all members'
+// Binary logs are removed where the volume fills up. Otherwise they are kept by age, and one busy day can be larger than a volume; all members'
 // volumes fill alike, so that no other member could take over.
 import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -6,9 +6,9 @@ import { z } from "zod";
 import { log, textOf } from "../log";
 import type { OwnServer } from "./server/connection";
 
-/** Below this share of the volume the oldest go, until as much is free. The last one is the server's own, and stays. */
+/** Below this free share of the volume the oldest are removed, until as much is free. The last one is the server's own, and stays. */
 const leastFree = 0.2;
-/** As much of the newest stays, as a share of the volume, for members that were away for a restart; unless less than that is free. */
+/** As much of the newest stays, as a share of the volume, for members that were down for a restart; unless less than that is free. */
 const kept = 0.05;
 const lookMs = 5_000;
 const patienceMs = 10_000;
@@ -26,8 +26,8 @@ export interface Room {
 }
 
 /**
- * The oldest log to keep, of `logs` from old to new; undefined where none has to go. A log that is being read is left by the server itself,
- * and a member that comes back for what is gone copies all data.
+ * The oldest log to keep, of `logs` from old to new; undefined where none has to be removed. A log that is being read is left by the server itself,
+ * and a member that comes back and needs a removed one copies all data.
  */
 export function oldestToKeep(logs: readonly BinaryLog[], { free, total }: Room): BinaryLog | undefined {
   const spared = newestWithin(logs, free < total * kept ? 0 : total * kept);
@@ -37,7 +37,7 @@ export function oldestToKeep(logs: readonly BinaryLog[], { free, total }: Room):
   return index === 0 ? undefined : logs[index];
 }
 
-/** How many of the newest have no more bytes than that together: one at least, which the server writes to. */
+/** How many of the newest have at most that many bytes together: one at least, which the server writes to. */
 function newestWithin(logs: readonly BinaryLog[], bytes: number): number {
   let sum = 0;
   const count = logs.toReversed().findIndex(({ size }) => (sum += size) > bytes);
@@ -52,7 +52,7 @@ export interface BinaryLogsArgs {
   readonly room: () => Promise<Room>;
 }
 
-/** Removes what has to go now. Throws what the server says. */
+/** Removes what has to be removed now. Throws what the server says. */
 export async function makeRoom({ server, room }: BinaryLogsArgs): Promise<void> {
   const now = await room();
   // the server is asked only where there is something to do
@@ -61,9 +61,10 @@ export async function makeRoom({ server, room }: BinaryLogsArgs): Promise<void> 
   const oldest = oldestToKeep(logs, now);
   if (oldest === undefined) return;
   await server.query(`PURGE BINARY LOGS TO '${oldest.name}'`, patienceMs);
-  // one that a replica reads keeps those after it, too
+  // a log that a replica reads keeps those after it, too
   const [first] = await logsOf(server);
-  if (first?.name !== logs[0]?.name) log("binary logs were removed, as the volume gets full", { before: first?.name });
+  if (first?.name !== logs[0]?.name)
+    log("binary logs were removed, because the volume is filling up", { before: first?.name });
 }
 
 async function logsOf(server: BinaryLogsArgs["server"]): Promise<BinaryLog[]> {
@@ -71,7 +72,7 @@ async function logsOf(server: BinaryLogsArgs["server"]): Promise<BinaryLog[]> {
   return rows.map(({ Log_name: name, File_size: size }) => ({ name, size }));
 }
 
-/** Looks again and again until `stop`; while the server is down it has nothing to say. */
+/** Looks again and again until `stop`; while the server is down it logs nothing. */
 export async function keepRoom(args: BinaryLogsArgs, stop: AbortSignal): Promise<void> {
   let said = "";
   while (!stop.aborted) {
@@ -84,7 +85,7 @@ export async function keepRoom(args: BinaryLogsArgs, stop: AbortSignal): Promise
   }
 }
 
-/** What the volume has for those who are not root. */
+/** What the volume has for users other than root. */
 export async function roomOn(directory: string): Promise<Room> {
   const { bavail, blocks, bsize } = await statfs(directory);
   return { free: bavail * bsize, total: blocks * bsize };

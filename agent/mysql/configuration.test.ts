@@ -7,7 +7,7 @@ const fixed = (value: string | number): Parameters[string] => ({ value, restart:
 const statements = (old: Parameters, wanted: Parameters): string[] =>
   changesBetween(old, wanted).map(({ statement }) => statement);
 
-test("what is equal is left alone", () => {
+test("equal values are left alone", () => {
   assert.deepEqual(statements({ a: dynamic(1), b: fixed("x") }, { a: dynamic(1), b: fixed("x") }), []);
 });
 
@@ -19,19 +19,19 @@ test("numbers are set as numbers and texts as texts, whatever is in them", () =>
   ]);
 });
 
-test("what is removed gets the server's default back", () => {
+test("a removed parameter gets the server's default back", () => {
   assert.deepEqual(statements({ a: dynamic(1) }, {}), ["SET GLOBAL a = DEFAULT"]);
 });
 
-test("what needs a restart is not set", () => {
+test("a parameter that needs a restart is not set", () => {
   assert.deepEqual(statements({ a: fixed(1), b: fixed(1) }, { a: fixed(2) }), []);
 });
 
-test("a configuration without a number of members is none", () => {
+test("a configuration without a number of members is invalid", () => {
   assert.equal(Configuration.safeParse({ parameters: {} }).success, false);
 });
 
-test("a buffer pool that the pod has no room for waits for the next one, and what runs stays as it is", () => {
+test("a buffer pool too large for the pod waits for the next pod, and the running one stays as it is", () => {
   const gibibyte = 1024 ** 3;
   const running = { innodb_buffer_pool_size: dynamic(gibibyte / 4), long_query_time: dynamic(10) };
   const wanted = { innodb_buffer_pool_size: dynamic(48 * gibibyte), long_query_time: dynamic(3) };

@@ -5,7 +5,7 @@ import type { MemberConfiguration } from "../../contract/member";
 
 const Parameter = z.object({
   value: z.union([z.string(), z.number()]),
-  /** Whether only a start of the server takes it over. */
+  /** Whether it takes effect only at a start of the server. */
   restart: z.boolean(),
 });
 
@@ -13,7 +13,7 @@ const Parameter = z.object({
 export const Parameters = z.record(z.string(), Parameter);
 export type Parameters = Readonly<z.infer<typeof Parameters>>;
 
-/** From where the superuser may connect: from its own pod alone, or from other pods as well. */
+/** From where the superuser may connect: only from its own pod, or from other pods as well. */
 export const SuperuserAccess = z.enum(["Local", "Network"]);
 export type SuperuserAccess = z.infer<typeof SuperuserAccess>;
 
@@ -28,14 +28,14 @@ export const Configuration = z.object({
 export type Configuration = z.infer<typeof Configuration>;
 const bufferPool = "innodb_buffer_pool_size";
 
-/** What is wrong with setting these in a pod with so many bytes of memory, whose server runs: a start in the next pod may have room for them. */
+/** What prevents setting these in a pod with this many bytes of memory, whose server runs: the next pod may have room for them. */
 export function roomProblem(wanted: Parameters, memory: number): string | undefined {
   const { value, restart } = wanted[bufferPool] ?? { value: 0, restart: true };
   if (restart || Number(value) < memory) return undefined;
   return `parameter ${bufferPool} waits for a pod with more memory: ${value} bytes are wanted, and this one has ${memory}`;
 }
 
-/** `wanted` without what the pod has no room for; that stays as it runs. */
+/** `wanted` without what the pod has no room for, which keeps its running value. */
 export function withinRoom(wanted: Parameters, running: Parameters, memory: number): Parameters {
   if (roomProblem(wanted, memory) === undefined) return wanted;
   const others = Object.entries(wanted).filter(([name]) => name !== bufferPool);

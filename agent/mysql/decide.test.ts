@@ -80,7 +80,7 @@ const lone = up(inside({ role: "PRIMARY", members: inside().members.slice(0, 1) 
 const alone = { ...record, members: ["db-0"] };
 const standing = { what: "commits", ms: 30_000 } as const;
 
-test("a primary that is alone, and whose commits stand still, starts again once it can lead again without the others", () => {
+test("a primary that is alone and whose commits hang restarts once it can lead without the others", () => {
   assert.deepEqual(decide(seen({ server: lone, standing })), { kind: "record", record: alone });
   assert.equal(kindOf(seen({ server: lone, record: alone, standing })), "restart");
   assert.equal(kindOf(seen({ server: { kind: "down", hangs: true }, record: alone, standing })), "restart");
@@ -88,7 +88,7 @@ test("a primary that is alone, and whose commits stand still, starts again once 
   assert.equal(kindOf(seen({ record: alone, peers: [empty] })), "bootstrap");
 });
 
-test("it does not where that was for a moment, or another is primary", () => {
+test("it does not restart where they hung only for a moment, or another member is primary", () => {
   assert.equal(kindOf(seen({ server: lone, standing: { ...standing, ms: 29_000 } })), "serve");
   assert.equal(
     kindOf(seen({ server: lone, standing, record: { ...record, primary: "db-1", viewNumber: 9 } })),
@@ -105,8 +105,8 @@ test("a replica of the recorded group serves", () => {
   assert.deepEqual(decide(seen({ self: "db-1", server: up(inside()) })), { kind: "serve", role: "replica" });
 });
 
-test("a member among the minority waits for the group to decide", () => {
-  assert.match(whyOf(decide(seen({ server: up(inside({ role: "PRIMARY", quorum: false })) }))), /out of reach/);
+test("a member in the minority waits for the group to decide", () => {
+  assert.match(whyOf(decide(seen({ server: up(inside({ role: "PRIMARY", quorum: false })) }))), /unreachable/);
 });
 
 test("a new primary writes itself into the record before it serves", () => {
@@ -127,7 +127,7 @@ test("a primary that was frozen closes at once, and leaves the record to the one
   assert.equal(kindOf(seen({ server, record: { ...later, viewNumber: 5 } })), "record");
 });
 
-test("the primary takes those from the record who are not wanted and have left, and no others", () => {
+test("the primary removes from the record members that are not wanted and have left, and no others", () => {
   const present = inside({ role: "PRIMARY" }).members.filter(({ name }) => name !== "db-2");
   const server = up(inside({ role: "PRIMARY", members: present }));
   assert.equal(kindOf(seen({ server, wanted: 3 })), "serve");
@@ -143,7 +143,7 @@ test("a member of a group that the record does not name leaves it", () => {
   }
 });
 
-test("who was told to bootstrap records its group, and itself as its primary", () => {
+test("the member that claimed the bootstrap records its group, and itself as its primary", () => {
   const server = up(inside({ role: "PRIMARY", view: "v2", viewNumber: 1 }));
   const claimed = { ...record, bootstrapping: "db-0" };
   assert.deepEqual(decide(seen({ server, record: claimed })), {
@@ -154,12 +154,12 @@ test("who was told to bootstrap records its group, and itself as its primary", (
   assert.equal(kindOf(seen({ server, record: other })), "leave");
 });
 
-test("a member whose former self is still in the view of the others waits until they have dropped it", () => {
+test("a restarted member that is still in the others' view waits until they have dropped it", () => {
   const listed = up(inside());
-  assert.match(whyOf(decide(seen({ peers: [peer("db-1", listed)] }))), /former self/);
+  assert.match(whyOf(decide(seen({ peers: [peer("db-1", listed)] }))), /since its restart/);
 });
 
-test("a group that runs is joined, by way of those of its members that answer", () => {
+test("a running group is joined through those of its members that answer", () => {
   const peers = [peer("db-1", up(others())), peer("db-2", { kind: "down" })];
   assert.deepEqual(decide(seen({ peers })), { kind: "join", seeds: ["db-1"], clone: false });
 });
@@ -172,7 +172,7 @@ test("a member writes itself into the record before it joins", () => {
   });
 });
 
-test("a member without data is in the record only once it has them, so that each that has them can lead on alone", () => {
+test("a member without data enters the record only once it has the data, so that every recorded member can lead alone", () => {
   const alone = { ...record, members: ["db-1"], primary: "db-1" };
   const empty = (membership: Membership): Observation =>
     seen({
@@ -183,12 +183,12 @@ test("a member without data is in the record only once it has them, so that each
   assert.equal(kindOf(empty(outside)), "join");
   assert.equal(kindOf(empty(inside({ state: "RECOVERING" }))), "wait");
   assert.equal(kindOf(empty(inside())), "record");
-  // the only one with data restarts while the others copy
+  // the only member with data restarts while the others copy
   const newcomers = ["db-0", "db-2"].map((name) => peer(name, up(outside, { fresh: true, transactions: "" })));
   assert.equal(kindOf(seen({ self: "db-1", record: alone, peers: newcomers })), "bootstrap");
 });
 
-test("an empty member begins with a copy; one that has its copy already does not begin again", () => {
+test("an empty member begins with a copy; one that has its copy does not copy again", () => {
   const peers = [peer("db-1", up(others()))];
   const joining = (transactions: string): Action =>
     decide(seen({ peers, server: up(outside, { fresh: true, transactions }) }));
@@ -196,7 +196,7 @@ test("an empty member begins with a copy; one that has its copy already does not
   assert.deepEqual(joining(to(9)), { kind: "join", seeds: ["db-1"], clone: false });
 });
 
-test("a group without a majority, or another than the recorded one, is not joined", () => {
+test("a group without a majority, or other than the recorded one, is not joined", () => {
   assert.equal(kindOf(seen({ peers: [peer("db-1", up(inside({ quorum: false })))] })), "wait");
   assert.equal(kindOf(seen({ peers: [peer("db-1", up(inside({ view: "v2" })))] })), "wait");
   assert.equal(kindOf(seen({ peers: [peer("db-1", up(inside({ state: "RECOVERING" })))] })), "wait");
@@ -210,7 +210,7 @@ test("a member that is stopping begins nothing", () => {
 
 const fresh = up(outside, { fresh: true, transactions: "" });
 
-test("the first member, and no other, begins a new database, and others that are there change nothing", () => {
+test("only the first member begins a new database, whether others are there or not", () => {
   const none: GroupRecord = { members: [] };
   assert.deepEqual(decide(seen({ record: none, server: fresh })), {
     kind: "bootstrap",
@@ -236,7 +236,7 @@ test("where the record was lost, a first member with data waits until all others
 
 // after an outage of all
 
-test("a group that has ended in order is led on by a member with all of it, and the record of the next one forgets the end", () => {
+test("a group that ended cleanly is continued by a member with all of its data, and the record of the next one drops the note", () => {
   const ended = { ...record, primary: "db-2", ended: { transactions: to(10) } };
   const claimed = { ...ended, bootstrapping: "db-0" };
   assert.deepEqual(decide(seen({ record: ended, wanted: 1 })), { kind: "bootstrap", record: claimed });
@@ -249,25 +249,25 @@ test("a group that has ended in order is led on by a member with all of it, and 
   assert.equal(kindOf(seen({ record: ended, server: up(inside({ role: "PRIMARY" })) })), "leave");
 });
 
-test("a single member that restarts leads on at once", () => {
+test("a single member that restarts leads again at once", () => {
   const single = { ...record, members: ["db-0"] };
   assert.equal(kindOf(seen({ record: single, wanted: 1 })), "bootstrap");
 });
 
-test("after an outage of all the most complete one leads, and the others wait for it", () => {
+test("after an outage of all members the most complete one leads, and the others wait for it", () => {
   assert.equal(kindOf(outage(1, [12, 11, 10])), "bootstrap");
-  assert.match(whyOf(decide(outage(0, [11, 12, 10]))), /db-1 is to lead on/);
+  assert.match(whyOf(decide(outage(0, [11, 12, 10]))), /db-1 is to lead$/);
 });
 
 test("among equals the last primary leads, else the lowest ordinal", () => {
   const last = { ...record, primary: "db-2" };
   assert.equal(kindOf(outage(2, [10, 10, 10], { record: last })), "bootstrap");
-  assert.match(whyOf(decide(outage(0, [10, 10, 10], { record: last }))), /db-2 is to lead on/);
+  assert.match(whyOf(decide(outage(0, [10, 10, 10], { record: last }))), /db-2 is to lead$/);
   assert.equal(kindOf(outage(0, [12, 12, 10], { record: last })), "bootstrap");
-  assert.match(whyOf(decide(outage(1, [12, 12, 10], { record: last }))), /db-0 is to lead on/);
+  assert.match(whyOf(decide(outage(1, [12, 12, 10], { record: last }))), /db-0 is to lead$/);
 });
 
-test("a claim names who bootstraps and leaves the rest of the record as it is", () => {
+test("a claim names the member that bootstraps and leaves the rest of the record as it is", () => {
   assert.deepEqual(decide(outage(0, [10, 10, 10])), {
     kind: "bootstrap",
     record: { ...record, bootstrapping: "db-0" },
@@ -300,12 +300,12 @@ test("a member that is still in a group, or about to lose its own, is waited for
   }
 });
 
-test("a member that was shut out by its group is no obstacle", () => {
+test("a member that was expelled by its group is no obstacle", () => {
   const lost = up({ ...outside, state: "ERROR" });
   assert.equal(kindOf(seen({ peers: [peer("db-1", up(outside)), peer("db-2", lost)] })), "bootstrap");
 });
 
-test("where each lacks what another has, nobody leads and a person decides", () => {
+test("where each lacks what another has, none leads and a person decides", () => {
   const foreign = "4e11fa47-71ca-11e1-9e33-c80aa9429562:1";
   const peers = [peer("db-1", up(outside, { transactions: foreign })), peer("db-2", up(outside))];
   const found = decide(seen({ peers }));
@@ -313,24 +313,24 @@ test("where each lacks what another has, nobody leads and a person decides", () 
   assert.match(whyOf(found), /errant transactions.*db-0, db-1, db-2/);
 });
 
-test("what a person decided is done, by the one that was chosen", () => {
+test("a person's decision is carried out by the chosen member", () => {
   const foreign = "4e11fa47-71ca-11e1-9e33-c80aa9429562:1";
   const peers = [peer("db-1", up(outside, { transactions: foreign }))];
   assert.equal(kindOf(seen({ peers, decision: "db-0" })), "bootstrap");
   assert.equal(kindOf(seen({ peers, decision: "db-1" })), "person");
 });
 
-test("a decision does not begin a second group beside one that runs", () => {
+test("a decision does not begin a second group beside a running one", () => {
   assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(others()))] })), "join");
 });
 
-test("a decision that nobody needs any more is taken out by the primary", () => {
+test("a decision that is no longer needed is removed by the primary", () => {
   const server = up(inside({ role: "PRIMARY" }));
   assert.equal(kindOf(seen({ server })), "serve");
   assert.deepEqual(decide(seen({ server, decision: "db-2" })), { kind: "record", record });
 });
 
-test("the record of a group that runs is written anew by its primary when it was deleted; the others wait and serve on", () => {
+test("the deleted record of a running group is written again by its primary; the others wait and keep serving", () => {
   const lost: GroupRecord = { members: [] };
   const members = inside().members.map((member) =>
     member.name === "db-2" ? { ...member, state: "RECOVERING" } : member,
@@ -348,7 +348,7 @@ test("a member counts once, however many answered in its name", () => {
   assert.equal(kindOf(seen({ peers: twice })), "wait");
 });
 
-test("a claim of another that died is no obstacle, and can be taken over", () => {
+test("the claim of a dead member is no obstacle, and can be taken over", () => {
   const claimed = { ...record, bootstrapping: "db-2" };
   assert.deepEqual(decide(seen({ record: claimed, peers: [peer("db-1", up(outside))] })), {
     kind: "bootstrap",

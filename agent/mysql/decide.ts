@@ -13,9 +13,9 @@ import type { GroupRecord } from "./record";
 
 /** What a member does next. */
 export type Action =
-  /** Nothing but to look again. */
+  /** Only look again. */
   | { readonly kind: "wait"; readonly why: string }
-  /** Nothing, and by itself it will not get better. */
+  /** Nothing, and it will not resolve itself. */
   | { readonly kind: "person"; readonly why: string }
   /** Change the record, if it is still as it was seen. */
   | { readonly kind: "record"; readonly record: GroupRecord }
@@ -27,10 +27,10 @@ export type Action =
   | { readonly kind: "leave"; readonly why: string }
   /** End the server at once, and start it again. */
   | { readonly kind: "restart"; readonly why: string }
-  /** Let clients in, as what the group says. */
+  /** Let clients in, in the role that the group gives it. */
   | { readonly kind: "serve"; readonly role: "primary" | "replica" };
 
-/** For how long each may stand still, in milliseconds. */
+/** For how long each may hang, in milliseconds. */
 const limitsMs: Readonly<Record<Standing["what"], number>> = { commits: 30_000, answers: 60_000 };
 
 type Up = Extract<ServerView, { kind: "up" }>;
@@ -45,7 +45,7 @@ export function decide(seen: Observation): Action {
     case "ERROR":
       return { kind: "leave", why: "the group was lost" };
     case "RECOVERING":
-      return withRecordOfSelf(seen) ?? wait("it takes over what the others have");
+      return withRecordOfSelf(seen) ?? wait("it is receiving what the others have");
     case "ONLINE":
       return insideOf(seen, server.membership);
     case "OFFLINE":
@@ -54,23 +54,23 @@ export function decide(seen: Observation): Action {
 }
 
 /**
- * A member that is alone lets another one in, and from then on needs it for each commit: but the other one is in no view yet, so that nothing
- * is known of its end. While a change of accounts waits for its commit nobody can log in, not even the member that it waits for. A copy of
- * another's data that broke off may leave an empty server that answers nothing any more.
+ * A member that is alone lets another one in, and from then on needs it for each commit: but the other one is in no view yet, so its end
+ * is not noticed. While a change of accounts waits for its commit no one can log in, not even the member that it waits for. An interrupted
+ * copy of another's data may leave an empty server that no longer answers.
  */
 function standingStill({ standing, snapshot, self }: Observation): Action | undefined {
   if (standing === undefined || standing.ms < limitsMs[standing.what]) return undefined;
-  if (standing.what === "answers") return { kind: "restart", why: "it is empty, and answers nothing" };
+  if (standing.what === "answers") return { kind: "restart", why: "it is empty and does not answer" };
   if (snapshot?.record.primary !== self) return undefined;
   const { record } = snapshot;
-  // else it could not lead again without one that is recorded, and may have lost its data
+  // otherwise it could not lead again without another recorded member, which may have lost its data
   if (record.members.length > 1) return { kind: "record", record: { ...record, members: [self] } };
   return { kind: "restart", why: "commits wait for a member that is not there yet" };
 }
 
 /**
- * A member that is in a group is in the record: by it is counted how many must be there after an outage. One that has yet to get the data
- * counts for nothing, and is in the record once it has them: else the one that has them could not lead on alone.
+ * A member of a group is in the record, which decides how many must be available after an outage. One that has yet to get the data
+ * does not count, and is recorded once it has it: otherwise the member with the data could not lead alone.
  */
 function withRecordOfSelf({ snapshot, self, server }: Observation): Action | undefined {
   if (snapshot === undefined || snapshot.record.members.includes(self)) return undefined;
@@ -83,8 +83,8 @@ const byOrdinal = (left: string, right: string): number => ordinalOf(left) - ord
 
 function insideOf(seen: Observation, membership: Membership): Action {
   const { snapshot } = seen;
-  if (!membership.quorum) return wait("most of the group is out of reach");
-  // Without the Kubernetes API all stays as it is: the group goes on by its own consensus.
+  if (!membership.quorum) return wait("most of the group is unreachable");
+  // Without the Kubernetes API everything stays as it is: the group continues by its own consensus.
   if (snapshot === undefined) return wait("the Kubernetes API does not answer");
   const { record } = snapshot;
   if (record.group === undefined && record.bootstrapping === undefined) return recordLost(seen, membership);
@@ -101,22 +101,22 @@ function asPrimary(seen: Observation, membership: Membership, record: GroupRecor
   const { self } = seen;
   const kept = withoutFormerMembers(seen, membership, record);
   if (record.primary === self) {
-    // a decision that nobody needed any more must not be found at the next outage
+    // a decision that is no longer needed must not be found at the next outage
     const isCurrent = kept.length === record.members.length && seen.snapshot?.decision === undefined;
     return isCurrent ? { kind: "serve", role: "primary" } : { kind: "record", record: { ...record, members: kept } };
   }
-  // One that was frozen takes itself for the primary until it hears of what happened meanwhile, which takes seconds.
+  // A member that was frozen believes it is primary until it learns what happened meanwhile, which takes seconds.
   if ((membership.viewNumber ?? 0) < (record.viewNumber ?? 0)) {
     return { kind: "leave", why: `${record.primary ?? "another"} is primary by now` };
   }
   return { kind: "record", record: { ...record, primary: self, viewNumber: membership.viewNumber, members: kept } };
 }
 
-/** The record of a group that runs was deleted: its primary writes it anew, from what the group itself says. */
+/** The record of a running group was deleted: its primary writes it again, from what the group itself says. */
 function recordLost({ self, server }: Observation, membership: Membership): Action {
   const { role, view, viewNumber } = membership;
   if (server.kind === "down" || server.group === undefined || role !== "PRIMARY") {
-    return wait("the record of the group is gone: its primary writes it anew");
+    return wait("the record of the group is gone: its primary writes it again");
   }
   const members = membership.members
     .filter(({ state }) => state === "ONLINE")
@@ -136,7 +136,7 @@ function inOtherGroup(seen: Observation, membership: Membership, record: GroupRe
   return { kind: "record", record: { group: record.group, members, primary: self, view, viewNumber } };
 }
 
-/** Members that are beyond the wanted number and out of the group have left for good. */
+/** Members beyond the wanted number and out of the group have left for good. */
 function withoutFormerMembers({ wanted }: Observation, membership: Membership, record: GroupRecord): string[] {
   const present = new Set(membership.members.map(({ name }) => name));
   return record.members.filter((name) => ordinalOf(name) < wanted || present.has(name));
@@ -155,12 +155,12 @@ function outside(seen: Observation, server: Up): Action {
   const own: MemberReport = { name: self, server, stopping: false };
   const leader = leaderAfterOutage(record, [own, ...peers], seen.wanted);
   if (leader.kind !== "leader") return leader;
-  return leader.name === self ? claim(self, record) : wait(`${leader.name} is to lead on`);
+  return leader.name === self ? claim(self, record) : wait(`${leader.name} is to lead`);
 }
 
 function joining(self: string, server: Up, inside: readonly MemberReport[]): Action {
-  // To join while the group drops what this member was before its server died can take a minute, and fail.
-  if (inside.some((peer) => hasInView(peer, self))) return wait("the group has not dropped its former self yet");
+  // Joining while the group still drops this member's earlier session can take a minute, and fail.
+  if (inside.some((peer) => hasInView(peer, self))) return wait("the group has not dropped it since its restart yet");
   const clone = server.fresh && server.transactions === "";
   return { kind: "join", seeds: inside.map(({ name }) => name), clone };
 }
@@ -183,7 +183,7 @@ const claim = (self: string, record: GroupRecord): Action => ({
   record: { ...record, bootstrapping: self },
 });
 
-/** The first start of all. Only the first member may do it; a member with data that it lacks says that it is not the first. */
+/** The very first start. Only the first member may do it; a member with data that it lacks shows that it is not the first start. */
 function first(seen: Observation, server: Up, record: GroupRecord): Action {
   const { self, peers } = seen;
   if (ordinalOf(self) !== 0) return wait("the first member begins");
@@ -194,7 +194,7 @@ function first(seen: Observation, server: Up, record: GroupRecord): Action {
   const names = ahead.map(({ name }) => name).join(", ");
   if (names !== "") return { kind: "person", why: `no group is recorded, but ${names} has data that ${self} lacks` };
   const silent = silentAmong(seen);
-  // the record was lost: another may be about to say that it has more
+  // the record was lost: another member may be about to report more data
   if (!server.fresh && record.group === undefined && silent.length > 0)
     return wait(`no group is recorded, and ${silent.join(", ")} may have data that ${self} lacks`);
   return claim(self, record);

@@ -16,7 +16,7 @@ test("a volume takes writes, and nothing is left on it", async (t) => {
   assert.deepEqual(readdirSync(volume), []);
 });
 
-test("one that cannot be written to, or does not answer, does not", async (t) => {
+test("a volume that cannot be written to, or does not answer, takes none", async (t) => {
   assert.equal(await takesWrites("/proc", 5_000), false);
   const volume = mkdtempSync(join(tmpdir(), "volume-"));
   t.after(() => {

@@ -1,4 +1,4 @@
-// Whether a volume takes what is written to it: a server that waits for its disk looks like one that waits for others.
+// Whether a volume accepts writes: a server that waits for its disk looks like one that waits for others.
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";

@@ -50,15 +50,15 @@ const cases: readonly (readonly [string, string, Membership, readonly MemberRepo
     undefined,
   ],
   [
-    "where one stays, nobody waits: the group lives on",
+    "where one stays, none waits: the group continues",
     "db-0",
     group("db-0", all),
     [report("db-1", "stops"), report("db-2", "serves")],
     undefined,
   ],
-  ["one that does not answer may live on", "db-0", group("db-0", all), [report("db-1", "stops")], undefined],
+  ["one that does not answer may still run", "db-0", group("db-0", all), [report("db-1", "stops")], undefined],
   [
-    "a primary that is busy has not shut anybody out",
+    "a busy primary has not shut clients out",
     "db-1",
     group("db-1", all),
     [{ ...report("db-0", "stops"), server: { kind: "down" } }, report("db-2", "stops")],
@@ -87,14 +87,14 @@ for (const [what, self, membership, peers, awaited] of cases) {
   });
 }
 
-test("members that stop: one that has just heard it gives the others a moment to hear it, too", () => {
+test("members that stop: each gives the others a moment to notice that they stop, too", () => {
   const serving = [report("db-0", "serves"), report("db-2", "stops")];
   assert.equal(awaitedBeforeLeaving("db-1", group("db-1", all), serving, true), "db-0, which may stop as well");
   assert.equal(awaitedBeforeLeaving("db-1", group("db-1", all), [], true), "db-0, db-2, which may stop as well");
   assert.equal(awaitedBeforeLeaving("db-0", group("db-0", ["db-0"]), [], true), undefined);
 });
 
-test("only a member that is all of the recorded group, with its data, knows that it has all there is", () => {
+test("only a member that is all of the recorded group, with its data, knows that it has everything", () => {
   const alone = group("db-1", ["db-1"]);
   assert.equal(isAllOfGroup("db-1", alone, record), true);
   const others: readonly Membership[] = [

@@ -3,9 +3,9 @@ import type { MemberReport, Membership } from "./observation";
 import type { GroupRecord } from "./record";
 
 /**
- * What a member that stops waits for before it leaves; nothing where another of its group does not stop. The primary shuts clients out and leaves
- * last, the others leave once it has shut them out. `known`: the last word of each other member. `isNew`: whether the others may be about to
- * hear that they stop as well: pods that are deleted at once do not hear it at once.
+ * What a stopping member waits for before it leaves; nothing where another of its group does not stop. The primary shuts clients out and leaves
+ * last, the others leave once it has shut them out. `known`: the last report of each other member. `isNew`: whether the others may be about to
+ * learn that they stop as well: pods that are deleted at once do not learn it at once.
  */
 export function awaitedBeforeLeaving(
   self: string,
@@ -25,12 +25,12 @@ export function awaitedBeforeLeaving(
 
 const namesOf = (members: readonly { readonly name: string }[]): string => members.map(({ name }) => name).join(", ");
 
-/** One whose server has not answered for a while is in the group as well: it has not shut anybody out. */
+/** One whose server has not answered for a while is in the group as well: it has not shut clients out. */
 const isOpen = (report: MemberReport | undefined): boolean => report?.server.kind !== "up" || !report.server.offline;
 
 /**
- * Whether this member is all that is left of the recorded group. Then it has all transactions of the group: nobody is dropped from a group
- * without a majority, and what was acknowledged before a member left had reached all who stayed.
+ * Whether this member is all that is left of the recorded group. Then it has all transactions of the group: no member is dropped from a group
+ * without a majority, and what was acknowledged before a member left had reached all that stayed.
  */
 export function isAllOfGroup(self: string, membership: Membership, record: GroupRecord): boolean {
   const { state, quorum, view, members } = membership;

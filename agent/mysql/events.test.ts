@@ -64,13 +64,13 @@ test("a new primary enables the events that ran on the last one, and no other", 
   assert.deepEqual(bench.snapshot.events, ["`app`.`purge`"]);
 });
 
-test("where nothing was noted, as after an upgrade, nothing is enabled, and what runs is noted", async () => {
+test("without a note, as after an upgrade, no event is enabled, and running ones are noted", async () => {
   const bench = new Bench([replicated("purge"), { schema: "app", name: "runs", status: "ENABLED" }], undefined);
   await bench.primaryLooks();
   assert.deepEqual([bench.status("purge"), bench.snapshot.events], ["REPLICA_SIDE_DISABLED", ["`app`.`runs`"]]);
 });
 
-test("an event that a person takes from the primary stays off, until the role comes back from another", async () => {
+test("an event that a person disables on the primary stays off until the role comes back from another member", async () => {
   const event = replicated("purge");
   const bench = new Bench([event], ["`app`.`purge`"]);
   await bench.primaryLooks();
@@ -83,7 +83,7 @@ test("an event that a person takes from the primary stays off, until the role co
   assert.equal(event.status, "ENABLED");
 });
 
-test("as long as an event cannot be enabled the note stays, and the next look tries again", async () => {
+test("while an event cannot be enabled the note stays, and the next look tries again", async () => {
   const bench = new Bench([replicated("purge")], ["`app`.`purge`"]);
   bench.fails = true;
   await bench.primaryLooks();
@@ -93,7 +93,7 @@ test("as long as an event cannot be enabled the note stays, and the next look tr
   assert.equal(bench.status("purge"), "ENABLED");
 });
 
-test("what is noted never fills the ConfigMap, on which failover rests: what is left out is said, until it fits", async () => {
+test("notes never fill the ConfigMap that failover needs: what is left out is logged until it fits", async () => {
   const names = Array.from({ length: 9_000 }, (_, number) => `${"größe".repeat(5)}_${number}`);
   const runs = names.map((name): Row => ({ schema: "app", name, status: "ENABLED" }));
   const bench = new Bench(runs, undefined);
@@ -106,10 +106,7 @@ test("what is noted never fills the ConfigMap, on which failover rests: what is 
     names.slice(0, noted.length).map((name) => `\`app\`.\`${name}\``),
   );
   const left = names.length - noted.length;
-  assert.match(
-    bench.events.problem ?? "",
-    new RegExp(`^${left} of 9000 scheduled events would not run on after a failover`),
-  );
+  assert.match(bench.events.problem ?? "", new RegExp(`^${left} of 9000 scheduled events would stop after a failover`));
   const { snapshot } = bench;
   await bench.primaryLooks();
   assert.equal(bench.snapshot, snapshot, "it is written once");

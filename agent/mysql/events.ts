@@ -1,4 +1,4 @@
-// Scheduled events: the server of a replica keeps each as disabled, and by itself does not enable it when it becomes primary.
+// Scheduled events: the server of a replica keeps each disabled, and does not enable it by itself when it becomes primary.
 import { escape, escapeId } from "mysql2";
 import { z } from "zod";
 import { log, textOf } from "../log";
@@ -10,10 +10,10 @@ import type { OwnServer } from "./server/connection";
 export interface ScheduledEvent {
   /** Schema and name, quoted: what SQL calls it. */
   readonly name: string;
-  /** ENABLED, DISABLED (a person's), or REPLICA_SIDE_DISABLED: on a replica all are this, whatever they are on the primary. */
+  /** ENABLED, DISABLED (a person's), or REPLICA_SIDE_DISABLED: on a replica all have this status, whatever it is on the primary. */
   readonly status: string;
   readonly definer: string;
-  /** In which it was made: ALTER EVENT takes both from the session, and leaves sql_mode and time zone as they are. */
+  /** In which it was created: ALTER EVENT takes both from the session, and leaves sql_mode and time zone as they are. */
   readonly characterSet: string;
   readonly collation: string;
 }
@@ -35,7 +35,7 @@ const Rows = z.array(
   }),
 );
 
-/** The events in an answer to `eventsStatement`. Throws where it is none. */
+/** The events in an answer to `eventsStatement`. Throws where it is not one. */
 export function eventsIn(answer: unknown): ScheduledEvent[] {
   return Rows.parse(answer).map(({ schema, name, ...rest }) => ({
     ...rest,
@@ -53,7 +53,7 @@ export const enabledAmong = (events: readonly ScheduledEvent[]): string[] =>
  */
 export const noteBytes = 256 * 1024;
 
-/** As many of these, from the first, as the note has room for. */
+/** As many of these, from the first, as fit the note. */
 export function notable(names: readonly string[]): readonly string[] {
   let bytes = 1;
   const end = names.findIndex((name) => (bytes += Buffer.byteLength(JSON.stringify(name)) + 1) > noteBytes);
@@ -61,15 +61,15 @@ export function notable(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The events that ran on the last primary and do not run here. One that is not noted stays off: a person may have disabled it, which cannot be
- * told on a replica.
+ * The events that ran on the last primary and do not run here. One that is not noted stays off: a person may have disabled it, which cannot be seen
+ * on a replica.
  */
 export function eventsToEnable(events: readonly ScheduledEvent[], noted: readonly string[]): ScheduledEvent[] {
   const ran = new Set(noted);
   return events.filter(({ name, status }) => status === "REPLICA_SIDE_DISABLED" && ran.has(name));
 }
 
-/** The statements that enable an event and leave all else of it as it is. The replicas get them, too, and keep it disabled. */
+/** The statements that enable an event and leave the rest of it as it is. The replicas get them, too, and keep it disabled. */
 export function enablingStatements({ name, definer, characterSet, collation }: ScheduledEvent): string[] {
   const at = definer.lastIndexOf("@");
   const account = `${escape(definer.slice(0, at))}@${escape(definer.slice(at + 1))}`;
@@ -84,7 +84,7 @@ const patienceMs = 10_000;
 export interface EventsArgs {
   readonly server: Pick<OwnServer, "query" | "close">;
   readonly records: Pick<RecordStore, "noteEvents">;
-  /** In milliseconds, of any beginning. Default: of this process. */
+  /** In milliseconds, from any start. Default: of this process. */
   readonly now?: () => number;
 }
 
@@ -99,12 +99,12 @@ export class Events {
     this.#args = args;
   }
 
-  /** What does not run on after a failover, for people. */
+  /** What stops after a failover, for people. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** A replica has nothing to do: as primary it will begin anew. */
+  /** A replica has nothing to do: as primary it will start over. */
   asReplica(): void {
     this.#isTakenOver = false;
     this.#lookedAt = -Infinity;
@@ -119,7 +119,7 @@ export class Events {
     try {
       return await this.#follow(snapshot);
     } catch (error) {
-      log("scheduled events cannot be followed", { why: textOf(error) });
+      log("scheduled events cannot be checked", { why: textOf(error) });
       return undefined;
     }
   }
@@ -140,7 +140,7 @@ export class Events {
     this.#problem =
       all === noted
         ? undefined
-        : `${all - noted} of ${all} scheduled events would not run on after a failover: their names take more than the ${noteBytes / 1024} KiB that are kept of them`;
+        : `${all - noted} of ${all} scheduled events would stop after a failover: their names exceed the ${noteBytes / 1024} KiB that are kept`;
     if (this.#problem !== undefined && this.#problem !== before)
       log("there are too many scheduled events to note", { all, noted });
   }

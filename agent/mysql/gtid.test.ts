@@ -28,7 +28,7 @@ for (const [inner, outer, isWithin] of within) {
 }
 
 for (const text of ["x", a, `${a}:`, `${a}:1-x`, `${a}:1-2-3`]) {
-  test(`"${text}" is no set of transactions`, () => {
+  test(`"${text}" is not a set of transactions`, () => {
     assert.throws(() => set(text), /is no/);
   });
 }
@@ -45,6 +45,6 @@ test("a union contains both, and nothing that neither has", () => {
   );
 });
 
-test("the set without transactions is in every set", () => {
+test("the empty set is in every set", () => {
   assert.ok(contains(set(`${a}:1`), noTransactions));
 });

@@ -1,6 +1,6 @@
 // Sets of transactions as MySQL writes them: "uuid:1-5:7,uuid:tag:1-3".
 
-/** Ranges of transaction numbers, both ends included, sorted and apart from each other. */
+/** Ranges of transaction numbers, both ends included, sorted and disjoint. */
 type Ranges = readonly (readonly [from: number, to: number])[];
 
 /** A set of transactions: by source (a UUID, with its tag where it has one), the numbers from it. */
@@ -9,7 +9,7 @@ export type GtidSet = ReadonlyMap<string, Ranges>;
 /** The set without any transaction. */
 export const noTransactions: GtidSet = new Map();
 
-/** Reads a set. Throws an Error where the text is none. */
+/** Reads a set. Throws an Error where the text is not one. */
 export function parseGtidSet(text: string): GtidSet {
   const ranges = new Map<string, [number, number][]>();
   for (const part of text.split(",").map((item) => item.trim().toLowerCase())) {
@@ -20,18 +20,18 @@ export function parseGtidSet(text: string): GtidSet {
 
 function addSource(ranges: Map<string, [number, number][]>, part: string): void {
   const [uuid = "", ...rest] = part.split(":").map((item) => item.trim());
-  if (!/^[0-9a-f-]{36}$/.test(uuid) || rest.length === 0) throw new Error(`"${part}" is no set of transactions`);
+  if (!/^[0-9a-f-]{36}$/.test(uuid) || rest.length === 0) throw new Error(`"${part}" is not a set of transactions`);
   let source = uuid;
   for (const item of rest) {
     const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(item) ?? [];
-    // what is no range is the tag of all ranges up to the next tag
+    // anything but a range is the tag of all ranges up to the next tag
     if (from === undefined) source = tagged(uuid, item);
     else ranges.set(source, [...(ranges.get(source) ?? []), [Number(from), Number(to ?? from)]]);
   }
 }
 
 function tagged(uuid: string, tag: string): string {
-  if (!/^[a-z_][a-z0-9_]*$/.test(tag)) throw new Error(`"${tag}" is no tag of transactions`);
+  if (!/^[a-z_][a-z0-9_]*$/.test(tag)) throw new Error(`"${tag}" is not a tag of transactions`);
   return `${uuid}:${tag}`;
 }
 

@@ -18,14 +18,14 @@ const chosen = (
   wanted: number,
 ): string | undefined => successorIn(membership, self, peers, wanted)?.id;
 
-test("the lowest of the others that can takes over", () => {
+test("the lowest-numbered other member that can take over does", () => {
   assert.equal(chosen(group("ONLINE", "ONLINE", "ONLINE"), "db-0", [], 3), "id-1");
   assert.equal(chosen(group("ONLINE", "RECOVERING", "ONLINE"), "db-0", [], 3), "id-2");
   assert.equal(chosen(group("ONLINE", "UNREACHABLE"), "db-0", [], 2), undefined);
   assert.equal(chosen(group("ONLINE"), "db-0", [], 1), undefined);
 });
 
-test("one that is to be removed takes over only where no other is left, and one that stops never does", () => {
+test("a member that is to be removed takes over only where no other is left, and one that stops never does", () => {
   const three = group("ONLINE", "ONLINE", "ONLINE");
   assert.equal(chosen(three, "db-0", [stopping("db-1")], 3), "id-2");
   assert.equal(chosen(three, "db-2", [], 1), "id-0");

@@ -1,8 +1,8 @@
-// To whom a primary that stops hands over.
+// Which member a stopping primary hands over to.
 import { ordinalOf, type MemberReport, type Membership } from "./observation";
 
 /**
- * The member to become primary, or nothing when no other can: one that the database wants to keep, if there is one. One that stops itself would
+ * The member to become primary, or nothing when no other can: one that the database wants to keep, if there is one. One that is stopping would
  * not take over for long; the group elects when this member leaves.
  */
 export function successorIn(

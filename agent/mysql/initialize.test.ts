@@ -8,7 +8,7 @@ const steps = stepsTo({
 });
 const statements = steps.flatMap((step) => step.statements);
 
-test("a password reaches the server whole, and no step's name has it", () => {
+test("a password reaches the server unchanged, and no step's name contains it", () => {
   assert.ok(statements.includes(String.raw`ALTER USER 'app'@'%' IDENTIFIED BY 'it\'s \\ mine'`));
   assert.ok(steps.every(({ what }) => !what.includes("mine")));
 });
@@ -18,7 +18,7 @@ test("an account gets its own database and none whose name only looks alike", ()
   assert.ok(statements.every((statement) => !statement.includes("*.* TO 'app'")));
 });
 
-test("nothing fails where it is done already", () => {
+test("a step that was already done does not fail", () => {
   const making = statements.filter((statement) => statement.startsWith("CREATE"));
   assert.ok(making.every((statement) => statement.includes("IF NOT EXISTS")));
 });

@@ -1,7 +1,7 @@
-// The program of the init Job: makes the accounts and the database that applications and the exporter use, and loads the time zones.
+// The program of the init Job: creates the accounts and the database that applications and the exporter use, and loads the time zones.
 // Idempotent: what exists is kept, and passwords become what the Secrets say. They arrive by the environment; the server masks them in its logs.
-// Its account may do no more than that. A primary has it by itself; one of an earlier image gets it from here, by the superuser, whom such
-// a one lets in.
+// Its account may do no more than that. A primary creates it itself; one of an earlier image gets it from here, by the superuser, which such
+// a primary lets in.
 import { escape, escapeId } from "mysql2";
 import { required, requiredNumber } from "../environment";
 import { log } from "../log";
@@ -11,19 +11,19 @@ import { loadTimeZones } from "./time-zones";
 
 const deadlineSeconds = 600;
 
-/** What is to be there. */
+/** What must exist. */
 export interface Wanted {
   readonly app: { readonly user: string; readonly password: string; readonly database: string };
   readonly monitor: { readonly user: string; readonly password: string };
 }
 
-/** A step, and what it is called in the log. */
+/** A step, and its name in the log. */
 export interface InitStep {
   readonly what: string;
   readonly statements: readonly string[];
 }
 
-/** The steps to what is wanted. */
+/** The steps that create it. */
 export function stepsTo({ app, monitor }: Wanted): InitStep[] {
   const [database, appUser, monitorUser] = [escapeId(app.database, true), escape(app.user), escape(monitor.user)];
   const account = (user: string, password: string): string[] => [

@@ -1,4 +1,4 @@
-// A member: observes, decides, acts, once a second, and says how it is.
+// A member: observes, decides and acts, once a second, and reports its state.
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { ask } from "../http/ask";
@@ -32,13 +32,13 @@ import { leaveInOrder } from "./stop";
 const tickMs = 1_000;
 /** How old what was read from the API may be while nothing happens. */
 const freshMs = 5_000;
-/** How old an observation of the own server may be to be told to others. */
+/** How old an observation of its own server may be for a report to others. */
 const reportMs = 5_000;
 const peerPatienceMs = 1_000;
 const serverEnvironment = {
-  // By this the server knows that it is started again.
+  // This tells the server that it will be started again.
   MYSQLD_PARENT_PID: String(process.pid),
-  // Debian's server allocates with tcmalloc, which by itself gives hardly anything back.
+  // Debian's server allocates with tcmalloc, which hardly returns any memory by itself.
   TCMALLOC_RELEASE_RATE: "10",
 };
 
@@ -82,7 +82,7 @@ export class Member {
     this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }
 
-  /** What other agents are told. */
+  /** What other agents learn. */
   report(): MemberReport {
     const isRecent = performance.now() - this.#observedAt < reportMs;
     const server: ServerView = isRecent ? this.#server : { kind: "down" };
@@ -106,7 +106,7 @@ export class Member {
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController();
       await this.#tick().catch((error: unknown) => {
-        log("a look at the member failed", { why: textOf(error) });
+        log("the member could not be observed", { why: textOf(error) });
       });
       await delay(tickMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
     }
@@ -130,7 +130,7 @@ export class Member {
     const { done, snapshot } = await this.#performer.perform(action, seen, this.#parameters.problem);
     if (snapshot !== undefined) this.#snapshot = snapshot;
     this.#settled = action.kind === "serve" && done;
-    // what has changed the world is worth a look at once
+    // look again at once after a change
     if (done && action.kind === "record") this.#wake.abort();
   }
 
@@ -200,7 +200,7 @@ export class Member {
     });
   }
 
-  /** What the others say: the recorded ones and those that are to be there. */
+  /** What the others report: the recorded ones and the wanted ones. */
   async #peers(): Promise<MemberReport[]> {
     const { self, database, agentPort } = this.#settings;
     const wanted = Array.from({ length: this.#configuration?.replicas ?? 0 }, (_, ordinal) => `${database}-${ordinal}`);
@@ -215,7 +215,7 @@ export class Member {
     return answers.filter((report) => report !== undefined);
   }
 
-  /** What to start with: what is wanted now or, while nobody says so, what was wanted last. A member that does not know it yet waits. */
+  /** What to start with: what is wanted now or, while that is unknown, what was wanted last. A member that never knew it waits. */
   async #configurationAtStart(): Promise<Configuration> {
     for (;;) {
       await this.#refreshConfiguration();
@@ -224,7 +224,7 @@ export class Member {
     }
   }
 
-  /** What came with the pod, and over it what running members take over. */
+  /** What came with the pod, overridden by what running members apply. */
   #parametersIn({ parameters }: Configuration): Parameters {
     return { ...this.#settings.startParameters, ...parameters };
   }

@@ -65,14 +65,14 @@ test("Network opens a closed superuser, and one that a person dropped", async ()
   }
 });
 
-test("what is as it is to be is not written again", async () => {
+test("nothing is written where everything is as wanted", async () => {
   const bench = new Bench({ root: true, database_init: false });
   await bench.primaryLooks();
   await bench.primaryLooks("Local");
   assert.deepEqual(bench.statements, []);
 });
 
-test("an account that was begun and not finished cannot be used, and is finished by the next look", async () => {
+test("a half-created account cannot be used, and the next look finishes it", async () => {
   const bench = new Bench({ root: true });
   bench.broken = "GRANT SYSTEM_USER";
   await bench.primaryLooks();

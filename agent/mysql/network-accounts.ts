@@ -1,4 +1,4 @@
-// The accounts by which other pods connect beside the application: on a primary, that of the init Job, and whether the superuser may.
+// The accounts, besides the application's, by which other pods connect: on a primary, that of the init Job, and whether the superuser may.
 import { z } from "zod";
 import { log, textOf } from "../log";
 import type { SuperuserAccess } from "./configuration";
@@ -10,13 +10,13 @@ import {
 } from "./server/accounts";
 import type { OwnServer } from "./server/connection";
 
-/** Asks for what there is of them. */
+/** Asks which of them exist. */
 export const accountsStatement = `
   SELECT User AS user, account_locked AS locked FROM mysql.user WHERE Host = '%' AND User IN ('root', '${initializerUser}')`;
 
 const Rows = z.array(z.object({ user: z.string(), locked: z.enum(["Y", "N"]) }));
 
-/** What is there. */
+/** What exists. */
 export interface NetworkAccountsView {
   /** Whether the init Job can connect. */
   readonly hasInitializer: boolean;
@@ -24,7 +24,7 @@ export interface NetworkAccountsView {
   readonly superuser: "open" | "locked" | "missing";
 }
 
-/** What an answer to `accountsStatement` says. Throws where it is none. */
+/** What an answer to `accountsStatement` says. Throws where it is not one. */
 export function accountsIn(answer: unknown): NetworkAccountsView {
   const locked = new Map(Rows.parse(answer).map((row) => [row.user, row.locked === "Y"]));
   const root = locked.get("root");
@@ -35,8 +35,8 @@ export function accountsIn(answer: unknown): NetworkAccountsView {
 }
 
 /**
- * The statements that are missing. A group that was made by an earlier image has the superuser open to the network, and its users may rely on
- * that: where nothing is asked for, it stays as it is.
+ * The statements that are missing. A group that an earlier image created has the superuser open to the network, and its users may rely on
+ * that: unless the spec says otherwise, it stays so.
  */
 export function accountChanges(
   { hasInitializer, superuser }: NetworkAccountsView,
@@ -59,11 +59,11 @@ export interface NetworkAccountsArgs {
   readonly server: Pick<OwnServer, "query">;
   /** Of the superuser, and of the init Job's account. */
   readonly password: string;
-  /** In milliseconds, of any beginning. Default: of this process. */
+  /** In milliseconds, from any start. Default: of this process. */
   readonly now?: () => number;
 }
 
-/** See the header. Changes reach the other members with all else that is written. */
+/** See the header. Changes reach the other members like any other write. */
 export class NetworkAccounts {
   readonly #args: NetworkAccountsArgs;
   #lookedAt = -Infinity;
@@ -89,7 +89,7 @@ export class NetworkAccounts {
       for (const statement of changes) await server.query(statement, patienceMs);
       if (changes.length > 0) log("the accounts of other pods were changed", { superuser: wanted ?? view.superuser });
     } catch (error) {
-      log("the accounts of other pods cannot be followed", { why: textOf(error) });
+      log("the accounts of other pods cannot be checked", { why: textOf(error) });
     }
   }
 }

@@ -9,7 +9,7 @@ export const Membership = z.object({
   role: z.enum(["PRIMARY", "SECONDARY"]).optional(),
   /** The part of the view identifier that stays the same as long as the group runs. */
   view: z.string().optional(),
-  /** The part that grows with every member that comes or goes. */
+  /** The part that grows with every member that joins or leaves. */
   viewNumber: z.number().optional(),
   /** Whether more than half of the members in its view are within reach. */
   quorum: z.boolean(),
@@ -22,7 +22,7 @@ export type Membership = z.infer<typeof Membership>;
 export const ServerView = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("down"),
-    /** Whether it accepts connections, or statements, and gives no answer. */
+    /** Whether it accepts connections or statements without answering. */
     hangs: z.boolean().optional(),
     /** Whether its data is that of an empty server. */
     fresh: z.boolean().optional(),
@@ -38,13 +38,13 @@ export const ServerView = z.discriminatedUnion("kind", [
     committing: z.boolean().optional(),
     /** Whether only the members themselves may connect. */
     offline: z.boolean(),
-    /** The UUID of the group that it was last told of. */
+    /** The UUID of the last group that it was configured for. */
     group: z.string().optional(),
   }),
 ]);
 export type ServerView = z.infer<typeof ServerView>;
 
-/** What an agent tells the others. */
+/** What an agent reports to the others. */
 export const MemberReport = z.object({
   name: z.string(),
   server: ServerView,
@@ -53,23 +53,23 @@ export const MemberReport = z.object({
 });
 export type MemberReport = z.infer<typeof MemberReport>;
 
-/** What the member of this name answered; undefined where another one did, as one does that has got its address. */
+/** What the member of this name answered; undefined where another one did, which has its address by now. */
 export function reportOf(name: string, answer: unknown): MemberReport | undefined {
   const report = MemberReport.safeParse(answer);
   return report.success && report.data.name === name ? report.data : undefined;
 }
 
-/** What stands still, and for how many milliseconds. */
+/** What hangs, and for how many milliseconds. */
 export interface Standing {
   /**
-   * `commits`: of a server that is alone in its group while more members are wanted; none came through, and one waited at each look.
-   * `answers`: of an empty server, which accepts connections and says nothing.
+   * `commits`: of a server that is alone in its group while more members are wanted; none completed, and one waited at each look.
+   * `answers`: of an empty server, which accepts connections and does not answer.
    */
   readonly what: "commits" | "answers";
   readonly ms: number;
 }
 
-/** All that a decision rests on. */
+/** All that a decision is based on. */
 export interface Observation {
   /** The name of this member's pod. */
   readonly self: string;
@@ -80,7 +80,7 @@ export interface Observation {
   /** Missing while the Kubernetes API cannot be reached. */
   readonly snapshot: RecordSnapshot | undefined;
   readonly server: ServerView;
-  /** What of the server stands still; missing where nothing does. */
+  /** What of the server hangs; missing where nothing does. */
   readonly standing?: Standing | undefined;
   /** The members that answered. */
   readonly peers: readonly MemberReport[];

@@ -26,11 +26,11 @@ interface Case {
   readonly what: string;
   /** The last primary; default db-0. */
   readonly primary?: number;
-  /** What the group had at its end, where that was noted. */
+  /** What the group had when it ended, where that was noted. */
   readonly ended?: string;
   readonly wanted: number;
   readonly there: Readonly<Record<number, string | undefined>>;
-  /** The name of who leads, or what is said in its place. */
+  /** The name of the leader, or the message instead. */
   readonly expected: string | readonly [Leader["kind"], RegExp];
 }
 
@@ -39,36 +39,36 @@ const cure = /set spec\.replicas to 3 until the Database is ready, then to 1 aga
 // three members are recorded in each
 const cases: readonly Case[] = [
   {
-    what: "after an end in order one member leads that has all, however few are wanted",
+    what: "after a clean end a member with all the data leads, however few are wanted",
     ...{ ended: to(10), wanted: 1, there: { 0: to(10) }, expected: "db-0" },
   },
   {
-    what: "nor need the last primary be there",
+    what: "the last primary is not needed",
     ...{ primary: 2, ended: to(10), wanted: 1, there: { 0: to(10) }, expected: "db-0" },
   },
   {
-    what: "the last primary leads where it is there",
+    what: "the last primary leads if it is there",
     ...{ primary: 2, ended: to(10), wanted: 3, there: { 0: to(10), 2: to(10) }, expected: "db-2" },
   },
   {
-    what: "a member that was down at the end does not lead, and the one that has all of it is waited for",
+    what: "a member that was down at the end does not lead, and waits for the one that has everything",
     ...{
       ended: to(10),
       wanted: 3,
       there: { 0: to(9) },
-      expected: ["wait", /no member that is there has all .*, and db-1, db-2 may have it$/],
+      expected: ["wait", /no available member has everything .*, and db-1, db-2 may have it$/],
     },
   },
   {
-    what: "the others may be whole where the last primary is not",
+    what: "the others may be complete where the last primary is not",
     ...{ ended: to(10), wanted: 3, there: { 0: to(9), 1: to(10) }, expected: "db-1" },
   },
   {
-    what: "where those who have all are not wanted any more, that and the cure are said",
+    what: "where the members with everything are no longer wanted, the reason and the fix are reported",
     ...{ ended: to(10), wanted: 1, there: { 0: to(9) }, expected: ["person", cure] },
   },
   {
-    what: "a majority with the last primary does not make up for what is known to be missing",
+    what: "a majority with the last primary does not replace data that is known to be missing",
     ...{
       ended: to(10),
       wanted: 3,
@@ -81,19 +81,19 @@ const cases: readonly Case[] = [
     ...{ ended: to(10), wanted: 1, there: { 0: undefined }, expected: ["person", cure] },
   },
   {
-    what: "where a member has more, the end is of an earlier time: the rules of an outage hold",
-    ...{ ended: to(10), wanted: 3, there: { 0: to(11) }, expected: ["wait", /most members must be there/] },
+    what: "where a member has more, the note is outdated: the rules of an outage hold",
+    ...{ ended: to(10), wanted: 3, there: { 0: to(11) }, expected: ["wait", /most members must be available/] },
   },
   {
-    what: "the same where another one has more",
+    what: "the same where another member has more",
     ...{ ended: to(10), wanted: 3, there: { 0: to(10), 1: `${to(10)},${foreign}` }, expected: "db-1" },
   },
   {
-    what: "without a note a member that may lack something does not lead alone, and says how it gets the others back",
+    what: "without a note a member that may lack data does not lead alone, and says how to bring the others back",
     ...{ wanted: 1, there: { 0: to(10) }, expected: ["person", cure] },
   },
   {
-    what: "the same where the last primary is not wanted any more",
+    what: "the same where the last primary is no longer wanted",
     ...{
       primary: 2,
       wanted: 2,
@@ -102,10 +102,10 @@ const cases: readonly Case[] = [
     },
   },
   {
-    what: "without a note those who are wanted are waited for where they are enough",
+    what: "without a note the wanted members are waited for where they are enough",
     ...{ wanted: 2, there: { 0: to(10) }, expected: ["wait", /db-1, db-2 are not$/] },
   },
-  { what: "and lead on once they are there", ...{ wanted: 2, there: { 0: to(10), 1: to(10) }, expected: "db-0" } },
+  { what: "and lead again once they are there", ...{ wanted: 2, there: { 0: to(10), 1: to(10) }, expected: "db-0" } },
 ];
 
 for (const { what, primary = 0, ended, wanted, there, expected } of cases) {

@@ -1,12 +1,12 @@
-// After an outage of all members: who may lead on. Nothing here is guessed; where it cannot be told, a person decides.
+// After an outage of all members: which one may lead. Nothing here is guessed; where it is unknown, a person decides.
 import { contains, noTransactions, parseGtidSet, union, type GtidSet } from "./gtid";
 import { ordinalOf, type MemberReport } from "./observation";
 import type { GroupRecord } from "./record";
 
-/** Who may bootstrap the group. */
+/** Which member may bootstrap the group. */
 export type Leader =
   | { readonly kind: "leader"; readonly name: string }
-  /** It may still be told once others are back. */
+  /** It may become known once others are back. */
   | { readonly kind: "wait"; readonly why: string }
   /** It will not become clear by itself. */
   | { readonly kind: "person"; readonly why: string };
@@ -18,9 +18,9 @@ interface Candidate {
 }
 
 /**
- * Chooses among the members that were reached, this one included. After an end in order those that have all that the group had are enough.
+ * Chooses among the members that were reached, this one included. After a clean end the members with all that the group had are enough.
  * Otherwise the recorded primary and more than half of the recorded members must be among them: then no transaction that was acknowledged to
- * a client is missing in the greatest set. `wanted`: how many members the database is to have; others do not come.
+ * a client is missing in the greatest set. `wanted`: how many members the database is to have; others do not start.
  */
 export function leaderAfterOutage(record: GroupRecord, reached: readonly MemberReport[], wanted: number): Leader {
   const candidates = candidatesAmong(record, reached);
@@ -33,12 +33,12 @@ export function leaderAfterOutage(record: GroupRecord, reached: readonly MemberR
     return absent(`the last primary ${record.primary} with its data is not there`, record, wanted);
   }
   if (2 * names.size <= record.members.length) {
-    return absent(`most members must be there, and ${missing.join(", ")} are not`, record, wanted);
+    return absent(`most members must be available, and ${missing.join(", ")} are not`, record, wanted);
   }
   return mostComplete(candidates, record.primary);
 }
 
-/** Recorded members with data: one whose files were lost and made anew knows nothing of what was acknowledged. */
+/** Recorded members with data: one whose files were lost and created again knows nothing of what was acknowledged. */
 function candidatesAmong(record: GroupRecord, reached: readonly MemberReport[]): Candidate[] {
   return reached.flatMap(({ name, server }) =>
     server.kind === "up" && !server.fresh && record.members.includes(name)
@@ -48,8 +48,8 @@ function candidatesAmong(record: GroupRecord, reached: readonly MemberReport[]):
 }
 
 /**
- * Those that have what the group had when it ended in order. Undefined where that cannot be told: nothing is noted, or a member has more, as it
- * may where an old record was put back after the group had run on.
+ * Those that have what the group had when it ended cleanly. Undefined where that is unknown: nothing is noted, or a member has more, as it
+ * may where an old record was restored after the group had continued.
  */
 function wholeAmong({ ended }: GroupRecord, candidates: readonly Candidate[]): string[] | undefined {
   if (ended === undefined) return undefined;
@@ -58,16 +58,16 @@ function wholeAmong({ ended }: GroupRecord, candidates: readonly Candidate[]): s
   return candidates.filter(({ transactions }) => contains(transactions, all)).map(({ name }) => name);
 }
 
-/** What the group had is known, so no majority of members can make up for what all of them lack. */
+/** It is known what the group had, so no majority of members can replace what all of them lack. */
 function wholeLeader(
   record: GroupRecord,
   whole: readonly string[],
   reached: readonly string[],
   wanted: number,
 ): Leader {
-  // who has claimed it already is not disturbed by one that has come after it
+  // a member that has already claimed it is not disturbed by one that came later
   if (whole.length > 0) return { kind: "leader", name: firstOf(whole, record.bootstrapping ?? record.primary) };
-  const why = "no member that is there has all that the group had when it ended";
+  const why = "no available member has everything that the group had when it ended";
   const missing = record.members.filter((name) => !reached.includes(name));
   if (missing.length === 0) return { kind: "person", why };
   const whyWithNames = `${why}, and ${missing.join(", ")} may have it`;
@@ -75,7 +75,7 @@ function wholeLeader(
   return mayEnd ? { kind: "wait", why: whyWithNames } : notWanted(whyWithNames, record, wanted);
 }
 
-/** Where those who are missing are not even wanted, waiting does not help. */
+/** Where the missing ones are not even wanted, waiting does not help. */
 function absent(why: string, record: GroupRecord, wanted: number): Leader {
   const { members, primary } = record;
   const coming = members.filter((name) => ordinalOf(name) < wanted);
@@ -83,7 +83,7 @@ function absent(why: string, record: GroupRecord, wanted: number): Leader {
   return mayEnd ? { kind: "wait", why } : notWanted(why, record, wanted);
 }
 
-/** Members beyond the wanted number do not come by themselves. */
+/** Members beyond the wanted number do not start by themselves. */
 function notWanted(why: string, { members }: GroupRecord, wanted: number): Leader {
   const all = Math.max(...members.map(ordinalOf)) + 1;
   const cure = `set spec.replicas to ${all} until the Database is ready, then to ${wanted} again`;

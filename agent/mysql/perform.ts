@@ -1,4 +1,4 @@
-// Carries out what was decided: statements on the own server, changes of the record, and what is said on the pod.
+// Carries out decisions: statements on its own server, changes of the record, and notes on the pod.
 import { randomUUID } from "node:crypto";
 import { ApiError } from "../kubernetes/client";
 import type { Notes, PodNotes } from "../kubernetes/pod-notes";
@@ -16,10 +16,10 @@ import { markUsed } from "./server/data-directory";
 import { bootstrapGroup, hurrySuspicions, joinGroup, leaveGroup, openServer } from "./server/group";
 import type { MemberSettings } from "./settings";
 
-/** A volume that takes longer for a few bytes is what a server waits for, in milliseconds. */
+/** In milliseconds: where a volume takes longer for a few bytes, the server waits for it. */
 const diskPatienceMs = 2_000;
 
-/** What a performer acts on. */
+/** What it acts on. */
 export interface PerformerArgs {
   readonly settings: MemberSettings;
   readonly actor: OwnServer;
@@ -30,7 +30,7 @@ export interface PerformerArgs {
   readonly accounts: NetworkAccounts;
 }
 
-/** How it went. `snapshot`: the record after it, where it was changed. */
+/** The result. `snapshot`: the record after it, where it was changed. */
 export interface Performed {
   readonly done: boolean;
   readonly snapshot?: RecordSnapshot;
@@ -39,10 +39,10 @@ export interface Performed {
 /** See the header. */
 export class Performer {
   readonly #args: PerformerArgs;
-  /** What takes long and is under way. */
+  /** What takes long and is in progress. */
   #busy: Promise<void> | undefined;
   #problem: string | undefined;
-  /** A former primary that may still have the label of one. */
+  /** A previous primary that may still have the label of one. */
   #former: string | undefined;
 
   constructor(args: PerformerArgs) {
@@ -54,7 +54,7 @@ export class Performer {
     return this.#args.actor;
   }
 
-  /** Does it, or begins it where it takes long. `hint` is what else people should know. */
+  /** Does it, or begins it where it takes long. `hint` is more for people to know. */
   async perform(action: Action, seen: Observation, hint: string | undefined): Promise<Performed> {
     if (action.kind === "serve") return this.#serve(action.role, seen, hint);
     await this.#noteBeforehand(action, seen);
@@ -78,19 +78,19 @@ export class Performer {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when nothing is in progress any more. */
   async idle(): Promise<void> {
     await this.#busy;
   }
 
-  /** Says it on the pod, as far as the Kubernetes API lets it. */
+  /** Writes it on the pod, as far as the Kubernetes API allows. */
   async note(notes: Notes): Promise<void> {
     await this.#args.notes.write(notes).catch((error: unknown) => {
       log("the pod's label cannot be written", { why: textOf(error) });
     });
   }
 
-  /** One that serves, and could not read the record for a moment, stays what it says that it is. */
+  /** A member that serves, and could not read the record for a moment, keeps its current label. */
   async #noteBeforehand(action: Action, seen: Observation): Promise<void> {
     if (seen.snapshot !== undefined || !isServing(seen)) await this.note(this.#notesFor(action, seen));
   }
@@ -152,7 +152,7 @@ export class Performer {
   async #hurry({ server }: Observation): Promise<void> {
     if (server.kind === "down" || server.membership.members.every(({ state }) => state !== "UNREACHABLE")) return;
     await hurrySuspicions(this.actor).catch((error: unknown) => {
-      log("the group cannot be made to look", { why: textOf(error) });
+      log("the group's suspicions cannot be hurried", { why: textOf(error) });
     });
   }
 
@@ -161,13 +161,13 @@ export class Performer {
     try {
       await this.#args.notes.depose(this.#former);
     } catch (error) {
-      // a pod that is gone needs no other label
+      // a deleted pod needs no other label
       if (!(error instanceof ApiError && error.status === 404)) return;
     }
     this.#former = undefined;
   }
 
-  /** Only members whose data count are counted after an outage: they have taken over all that the others had. */
+  /** After an outage only members whose data counts are counted: they have received all that the others had. */
   async #countData({ server }: Observation): Promise<void> {
     if (server.kind === "up" && server.fresh && server.membership.state === "ONLINE") {
       await markUsed(this.#args.settings);
@@ -222,7 +222,7 @@ export class Performer {
   }
 }
 
-/** Whether it serves clients although nothing new can be decided: while the Kubernetes API is away, or the record is written. */
+/** Whether it serves clients although nothing new can be decided: while the Kubernetes API is down, or the record is being written. */
 function isServing({ server }: Observation): boolean {
   return server.kind === "up" && !server.offline && server.membership.state === "ONLINE" && server.membership.quorum;
 }

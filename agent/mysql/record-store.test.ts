@@ -29,12 +29,12 @@ class FakeConfigMap {
   }
 }
 
-test("a record that nobody wrote yet is the empty one", async () => {
+test("a record that was never written is empty", async () => {
   const { record, decision } = await new RecordStore(new FakeConfigMap(), "path").read();
   assert.deepEqual([record, decision], [{ members: [] }, undefined]);
 });
 
-test("of two that change what they read only the first succeeds", async () => {
+test("of two members that change the record they read, only the first succeeds", async () => {
   const store = new RecordStore(new FakeConfigMap(), "path");
   const seen = await store.read();
   const first = await store.swap(seen, { members: [], bootstrapping: "db-0" }, false);

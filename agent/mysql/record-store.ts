@@ -6,10 +6,10 @@ import { emptyRecord, GroupRecord, type RecordSnapshot } from "./record";
 
 const recordKey = "record.json";
 
-/** The key by which a person chooses the member that leads on. */
+/** The key by which a person chooses the member that leads. */
 const decisionKey = "decision";
 
-/** The key with the events that run on the primary: on a replica it cannot be told which a person disabled. */
+/** The key with the events that run on the primary: on a replica it cannot be seen which a person disabled. */
 const eventsKey = "events.json";
 
 const EventNames = z.array(z.string());
@@ -31,7 +31,7 @@ export class RecordStore {
     return snapshotOf(await readConfigMap(this.#client, this.#path));
   }
 
-  /** Replaces the record that was read; undefined where it was changed since. `decided`: what a person chose is done. */
+  /** Replaces the record that was read; undefined where it was changed since. `decided`: a person's choice was carried out. */
   async swap(seen: RecordSnapshot, record: GroupRecord, decided: boolean): Promise<RecordSnapshot | undefined> {
     const data = { [recordKey]: JSON.stringify(record), ...(decided && { [decisionKey]: null }) };
     const view = await swapConfigMap(this.#client, this.#path, seen.version, data);

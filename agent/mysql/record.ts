@@ -5,19 +5,19 @@ import { z } from "zod";
 export const GroupRecord = z.object({
   /** The UUID under which the group commits transactions: the same as long as its data lives. Missing: never bootstrapped. */
   group: z.string().optional(),
-  /** Pods that joined and did not leave for good. */
+  /** Pods that joined and have not left for good. */
   members: z.array(z.string()).default([]),
-  /** The pod that was the last to be primary. */
+  /** The pod that was primary last. */
   primary: z.string().optional(),
   /** Which run of the group is the right one: the part of its view identifiers that stays the same. */
   view: z.string().optional(),
   /** How far that run had come when the primary was recorded. */
   viewNumber: z.number().optional(),
-  /** The pod that bootstraps the group at the moment. */
+  /** The pod that is bootstrapping the group. */
   bootstrapping: z.string().optional(),
   /**
-   * Set while no group runs, where the last one ended in order: all transactions that it had. A member that has exactly these lacks nothing,
-   * whichever of the others are there.
+   * Set while no group runs, where the last one ended cleanly: all transactions that it had. A member with exactly these lacks nothing,
+   * whichever of the others are available.
    */
   ended: z.object({ transactions: z.string() }).optional(),
 });
@@ -31,7 +31,7 @@ export interface RecordSnapshot {
   readonly record: GroupRecord;
   /** Of the object: a change is accepted only as long as it has this version. */
   readonly version: string;
-  /** The pod that a person chose to lead on from its data, whatever is missing. */
+  /** The pod that a person chose to lead with its data, whatever is missing. */
   readonly decision: string | undefined;
   /** The scheduled events that run on the primary, quoted. Missing: never noted. */
   readonly events?: readonly string[];

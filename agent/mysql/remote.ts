@@ -4,7 +4,7 @@ import { createConnection, type Connection } from "mysql2/promise";
 import { log, textOf } from "../log";
 import { ownSession } from "./sessions";
 
-/** Whom to connect to, and as whom. */
+/** Where to connect, and as which account. */
 export interface RemoteArgs {
   readonly host: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface RemoteArgs {
   readonly password: string;
 }
 
-/** Connects, for a session of our own. Encrypted, against any server that listens; the members' certificates are their own, so there is nothing to check them by. */
+/** Connects, for a session of our own. Encrypted, but not authenticated: the members' certificates are self-signed. */
 export async function connectTo({ host, port, user, password }: RemoteArgs): Promise<Connection> {
   const connection = await createConnection({
     ...{ host, port, user, password, connectTimeout: 5_000 },
@@ -30,7 +30,7 @@ export async function connectTo({ host, port, user, password }: RemoteArgs): Pro
 const pauseMs = 1_000;
 
 /**
- * Connects to a member that can be written to, as soon as there is one. Throws after `seconds`. `otherwise` is tried after each attempt that
+ * Connects to a writable member, as soon as there is one. Throws after `seconds`. `otherwise` is tried after each attempt that
  * failed; what it throws is logged.
  */
 export async function connectToPrimary(

@@ -1,4 +1,4 @@
-// Brings parameters that need no restart into the running server.
+// Sets parameters that need no restart on the running server.
 import { log, textOf } from "../log";
 import { changesBetween, roomProblem, withinRoom, type Parameters } from "./configuration";
 import type { OwnServer } from "./server/connection";
@@ -30,7 +30,7 @@ export class RunningParameters {
     this.#problem = undefined;
   }
 
-  /** Sets what is different, each once: a value that the server refuses is refused again the next time. */
+  /** Sets what differs, each once: a value that the server refuses is refused again the next time. */
   async follow(all: Parameters): Promise<void> {
     this.#noRoom = roomProblem(all, this.#memory);
     const wanted = withinRoom(all, this.#running, this.#memory);

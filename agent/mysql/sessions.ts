@@ -1,4 +1,4 @@
-// What sessions of the members' own programs begin with, whatever users set for theirs: the server's defaults, and patience.
+// What sessions of the members' own programs begin with, whatever users set for theirs: the server's defaults, and long timeouts.
 
 const patienceSeconds = 31_536_000;
 
@@ -9,22 +9,22 @@ const values: Readonly<Record<string, string | number>> = {
     "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
   transaction_isolation: "'REPEATABLE-READ'",
   max_execution_time: 0,
-  // by itself it is off as soon as max_join_size is set, and then a dump reads no large table
+  // it is off as soon as max_join_size is set, and then a dump reads no large table
   sql_big_selects: "ON",
   lock_wait_timeout: patienceSeconds,
   wait_timeout: patienceSeconds,
   net_read_timeout: 600,
   net_write_timeout: 600,
-  // names would be in no order that lasts
+  // names would have no stable order
   max_sort_length: 1024,
-  // a dump without the keys that the server made would make tables that the group takes no rows for
+  // a dump without the keys that the server generated would create tables that the group accepts no rows for
   show_gipk_in_create_table_and_information_schema: "ON",
   lc_messages: "'en_US'",
   session_track_gtids: "OFF",
   session_track_state_change: "OFF",
   session_track_system_variables: "''",
   session_track_transaction_info: "OFF",
-  // a member answers for itself, and for the present moment
+  // a member answers for itself, and for the current moment
   group_replication_consistency: "'EVENTUAL'",
 };
 

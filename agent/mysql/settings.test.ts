@@ -11,6 +11,6 @@ test("a member finds its domain in the hosts file that the kubelet writes", () =
   assert.equal(domainOf("db-1", hosts), "db-headless.shop.svc.example.org");
 });
 
-test("without its full name in it a member says what is wrong", () => {
+test("without its full name there, a member says what is wrong", () => {
   assert.throws(() => domainOf("db-1", "127.0.0.1 localhost\n"), /no full name of db-1/);
 });

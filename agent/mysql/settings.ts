@@ -1,4 +1,4 @@
-// What the pod tells a member, by its environment.
+// What a member reads from its environment.
 import { readFileSync } from "node:fs";
 import { optionalJson, required, requiredNumber } from "../environment";
 import { Parameters } from "./configuration";
@@ -11,7 +11,7 @@ export interface MemberSettings {
   readonly namespace: string;
   /** Name of this member's pod. */
   readonly self: string;
-  /** The host name by which the other members know this one, without the name of the pod, such as "db-headless.shop.svc.cluster.local". */
+  /** The host name by which the other members reach this one, without the name of the pod, such as "db-headless.shop.svc.cluster.local". */
   readonly domain: string;
   /** Where the server listens. */
   readonly serverPort: number;
@@ -22,9 +22,9 @@ export interface MemberSettings {
   /** Directory of the server's socket. */
   readonly runDirectory: string;
   readonly passwords: { readonly superuser: string; readonly replication: string };
-  /** Parameters that came with the pod: what its server starts with, whatever is wanted meanwhile. */
+  /** Parameters that came with the pod: what its server starts with, whatever is wanted by then. */
   readonly startParameters: Parameters;
-  /** What the pod may use, in bytes; infinite where the pod of an earlier operator does not say. */
+  /** What the pod may use, in bytes; infinite where an earlier operator's pod does not say. */
   readonly memory: number;
 }
 
@@ -49,7 +49,7 @@ export function memberSettings(): MemberSettings {
 
 /**
  * The domain of the members, from the hosts file that the kubelet writes: it has the pod's full name, whatever the cluster's domain is, and
- * by it a member finds its own address without asking a name server, which may still have the former one.
+ * by it a member finds its own address without asking a name server, which may still have the previous one.
  */
 export function domainOf(self: string, hosts: string): string {
   const names = hosts.split("\n").flatMap((line) => line.replace(/#.*/, "").trim().split(/\s+/).slice(1));

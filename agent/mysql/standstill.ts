@@ -1,12 +1,12 @@
-// Whether the own server stands still, by what is seen of it look after look.
+// Whether the member's own server hangs, by what is seen of it from look to look.
 import type { ServerView, Standing } from "./observation";
 
-/** Where it stands: it has gone on where this is another one. */
+/** Where it is: it has continued where this has changed. */
 interface Place extends Pick<Standing, "what"> {
   readonly transactions: string;
 }
 
-/** How much of the time between two looks counts: more has passed where the agent itself stood still. */
+/** How much of the time between two looks counts: more has passed where the agent itself was frozen. */
 const longestStepMs = 5_000;
 
 /** See the header. */
@@ -14,7 +14,7 @@ export class Standstill {
   #standing: (Standing & Place) | undefined;
   #lookedAt = -Infinity;
 
-  /** Takes note of a look at `now`, in milliseconds. `wanted`: how many members the group is to have. */
+  /** Notes a look at `now`, in milliseconds. `wanted`: how many members the group is to have. */
   note(server: ServerView, wanted: number, now: number): Standing | undefined {
     const step = Math.min(now - this.#lookedAt, longestStepMs);
     this.#lookedAt = now;
@@ -30,7 +30,7 @@ export class Standstill {
   #placeOf(server: ServerView, wanted: number): Place | undefined {
     const before = this.#standing;
     if (server.kind === "down") return placeOfDown(server, before);
-    // with fewer members wanted meanwhile it waits none the less
+    // it waits even if fewer members are wanted meanwhile
     const letsIn = wanted > 1 || before?.what === "commits";
     const isAlone = server.membership.members.length === 1;
     return server.committing === true && isAlone && letsIn
@@ -41,7 +41,7 @@ export class Standstill {
 
 function placeOfDown({ hangs, fresh }: Extract<ServerView, { kind: "down" }>, before?: Place): Place | undefined {
   if (hangs !== true) return undefined;
-  // a look that came too late must not hide what the looks before it saw
+  // a late look must not hide what the looks before it saw
   if (before?.what === "commits") return before;
   return fresh === true ? { what: "answers", transactions: "" } : undefined;
 }

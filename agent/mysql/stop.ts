@@ -1,4 +1,4 @@
-// How a member ends: the primary hands over first, so that clients wait for a moment only.
+// How a member ends: the primary hands over first, so that clients wait only for a moment.
 import { setTimeout as delay } from "node:timers/promises";
 import { log, textOf } from "../log";
 import { awaitedBeforeLeaving, isAllOfGroup } from "./ending";
@@ -13,14 +13,14 @@ import type { MemberSettings } from "./settings";
 /** How long the successor may take to execute what it has received, and to write itself into the record, in milliseconds. */
 const handOverMs = 60_000;
 const recordedMs = 5_000;
-/** How long one waits for the others where all stop, and to hear whether they do, in milliseconds. */
+/** How long a member waits for the others where all stop, and to learn whether they do, in milliseconds. */
 const togetherMs = 30_000;
 const heardMs = 2_000;
 
 /** What is needed to end. */
 export interface LeavingArgs {
   readonly settings: MemberSettings;
-  /** Looks at the own server; what others are told of it is what was seen last. */
+  /** Looks at its own server; others learn what was seen last. */
   readonly look: () => Promise<ServerView>;
   readonly peers: () => Promise<readonly MemberReport[]>;
   /** How many members the database is to have. */
@@ -39,7 +39,7 @@ export async function leaveInOrder(args: LeavingArgs): Promise<void> {
     if (membership.state === "ONLINE" && membership.role === "PRIMARY") await handOverFrom(args, membership);
     await performer.note({ role: undefined, state: "stopping" });
     const isLast = membership.state !== "OFFLINE" && (await leave(args)) === "last";
-    // the others may lack what the last one has
+    // the others may lack what the last member has
     if (!isLast) await forgetWhereLeft(args);
   } catch (error) {
     log("leaving the group failed", { why: textOf(error) });
@@ -54,7 +54,7 @@ async function leave(args: LeavingArgs): Promise<"last" | "others stay"> {
   await leaveGroup(performer.actor);
   if (membership === undefined || !isAlone) return "others stay";
   if (seen === undefined || !isAllOfGroup(settings.self, membership, seen.record)) return "last";
-  // nobody writes any more, whatever rights they have: what it has now it has when it starts again
+  // all writes are refused, whatever rights clients have: what it has now it has when it starts again
   await sealServer(performer.actor);
   await noteEnd(args, seen);
   return "last";
@@ -63,7 +63,7 @@ async function leave(args: LeavingArgs): Promise<"last" | "others stay"> {
 /** Waits for the others where all of them stop. Returns what this member sees of the group right before it leaves. */
 async function untilOthersMayGo({ settings, performer, look, peers }: LeavingArgs): Promise<Membership | undefined> {
   const began = performance.now();
-  // on a busy node an answer may come too late; one that stops does not take it back
+  // on a busy node an answer may come too late; a stopping member does not take it back
   const known = new Map<string, MemberReport>();
   let said = "";
   for (;;) {
@@ -80,7 +80,7 @@ async function untilOthersMayGo({ settings, performer, look, peers }: LeavingArg
   }
 }
 
-/** Where the record was changed meanwhile, nothing is noted: another member may be about to lead on. */
+/** Where the record was changed meanwhile, nothing is noted: another member may be about to lead. */
 async function noteEnd({ look, records }: LeavingArgs, seen: RecordSnapshot): Promise<void> {
   const server = await look();
   if (server.kind === "down" || server.membership.state !== "OFFLINE") return;
@@ -101,12 +101,12 @@ async function handOverFrom(args: LeavingArgs, membership: Membership): Promise<
     return;
   }
   await performer.note({ role: undefined, state: "stopping" });
-  // who is still connected would only be told that nothing can be written here
+  // clients that are still connected would only get errors for their writes
   await closeServer(performer.actor);
   await untilRecorded(args);
 }
 
-/** While this member is still in the group no other group can come to be before the new primary is known. */
+/** While this member is still in the group no other group can form before the new primary is known. */
 async function untilRecorded({ settings, records }: LeavingArgs): Promise<void> {
   const deadline = performance.now() + recordedMs;
   while (performance.now() < deadline) {
@@ -116,7 +116,7 @@ async function untilRecorded({ settings, records }: LeavingArgs): Promise<void> 
   }
 }
 
-/** A member that the database does not want any more leaves the record as well; where that fails the primary does it. */
+/** A member that is no longer wanted leaves the record as well; where that fails the primary removes it. */
 async function forgetWhereLeft({ settings, wanted, records }: LeavingArgs): Promise<void> {
   const { self } = settings;
   if (ordinalOf(self) < wanted) return;

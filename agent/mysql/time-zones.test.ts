@@ -15,7 +15,7 @@ INSERT INTO time_zone_transition (Time_zone_id, Transition_time, Transition_type
 COMMIT;
 `;
 
-test("zones are rows of one transaction: nothing in it would end it", () => {
+test("time zones are rows of one transaction, which nothing in it ends early", () => {
   const { statements } = timeZonesIn(printed("Europe/Berlin"));
   assert.equal(statements.filter((statement) => /^DELETE FROM time_zone/.test(statement)).length, 4);
   assert.equal(statements.length, 4 + 4);
@@ -23,12 +23,12 @@ test("zones are rows of one transaction: nothing in it would end it", () => {
   assert.match(statements.at(-1) ?? "", /3600, 2\)$/);
 });
 
-test("the version is that of the zones: equal for equal ones, another for others", () => {
+test("the version follows the time zones: equal for equal ones, different for others", () => {
   assert.equal(timeZonesIn(printed("Europe/Berlin")).version, timeZonesIn(printed("Europe/Berlin")).version);
   assert.notEqual(timeZonesIn(printed("Europe/Berlin")).version, timeZonesIn(printed("Europe/Rome")).version);
 });
 
 test("an image without zones is refused, and so is a program that prints anything but rows", () => {
   assert.throws(() => timeZonesIn("START TRANSACTION;\nCOMMIT;\n"), /no time zone/);
-  assert.throws(() => timeZonesIn("ALTER TABLE time_zone ORDER BY Name;\n"), /no row: ALTER TABLE/);
+  assert.throws(() => timeZonesIn("ALTER TABLE time_zone ORDER BY Name;\n"), /not a row: ALTER TABLE/);
 });

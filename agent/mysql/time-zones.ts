@@ -1,5 +1,5 @@
 // The time zones that SQL can name: those of the image's zone data, loaded into the server's own tables. It happens in one transaction of
-// rows, which reaches all members as any other does and lets nobody see empty tables; no server restarts.
+// rows, which reaches all members like any other and shows no one empty tables; no server restarts.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ export interface TimeZones {
 }
 
 /**
- * The zones in what `mysql_tzinfo_to_sql` prints. It would truncate the tables, which ends any transaction, so rows are deleted in place of
+ * The zones in what `mysql_tzinfo_to_sql` prints. It would truncate the tables, which ends any transaction, so rows are deleted instead of
  * that. Throws where anything but rows is left.
  */
 export function timeZonesIn(printed: string): TimeZones {
@@ -34,7 +34,8 @@ export function timeZonesIn(printed: string): TimeZones {
     .map((statement) => statement.trim())
     .filter((statement) => statement !== "" && !/^(?:TRUNCATE TABLE|START TRANSACTION|COMMIT)\b/.test(statement));
   const other = printedStatements.find((one) => !/^(?:INSERT INTO time_zone|SET @time_zone_id\s*=)/.test(one));
-  if (other !== undefined) throw new Error(`mysql_tzinfo_to_sql printed what is no row: ${other.slice(0, 80)}`);
+  if (other !== undefined)
+    throw new Error(`mysql_tzinfo_to_sql printed something that is not a row: ${other.slice(0, 80)}`);
   if (printedStatements.length === 0) throw new Error(`there is no time zone in ${zoneDirectory} of the image`);
   const statements = [...timeZoneTables.map((table) => `DELETE FROM ${table}`), ...printedStatements];
   return { version: createHash("sha256").update(statements.join(";\n")).digest("hex").slice(0, 16), statements };
@@ -55,8 +56,8 @@ async function timeZonesOfImage(): Promise<TimeZones> {
 const Loaded = z.array(z.object({ version: z.string(), names: z.coerce.number() })).length(1);
 
 /**
- * Loads the image's zones on the primary, unless the server has them. Which it has is an attribute of `account`, written after the rows: where
- * this breaks off in between, they are loaded again.
+ * Loads the image's zones on the primary, unless the server has them. Their version is an attribute of `account`, written after the rows: where
+ * this is interrupted in between, they are loaded again.
  */
 export async function loadTimeZones(connection: Connection, account: string): Promise<void> {
   const zones = await timeZonesOfImage();

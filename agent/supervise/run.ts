@@ -9,7 +9,7 @@ export async function runToEnd(command: string, args: readonly string[]): Promis
   if (code !== 0) throw new Error(`${command} failed (${signal ?? code ?? "?"}): see its messages above`);
 }
 
-/** The environment of programs that are to know no secret. */
+/** The environment of programs that must not know any secret. */
 export function cleanEnvironment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { PATH = "", LANG = "C.UTF-8", HOME = "/tmp", TZ = "UTC" } = process.env;
   return { PATH, LANG, HOME, TZ, ...more };

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { eventually } from "../../test/harness/eventually";
 import { Supervisor } from "./supervisor";
 
-/** A server that is a script of Node, by the number of its start, which is counted from 1. */
+/** A server that is a Node script, by the number of its start, counted from 1. */
 function supervised(
   t: TestContext,
   scriptOf: (start: number) => string,
@@ -20,7 +20,7 @@ function supervised(
   return { supervisor, starts: () => starts };
 }
 
-test("a server that asks for it is started again, which is no failure", async (t) => {
+test("a server that asks for a restart is started again, and that is not a failure", async (t) => {
   const { supervisor, starts } = supervised(t, () => "process.exit(16)");
   await eventually(() => {
     assert.ok(starts() > 2);
@@ -28,8 +28,8 @@ test("a server that asks for it is started again, which is no failure", async (t
   assert.equal(supervisor.failures, 0);
 });
 
-test("a server that asks for a start after failures has none any more", async (t) => {
-  // two starts fail, two ask for another one, and the last runs on
+test("a restart that the server asks for clears earlier failures", async (t) => {
+  // two starts fail, two ask for another one, and the last keeps running
   const scripts = ["process.exit(1)", "process.exit(1)", "process.exit(16)", "process.exit(16)"];
   const { supervisor, starts } = supervised(t, (start) => scripts[start - 1] ?? "setInterval(() => 0, 1000)");
   await eventually(() => {
@@ -51,7 +51,7 @@ test("a server that fails is started again, and its last complaint is known unti
   });
 });
 
-test("a server that is ended at once is started again", async (t) => {
+test("a server that is killed is started again", async (t) => {
   const { supervisor, starts } = supervised(
     t,
     (start) =>
@@ -67,7 +67,7 @@ test("a server that is ended at once is started again", async (t) => {
   assert.equal(starts(), 2);
 });
 
-test("a server is ended in order, and not started again", async (t) => {
+test("a server that is stopped ends cleanly, and is not started again", async (t) => {
   const { supervisor, starts } = supervised(
     t,
     () => 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)',

@@ -1,4 +1,4 @@
-// Keeps one server process running: starts it again when it ends, later each time it ends soon.
+// Keeps one server process running: restarts it when it ends, with growing delays where it ends soon.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -7,15 +7,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { log } from "../log";
 import { backoffMs } from "./backoff";
 
-/** What is to run. */
+/** What to run. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   /** All of its environment. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The code by which it asks to be started again at once. */
+  /** The exit code by which it asks to be restarted at once. */
   readonly restartCode: number;
-  /** Whether a line that it writes says why it fails. */
+  /** Whether a line of its output says why it fails. */
   readonly isComplaint: (line: string) => boolean;
 }
 
@@ -36,7 +36,7 @@ export class Supervisor {
     this.#program = program;
   }
 
-  /** Starts. `failed` hears of what makes no start possible, such as a data directory that cannot be made. */
+  /** Starts. `failed` is called with what prevents any start, such as a data directory that cannot be created. */
   start(failed: (error: unknown) => void): void {
     this.#ended = this.#keepRunning(failed);
   }
@@ -46,7 +46,7 @@ export class Supervisor {
     return this.#failures;
   }
 
-  /** The last thing that the server complained of since it was last started. */
+  /** The server's last complaint since it was last started. */
   get complaint(): string | undefined {
     return this.#complaint;
   }
@@ -61,7 +61,7 @@ export class Supervisor {
     this.#child?.kill("SIGKILL");
   }
 
-  /** Ends the server in order and resolves when it has ended. */
+  /** Stops the server cleanly and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill("SIGTERM");

@@ -18,7 +18,7 @@ import type { About } from "./volume";
 /** How long members may take to appear, in milliseconds. */
 const patienceMs = 600_000;
 
-/** Takes a backup. Throws where it is not whole. */
+/** Takes a backup. Throws where it is incomplete. */
 export async function backUp(): Promise<void> {
   const directory = required("BACKUP_DIRECTORY");
   const database = required("DATABASE_NAME");
@@ -37,7 +37,7 @@ export async function backUp(): Promise<void> {
   });
 }
 
-/** A secondary that is there spares the primary. */
+/** An available secondary spares the primary. */
 function uriOf(hosts: string, setName: string): string {
   const options = { replicaSet: setName, authSource: "admin", readPreference: "secondaryPreferred" };
   return `mongodb://${encodeURIComponent(required("BACKUP_USER"))}@${hosts}/?${new URLSearchParams(options).toString()}`;
@@ -47,18 +47,18 @@ const SetConfiguration = z.looseObject({
   config: z.looseObject({ settings: z.looseObject({ replicaSetId: z.unknown() }) }),
 });
 
-/** Waits until a member takes the password, and asks which replica set it is of. */
+/** Waits until a member accepts the password, and asks which replica set it belongs to. */
 async function aboutServer(uri: string, password: string): Promise<About> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    // a client whose first connection failed stays closed for ever
+    // a client whose first connection failed stays closed forever
     const auth = { username: required("BACKUP_USER"), password };
     const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000, auth });
     try {
       return await aboutSet(client);
     } catch (error) {
       if (performance.now() > deadline) {
-        throw new Error(`no member let a backup be taken: ${textOf(error)}`, { cause: error });
+        throw new Error(`no member could be backed up: ${textOf(error)}`, { cause: error });
       }
     } finally {
       await client.close();
@@ -75,11 +75,11 @@ async function aboutSet(client: MongoClient): Promise<About> {
   return { set: String(config.settings.replicaSetId) };
 }
 
-/** The password goes by a file: arguments can be read by everybody on the node. */
+/** The password goes into a file: anyone on the node can read arguments. */
 async function dump(uri: string, password: string, archive: string): Promise<void> {
   const secrets = join(required("TMPDIR"), "mongodump.yaml");
   await writeFile(secrets, `password: ${JSON.stringify(password)}\n`, { mode: 0o600 });
-  // what is written while the dump runs is in it too, so that all of it is of one moment; FerretDB has no log of operations
+  // what is written while the dump runs is in it too, so that it is consistent; FerretDB has no oplog
   const moment = serverKind() === "mongod" ? ["--oplog"] : [];
   await runToEnd("mongodump", ["--config", secrets, "--uri", uri, "--gzip", `--archive=${archive}`, ...moment]);
 }
@@ -98,7 +98,7 @@ async function verify(archive: string): Promise<void> {
   log("verified", { bytes });
 }
 
-/** The list of backups for people, and a short form of it for whoever describes the pod. */
+/** The list of backups for people, and a short form of it for kubectl describe. */
 async function tell(directory: string, database: string, name: string): Promise<void> {
   const kept: { name: string; bytes: number }[] = [];
   for (const backup of await completeBackups(directory, database)) {

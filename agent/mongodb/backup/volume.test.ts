@@ -15,20 +15,20 @@ const nameAt = (day: number): string => backupName("orders", new Date(Date.UTC(2
 const take = (day: number, set: string): Promise<void> =>
   complete(volume, nameAt(day), { set }, (partial) => writeFile(join(partial, archiveName), "archive"));
 
-test("only the last backups of the present set are kept, and those of another set stay", async () => {
+test("only the last backups of the current set are kept, and those of another set stay", async () => {
   for (const day of [1, 3, 4, 5]) await take(day, "present");
   await take(2, "former");
   await prune(volume, "orders", { set: "present" }, 2);
   assert.deepEqual(await completeBackups(volume, "orders"), [2, 4, 5].map(nameAt));
 });
 
-test("a backup that fails on its way has no name, and nothing is left of it", async () => {
+test("a backup that fails halfway has no name and leaves nothing behind", async () => {
   const failing = complete(volume, nameAt(1), {}, () => Promise.reject(new Error("no member")));
   await assert.rejects(failing, /no member/);
   assert.deepEqual(await readdir(volume), []);
 });
 
-test("what an aborted run left is removed, and nothing else", async () => {
+test("leftovers of an aborted run are removed, and nothing else", async () => {
   await take(1, "present");
   await mkdir(join(volume, ".partial-orders-x"));
   await mkdir(join(volume, "lost+found"));

@@ -27,16 +27,16 @@ export async function completeBackups(directory: string, database: string): Prom
   return (await readdir(directory)).filter((name) => pattern.test(name)).sort();
 }
 
-/** Removes what runs that were aborted left behind. */
+/** Removes the leftovers of aborted runs. */
 export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (!name.startsWith(".partial-") && !name.startsWith(".removed-")) continue;
-    log("removing what an aborted run left", { name });
+    log("removing the leftovers of an aborted run", { name });
     await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-/** Makes the backup `name` of what `fill` puts into its directory. It has its name only when it is whole and on disk. */
+/** Makes the backup `name` of what `fill` puts into its directory. It gets its name only when it is complete and on disk. */
 export async function complete(
   directory: string,
   name: string,
@@ -73,13 +73,13 @@ export async function prune(directory: string, database: string, about: About, r
   for (const name of all) if ((await aboutOf(directory, name))?.set === about.set) own.push(name);
   for (const name of own.slice(0, Math.max(0, own.length - retention))) {
     log("removing an old backup", { name });
-    // it is no backup any more from its first lost file on
+    // without its first removed file it is no longer a backup
     await rename(join(directory, name), join(directory, `.removed-${name}`));
     await rm(join(directory, `.removed-${name}`), { recursive: true, force: true });
   }
 }
 
-/** Undefined where it cannot be read: such a backup belongs to nobody, and is not removed. */
+/** Undefined where it cannot be read: such a backup has no known owner, and is not removed. */
 async function aboutOf(directory: string, name: string): Promise<About | undefined> {
   const text = await readFile(join(directory, name, aboutName), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

@@ -19,13 +19,13 @@ async function verified(content: Buffer): Promise<unknown> {
 
 const whole = gzipSync(`${"INSERT;\n".repeat(50_000)}-- Dump completed on some day\n`);
 
-test("a dump that ends as a complete one does is what it says", async () => {
+test("a dump with the last line of a complete one is complete", async () => {
   const found = (await verified(whole)) as { bytes: number; sha256: string };
   assert.equal(found.bytes, whole.length);
   assert.match(found.sha256, /^[0-9a-f]{64}$/);
 });
 
-test("a dump that breaks off is refused, whether as a file or as a text", async () => {
+test("a truncated dump is refused, as a file or as text", async () => {
   await assert.rejects(verified(whole.subarray(0, whole.length - 20)), /unexpected end of file/);
   await assert.rejects(verified(gzipSync("INSERT;\n")), /not complete/);
 });
@@ -41,7 +41,7 @@ test("every character of a password survives the client's file", () => {
   assert.ok(text.includes(String.raw`password="a\"b\\c#d"`), text);
 });
 
-test("a table that was changed meanwhile is named, and any other message is left as it stands", () => {
+test("a table that was changed meanwhile is named, and any other message is left unchanged", () => {
   for (const said of [
     "Error 1412: Table definition has changed, please retry transaction when dumping table `items` at row: 0",
     "Error in field count for table: `items` !  Aborting.",

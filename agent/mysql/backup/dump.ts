@@ -13,7 +13,7 @@ import type { RemoteArgs } from "../remote";
 import { watchLocks } from "./lock-watch";
 import { ownSession } from "../sessions";
 
-/** What a dump turned out to be. */
+/** What a dump contains. */
 export interface Dump {
   readonly bytes: number;
   readonly sha256: string;
@@ -24,12 +24,12 @@ const trailer = /^-- Dump completed/m;
 
 /**
  * Options of mysqldump: one consistent view of tables, routines, events and triggers, without a lock. With sets of transactions in it
- * mysqldump would lock all tables for a moment, and behind a long query that moment is long; and a running group could not read it.
+ * mysqldump would lock all tables for a moment, which is long behind a long query; and a running group could not read it.
  */
 const options = [
   ...["--single-transaction", "--quick", "--routines", "--events", "--triggers", "--hex-blob"],
   ...["--set-gtid-purged=OFF", "--no-tablespaces", "--default-character-set=utf8mb4"],
-  // a row may be as large as the server takes
+  // a row may be as large as the server accepts
   "--max-allowed-packet=1G",
   `--init-command=${ownSession}`,
 ];
@@ -41,7 +41,7 @@ export interface Contents {
   readonly without: readonly string[];
 }
 
-/** Writes databases of a member to `file`. Throws where the dump is not complete, or held up others; the password is in no argument. */
+/** Writes databases of a member to `file`. Throws where the dump is incomplete, or blocked others; the password is in no argument. */
 export async function dumpTo(file: string, source: RemoteArgs, { databases, without }: Contents): Promise<Dump> {
   const secret = join("/tmp", `client-${process.pid}.cnf`);
   await writeFile(secret, clientFile(source), { mode: 0o600 });
@@ -54,12 +54,12 @@ export async function dumpTo(file: string, source: RemoteArgs, { databases, with
   return verify(file);
 }
 
-/** Runs mysqldump, which must hold up nobody for long. */
+/** Runs mysqldump, which must not block others for long. */
 async function writeDump(file: string, source: RemoteArgs, args: readonly string[]): Promise<void> {
   const child = spawn("mysqldump", args, { stdio: ["ignore", "pipe", "pipe"], env: cleanEnvironment() });
   const over = new AbortController();
   const watching = watchLocks(source, over.signal).then((held) => {
-    // at once: it may be busy with what it has, or stand still
+    // at once: it may be busy with what it has, or hang
     if (held !== undefined) child.kill("SIGKILL");
     return held;
   });
@@ -74,7 +74,7 @@ async function writeDump(file: string, source: RemoteArgs, args: readonly string
   }
 }
 
-/** Hands on what mysqldump says; once it has ended, why it failed. */
+/** Passes on what mysqldump prints; once it has ended, why it failed. */
 async function complaintOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string | undefined> {
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -85,7 +85,7 @@ async function complaintOf(child: ChildProcessByStdio<null, Readable, Readable>)
   return code === 0 ? undefined : meaningOf(said);
 }
 
-/** What mysqldump says where a table is not what it was when the dump began, with its name. */
+/** What mysqldump prints where a table has changed since the dump began, with its name. */
 const changes: readonly RegExp[] = [
   /Error 1412: .*when dumping table `([^`]+)`/,
   /Error in field count for table: `([^`]+)`/,
@@ -96,7 +96,7 @@ const changes: readonly RegExp[] = [
 export function meaningOf(said: string): string {
   const table = changes.map((pattern) => pattern.exec(said)?.[1]).find((name) => name !== undefined);
   if (table === undefined) return "mysqldump failed: see its message above";
-  return `the table ${table} was changed after the dump began, so what it was then cannot be read any more: another attempt takes it anew`;
+  return `the table ${table} was changed after the dump began, so its content at that time can no longer be read: another attempt reads it again`;
 }
 
 function compress(from: Readable, file: string): Promise<void> {

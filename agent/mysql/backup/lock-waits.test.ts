@@ -15,7 +15,7 @@ function after(...looks: readonly (readonly [number, readonly LockWait[]])[]): L
   return found;
 }
 
-test("a wait is too long once looks have seen it for ten seconds, and not before", () => {
+test("a wait is too long once it has been seen for ten seconds, and not before", () => {
   assert.deepEqual(after([0, [wait(1)]], [longestWaitMs - 1, [wait(1)]]), []);
   assert.deepEqual(after([0, [wait(1)]], [5_000, [wait(1)]], [longestWaitMs, [wait(1)]]), [wait(1)]);
 });
@@ -24,7 +24,7 @@ test("a first look, however late, finds nothing too long", () => {
   assert.deepEqual(after([longestWaitMs * 9, [wait(1)]]), []);
 });
 
-test("one that got its lock and waits again begins anew, and so does one that waits for another table", () => {
+test("a session that got its lock and waits again starts over, and so does one that waits for another table", () => {
   assert.deepEqual(after([0, [wait(1)]], [6_000, []], [longestWaitMs, [wait(1)]]), []);
   assert.deepEqual(after([0, [wait(1)]], [longestWaitMs, [wait(1, "app.others")]]), []);
 });

@@ -1,6 +1,6 @@
 // Watches, from a connection of its own, whether others wait for locks that a dump holds, and ends the dump where that lasts too long. A
-// change of a table that waits on a replica holds up everything that comes after it there, until the group slows the primary down; on a
-// single member it holds up all who use the table.
+// change of a table that waits on a replica blocks everything that comes after it there, until the group slows the primary down; on a
+// single member it blocks all users of the table.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Connection } from "mysql2/promise";
 import { z } from "zod";
@@ -12,8 +12,8 @@ const pauseMs = 1_000;
 const patienceMs = 5_000;
 
 /**
- * Requests that no reader is compatible with, for tables of which a dump has one. Its connections are those of this account from this pod
- * but the watching one.
+ * Requests that no reader is compatible with, for tables of which a dump has one. Its connections are those of this account from this pod,
+ * except the watching one.
  */
 const statement = `
   SELECT DISTINCT waiting.OWNER_THREAD_ID AS thread, CONCAT(held.OBJECT_SCHEMA, '.', held.OBJECT_NAME) AS \`table\`,
@@ -36,15 +36,15 @@ export class LockWaitError extends Error {
 
   constructor(tables: readonly string[]) {
     super(
-      `the dump was ended, as a change of ${tables.join(", ")} waited ${longestWaitMs / 1_000} s for it: ` +
-        `another attempt takes it anew; change tables at another time than that of the backup`,
+      `the dump was ended because a change of ${tables.join(", ")} waited ${longestWaitMs / 1_000} s for it: ` +
+        `another attempt follows; change tables at another time than that of the backup`,
     );
   }
 }
 
 /**
  * Watches until `signal` aborts. Where others have waited too long it ends the dump's connections, which takes its locks away at once, and
- * returns what there is to say of it. A look that fails is said and made again: a dump is not lost by it.
+ * returns a message about it. A failed look is logged and repeated: it does not cost the dump.
  */
 export async function watchLocks(source: RemoteArgs, signal: AbortSignal): Promise<LockWaitError | undefined> {
   const watcher = new Watcher(source);
@@ -83,7 +83,7 @@ class Watcher {
       return tooLong(waits, this.#since, now);
     } catch (error) {
       const why = textOf(error);
-      if (why !== this.#said) log("whether others wait for the dump cannot be told", { why });
+      if (why !== this.#said) log("cannot tell whether others wait for the dump", { why });
       this.#said = why;
       this.close();
       return [];
@@ -108,7 +108,7 @@ class Watcher {
   async #connect(): Promise<Connection> {
     if (this.#connection !== undefined) return this.#connection;
     const connection = await connectTo(this.#source);
-    // its end is known by the next look's error
+    // the next look's error shows its end
     connection.on("error", () => {
       this.close();
     });

@@ -42,14 +42,14 @@ export async function runBackup(): Promise<void> {
   release();
 }
 
-/** Holds until it is released or the process ends; a second backup onto the same volume gives up. */
+/** Held until it is released or the process ends; a second backup to the same volume gives up. */
 async function lock(directory: string): Promise<() => void> {
   // the lock is the program's that waits for its input to end
   const file = join(directory, ".lock");
   const child = spawn("flock", ["--nonblock", file, "cat"], { stdio: ["pipe", "pipe", "inherit"] });
   const held = once(child.stdout, "data").then(() => true);
   const refused = once(child, "close").then(() => false);
-  // one that is refused may have ended before it reads anything
+  // a refused one may have ended before it reads anything
   child.stdin.on("error", () => undefined);
   child.stdin.write("held\n");
   if (!(await Promise.race([held, refused]))) {
@@ -61,7 +61,7 @@ async function lock(directory: string): Promise<() => void> {
 async function removeLeftovers(directory: string): Promise<void> {
   const left = (await readdir(directory)).filter((name) => /^\.(partial|removed)-/.test(name));
   for (const name of left) {
-    log("removing what an aborted run left", { name });
+    log("removing the leftovers of an aborted run", { name });
     await rm(join(directory, name), { recursive: true, force: true });
   }
 }
@@ -84,7 +84,7 @@ async function take(partial: string, position: Position, source: RemoteArgs): Pr
   }
 }
 
-/** All databases but those of the server itself, and what of them cannot be read; accounts are not part of a backup. */
+/** All databases except the server's own, and what of them cannot be read; accounts are not part of a backup. */
 async function contentsOf(source: RemoteArgs): Promise<{ databases: string[]; leftOut: BrokenView[] }> {
   const connection = await connectTo(source);
   try {

@@ -7,7 +7,7 @@ import { backupName, completeBackups, listOf, surplus, type Backup } from "./ret
 
 const backup = (name: string, group?: string): Backup => ({ name, bytes: 1024 ** 2, group });
 
-test("a backup is called after the second in which it began", () => {
+test("a backup is named after the second in which it began", () => {
   assert.equal(backupName("db", new Date("2031-02-03T04:05:06.789Z")), "db-20310203T040506Z");
 });
 
@@ -18,13 +18,13 @@ test("the oldest go, the newest stays, whatever the retention", () => {
   assert.deepEqual(surplus(all, "d", 9), []);
 });
 
-test("backups of another group, and those of which it cannot be told, stay", () => {
+test("backups of another group, or of an unknown one, stay", () => {
   const all = [backup("a", "old"), backup("b"), backup("c", "g"), backup("d", "g")];
   assert.deepEqual(surplus(all, "d", 1), ["c"]);
   assert.deepEqual(surplus(all, "b", 1), []);
   const lines = listOf(all, "g");
   assert.match(lines[0] ?? "", /of another group, old: kept until you remove it/);
-  assert.match(lines[1] ?? "", /cannot be told/);
+  assert.match(lines[1] ?? "", /of an unknown group/);
   assert.equal(lines[3], "  d  1.0 MiB");
 });
 

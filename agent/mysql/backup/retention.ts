@@ -1,4 +1,4 @@
-// Which backups there are, and which of them go.
+// Which backups exist, and which of them to remove.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { BrokenView } from "./views";
 
 /** What is known of a backup: its file `manifest.json`. */
 export const Manifest = z.object({
-  /** The UUID of the group it is of. */
+  /** The UUID of its group. */
   group: z.string(),
   /** Version of the server. */
   server: z.string(),
@@ -14,7 +14,7 @@ export const Manifest = z.object({
   transactions: z.string(),
   /** Databases that are in it. */
   databases: z.array(z.string()),
-  /** Views of these that are not. */
+  /** Views of these that are not in it. */
   leftOut: z.array(BrokenView).default([]),
   /** Of the file `dump.sql.gz`. */
   bytes: z.number(),
@@ -27,7 +27,7 @@ export interface Backup {
   readonly name: string;
   /** Of all its files. */
   readonly bytes: number;
-  /** The group it is of; missing where that cannot be told. */
+  /** Its group; missing where that is unknown. */
   readonly group: string | undefined;
 }
 
@@ -63,7 +63,7 @@ async function manifestOf(backup: string): Promise<Manifest | undefined> {
   }
 }
 
-/** Which of `backups` to remove: the oldest of the group that `newest` is of, never `newest` itself. */
+/** Which of `backups` to remove: the oldest of the group of `newest`, never `newest` itself. */
 export function surplus(backups: readonly Backup[], newest: string, retention: number): string[] {
   const group = backups.find(({ name }) => name === newest)?.group;
   if (group === undefined) return [];
@@ -76,7 +76,7 @@ export function listOf(backups: readonly Backup[], group: string): string[] {
   return backups.map((backup) => {
     const size = `${(backup.bytes / 1024 ** 2).toFixed(1)} MiB`;
     if (backup.group === group) return `  ${backup.name}  ${size}`;
-    const why = backup.group === undefined ? "it cannot be told of which group" : `of another group, ${backup.group}`;
+    const why = backup.group === undefined ? "of an unknown group" : `of another group, ${backup.group}`;
     return `  ${backup.name}  ${size}  (${why}: kept until you remove it)`;
   });
 }

@@ -10,11 +10,11 @@ test("a replica that keeps up is preferred", () => {
   assert.equal(better(at("replica", maxBehind), at("primary"))?.host, "replica");
 });
 
-test("one that lags behind, or does not answer, is spared, and the primary is used", () => {
+test("a replica that lags or does not answer is skipped, and the primary is used", () => {
   assert.equal(better(at("replica", maxBehind + 1), at("primary"))?.host, "primary");
   assert.equal(better({ unfit: "refused" }, at("primary"))?.host, "primary");
 });
 
-test("a lagging replica is no reason to do without a primary", () => {
+test("a lagging replica does not stand in for a primary that refuses", () => {
   assert.equal(better(at("replica", maxBehind + 1), { unfit: "refused" }), undefined);
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { log, textOf } from "../../log";
 import { connectTo, type RemoteArgs } from "../remote";
 
-/** What a member says of itself. */
+/** What a member reports. */
 const Position = z.object({
   /** Its own host: the next connection to a Service may reach another member. */
   host: z.string(),
@@ -13,7 +13,7 @@ const Position = z.object({
   transactions: z.string(),
   /** How many transactions it has received and not executed. */
   behind: z.coerce.number(),
-  /** How many databases there are beside those of the server itself. */
+  /** How many databases there are besides the server's own. */
   databases: z.coerce.number(),
 });
 export type Position = z.infer<typeof Position>;
@@ -43,7 +43,7 @@ export async function positionOf(args: RemoteArgs): Promise<Candidate> {
     try {
       const [rows] = await connection.query({ sql: statement, timeout: 15_000 });
       const [position] = z.array(Position).length(1).parse(rows);
-      if (position === undefined) return { unfit: "it says nothing" };
+      if (position === undefined) return { unfit: "it does not answer" };
       return position.databases > 0 ? position : { unfit: `${position.host} has no database yet` };
     } finally {
       connection.destroy();
@@ -53,13 +53,13 @@ export async function positionOf(args: RemoteArgs): Promise<Candidate> {
   }
 }
 
-/** The better of two: a replica that keeps up, else the primary. Undefined while neither will do. */
+/** The better of two: a replica that keeps up, else the primary. Undefined while neither is suitable. */
 export function better(replica: Candidate, primary: Candidate): Position | undefined {
   if (!("unfit" in replica) && replica.behind <= maxBehind) return replica;
   return "unfit" in primary ? undefined : primary;
 }
 
-/** Waits for the primary, and for a replica as long as one may still be on its way. Throws where none comes. */
+/** Waits for the primary, and for a replica as long as one may still appear. Throws where none does. */
 export async function chooseSource(replica: RemoteArgs, primary: RemoteArgs): Promise<Position> {
   const start = performance.now();
   const elapsed = (): number => (performance.now() - start) / 1_000;

@@ -1,4 +1,4 @@
-// Views that nobody can read, as their tables or their definer are gone: one of them would end a dump, and the reading back of one, too.
+// Views that cannot be read because their tables or definer are gone: one of them would end a dump, and a restore too.
 import type { Connection } from "mysql2/promise";
 import { z } from "zod";
 import { systemDatabases } from "./source";
@@ -9,7 +9,7 @@ export const BrokenView = z.object({
   view: z.string(),
   /** In the server's words. */
   why: z.string(),
-  /** The statement that made it. */
+  /** The statement that created it. */
   definition: z.string(),
 });
 export type BrokenView = z.infer<typeof BrokenView>;
@@ -20,7 +20,7 @@ const Definitions = z.array(z.object({ "Create View": z.string() })).min(1);
 /** ER_VIEW_INVALID and ER_NO_SUCH_USER. */
 const broken: ReadonlySet<unknown> = new Set([1356, 1449]);
 
-/** All of a server. Throws where it says anything else of a view. */
+/** All of a server. Throws where it reports anything else of a view. */
 export async function brokenViewsOf(connection: Connection): Promise<BrokenView[]> {
   const [rows] = await connection.query(
     `SELECT TABLE_SCHEMA AS \`database\`, TABLE_NAME AS name FROM information_schema.VIEWS

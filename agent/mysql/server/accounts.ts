@@ -1,15 +1,15 @@
-// The accounts that every member has from its first start, the same everywhere and in no log of changes.
+// The accounts that every member has from its first start, the same everywhere and in no binary log.
 import { escape } from "mysql2";
 import type { MemberSettings } from "../settings";
 import { timeZoneTables } from "../time-zones";
 
-/** Account of the members among themselves, and of backups. */
+/** The account for members to reach each other, and for backups. */
 export const replicationUser = "replication";
 
 /** Account of the init Job. */
 export const initializerUser = "database_init";
 
-/** The superuser of other pods; members use root@localhost. It is locked or not, and always there: what it has defined runs on. */
+/** The superuser of other pods; members use root@localhost. It is locked or not, and always exists: what it has defined keeps running. */
 export const networkSuperuser = "root@'%'";
 
 /** The database of applications. */
@@ -24,7 +24,7 @@ const replicationRights = [
 ];
 
 /**
- * Statements that make the account of the init Job, which needs no superuser: it may make accounts, give them the application's database
+ * Statements that create the account of the init Job, which needs no superuser: it may create accounts, give them the application's database
  * and what the exporter reads, and load time zones. Accounts with SYSTEM_USER, as root and the members' own, are out of its reach.
  */
 export function initializerStatements(password: string): string[] {
@@ -33,7 +33,7 @@ export function initializerStatements(password: string): string[] {
     // locked until it is complete
     `CREATE USER IF NOT EXISTS ${user} ACCOUNT LOCK`,
     `GRANT CREATE USER, PROCESS, REPLICATION CLIENT ON *.* TO ${user} WITH GRANT OPTION`,
-    // what users have begun sessions with (init_connect) is not for it, and a server without a free connection has one for it
+    // users' init_connect does not apply to it, and a server without a free connection has one for it
     `GRANT CONNECTION_ADMIN ON *.* TO ${user}`,
     // the application's account may be the definer of views and the like, be it there or not
     `GRANT ALLOW_NONEXISTENT_DEFINER ON *.* TO ${user}`,
@@ -45,7 +45,7 @@ export function initializerStatements(password: string): string[] {
   ];
 }
 
-/** Statements that make the superuser of other pods, locked. */
+/** Statements that create the superuser of other pods, locked. */
 export const networkSuperuserStatements = (password: string): string[] => [
   `CREATE USER IF NOT EXISTS ${networkSuperuser} IDENTIFIED BY ${escape(password)} ACCOUNT LOCK`,
   `GRANT ALL ON *.* TO ${networkSuperuser} WITH GRANT OPTION`,

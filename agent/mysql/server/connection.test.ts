@@ -17,7 +17,7 @@ let statements: string[][];
 let hangs: boolean;
 let server: OwnServer;
 
-/** A server that lets everybody in and, unless it hangs, answers every statement. */
+/** A server that lets every client in and, unless it hangs, answers every statement. */
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "own-server-"));
   [connections, statements, hangs] = [[], [], false];
@@ -50,13 +50,13 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test("questions at one moment share a connection, which begins with a session of its own", async () => {
+test("concurrent queries share a connection, which begins with its own session settings", async () => {
   await Promise.all([server.query("select 1", 1_000), server.query("select 2", 1_000)]);
   assert.deepEqual(statements, [[ownSession, "select 1", "select 2"]]);
 });
 
 test(
-  "a server that lets in and hangs then is given up, and asked over another connection",
+  "a server that hangs after the log-in is given up, and asked over another connection",
   { timeout: 20_000 },
   async () => {
     hangs = true;
@@ -67,7 +67,7 @@ test(
   },
 );
 
-test("what waits for its turn on a connection that is closed fails at once", async () => {
+test("a query that waits on a closed connection fails at once", async () => {
   await server.query("select 1", 1_000);
   hangs = true;
   const [first, second] = [server.query("select 2", 5_000), server.query("select 3", 5_000)];

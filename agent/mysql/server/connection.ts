@@ -1,4 +1,4 @@
-// SQL on the own server, over its socket.
+// SQL on the member's own server, over its socket.
 import { connect, type Socket } from "node:net";
 import { createConnection, type Connection } from "mysql2/promise";
 import { ownSession } from "../sessions";
@@ -12,7 +12,7 @@ export interface ConnectionArgs {
 /** For a server that accepts connections and then hangs, in milliseconds. */
 const patienceMs = 3_000;
 
-/** A connection that is made when it is needed and again when it broke. */
+/** A connection that is opened when it is needed and again when it broke. */
 export class OwnServer {
   readonly #args: ConnectionArgs;
   #line: Promise<Line> | undefined;
@@ -42,7 +42,7 @@ export class OwnServer {
 
   #connect(): Promise<Line> {
     if (this.#line !== undefined) return this.#line;
-    // the server's end is known by the next statement's error
+    // the next statement's error shows the server's end
     const line = Line.open(this.#args, () => {
       this.#drop(line);
     });
@@ -93,7 +93,7 @@ class Line {
   /** Its rows. */
   async ask(statement: string, withinMs: number): Promise<unknown> {
     const answer = this.#connection.query({ sql: statement, timeout: withinMs });
-    // the library forgets statements that wait for others when a connection is destroyed
+    // the library forgets waiting statements when a connection is destroyed
     const [rows] = await Promise.race([answer, this.#closed.promise]);
     return rows;
   }
@@ -112,7 +112,7 @@ export const isTimeout = (error: unknown): boolean =>
   "code" in error &&
   (error.code === "ETIMEDOUT" || error.code === "PROTOCOL_SEQUENCE_TIMEOUT");
 
-/** Whether the connection is of no use after this error: anything but the server's answer to a statement. */
+/** Whether the connection is unusable after this error: anything but the server's answer to a statement. */
 function isBroken(error: unknown): boolean {
   return !(
     error instanceof Error &&

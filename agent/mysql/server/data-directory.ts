@@ -1,4 +1,4 @@
-// The data directory: made whole or not at all.
+// The data directory: created completely or not at all.
 import { access, chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { log } from "../../log";
@@ -16,8 +16,8 @@ export function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Makes an empty server's data directory where there is none. It is made under another name and renamed, so that one that was begun and not
- * finished is never taken for data, and it is marked as fresh until the member has been in the group.
+ * Creates an empty server's data directory where there is none. It is created under another name and renamed, so that an unfinished one
+ * is never mistaken for data, and it is marked as fresh until the member has been in the group.
  */
 export async function ensureDataDirectory(settings: MemberSettings): Promise<void> {
   const files = filesOf(settings);
@@ -43,19 +43,19 @@ export async function ensureDataDirectory(settings: MemberSettings): Promise<voi
 }
 
 /**
- * Removes what a server leaves that was killed with its container. By now another program may have its process number, and the next server
- * would take that for its predecessor and refuse to start.
+ * Removes what a server leaves behind that was killed with its container. By now another program may have its process ID, and the next server
+ * would mistake that for its predecessor and refuse to start.
  */
 export async function forgetFormerServer(settings: MemberSettings): Promise<void> {
   const { socket, pid } = filesOf(settings);
   for (const file of [socket, `${socket}.lock`, pid]) await rm(file, { force: true });
 }
 
-/** Removes data that was begun and never used: a copy of another member's that failed half-way. */
+/** Removes incomplete data that was never used: a copy of another member's that failed halfway. */
 export async function discardFreshData(settings: MemberSettings): Promise<void> {
   const files = filesOf(settings);
   if (!(await exists(files.fresh))) return;
-  log("removing data that was begun and never used");
+  log("removing incomplete data that was never used");
   await rm(files.data, { recursive: true, force: true });
 }
 

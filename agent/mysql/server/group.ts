@@ -5,7 +5,7 @@ import { replicationUser } from "./accounts";
 import type { OwnServer } from "./connection";
 import { expelAfterSeconds, hostOf } from "./options";
 
-/** Entering a group waits for the others; leaving it for what is under way. In milliseconds. */
+/** Entering a group waits for the others; leaving it for what is in progress. In milliseconds. */
 const patienceMs = 120_000;
 const quickMs = 5_000;
 
@@ -36,7 +36,7 @@ export async function bootstrapGroup(server: OwnServer, settings: MemberSettings
   }
 }
 
-/** Shuts clients out and leaves the group, so that the others go on without waiting for this member. */
+/** Shuts clients out and leaves the group, so that the others continue without waiting for this member. */
 export async function leaveGroup(server: OwnServer): Promise<void> {
   await closeServer(server);
   await server.query("STOP GROUP_REPLICATION", patienceMs);
@@ -47,7 +47,7 @@ export async function closeServer(server: OwnServer): Promise<void> {
   await server.query("SET GLOBAL offline_mode = ON", quickMs);
 }
 
-/** Lets nobody write any more, whatever rights they have; returns once what was under way has ended. */
+/** Refuses all writes, whatever rights clients have; returns once those in progress have ended. */
 export async function sealServer(server: OwnServer): Promise<void> {
   await server.query("SET GLOBAL super_read_only = ON", patienceMs);
 }
@@ -58,8 +58,8 @@ export async function openServer(server: OwnServer): Promise<void> {
 }
 
 /**
- * Makes the group look at once whether a member that it does not hear of is to be dropped. By itself it looks every 15 seconds only, and a
- * setting that is set, to whatever value, wakes what looks.
+ * Makes the group check at once whether to drop a member that it does not hear from. By itself it checks only every 15 seconds, and any
+ * change of a setting, to whatever value, wakes the check.
  */
 export async function hurrySuspicions(server: OwnServer): Promise<void> {
   await server.query(`SET GLOBAL group_replication_member_expel_timeout = ${expelAfterSeconds}`, quickMs);
@@ -74,7 +74,7 @@ async function prepare(server: OwnServer, settings: MemberSettings, { group, see
   const addresses = seeds.map((pod) => `${hostOf(settings, pod)}:${settings.serverPort}`).join(",");
   // the server's default, which nothing reaches: a copy only where the others have not kept what is missing
   const threshold = clone ? "1" : "9223372036854775807";
-  // an attempt to begin a group that broke off may have left it on: the member would begin another one in place of joining
+  // an interrupted attempt to begin a group may have left it on: the member would begin another one instead of joining
   await server.query("SET GLOBAL group_replication_bootstrap_group = OFF", quickMs);
   await server.query(`SET GLOBAL group_replication_group_name = ${escape(group)}`, quickMs);
   await server.query(`SET GLOBAL group_replication_group_seeds = ${escape(addresses)}`, quickMs);

@@ -8,14 +8,14 @@ import type { Parameters } from "../configuration";
 export interface Files {
   /** The data directory. */
   readonly data: string;
-  /** Where it is made; it gets its name when it is complete. */
+  /** Where it is created; it gets its name when it is complete. */
   readonly draft: string;
-  /** There as long as the data is that of an empty server, which never was in a group. */
+  /** Exists as long as the data is that of an empty server that never was in a group. */
   readonly fresh: string;
   /** Files of the server that end with it. */
   readonly temporary: string;
   readonly socket: string;
-  /** Where the server writes its process number. */
+  /** Where the server writes its process ID. */
   readonly pid: string;
 }
 
@@ -31,20 +31,20 @@ export function filesOf({ volume, runDirectory }: MemberSettings): Files {
   };
 }
 
-/** The code with which a server ends that wants to be started again, after a copy of another member's data. */
+/** The exit code of a server that asks for a restart, after a copy of another member's data. */
 export const restartCode = 16;
 
-/** Whether a line of the server says why it ends; its very last one only says that it does. */
+/** Whether a line of the server says why it ends; the very last one only says that it does. */
 export const isComplaint = (line: string): boolean => line.includes("[ERROR]") && !/\bAborting\s*$/.test(line);
 
 /** The host name of a member. */
 export const hostOf = (settings: Pick<MemberSettings, "domain">, pod: string): string => `${pod}.${settings.domain}`;
 
-/** Seconds until the group drops a member that it does not hear of any more, after the five until it is suspected. */
+/** Seconds until the group drops a member that it no longer hears from, after the five until it is suspected. */
 export const expelAfterSeconds = 2;
 
 /**
- * Seconds until a member that hears of no majority gives up, after the same five: before the others have dropped it and chosen another
+ * Seconds until a member that hears from no majority gives up, after the same five: before the others have dropped it and chosen another
  * primary, so that there are never two.
  */
 const giveUpAfterSeconds = 1;
@@ -65,7 +65,7 @@ function filesAndNetwork(settings: MemberSettings, files: Files): Record<string,
     socket: files.socket,
     pid_file: files.pid,
     secure_file_priv: "NULL",
-    // of the slow and the general log: as files nobody who has SQL alone could read them, or empty them
+    // of the slow and the general log: clients with only SQL could not read or empty files
     log_output: "TABLE",
     bind_address: "*",
     port: String(settings.serverPort),
@@ -81,11 +81,11 @@ function filesAndNetwork(settings: MemberSettings, files: Files): Record<string,
 /** The same for every member of every database. */
 const replication: Readonly<Record<string, string>> = {
   plugin_load_add: "group_replication.so;mysql_clone.so",
-  // Closed until the member is in the group, and shut again as soon as it is not: nobody writes to, or reads from, one that is left behind.
+  // Closed until the member is in the group, and closed again as soon as it is not: no client reads from or writes to one that is left behind.
   super_read_only: "ON",
   offline_mode: "ON",
   group_replication_exit_state_action: "OFFLINE_MODE",
-  // The agent starts it, and starts it again: it knows which group is the right one.
+  // The agent starts and restarts it: it knows which group is the right one.
   group_replication_start_on_boot: "OFF",
   group_replication_autorejoin_tries: "0",
   group_replication_member_expel_timeout: String(expelAfterSeconds),
@@ -99,7 +99,7 @@ const replication: Readonly<Record<string, string>> = {
   enforce_gtid_consistency: "ON",
   // Named after nothing that can change.
   relay_log: "relay",
-  // What was received and not executed yet must outlast a restart: after an outage of all members it counts.
+  // What was received and not executed yet must survive a restart: after an outage of all members it counts.
   relay_log_recovery: "OFF",
   sync_binlog: "1",
   innodb_flush_log_at_trx_commit: "1",

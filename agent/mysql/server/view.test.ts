@@ -14,7 +14,7 @@ test("a server that has not started its group is outside of it", () => {
   assert.equal(membershipOf("id-0", "", [{ id: "", host: "", state: "OFFLINE", role: "" }]).state, "OFFLINE");
 });
 
-test("members are known by their pods, and a view by the part of its identifier that stays", () => {
+test("members are identified by their pods, and a view by the constant part of its identifier", () => {
   const found = membershipOf("id-0", "1795346:12", [row(0, "ONLINE", "PRIMARY"), row(1, "RECOVERING")]);
   assert.equal(found.viewNumber, 12);
   assert.deepEqual([found.state, found.role, found.view], ["ONLINE", "PRIMARY", "1795346"]);

@@ -1,4 +1,4 @@
-// Reads what the own server says about itself and its group.
+// Reads what the member's own server says about itself and its group.
 import { z } from "zod";
 import type { Membership, ServerView } from "../observation";
 import type { OwnServer } from "./connection";
