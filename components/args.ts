@@ -68,7 +68,7 @@ export interface DatabaseArgs {
   readonly resources?: Resources;
   /** Whether a commit waits until a second member has it; has an effect from two members. Default: false. */
   readonly synchronousCommit?: boolean;
-  /** How `synchronousCommit` waits; PostgreSQL only, and only with it. To change it restarts nothing. */
+  /** How `synchronousCommit` waits; PostgreSQL only, and only with it. Changing it restarts nothing. */
   readonly synchronous?: {
     /** How many other members must have a commit, less than `replicas`; fewer where fewer are there. Default: 1. */
     readonly members?: number;
@@ -99,7 +99,7 @@ export interface DatabaseArgs {
   };
   /**
    * From where the superuser may connect: "Local", from inside its member's pod, or "Network", from every pod that may reach the database.
-   * Not for MongoDB. To change it restarts nothing. Default: "Local", where the database is not older than this argument.
+   * Not for MongoDB. Changing it restarts nothing. Default: "Local", where the database is not older than this argument.
    */
   readonly superuserAccess?: SuperuserAccess;
   /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */
@@ -108,7 +108,7 @@ export interface DatabaseArgs {
   readonly owner?: Owner;
   /**
    * Who recreates members when their pods' template changes. With `OnDelete` no controller does until their pods are deleted: for
-   * the client that restarts members in its own order, as the operator does. To change it restarts nothing. Default:
+   * the client that restarts members in its own order, as the operator does. Changing it restarts nothing. Default:
    * "RollingUpdate", by the StatefulSet's controller.
    */
   readonly updateStrategy?: UpdateStrategy;

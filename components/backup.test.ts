@@ -15,14 +15,14 @@ const podSpec: k8s.types.input.core.v1.PodSpec = { containers: [] };
 const plain = <T>(value: pulumi.Input<T>): Promise<pulumi.Unwrap<T>> =>
   new Promise((resolve) => void pulumi.output(value).apply(resolve));
 
-test("a backup that hangs ends before the next night's, which it would keep from being taken", async () => {
+test("a backup that hangs is ended before it would prevent the next night's", async () => {
   const cronJob = await plain(backupCronJobOf(settings, podSpec).spec);
   assert.equal(cronJob?.concurrencyPolicy, "Forbid");
   assert.equal(cronJob.jobTemplate.spec?.activeDeadlineSeconds, backupDeadlineSeconds);
   assert.ok(backupDeadlineSeconds < 24 * 60 * 60);
 });
 
-test("a first backup that hangs ends too", async () => {
+test("a first backup that hangs is ended too", async () => {
   const job = await plain(firstBackupJobOf(settings, podSpec).spec);
   assert.equal(job?.activeDeadlineSeconds, backupDeadlineSeconds);
 });
@@ -35,16 +35,16 @@ test("a last backup runs again when another one is asked for, and no scheduled o
   assert.equal((await plain(backupCronJobOf(settings, podSpec).spec))?.suspend, undefined);
 });
 
-test("a last backup that hangs ends too", async () => {
+test("a last backup that hangs is ended too", async () => {
   const job = await plain(finalBackupJobOf(settings, "uid/1", podSpec).spec);
   assert.equal(job?.activeDeadlineSeconds, backupDeadlineSeconds);
 });
 
-test("the pod of a backup that failed stays with its log: one that is restarted in place goes when its Job gives up", () => {
+test("the pod of a failed backup stays with its log: a pod restarted in place would go when its Job gives up", () => {
   assert.equal(backupPodOf(settings, postgresql).restartPolicy, "Never");
 });
 
-test("a program of a Job that ends without a last word leaves the end of its log as one", () => {
+test("a Job's program that ends without a message leaves the end of its log as one", () => {
   for (const engine of [postgresql, mysql, mongodb]) {
     for (const { containers } of [backupPodOf(settings, engine), initPodOf(settings, engine)]) {
       assert.deepEqual(

@@ -16,7 +16,7 @@ const args: DatabaseArgs = {
   passwords: { app: "a", superuser: "b", replication: "c", monitor: "d", rest: "e" },
 };
 
-test("an impossible database is refused with what to do", async () => {
+test("an impossible database is refused with a message that says what to do", async () => {
   await pulumi.runtime.setMocks({ newResource: ({ name }) => ({ id: name, state: {} }), call: () => ({}) });
   const refused: [string, Partial<DatabaseArgs>, RegExp][] = [
     ["db", { engine: "mysql", version: "9.7", config: { port: "1" } }, /"port" cannot be set/],

@@ -78,7 +78,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
     problems.push(`backup.retention is ${settings.backup.retention}; it must be a whole number from 1`);
   }
   if (settings.finalBackup !== undefined && !settings.backup.enabled) {
-    problems.push("finalBackup needs backup.enabled: true, for there is no volume to put it on");
+    problems.push("finalBackup needs backup.enabled: true, because there is no volume for it otherwise");
   }
   problems.push(superuserProblem(settings), synchronousProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));

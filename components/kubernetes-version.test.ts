@@ -14,7 +14,7 @@ test("an older Kubernetes is refused with both versions and a way out", () => {
   }
 });
 
-test("the oldest one, newer ones, and what providers make of their numbers will do", () => {
+test("the oldest supported version, newer ones and providers' spellings of them are accepted", () => {
   for (const [major, minor] of [
     ["1", "30"],
     ["1", "34"],
@@ -25,6 +25,6 @@ test("the oldest one, newer ones, and what providers make of their numbers will 
     assert.equal(kubernetesProblem({ major, minor }), undefined);
 });
 
-test("what says no version is not refused", () => {
+test("a cluster that reports no version is not refused", () => {
   assert.equal(kubernetesProblem({ major: "", minor: "" }), undefined);
 });

@@ -6,7 +6,7 @@ import { maxNameLength, maxMembers, namePattern } from "../contract/limits";
 /** Says what is wrong with `name` as the name of a Database, or nothing when it is fine. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > maxNameLength)
-    return `"${name}" has ${name.length} characters; at most ${maxNameLength} are possible`;
+    return `"${name}" has ${name.length} characters; at most ${maxNameLength} are allowed`;
   if (namePattern.test(name)) return undefined;
   return `"${name}" must begin with a letter and hold only lower-case letters, digits and "-", not at its end`;
 }

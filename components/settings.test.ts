@@ -8,7 +8,7 @@ import type { Resources } from "./args";
 
 const wishes = { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" } as const;
 
-test("what is not given has its documented default", () => {
+test("a field that is not given has its documented default", () => {
   const settings = settingsOf("db", wishes);
   assert.equal(settings.replicas, 3);
   assert.equal(settings.storage, "10Gi");
@@ -38,7 +38,7 @@ test("equal arguments give equal settings", () => {
   assert.deepEqual(settingsOf("db", wishes), settingsOf("db", { ...wishes }));
 });
 
-test("backups lie in the class of the data, unless a class is given for them", () => {
+test("backups have the storage class of the data, unless one is given for them", () => {
   const data = { ...wishes, storageClass: "fast" };
   assert.equal(settingsOf("db", data).backup.storageClass, "fast");
   assert.equal(settingsOf("db", { ...data, backup: { storageClass: "slow" } }).backup.storageClass, "slow");
@@ -67,7 +67,7 @@ for (const engine of ["postgresql", "mysql", "mongodb"] as const) {
   });
 }
 
-test("what follows from processors goes by what was given", () => {
+test("what depends on processors uses only the CPUs that were given", () => {
   const settings = settingsOf("db", { ...wishes, resources: { limits: { memory: "4Gi" } } });
   assert.equal(sizedParametersOf(settings)["max_parallel_workers"], undefined);
 });

@@ -55,7 +55,7 @@ for (const [title, pod] of Object.entries(pods)) {
   });
 }
 
-test("the exporter looks at the application's database: statistics of tables are of the one that it is connected to", async () => {
+test("the exporter connects to the application's database: it sees statistics of the tables there only", async () => {
   const { containers } = await plain(podSpecOf(memberPodOf(settingsWith(), postgresql)));
   const env = containers.find(({ name }) => name === "metrics")?.env ?? [];
   const source = env.find(({ name }) => name === "DATA_SOURCE_URI");
@@ -90,7 +90,7 @@ test("a parameter that needs a restart changes the pod template, and one that is
   assert.notDeepEqual(await template({ max_connections: "300" }), await template({}));
 });
 
-test("the controller of the StatefulSet restarts members unless somebody else does, which is no change of the pods", async () => {
+test("the StatefulSet's controller restarts members unless the caller does, and the pods are the same either way", async () => {
   const [by, others] = [await statefulSpecOf({}), await statefulSpecOf({ updateStrategy: "OnDelete" })];
   assert.deepEqual([by.updateStrategy?.type, others.updateStrategy?.type], ["RollingUpdate", "OnDelete"]);
   assert.deepEqual(others.template, by.template);

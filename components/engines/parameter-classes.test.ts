@@ -29,15 +29,15 @@ const engines: Readonly<Record<string, Engine>> = {
 for (const [engine, { tables, groups, groupOf, bounds }] of Object.entries(engines)) {
   const known = new Set(Object.values(tables).flatMap(Object.keys));
 
-  test(`every parameter of ${engine} has been looked at: it has a class and a reason`, () => {
+  test(`every parameter of ${engine} has been reviewed: it has a class and a reason`, () => {
     for (const [version, table] of Object.entries(tables)) {
       assert.ok(Object.keys(table).length > 20);
       const open = Object.entries(table).filter(([name, kind]) => !("fixed" in kind) && groupOf(name) === undefined);
-      assert.deepEqual(open, [], `of ${engine} ${version} nobody has said what these do`);
+      assert.deepEqual(open, [], `in ${engine} ${version} these have no class`);
     }
   });
 
-  test(`no parameter of ${engine} is taken that no server has, and none is bound that is refused anyway`, () => {
+  test(`no parameter of ${engine} is accepted that no server has, and none has bounds that is refused anyway`, () => {
     const taken = groups.filter((group) => parameterClasses[group.class].isTaken).flatMap(namesIn);
     assert.deepEqual(
       taken.filter((name) => !name.endsWith("*") && !known.has(name)),
@@ -47,7 +47,7 @@ for (const [engine, { tables, groups, groupOf, bounds }] of Object.entries(engin
     assert.deepEqual(idle, []);
   });
 
-  test(`each reason of ${engine} is a phrase that fits behind "cannot be set: "`, () => {
+  test(`each reason of ${engine} is a phrase that fits after "cannot be set: "`, () => {
     for (const { reason } of [...groups, ...bounds.values()]) {
       assert.match(reason, /^[^.].*[^.\s]$/);
       assert.doesNotMatch(reason, /\s{2}|\n/);

@@ -2,17 +2,17 @@
 
 /** The classes of parameters. What they say is in docs/parameters.md, which is generated. */
 export const parameterClasses = {
-  safe: { title: "safe", isTaken: true, text: "running members take it over within seconds" },
-  restart: { title: "needs restart", isTaken: true, text: "it is taken, and members restart, one after the other" },
+  safe: { title: "safe", isTaken: true, text: "running members apply it within seconds" },
+  restart: { title: "needs restart", isTaken: true, text: "it is accepted, and members restart, one after the other" },
   losesData: {
     title: "loses data",
     isTaken: false,
-    text: "what was confirmed could be lost, or damaged data be taken for sound",
+    text: "confirmed commits could be lost, or damaged data accepted as valid",
   },
   locksOut: {
     title: "locks out",
     isTaken: false,
-    text: "applications, or the programs of the members themselves, could not work any more, or the server would not start",
+    text: "applications, or the programs of the members themselves, could no longer work, or the server would not start",
   },
   escapes: {
     title: "escapes",
@@ -100,6 +100,6 @@ function textProblem(
   { excludes, requires }: Pick<ParameterBound<never>, "excludes" | "requires">,
 ): string | undefined {
   const has = (part: string): boolean => value.toLowerCase().includes(part.toLowerCase());
-  if (excludes !== undefined && has(excludes)) return `must not have ${excludes} in it`;
-  return requires === undefined || has(requires) ? undefined : `must have ${requires} in it`;
+  if (excludes !== undefined && has(excludes)) return `must not contain ${excludes}`;
+  return requires === undefined || has(requires) ? undefined : `must contain ${requires}`;
 }

@@ -68,7 +68,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "storage: what was confirmed by a majority is in the journals of a majority, whatever these are",
+    reason: "storage: what a majority confirmed is in the journals of a majority in any case",
     names: `journalCommitInterval syncdelay minSnapshotHistoryWindowInSeconds storage.oplogMinRetentionHours
       storage.wiredTiger.collectionConfig.blockCompressor storage.wiredTiger.engineConfig.cacheSizeGB
       storage.wiredTiger.engineConfig.journalCompressor storage.wiredTiger.engineConfig.zstdCompressionLevel
@@ -105,7 +105,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     cursorTimeoutMillis: {
       class: "locksOut",
-      reason: "backups could not read on between two batches",
+      reason: "backups could not continue between two batches",
       within: { min: 10_000 },
     },
   }),

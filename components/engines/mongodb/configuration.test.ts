@@ -29,12 +29,12 @@ for (const [memory, expected] of [
   });
 }
 
-test("without any memory in resources the server reckons by itself, and a user's value wins over ours", () => {
+test("without memory in resources the server decides itself, and a user's value wins over ours", () => {
   assert.equal(parametersOf(settingsWith({ resources: {} }))[cache], undefined);
   assert.equal(parametersOf(settingsWith({ config: { [cache]: "2" } }))[cache], "2");
 });
 
-test("members restart for what only a start takes over, and for nothing else", () => {
+test("members restart only for parameters that need a restart", () => {
   const before = startParametersOf(settingsWith());
   assert.deepEqual(startParametersOf(settingsWith({ config: { cursorTimeoutMillis: "1" } })), before);
   assert.deepEqual(startParametersOf(settingsWith({ replicas: 7 })), before);
@@ -64,7 +64,7 @@ const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ "operationProfiling.mode": "sometimes" }, /one of off, slowOp, all/],
 ];
 for (const [config, message] of refused) {
-  test(`${JSON.stringify(config)} is refused with what to do`, () => {
+  test(`${JSON.stringify(config)} is refused with a message that says what to do`, () => {
     const [problem, ...others] = parameterProblems(config);
     assert.match(problem?.message ?? "", message);
     assert.deepEqual(others, []);

@@ -67,7 +67,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "losesData",
-    reason: "damaged data would be taken for sound; remove it",
+    reason: "damaged data would be accepted as valid; remove it",
     names: `innodb_checksum_algorithm innodb_checksums innodb_log_checksums innodb_force_load_corrupted source_verify_checksum
       master_verify_checksum replica_sql_verify_checksum slave_sql_verify_checksum`,
   },
@@ -94,12 +94,12 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "locksOut",
-    reason: "the sessions of the members themselves must go on after a commit; set it for a session",
+    reason: "the sessions of the members themselves must continue after a commit; set it for a session",
     names: "completion_type",
   },
   {
     class: "owned",
-    reason: "certificates of one's own are not available yet; remove it",
+    reason: "custom certificates are not available yet; remove it",
     names: `ssl_* tls_* auto_generate_certs require_secure_transport sha256_password_* caching_sha2_password_* clone_ssl_*`,
   },
   {
@@ -109,12 +109,12 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "escapes",
-    reason: "the logs would have passwords in them as they were written; remove it",
+    reason: "the logs would contain passwords in clear text; remove it",
     names: "log_raw",
   },
   {
     class: "locksOut",
-    reason: "it is decided when the data directory is made; remove it",
+    reason: "it is decided when the data directory is created; remove it",
     names: "lower_case_table_names innodb_page_size",
   },
   {
@@ -154,7 +154,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     max_connect_errors: {
       class: "locksOut",
-      reason: "a few connections that broke would shut a whole host out",
+      reason: "a few broken connections would lock out a whole host",
       within: { min: 10 },
     },
     max_prepared_stmt_count: {
@@ -186,7 +186,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     sql_mode: {
       class: "locksOut",
-      reason: "no member could join the group again, whose own tables would be read with names filled up with blanks",
+      reason: "no member could join the group again, because names in its own tables would be read padded with blanks",
       excludes: "PAD_CHAR_TO_FULL_LENGTH",
     },
     protocol_compression_algorithms: {
@@ -211,7 +211,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     binlog_expire_logs_seconds: {
       class: "losesData",
-      reason: "a member that was away for a moment would have to copy everything",
+      reason: "a member that was down for a moment would have to copy everything",
       within: { min: 3600 },
     },
     // the others do without fsync, or are for tests
@@ -222,7 +222,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     innodb_fast_shutdown: {
       class: "locksOut",
-      reason: "each end of a server would be a crash to the next one, and a new version would not start",
+      reason: "each shutdown would look like a crash at the next start, and a new version would not start",
       within: { max: 1 },
     },
   }),

@@ -50,7 +50,7 @@ test("no account takes all connections, unless the user says so", () => {
   assert.equal(valueIn({ config: both }, "max_user_connections"), 0);
 });
 
-test("a member with little memory keeps less about what it did", () => {
+test("a member with little memory keeps fewer statement digests", () => {
   assert.equal(valueIn(memory("1Gi"), "performance_schema_digests_size"), 500);
   assert.equal(valueIn(memory("2Gi"), "performance_schema_digests_size"), undefined);
 });
@@ -64,14 +64,14 @@ test("the order of a user's parameters does not change the configuration", () =>
   );
 });
 
-test("members restart for parameters of the server's start and for no others", () => {
+test("members restart only for parameters that need a restart", () => {
   const before = startParametersOf(settingsWith({}));
   assert.deepEqual(startParametersOf(settingsWith({ config: { long_query_time: "3" } })), before);
   assert.deepEqual(startParametersOf(settingsWith({ replicas: 5 })), before);
   assert.notDeepEqual(startParametersOf(settingsWith({ config: { back_log: "100" } })), before);
 });
 
-test("what running members take over has nothing in it that follows from a pod's size", () => {
+test("what running members apply does not depend on a pod's size", () => {
   const small = memberConfigurationOf(settingsWith(memory("1Gi")));
   assert.equal(memberConfigurationOf(settingsWith(memory("64Gi"))), small);
   const chosen = settingsWith({ ...memory("64Gi"), config: { innodb_buffer_pool_size: "1G", back_log: "100" } });
@@ -84,7 +84,7 @@ test("what running members take over has nothing in it that follows from a pod's
   ]);
 });
 
-test("a pod brings what a start alone takes over, and what follows from its size whatever a user says of it", () => {
+test("a pod carries the parameters that need a restart, and the limits that follow from its size", () => {
   const brought = startParametersOf(
     settingsWith({ ...memory("1Gi"), config: { back_log: "100", long_query_time: "3", max_connections: "500" } }),
   );
@@ -94,7 +94,7 @@ test("a pod brings what a start alone takes over, and what follows from its size
   assert.deepEqual(brought["innodb_buffer_pool_size"], { value: 256 * 1024 ** 2, restart: false });
 });
 
-test("members are told from where the superuser may connect only where that was asked for", () => {
+test("members learn from where the superuser may connect only where the spec says it", () => {
   const toldWith = (wishes: Partial<DatabaseOptions>): unknown =>
     (JSON.parse(memberConfigurationOf(settingsWith(wishes))) as { superuserAccess?: unknown }).superuserAccess;
   assert.equal(toldWith({}), undefined);

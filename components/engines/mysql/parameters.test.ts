@@ -51,22 +51,22 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ innodb_flush_log_at_trx_commit: "2" }, /lost in a crash/],
   [{ innodb_flush_method: "nosync" }, /must be one of fsync, O_DSYNC/],
   [{ binlog_error_action: "IGNORE_ERROR" }, /lost in a crash/],
-  [{ innodb_log_checksums: "OFF" }, /taken for sound/],
-  [{ replica_sql_verify_checksum: "OFF" }, /taken for sound/],
-  [{ innodb_force_load_corrupted: "ON" }, /taken for sound/],
+  [{ innodb_log_checksums: "OFF" }, /accepted as valid/],
+  [{ replica_sql_verify_checksum: "OFF" }, /accepted as valid/],
+  [{ innodb_force_load_corrupted: "ON" }, /accepted as valid/],
   [{ innodb_buffer_pool_filename: "ibdata1" }, /over whatever is there/],
-  [{ innodb_fast_shutdown: "2" }, /must be at most 1: each end/],
+  [{ innodb_fast_shutdown: "2" }, /must be at most 1: each shutdown/],
   [{ log_raw: "ON" }, /passwords/],
   [{ innodb_redo_log_archive_dirs: "x:/tmp" }, /files of the pod/],
-  [{ completion_type: "RELEASE" }, /must go on after a commit/],
+  [{ completion_type: "RELEASE" }, /must continue after a commit/],
   [{ password_history: "3" }, /keep their passwords/],
   [{ authentication_policy: "*,*" }, /keep their passwords/],
-  [{ protocol_compression_algorithms: "zstd" }, /must have uncompressed in it: the members' own/],
+  [{ protocol_compression_algorithms: "zstd" }, /must contain uncompressed: the members' own/],
   [{ default_storage_engine: "MyISAM" }, /must be one of InnoDB: the group refuses/],
-  [{ disabled_storage_engines: "MyISAM,innodb" }, /must not have InnoDB in it/],
+  [{ disabled_storage_engines: "MyISAM,innodb" }, /must not contain InnoDB/],
   [{ max_join_size: "1" }, /at least 1000000: the exporter's sessions/],
   [{ max_execution_time: "1" }, /at least 1000: the exporter's sessions/],
-  [{ sql_mode: "ansi,pad_char_to_full_length" }, /must not have PAD_CHAR_TO_FULL_LENGTH in it: no member could join/],
+  [{ sql_mode: "ansi,pad_char_to_full_length" }, /must not contain PAD_CHAR_TO_FULL_LENGTH: no member could join/],
   [{ max_prepared_stmt_count: "0" }, /at least 100: the exporter/],
   [{ replica_max_allowed_packet: "1024" }, /replication in the group/],
   [{ xa_detach_on_prepare: "OFF" }, /replication in the group/],
@@ -78,7 +78,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ log_error: "/x" }, /pod's log/],
   [{ plugin_load_add: "x.so" }, /starts the server/],
   [{ init_file: "/x" }, /starts the server/],
-  [{ lower_case_table_names: "1" }, /data directory is made/],
+  [{ lower_case_table_names: "1" }, /data directory is created/],
   [{ performance_schema: "OFF" }, /needs it/],
   [{ max_connections: "5" }, /must be at least 40/],
   [{ max_connections: "9999999" }, /must be at most 100000/],
@@ -95,14 +95,14 @@ const refused: [Record<string, string>, RegExp][] = [
 ];
 
 for (const [config, message] of refused) {
-  test(`${JSON.stringify(config)} is refused with what to do`, () => {
+  test(`${JSON.stringify(config)} is refused with a message that says what to do`, () => {
     const messages = messagesOf(config);
     assert.equal(messages.length, 1, messages.join());
     assert.match(messages[0] ?? "", message);
   });
 }
 
-test("every problem is told, in the order of the names", () => {
+test("every problem is reported, in the order of the names", () => {
   assert.deepEqual(
     parameterProblems({ server_id: "1", back_log: "9", datadir: "x" }, "9.7").map(({ parameter }) => parameter),
     ["datadir", "server_id"],

@@ -89,7 +89,7 @@ export const safeGroups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what the logs and the tables of the server itself have",
+    reason: "what is in the logs and tables of the server itself",
     names: `end_markers_in_json explain_format explain_json_format_version general_log information_schema_stats_expiry
       log_error_suppression_list log_error_verbosity log_queries_not_using_indexes log_slow_admin_statements log_slow_extra
       log_slow_replica_statements log_slow_slave_statements log_throttle_queries_not_using_indexes log_timestamps
@@ -112,7 +112,7 @@ export const safeGroups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what sessions begin with, but for those of the members' own programs",
+    reason: "what sessions begin with, except those of the members' own programs",
     names: `big_tables block_encryption_mode character_set_filesystem character_set_server collation_server
       cte_max_recursion_depth default_week_format div_precision_increment enable_cascade_triggers event_scheduler
       explicit_defaults_for_timestamp group_concat_max_len lc_messages lc_time_names max_execution_time

@@ -5,8 +5,7 @@ import type { ParameterKind } from "./values";
 /** `min` in milliseconds. */
 const forPatroni = (min: number): ParameterBound<ParameterKind> => ({
   class: "locksOut",
-  reason:
-    "sessions of Patroni have it, too, and the database would not come up; set it for roles: ALTER ROLE app SET …",
+  reason: "sessions of Patroni have it, too, and the database would not start; set it for roles: ALTER ROLE app SET …",
   within: { min },
   or: 0,
 });
@@ -32,36 +31,41 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     superuser_reserved_connections: {
       class: "locksOut",
-      reason: "Patroni must get in where applications have taken all other connections",
+      reason: "Patroni must be able to connect where applications use all other connections",
       within: { min: 3 },
     },
     max_wal_senders: { class: "locksOut", reason: "ten members and a backup stream", within: { min: 12 } },
     max_replication_slots: { class: "locksOut", reason: "each member has a slot", within: { min: 12 } },
     max_worker_processes: {
       class: "locksOut",
-      reason: "Patroni replaces less by a default of its own",
+      reason: "Patroni replaces a lower value with its own default",
       within: { min: 2 },
     },
     max_locks_per_transaction: {
       class: "locksOut",
-      reason: "Patroni replaces less by a default of its own",
+      reason: "Patroni replaces a lower value with its own default",
       within: { min: 32 },
     },
-    wal_keep_size: { class: "locksOut", reason: "Patroni replaces less by a default of its own", within: { min: 16 } },
+    wal_keep_size: {
+      class: "locksOut",
+      reason: "Patroni replaces a lower value with its own default",
+      within: { min: 16 },
+    },
     wal_receiver_status_interval: {
       class: "locksOut",
-      reason: "replicas would confirm nothing: synchronous commits would wait for ever, and the primary keep its WAL",
+      reason:
+        "replicas would confirm nothing: synchronous commits would wait forever, and the primary would keep its WAL",
       within: { min: 1, max: 60 },
     },
     wal_sender_timeout: {
       class: "locksOut",
-      reason: "connections of replicas would end before they can say anything",
+      reason: "connections of replicas would end before they can send anything",
       within: { min: 1_000 },
       or: 0,
     },
     wal_receiver_timeout: {
       class: "locksOut",
-      reason: "connections of replicas would end before they can say anything",
+      reason: "connections of replicas would end before they can send anything",
       within: { min: 1_000 },
       or: 0,
     },
@@ -69,7 +73,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     min_wal_size: twoSegments,
     wal_retrieve_retry_interval: {
       class: "locksOut",
-      reason: "a replica that has lost its connection would be away for as long",
+      reason: "a replica that has lost its connection would be down for as long",
       within: { max: 60_000 },
     },
     temp_file_limit: {
@@ -86,7 +90,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     authentication_timeout: {
       class: "locksOut",
-      reason: "a member that is busy could let nobody in",
+      reason: "a busy member could refuse every connection",
       within: { min: 5 },
     },
     scram_iterations: {
@@ -110,7 +114,7 @@ export const bounds: ReadonlyMap<string, ParameterBound<ParameterKind>> = new Ma
     },
     synchronous_commit: {
       class: "losesData",
-      reason: "commits that were confirmed would be lost in a crash; set it for roles or sessions that can bear that",
+      reason: "commits that were confirmed would be lost in a crash; set it for roles or sessions that can accept that",
       within: { values: ["local", "remote_write", "remote_apply", "on"] },
     },
     wal_level: { class: "locksOut", reason: "replicas need it", within: { values: ["replica", "logical"] } },

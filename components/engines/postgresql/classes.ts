@@ -23,7 +23,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "owned",
-    reason: "recovery is the members' own business; remove it",
+    reason: "the members manage recovery themselves; remove it",
     names: "restore_command archive_cleanup_command recovery_*",
   },
   {
@@ -46,7 +46,7 @@ export const groups: readonly ParameterGroup[] = [
   { class: "owned", reason: "it has no effect in a pod; remove it", names: "bonjour* event_source syslog_*" },
   {
     class: "owned",
-    reason: "who logs in does so by password; remove it",
+    reason: "clients log in by password; remove it",
     names: "krb_* gss_* oauth_*",
   },
   {
@@ -56,12 +56,12 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "losesData",
-    reason: "damaged data would be taken for sound in every session; set it for one session of the superuser",
+    reason: "damaged data would be accepted as valid in every session; set it for one session of the superuser",
     names: "zero_damaged_pages ignore_checksum_failure ignore_invalid_pages ignore_system_indexes",
   },
   {
     class: "losesData",
-    reason: "every session could break the catalogs or pass over triggers; set it for one session of the superuser",
+    reason: "every session could break the catalogs or bypass triggers; set it for one session of the superuser",
     names: "allow_system_table_mods session_replication_role",
   },
   {
@@ -71,13 +71,13 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "locksOut",
-    reason: "the members' own roles, and app, could not log in by their names any more; remove it",
+    reason: "the members' own roles, and app, could no longer log in by their names; remove it",
     names: "db_user_namespace",
   },
   {
     class: "locksOut",
     reason:
-      "it is of a single transaction: write default_transaction_isolation or default_transaction_deferrable instead",
+      "it belongs to a single transaction: write default_transaction_isolation or default_transaction_deferrable instead",
     names: "transaction_isolation transaction_read_only transaction_deferrable",
   },
   {
@@ -109,7 +109,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "how clients are let in, and kept",
+    reason: "how clients connect and stay connected",
     names: `authentication_timeout password_encryption scram_iterations md5_password_warnings client_connection_check_interval
       tcp_keepalives_idle tcp_keepalives_interval tcp_keepalives_count tcp_user_timeout application_name`,
   },
@@ -159,7 +159,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what the planner reckons with",
+    reason: "what the planner assumes",
     names: `constraint_exclusion cpu_index_tuple_cost cpu_operator_cost cpu_tuple_cost cursor_tuple_fraction effective_cache_size
       enable_async_append enable_bitmapscan enable_distinct_reordering enable_gathermerge enable_group_by_reordering
       enable_hashagg enable_hashjoin enable_incremental_sort enable_indexonlyscan enable_indexscan enable_material enable_memoize
@@ -173,7 +173,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what sessions begin with, but for those of the members' own programs",
+    reason: "what sessions begin with, except those of the members' own programs",
     names: `array_nulls backslash_quote bytea_output check_function_bodies client_encoding client_min_messages
       composite_type_mismatch createrole_self_grant datestyle deadlock_timeout default_table_access_method default_tablespace
       default_text_search_config default_toast_compression default_transaction_deferrable default_transaction_isolation
@@ -185,7 +185,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "what the pod's log has",
+    reason: "what is in the pod's log",
     names: `backtrace_functions debug_pretty_print debug_print_parse debug_print_plan debug_print_rewritten
       log_autovacuum_min_duration log_checkpoints log_connections log_destination log_disconnections log_duration
       log_error_verbosity log_executor_stats log_hostname log_line_prefix log_lock_failures log_lock_waits
@@ -197,7 +197,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "safe",
-    reason: "for those who look into the server itself",
+    reason: "for debugging the server itself",
     names: `allow_alter_system allow_in_place_tablespaces debug_discard_caches debug_logical_replication_streaming
       debug_parallel_query force_parallel_mode send_abort_for_crash send_abort_for_kill wal_consistency_checking`,
   },

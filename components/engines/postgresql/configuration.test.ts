@@ -76,13 +76,13 @@ test("how many others must have a commit, and whether there must be one, is said
   );
 });
 
-test("a crashed primary is replaced at once where nothing is lost by it, and given a minute where rows could be", () => {
+test("a crashed primary is replaced at once where that loses nothing, and given a minute where rows could be lost", () => {
   assert.equal(configurationWith({ synchronousCommit: true })["primary_start_timeout"], 0);
   assert.equal(configurationWith({ synchronousCommit: true, replicas: 1 })["primary_start_timeout"], 60);
   assert.equal(configurationWith({})["primary_start_timeout"], 60);
 });
 
-test("the lease of the primary is one that Patroni takes over without adjusting it", () => {
+test("Patroni uses the primary's lease without adjusting it", () => {
   const { ttl, loop_wait, retry_timeout } = JSON.parse(dynamicConfigurationOf(settingsWith({}))) as Record<
     string,
     number
@@ -91,7 +91,7 @@ test("the lease of the primary is one that Patroni takes over without adjusting 
   assert.ok(ttl >= 20 && loop_wait + 2 * retry_timeout <= ttl);
 });
 
-test("members restart for parameters of the server's start and for no others", () => {
+test("members restart only for parameters that need a restart", () => {
   const before = startParametersOf(settingsWith({}));
   assert.deepEqual(startParametersOf(settingsWith({ config: { work_mem: "9MB" } })), before);
   assert.deepEqual(startParametersOf(settingsWith({ replicas: 5 })), before);
@@ -100,7 +100,7 @@ test("members restart for parameters of the server's start and for no others", (
   assert.notDeepEqual(startParametersOf(settingsWith({ config: { max_connections: "300" } })), before);
 });
 
-test("what members share has nothing in it that follows from a pod's size, but what Patroni must have", () => {
+test("what members share does not depend on a pod's size, except for what Patroni needs", () => {
   const shared = (wishes: Partial<DatabaseOptions>): Record<string, string> =>
     (configurationWith(wishes)["postgresql"] as { parameters: Record<string, string> }).parameters;
   const memory = (limit: string): Partial<DatabaseOptions> => ({ resources: { limits: { memory: limit, cpu: "4" } } });
@@ -112,7 +112,7 @@ test("what members share has nothing in it that follows from a pod's size, but w
   ]);
 });
 
-test("what a user says of a parameter of the pod's size reaches running members, unless only a start takes it over", () => {
+test("a user's value for a parameter that follows from the pod's size reaches running members, unless it needs a restart", () => {
   const config = { work_mem: "9MB", shared_buffers: "64MB", wal_buffers: "4MB" };
   const { parameters } = configurationWith({ config })["postgresql"] as { parameters: Record<string, string> };
   assert.equal(parameters["work_mem"], "9MB");

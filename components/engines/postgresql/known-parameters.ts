@@ -26,7 +26,7 @@ export function knownFor(version: string): KnownParameters | undefined {
 /** Those that the tables call fixed. */
 export const fixedGroup: ParameterGroup = {
   class: "owned",
-  reason: "it tells how the server was built or the data made; remove it",
+  reason: "it reports how the server was built or the data created; remove it",
   names: [...new Set(Object.values(tables).flatMap(Object.entries<ParameterKind>))]
     .flatMap(([name, { fixed }]) => (fixed === true ? [name] : []))
     .join(" "),

@@ -14,7 +14,7 @@ for (const list of [
   '"auto_explain"',
   '"with,comma"',
 ]) {
-  test(`libraries of the image are taken: ${JSON.stringify(list)}`, () => {
+  test(`libraries of the image are accepted: ${JSON.stringify(list)}`, () => {
     assert.equal(librariesProblem(list, had), undefined);
   });
 }
@@ -24,8 +24,8 @@ for (const [list, why] of [
   ["auto_explian", /did you mean "auto_explain"\?/],
   ["with,comma", /names "with"/],
   // the server would read nothing of these, and say so in its log alone
-  ["auto_explain,", /names with commas between them/],
-  ['"auto_explain', /names with commas between them/],
+  ["auto_explain,", /names separated by commas/],
+  ['"auto_explain', /names separated by commas/],
 ] as const) {
   test(`a list with anything else is refused: ${list}`, () => {
     assert.match(librariesProblem(list, had) ?? "", why);

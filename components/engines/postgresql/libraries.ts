@@ -14,7 +14,7 @@ export const ofImage = "shared_preload_libraries";
 export function librariesProblem(list: string, had: readonly string[]): string | undefined {
   if (list.trim() === "") return undefined;
   const names = namesIn(list);
-  if (names === undefined) return "must be names with commas between them";
+  if (names === undefined) return "must be names separated by commas";
   const missing = names.find((name) => !had.includes(name.replace(/\.so$/, "")));
   if (missing === undefined) return undefined;
   const nearest = nearestTo(missing, had);

@@ -65,10 +65,10 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ TimeZone: "UTC" }, /"TimeZone" must be written in lower case: timezone$/],
   [{ foo: "1" }, /unknown to PostgreSQL 17\.11: see pg_settings/],
   [{ role: "app" }, /role" is unknown to PostgreSQL 17\.11: see pg_settings/],
-  [{ zero_damaged_pages: "on" }, /taken for sound.*one session/],
-  [{ ignore_checksum_failure: "on" }, /taken for sound/],
-  [{ ignore_invalid_pages: "on" }, /taken for sound/],
-  [{ session_replication_role: "replica" }, /pass over triggers/],
+  [{ zero_damaged_pages: "on" }, /accepted as valid.*one session/],
+  [{ ignore_checksum_failure: "on" }, /accepted as valid/],
+  [{ ignore_invalid_pages: "on" }, /accepted as valid/],
+  [{ session_replication_role: "replica" }, /bypass triggers/],
   [{ exit_on_error: "on" }, /sessions of the members/],
   [{ password_encryption: "md5" }, /must be one of scram-sha-256/],
   [{ password_encryption: "md5" }, /: the members' own roles log in/],
@@ -84,7 +84,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ lc_messages: "de_DE" }, /must be one of C, C\.UTF-8.*no other locales/],
   [{ dynamic_library_path: "/tmp" }, /come from the image alone/],
   [{ jit_provider: "/tmp/x" }, /come from the image alone/],
-  [{ shared_preload_libraries: "/var/lib/postgresql/data/x" }, /must not have \/ in it: libraries come from the image/],
+  [{ shared_preload_libraries: "/var/lib/postgresql/data/x" }, /must not contain \/: libraries come from the image/],
   [{ local_preload_libraries: "x" }, /no directory of such libraries/],
   [{ log_destination: "syslog" }, /must be one of stderr: logs go/],
   [{ max_stack_depth: "1GB" }, /must be at most 7680kB/],
@@ -118,14 +118,14 @@ const refused: [Record<string, string>, RegExp][] = [
 ];
 
 for (const [config, message] of refused) {
-  test(`${JSON.stringify(config)} is refused with what to do`, () => {
+  test(`${JSON.stringify(config)} is refused with a message that says what to do`, () => {
     const messages = messagesOf(config);
     assert.equal(messages.length, 1);
     assert.match(messages[0] ?? "", message);
   });
 }
 
-test("every problem is told, in the order of the names", () => {
+test("every problem is reported, in the order of the names", () => {
   assert.deepEqual(
     parameterProblems({ ssl: "on", work_mem: "1MB", port: "1" }, version).map(({ parameter }) => parameter),
     ["port", "ssl"],
@@ -169,18 +169,18 @@ for (const [parameter, value, majors] of onlyIn) {
 }
 
 for (const major of ["15", "17", "18"]) {
-  test(`PostgreSQL ${major} takes work_mem over at once, shared_buffers by a restart, and its block size never`, () => {
+  test(`PostgreSQL ${major} applies work_mem at once, shared_buffers at a restart, and its block size never`, () => {
     assert.deepEqual(needingRestart({ work_mem: "1MB", shared_buffers: "1GB" }, `${major}.1`), {
       shared_buffers: "1GB",
     });
     assert.match(
       parameterProblems({ block_size: "4096" }, `${major}.1`)[0]?.message ?? "",
-      /cannot be set: it tells how/,
+      /cannot be set: it reports how/,
     );
   });
 }
 
-test("only parameters of the server's start need a restart", () => {
+test("only parameters that the server reads at its start need a restart", () => {
   assert.deepEqual(needingRestart({ max_connections: "200", work_mem: "1MB", shared_buffers: "1GB" }, version), {
     max_connections: "200",
     shared_buffers: "1GB",

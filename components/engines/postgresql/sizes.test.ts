@@ -69,9 +69,9 @@ for (const { memory, cpu, storage } of sizes) {
   });
 }
 
-test("the table in the documentation is what is done", () => {
+test("the table in the documentation matches the code", () => {
   const page = readFileSync(join(__dirname, "../../../docs/databases/postgresql.md"), "utf8").replace(/ +/g, " ");
   for (const { name, rule, reason } of sizedParameters) {
-    assert.ok(page.includes(`| \`${name}\` | ${rule} | ${reason} |`), `${name} is not as the code has it`);
+    assert.ok(page.includes(`| \`${name}\` | ${rule} | ${reason} |`), `${name} differs from the code`);
   }
 });

@@ -118,14 +118,14 @@ export const sizedParameters: readonly SizedParameter[] = [
     name: "max_slot_wal_keep_size",
     of: "volume",
     rule: "storage / 4, at least 256MB",
-    reason: "the primary keeps WAL for a replica that is away, but never until its volume is full",
+    reason: "the primary keeps WAL for a replica that is down, but never until its volume is full",
     value: ({ storage }) => megabytes(given(storage, (size) => Math.max(256, size / 4))),
   },
   {
     name: "wal_keep_size",
     of: "volume",
     rule: "storage / 20, from 64MB to 1GB",
-    reason: "pg_rewind, and a replica that has lost its slot, find the WAL of the last while",
+    reason: "pg_rewind, and a replica that has lost its slot, find the recent WAL",
     value: ({ storage }) => megabytes(given(storage, (size) => between(64, size / 20, 1024))),
   },
 ];
