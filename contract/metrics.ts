@@ -35,13 +35,13 @@ export const operatorMetrics = {
   activeWorkers: {
     name: "controller_runtime_active_workers",
     type: "gauge",
-    help: "Reconciles under way.",
+    help: "Reconciles in progress.",
     labels: ["controller"],
   },
   maxWorkers: {
     name: "controller_runtime_max_concurrent_reconciles",
     type: "gauge",
-    help: "How many reconciles can be under way at the same time, runs and looks together.",
+    help: "How many reconciles can be in progress at the same time, runs and looks together.",
     labels: ["controller"],
   },
   outcomes: {
@@ -53,7 +53,7 @@ export const operatorMetrics = {
   queueDepth: {
     name: "workqueue_depth",
     type: "gauge",
-    help: "Databases that wait, in the line for a look or in the line for a run.",
+    help: "Databases that wait, in the queue for a look or in the queue for a run.",
     labels: ["name", "controller"],
   },
   queueAdds: {
@@ -77,19 +77,19 @@ export const operatorMetrics = {
   queueRetries: {
     name: "workqueue_retries_total",
     type: "counter",
-    help: "Turns that come again, after a pause, because one failed.",
+    help: "Turns that are retried after a pause, because one failed.",
     labels: ["name", "controller"],
   },
   queueUnfinished: {
     name: "workqueue_unfinished_work_seconds",
     type: "gauge",
-    help: "How long the turns under way have taken so far, summed up.",
+    help: "How long the turns in progress have taken so far, summed up.",
     labels: ["name", "controller"],
   },
   queueLongest: {
     name: "workqueue_longest_running_processor_seconds",
     type: "gauge",
-    help: "How long the longest turn under way has taken so far.",
+    help: "How long the longest turn in progress has taken so far.",
     labels: ["name", "controller"],
   },
   runs: {
@@ -101,25 +101,25 @@ export const operatorMetrics = {
   processes: {
     name: "database_operator_pulumi_processes_started_total",
     type: "counter",
-    help: "Pulumi processes started to carry runs out: cli, one or more for each run, or resident. At rest it does not move.",
+    help: "Pulumi processes started for runs: cli, one or more for each run, or resident. At rest it does not move.",
     labels: ["kind"],
   },
   driftFound: {
     name: "database_operator_drift_found_total",
     type: "counter",
-    help: "Children found otherwise than the last run left them, each counted once: deleted, replaced, edited, outdated, surplus.",
+    help: "Children found different from what the last run left, each counted once: deleted, replaced, edited, outdated, surplus.",
     labels: ["kind"],
   },
   driftRepaired: {
     name: "database_operator_drift_repaired_total",
     type: "counter",
-    help: "Children that a run put back.",
+    help: "Children that a run restored.",
     labels: ["kind"],
   },
   memberRestarts: {
     name: "database_operator_member_restarts_total",
     type: "counter",
-    help: "Members that the operator restarted to give them other settings, by the role that they had: primary, replica or none.",
+    help: "Members that the operator restarted to apply other settings, by the role that they had: primary, replica or none.",
     labels: ["role"],
   },
   watchRestarts: {
@@ -155,7 +155,7 @@ export const operatorMetrics = {
   databaseCondition: {
     name: "database_status_condition",
     type: "gauge",
-    help: "1 for each condition of a Database as it is now; what it is not has no series.",
+    help: "1 for the current status of each condition of a Database; other statuses have no series.",
     labels: ["namespace", "name", "type", "status", "reason"],
   },
   databaseReplicas: {
@@ -173,7 +173,7 @@ export const operatorMetrics = {
   databaseStreamingReplicas: {
     name: "database_status_streaming_replicas",
     type: "gauge",
-    help: "Replicas of a Database that take over what its primary writes.",
+    help: "Replicas of a Database that receive what its primary writes.",
     labels: ["namespace", "name"],
   },
   databaseLastBackup: {
