@@ -28,7 +28,7 @@ export type Catalogue = z.infer<typeof Catalogue>;
 const NamespaceName = z
   .string()
   .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is no name of a namespace");
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is not a valid namespace name");
 /** What Prometheus and Grafana get of the operator. Off: kinds that the cluster does not know would fail `pulumi up`. */
 const MonitoringSettings = z.strictObject({
   enabled: z.boolean().default(false),
@@ -51,7 +51,7 @@ const Settings = z.object({
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   nodeAutoscaling: z.boolean().default(false),
   restartsAtOnce: z.int().min(1).max(1000).default(3),
-  webhookClientCa: z.string().startsWith("-----BEGIN CERTIFICATE-----", "is no certificate in PEM").optional(),
+  webhookClientCa: z.string().startsWith("-----BEGIN CERTIFICATE-----", "is not a certificate in PEM").optional(),
   networkPolicy: z.boolean().default(true),
   apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,

@@ -82,7 +82,7 @@ test("without an image the platform is everything but the Deployment", async () 
   assert.deepEqual(kinds(await platform({})).sort(), [...withoutImage].sort());
 });
 
-test("nothing that is registered names a place of this machine: from another clone there is nothing to update", async () => {
+test("no registered resource contains a path of this machine: from another clone there is nothing to update", async () => {
   const resources = await platform({});
   assert.ok(resources.some(({ type }) => type === "database-operator:index:CustomResources"));
   assert.ok(!JSON.stringify(resources).includes(root));
@@ -106,7 +106,7 @@ test("the operator's NetworkPolicy can be left out", async () => {
   assert.deepEqual(kinds(await platform({ image, networkPolicy: false })).sort(), [...withImage].sort());
 });
 
-test("the NetworkPolicy selects the operator's pods, and lets in what they listen to but the probes of their own node", () => {
+test("the NetworkPolicy selects the operator's pods, and opens every port but that of the probes, which come from the node", () => {
   const Ports = z.object({ ports: z.array(z.object({ port: z.number(), protocol: z.string() })) });
   const Policy = z.object({
     spec: z.object({
@@ -177,7 +177,7 @@ test("v1beta1 is served where the API server reaches the operator's webhook, in 
   assert.deepEqual(conversion?.webhook.clientConfig.service, service);
 });
 
-test("the platform is the same whenever it is declared", async () => {
+test("the platform is the same each time it is declared", async () => {
   const catalogue = { postgresql: { "17.6": { image: "a:1" } } };
   assert.deepEqual(await platform({ catalogue, image: "a:1" }), await platform({ image: "a:1", catalogue }));
 });
@@ -224,7 +224,7 @@ const Rules = z.array(
 );
 
 for (const engine of [postgresql, mysql, mongodb]) {
-  test(`the operator may hand on what the members' Role of ${engine.name} says: it has all of it itself`, () => {
+  test(`the operator may grant the members' Role of ${engine.name}: it holds all of its rights`, () => {
     const allowed = new Set(triples(Rules.parse(clusterRules)));
     const settings = settingsOfDatabase("orders", { namespace: "a", engine: engine.name, version: "1.0", image: "b" });
     const handedOn = triples(Rules.parse(engine.accessRules(settings)));
@@ -266,7 +266,7 @@ test("the operator's pod runs restricted: no root, no privileges, nothing writab
   assert.doesNotThrow(() => Deployment.parse(deploymentOf(operatorDeployment)));
 });
 
-test("a file among the CRDs that is none is refused", (t) => {
+test("a file among the CRDs that is not a CRD is refused", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "crds-"));
   t.after(() => {
     rmSync(directory, { recursive: true });
@@ -276,33 +276,33 @@ test("a file among the CRDs that is none is refused", (t) => {
 });
 
 const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegExp }> = {
-  "a namespace that is no name": {
+  "an invalid namespace name": {
     raw: { namespace: "My Namespace" },
-    says: /database-operator:namespace: is no name of a namespace/,
+    says: /database-operator:namespace: is not a valid namespace name/,
   },
-  "a watched namespace that is no name": {
+  "an invalid name of a watched namespace": {
     raw: { watchNamespaces: ["shop", "*"] },
-    says: /database-operator:watchNamespaces\.1: is no name of a namespace/,
+    says: /database-operator:watchNamespaces\.1: is not a valid namespace name/,
   },
   "watched namespaces in one text": {
     raw: { watchNamespaces: "shop,bank" },
     says: /database-operator:watchNamespaces: .*expected array/,
   },
   "no operator": { raw: { replicas: 0 }, says: /database-operator:replicas: .*>=1/ },
-  "a port that is none": { raw: { apiServerPorts: [0] }, says: /database-operator:apiServerPorts/ },
-  "a level nobody knows": { raw: { logLevel: "loud" }, says: /database-operator:logLevel/ },
-  "a version that is none": {
+  "an invalid port": { raw: { apiServerPorts: [0] }, says: /database-operator:apiServerPorts/ },
+  "an unknown level": { raw: { logLevel: "loud" }, says: /database-operator:logLevel/ },
+  "an invalid version": {
     raw: { catalogue: { postgresql: { "17": { image: "a" } } } },
     says: /a version looks like 17.6/,
   },
-  "monitoring of a kind nobody knows": { raw: { monitoring: { on: true } }, says: /database-operator:monitoring/ },
-  "an engine nobody knows": { raw: { catalogue: { oracle: {} } }, says: /database-operator:catalogue/ },
+  "monitoring of an unknown kind": { raw: { monitoring: { on: true } }, says: /database-operator:monitoring/ },
+  "an unknown engine": { raw: { catalogue: { oracle: {} } }, says: /database-operator:catalogue/ },
   "a catalogue twice": { raw: { catalogue: {}, catalogueFile: "a.json" }, says: /remove one of them/ },
-  "a catalogue that was not made yet": { raw: { catalogueFile: "no/such.json" }, says: /run `make images`/ },
+  "a catalogue that was not built yet": { raw: { catalogueFile: "no/such.json" }, says: /run `make images`/ },
 };
 
 for (const [sentence, { raw, says }] of Object.entries(wrong)) {
-  test(`a stack configuration with ${sentence} is refused with words that help`, () => {
+  test(`a stack configuration with ${sentence} is refused with a message that helps`, () => {
     assert.throws(() => settingsOf(raw, root), says);
   });
 }

@@ -14,7 +14,7 @@ async function cluster(
   return api;
 }
 
-test("a cluster that is too old is refused, by a file or by what is in it, and by the context that is chosen", async (t) => {
+test("a cluster that is too old is refused, given by kubeconfig file, content or context", async (t) => {
   const { kubeconfig } = await cluster(t, { major: "1", minor: "29" });
   const refusal = /Kubernetes 1\.29, and database-operator needs 1\.30 or newer/;
   await assert.rejects(requireKubernetes({ kubeconfig }), refusal);
@@ -26,7 +26,7 @@ test("a cluster that is new enough is not refused", async (t) => {
   await requireKubernetes({ kubeconfig });
 });
 
-test("a cluster that does not tell its version, or does not answer, is left to the provider", async (t) => {
+test("a cluster that does not report its version, or does not answer, is left to the provider", async (t) => {
   const api = await cluster(t);
   await requireKubernetes({ kubeconfig: api.kubeconfig });
   await requireKubernetes({ kubeconfig: api.kubeconfig, context: "none" });

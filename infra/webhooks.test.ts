@@ -21,11 +21,11 @@ const Validation = z.object({
   ]),
 });
 
-test("a webhook that is dead holds up nothing: it is asked about new and changed Databases, and may be missing", () => {
+test("a dead webhook blocks nothing: it is called for new and changed Databases, and may be missing", () => {
   assert.doesNotThrow(() => Validation.parse(validationOf({ namespace: "a", watchNamespaces: [] })));
 });
 
-test("with watchNamespaces the webhook is asked about Databases of these alone", () => {
+test("with watchNamespaces the webhook is called only for Databases of these", () => {
   assert.ok(!JSON.stringify(validationOf({ namespace: "a", watchNamespaces: [] })).includes("namespaceSelector"));
   const narrow = JSON.stringify(validationOf({ namespace: "a", watchNamespaces: ["bank", "shop"] }));
   const expression = '{"key":"kubernetes.io/metadata.name","operator":"In","values":["bank","shop"]}';

@@ -19,7 +19,7 @@ test("every alert has its section among the runbooks, and every section an alert
 });
 
 for (const { alert, annotations } of rules) {
-  test(`the runbook of ${alert} says what it means, whom it hurts, how to look and what to do`, () => {
+  test(`the runbook of ${alert} says what it means, who is affected, how to investigate and what to do`, () => {
     const section = sections.get(alert) ?? "";
     for (const part of ["**Meaning**", "**Impact**", "**Diagnosis**", "**Mitigation**"])
       assert.ok(section.includes(part), part);
@@ -28,14 +28,14 @@ for (const { alert, annotations } of rules) {
   });
 }
 
-test("how long an alert waits can be told; the others keep theirs", () => {
+test("how long an alert waits can be set; the others keep their own", () => {
   const [first, second] = alertGroups({ runbooks: "r", patience: { DatabaseOperatorNotLeading: "1s" } }).flatMap(
     (group) => group.rules,
   );
   assert.deepEqual([first?.for, second?.for], ["1s", "15m"]);
 });
 
-test("no panel of the dashboard covers another, and none has no query", () => {
+test("no panel of the dashboard covers another, and each has a query", () => {
   const taken = new Set<string>();
   for (const { gridPos, targets, title } of dashboard().panels) {
     assert.ok(targets.length > 0, title);

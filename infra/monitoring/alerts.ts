@@ -36,16 +36,16 @@ const ofOperator = {
     expr: `${queries.leading} < 1`,
     for: "5m",
     severity: "critical",
-    summary: "No database operator is at work",
+    summary: "No database operator is active",
     description:
-      "No operator leads, or Prometheus reaches none. Databases go on, with failover and backups; changes of Databases are not carried out.",
+      "No operator leads, or Prometheus reaches none. Databases keep running, with failover and backups; changes of Databases are not applied.",
   },
   DatabaseOperatorReconcileErrors: {
     expr: `${queries.errors} >= 3`,
     for: "15m",
     severity: "warning",
     summary: "Changes of Databases fail again and again",
-    description: "{{ $value | humanize }} reconciles failed in 15 minutes. They are tried again, later each time.",
+    description: "{{ $value | humanize }} reconciles failed in 15 minutes. They are retried with increasing delays.",
   },
 } as const satisfies Readonly<Record<string, Alert>>;
 
@@ -62,7 +62,7 @@ const ofDatabases = {
     for: "15m",
     severity: "warning",
     summary: `Database ${database} waits for a person ({{ $labels.reason }})`,
-    description: "Nothing of it is changed until a person acts. The message of its condition Stalled says what to do.",
+    description: "It stays unchanged until a person acts. The message of its condition Stalled says what to do.",
   },
   DatabaseBackupFailed: {
     expr: `${queries.backupFailed} == 1`,
@@ -84,28 +84,28 @@ const ofDatabases = {
     severity: "warning",
     summary: `A replica of ${database} does not stream from its primary`,
     description:
-      "It answers, with what it had when it stopped, and cannot take the primary's place without loss. Its condition ReplicationReady names it.",
+      "It answers with the data it had when it stopped, and cannot replace the primary without loss. Its condition ReplicationReady names it.",
   },
   DatabaseReplicationLag: {
     expr: `${queries.replicationLag} > 60`,
     for: "10m",
     severity: "warning",
     summary: `Replica ${member} is behind its primary`,
-    description: "It is {{ $value | humanizeDuration }} behind: reads from it are old, and it is no good successor.",
+    description: "It is {{ $value | humanizeDuration }} behind: reads from it are stale, and it is a poor successor.",
   },
   DatabaseConnectionsNearLimit: {
     expr: `${queries.connections} > 0.9`,
     for: "10m",
     severity: "warning",
-    summary: `Member ${member} has nearly no connection left`,
-    description: "{{ $value | humanizePercentage }} of those it takes are in use: soon clients are refused.",
+    summary: `Member ${member} has almost no connections left`,
+    description: "{{ $value | humanizePercentage }} of its connections are in use: clients will soon be refused.",
   },
   DatabaseVolumeNearlyFull: {
     expr: `${queries.volumeFree} < 0.1`,
     for: "15m",
     severity: "critical",
     summary: `Volume {{ $labels.namespace }}/{{ $labels.persistentvolumeclaim }} of ${database} is nearly full`,
-    description: "{{ $value | humanizePercentage }} are free. A database whose volume is full takes no writes.",
+    description: "{{ $value | humanizePercentage }} is free. A database whose volume is full takes no writes.",
   },
 } as const satisfies Readonly<Record<string, Alert>>;
 

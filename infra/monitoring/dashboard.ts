@@ -49,7 +49,7 @@ export interface Dashboard {
 const datasource = { type: "prometheus", uid: "${datasource}" } as const;
 
 const stats: readonly PanelSpec[] = [
-  { title: "Operator leads", description: "1 while one operator is at work.", show: { leading: queries.leading } },
+  { title: "Operator leads", description: "1 while one operator is active.", show: { leading: queries.leading } },
   { title: "Databases", show: { databases: queries.databases } },
   { title: "Not ready", show: { "not ready": `count(${queries.notReady}) or vector(0)` } },
   { title: "Wait for a person", show: { stalled: `count(${queries.stalled}) or vector(0)` } },
@@ -75,10 +75,10 @@ const graphs: readonly PanelSpec[] = [
   {
     title: "Drift",
     description: "Children that other clients changed, and what was restored.",
-    show: { "found: {{kind}}": queries.driftFound, "put back: {{kind}}": queries.driftRepaired },
+    show: { "found: {{kind}}": queries.driftFound, "restored: {{kind}}": queries.driftRepaired },
   },
   { title: "Age of the last backup", unit: "s", show: { "{{namespace}}/{{name}}": queries.backupAge } },
-  { title: "Pulumi processes started", description: "At rest none.", show: { "{{kind}}": queries.processes } },
+  { title: "Pulumi processes started", description: "None at rest.", show: { "{{kind}}": queries.processes } },
   { title: "Watches that broke", show: { "{{kind}}": queries.watchRestarts } },
   {
     title: "Memory of the operator",
