@@ -20,17 +20,17 @@ test("all namespaces are watched where nothing is set", () => {
 });
 
 for (const wrong of ["Shop", "shop;bank", "shop/orders", "*", "-shop"]) {
-  test(`DATABASE_OPERATOR_WATCH_NAMESPACES="${wrong}" is refused with words that help`, () => {
+  test(`DATABASE_OPERATOR_WATCH_NAMESPACES="${wrong}" is refused with a message that helps`, () => {
     assert.throws(
       () => readConfig({ DATABASE_OPERATOR_WATCH_NAMESPACES: wrong }),
-      /WATCH_NAMESPACES.*must be names of namespaces, with commas between/,
+      /WATCH_NAMESPACES.*must be names of namespaces, separated by commas/,
     );
   });
 }
 
-test("an authority of clients that is none is refused at the start: it would keep the API server out without a word", () => {
+test("an invalid client authority is refused at the start: it would silently shut the API server out", () => {
   assert.throws(
     () => readConfig({ DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: "/etc/ca.crt" }),
-    /DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: is no certificate in PEM/,
+    /DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: is not a certificate in PEM/,
   );
 });

@@ -9,10 +9,10 @@ const namespaceNames = z
   .string()
   .default("")
   .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== ""))
-  .pipe(z.array(z.string().regex(DNS_LABEL, "must be names of namespaces, with commas between")));
+  .pipe(z.array(z.string().regex(DNS_LABEL, "must be names of namespaces, separated by commas")));
 
 /** One that is no certificate would refuse every client, and the API server would ask in vain without an error. */
-const certificates = z.string().refine(isCertificate, "is no certificate in PEM");
+const certificates = z.string().refine(isCertificate, "is not a certificate in PEM");
 
 function isCertificate(text: string): boolean {
   try {

@@ -11,7 +11,7 @@ Watches Database objects in the cluster of the current kubeconfig (or of its own
 Environment:
   KUBECONFIG                               kubeconfig file outside a cluster
   DATABASE_OPERATOR_NAMESPACE              where state and passwords are kept (database-operator-system)
-  DATABASE_OPERATOR_WATCH_NAMESPACES       the namespaces whose Databases count, with commas between (all)
+  DATABASE_OPERATOR_WATCH_NAMESPACES       the namespaces whose Databases count, separated by commas (all)
   DATABASE_OPERATOR_WORKERS                Pulumi runs at the same time (4; over the CLI 2)
   DATABASE_OPERATOR_PULUMI                 auto (resident where pulumi-resident is on PATH), resident or cli (auto)
   DATABASE_OPERATOR_RUN_DEADLINE_SECONDS   longest Pulumi run (600)

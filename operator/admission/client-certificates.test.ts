@@ -70,16 +70,16 @@ function ask({ port }: WebhookServer, path: string, client = {}): Promise<number
   });
 }
 
-test("where an authority is set, a change is judged for those alone who show a certificate of it", async () => {
+test("where an authority is set, a change is judged only for callers that present a certificate of it", async () => {
   assert.equal(await ask(limited, "/validate", await issueClient(apiServers)), 200);
   assert.equal(await ask(limited, "/validate"), 403, "without a certificate");
   assert.equal(await ask(limited, "/validate", await issueClient(authority)), 403, "of another authority");
 });
 
-test("versions are converted for everybody: the API server shows no certificate there", async () => {
+test("versions are converted for any caller: the API server presents no certificate there", async () => {
   assert.equal(await ask(limited, "/convert"), 200);
 });
 
-test("where no authority is set, nobody needs a certificate", async () => {
+test("where no authority is set, no caller needs a certificate", async () => {
   assert.equal(await ask(unlimited, "/validate"), 200);
 });

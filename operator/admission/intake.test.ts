@@ -24,7 +24,7 @@ const echo = (text: string): Promise<Reply> => Promise.resolve([200, text]);
 
 const limited = { timeout: 10_000 };
 
-test("bodies that are too much together are refused, and taken again once others are through", limited, async () => {
+test("bodies that are too large together are refused, and accepted again once others are done", limited, async () => {
   const intake = new Intake({ maxHeld: 10, large: 100 });
   const { promise: through, resolve: end } = Promise.withResolvers<undefined>();
   const [first, second, again, silent] = ["123456", "78901", "78901", "1234567890"].map((text) => requestOf(text));
@@ -47,13 +47,13 @@ test("bodies that are too much together are refused, and taken again once others
   assert.deepEqual(await intake.take(again.request, 10, echo), [200, "78901"]);
 });
 
-test("what does not say how long it is, or is longer than it may be, is not read", limited, async () => {
+test("a body without a length, or longer than allowed, is not read", limited, async () => {
   const intake = new Intake({ maxHeld: 10, large: 100 });
   assert.equal((await intake.take(requestOf("1", {}).request, 10, echo))[0], 411);
-  assert.deepEqual(await intake.take(requestOf("123456").request, 5, echo), [413, "a review here has at most 5 bytes"]);
+  assert.deepEqual(await intake.take(requestOf("123456").request, 5, echo), [413, "a review may have at most 5 bytes"]);
 });
 
-test("large bodies are worked on one at a time, and other things are done in between", async () => {
+test("large bodies are processed one at a time, with other work in between", async () => {
   const intake = new Intake({ maxHeld: 1000, large: 5 });
   const seen: string[] = [];
   const work = async (text: string): Promise<Reply> => {
@@ -69,7 +69,7 @@ test("large bodies are worked on one at a time, and other things are done in bet
   assert.deepEqual(seen, ["first begins", "first ends", "something else", "second begins", "second ends"]);
 });
 
-test("work that fails keeps nobody else from being heard, and gives back what it held", async () => {
+test("failed work blocks no other request, and releases what it held", async () => {
   const intake = new Intake({ maxHeld: 6, large: 5 });
   for (let round = 0; round < 2; round++) {
     const { request, send } = requestOf("123456");

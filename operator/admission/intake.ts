@@ -27,8 +27,8 @@ export class Intake {
   async take(request: IncomingMessage, most: number, work: (text: string) => Promise<Reply>): Promise<Reply> {
     const { maxHeld, large } = this.#options;
     const length = Number(request.headers["content-length"] ?? Number.NaN);
-    if (!Number.isSafeInteger(length)) return [411, "say how long the review is, by Content-Length"];
-    if (length > most) return [413, `a review here has at most ${most} bytes`];
+    if (!Number.isSafeInteger(length)) return [411, "send the length of the review, as Content-Length"];
+    if (length > most) return [413, `a review may have at most ${most} bytes`];
     let held = 0;
     // what came counts, not what was announced: a client that announces much and sends nothing keeps no other client out
     const isRoomFor = (bytes: number): boolean => {

@@ -139,7 +139,7 @@ async function judged(asked: Asked, at = reads): Promise<z.infer<typeof Response
 }
 
 const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
-  "a version that the catalogue has not": {
+  "a version that the catalogue lacks": {
     asked: { after: { version: "99.1" } },
     says: "spec.version: the catalogue has no postgresql 99.1; available: 17.8, 17.7, 17.6",
   },
@@ -147,11 +147,11 @@ const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
     asked: { before: {}, after: { version: "17.9" } },
     says: /available: 17.8, 17.7, 17.6$/,
   },
-  "more members than the server in the image can be": {
+  "more members than the server in the image supports": {
     asked: { after: { version: "17.8" } },
     says: "spec.replicas: the image of postgresql 17.8 runs one member at most: write 1",
   },
-  "parameters for a server that takes none": {
+  "parameters for a server that accepts none": {
     asked: {
       before: { version: "17.8", replicas: 1 },
       after: { version: "17.8", replicas: 1, config: { jit: "off" } },
@@ -174,9 +174,9 @@ const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
     asked: { before: {}, after: { configFrom: { name: "bad" } } },
     says: /^spec.configFrom \(ConfigMap bad\): .*archive_command.*; spec.configFrom \(ConfigMap bad\): .*work_mem/,
   },
-  "a larger data volume, and with it the backup volume, of a class that lets none grow": {
+  "a larger data volume, and with it the backup volume, of a class that cannot grow": {
     asked: { name: "rigid", before: { storage: "5Gi" }, after: { storage: "10Gi" } },
-    says: /^spec.storage: StorageClass rigid lets no volume grow: leave .* at 5Gi, or .*; spec.backup: StorageClass rigid/,
+    says: /^spec.storage: StorageClass rigid does not let volumes grow: leave .* at 5Gi, or .*; spec.backup: StorageClass rigid/,
   },
 };
 
@@ -191,14 +191,14 @@ for (const [sentence, { asked, says }] of Object.entries(refused)) {
 
 const fine: Record<string, { asked: Asked; at?: AdmissionReads }> = {
   "the smallest Database": { asked: { after: {} } },
-  "a change of something else where version, ConfigMap and class have become wrong since": {
+  "a change of another field where version, ConfigMap and class have become wrong since": {
     asked: {
       before: { version: "16.1", configFrom: { name: "bad" }, storageClass: "none" },
       after: { version: "16.1", configFrom: { name: "bad" }, storageClass: "none", paused: true },
     },
   },
   "a ConfigMap with good parameters": { asked: { after: { configFrom: { name: "good" } } } },
-  "a larger volume of a class that lets it grow": {
+  "a larger volume of a class that can grow": {
     asked: { name: "soft", before: { storage: "5Gi" }, after: { storage: "10Gi" } },
   },
   "a larger volume that does not exist yet": { asked: { before: { storage: "5Gi" }, after: { storage: "10Gi" } } },
@@ -211,7 +211,7 @@ const fine: Record<string, { asked: Asked; at?: AdmissionReads }> = {
 };
 
 for (const [sentence, { asked, at }] of Object.entries(fine)) {
-  test(`let through without a word: ${sentence}`, async () => {
+  test(`let through without a warning: ${sentence}`, async () => {
     assert.deepEqual(await judged(asked, at), { uid: "a-uid", allowed: true, warnings: [] });
   });
 }
@@ -228,11 +228,11 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
   "a StorageClass that is not there yet": { asked: { after: { storageClass: "fst" } }, of: /no StorageClass fst yet/ },
   "one member": { asked: { after: { replicas: 1 } }, of: /with 1 there is no failover/ },
   "going down to one member": { asked: { before: {}, after: { replicas: 1 } }, of: /with 1 there is no failover/ },
-  "members that bear no more losses than one less": {
+  "members that tolerate no more failures than one less": {
     asked: { after: { engine: "mysql", version: "9.7", replicas: 4 } },
-    of: /4 members bear no more losses than 3/,
+    of: /4 members tolerate no more failures than 3/,
   },
-  "a schedule that never comes": {
+  "a schedule that never fires": {
     asked: { after: { backup: { schedule: "0 0 30 2 *" } } },
     of: /none of its months has such a day/,
   },
@@ -240,7 +240,7 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
     asked: { after: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: { strict: true } } } },
     of: /with 2 replicas commits wait whenever either restarts/,
   },
-  "data that nothing keeps": {
+  "data that is kept nowhere": {
     asked: { after: { backup: { enabled: false }, deletionPolicy: "Delete" } },
     of: /destroys its data permanently/,
   },
@@ -256,7 +256,7 @@ for (const [sentence, { asked, of }] of Object.entries(warned)) {
   });
 }
 
-test("a commit that waits for nobody is told apart from one member alone", async () => {
+test("a commit that waits for no other member is not confused with a single member", async () => {
   const { warnings } = await judged({ after: { replicas: 1, highAvailability: { synchronousCommit: true } } });
   assert.equal(warnings.length, 2);
   const { warnings: again } = await judged({ before: { replicas: 1 }, after: { replicas: 1, paused: true } });
@@ -288,7 +288,7 @@ for (const [sentence, { text, says }] of Object.entries(malformed)) {
   });
 }
 
-test("a review about another kind of object is none of ours", async () => {
+test("a review of another kind of object is refused as malformed", async () => {
   const answer = await answerAdmission(admission.replace('"kind":"Database"}', '"kind":"Other"}'), reads);
   assert(answer.kind === "malformed");
   assert.match(answer.problem, /not about a Database/);
@@ -300,7 +300,7 @@ test("where the cluster cannot be read there is no answer", async () => {
   await assert.rejects(answerAdmission(review, at), /unreachable/);
 });
 
-test("a review whose names are none is no review, and nothing is read for it", async () => {
+test("a review with invalid names is refused as malformed, and nothing is read for it", async () => {
   const read: string[] = [];
   const configSource = (namespace: string): Promise<undefined> => {
     read.push(namespace);

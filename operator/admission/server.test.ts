@@ -55,13 +55,13 @@ async function serialNumber(): Promise<string> {
   return number;
 }
 
-test("without a certificate there is no connection, and the server lives on", async () => {
+test("without a certificate there is no connection, and the server keeps running", async () => {
   await assert.rejects(ask("/echo"));
   server.use(await serving());
   assert.equal(await ask("/echo"), '200 {"text":"a body"}');
 });
 
-test("a new certificate is for new connections; those that are open go on", async () => {
+test("a new certificate is used for new connections; open ones continue", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   assert.match(await ask("/echo", { agent }), /^200/);
   const former = await serialNumber();
@@ -71,18 +71,18 @@ test("a new certificate is for new connections; those that are open go on", asyn
   agent.destroy();
 });
 
-test("what is no review is answered in words, with the status that fits", async () => {
+test("a request that is not a review gets an explanation and a fitting status", async () => {
   assert.equal(await ask("/malformed"), "400 not a review");
   assert.equal(await ask("/elsewhere"), "404 there is no /elsewhere");
   assert.equal(await ask("/toString"), "404 there is no /toString");
-  assert.equal(await ask("/echo", { method: "PUT" }), "405 a review is sent by POST");
+  assert.equal(await ask("/echo", { method: "PUT" }), "405 send a review by POST");
   assert.match(await ask("/broken"), /^500 the operator could not answer/);
   assert.match(String(errors), /unreachable/);
 });
 
-test("what is too long for its path is not read, and the connection with it ends", async () => {
+test("a body that is too long for its path is not read, and its connection is closed", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  assert.equal(await ask("/small", { agent }), "413 a review here has at most 5 bytes");
+  assert.equal(await ask("/small", { agent }), "413 a review may have at most 5 bytes");
   assert.match(await ask("/echo", { agent }), /^200/);
   agent.destroy();
 });

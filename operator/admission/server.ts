@@ -116,7 +116,7 @@ async function replyOf(path: string, request: IncomingMessage, options: Options)
   const { doors, intake, clientAuthority } = options;
   const door = Object.hasOwn(doors, path) ? doors[path] : undefined;
   if (door === undefined) return [404, `there is no ${path}`];
-  if (request.method !== "POST") return [405, "a review is sent by POST"];
+  if (request.method !== "POST") return [405, "send a review by POST"];
   if (door.forClients === true && clientAuthority !== undefined && !isKnown(request))
     return [403, "a client certificate of the authority in DATABASE_OPERATOR_WEBHOOK_CLIENT_CA is needed here"];
   return intake.take(request, door.maxBytes, async (text): Promise<Reply> => {

@@ -56,7 +56,7 @@ test("less memory than the buffers take is refused, whether they are in spec.con
   assert.match(shared, new RegExp(String.raw`^spec.configFrom \(ConfigMap large\): ${problem.source}`));
 });
 
-test("buffers that were too large all along hold up no other change", async () => {
+test("buffers that were already too large block no other change", async () => {
   const before = { config: large, ...memory("1000Mi") };
   assert.equal(await problemsOf({ config: large, ...memory("1000Mi", { cpu: "1" }) }, before), "");
   assert.equal(await problemsOf({ ...before, replicas: 2 }, before), "");

@@ -124,7 +124,7 @@ async function growth({ namespace, name, before, after }: Change, at: AdmissionR
       const storageClass = await at.volumes.classOf(namespace, claim);
       if (storageClass === undefined || (await at.volumes.canGrow(storageClass)) !== false) return [];
       return [
-        `${field}: StorageClass ${storageClass} lets no volume grow: leave the volume at ${from}, or have allowVolumeExpansion: true set on the class`,
+        `${field}: StorageClass ${storageClass} does not let volumes grow: leave the volume at ${from}, or have allowVolumeExpansion: true set on the class`,
       ];
     });
   return { problems: (await Promise.all(problems)).flat() };
@@ -172,7 +172,7 @@ function ofMembers({ after: { engine, replicas } }: Change, { engines }: Admissi
   }
   return isVoting && replicas % 2 === 0
     ? [
-        `spec.replicas: ${replicas} members bear no more losses than ${replicas - 1}, as more than half must be left; write an odd number`,
+        `spec.replicas: ${replicas} members tolerate no more failures than ${replicas - 1}, as more than half must be left; write an odd number`,
       ]
     : [];
 }
@@ -187,7 +187,7 @@ function ofCommits(change: Change): readonly string[] {
       : []),
     ...(replicas === 2 && synchronous?.strict === true
       ? [
-          "spec.highAvailability.synchronous.strict: with 2 replicas commits wait whenever either restarts or is away; write 3 replicas or more to avoid it",
+          "spec.highAvailability.synchronous.strict: with 2 replicas commits wait whenever either restarts or is down; write 3 replicas or more to avoid it",
         ]
       : []),
   ];

@@ -38,7 +38,7 @@ test("in v1beta1 the engine is called dbType, and nothing else differs", () => {
   });
 });
 
-test("metadata is handed on as it is, managedFields too: the API server renames what is in it", () => {
+test("metadata is passed on unchanged, managedFields too: the API server renames what is in it", () => {
   assert.equal(converted(stored, v1beta1)["metadata"], stored.metadata);
 });
 
@@ -97,13 +97,13 @@ test("10,000 objects have in the other version what they had, under its name", (
 });
 
 const unfit: Record<string, { object: unknown; to?: string; says: RegExp }> = {
-  "no object": { object: null, says: /is no object/ },
-  "a list": { object: [stored], says: /is no object/ },
+  "no object": { object: null, says: /is not an object/ },
+  "a list": { object: [stored], says: /is not an object/ },
   "another kind": { object: { ...stored, kind: "Pod" }, says: /is Pod of example.com\/v1: only Databases/ },
   "another group": { object: { ...stored, apiVersion: "v1" }, says: /is Database of v1: only Databases/ },
-  "a version that there is not": { object: { ...stored, apiVersion: "example.com/v2" }, says: /of example.com\/v2/ },
+  "a version that does not exist": { object: { ...stored, apiVersion: "example.com/v2" }, says: /of example.com\/v2/ },
   "no kind": { object: { spec: {} }, says: /an object without a kind of no version/ },
-  "a wish for another version": { object: stored, to: "example.com/v2", says: /cannot become example.com\/v2/ },
+  "a request for another version": { object: stored, to: "example.com/v2", says: /cannot become example.com\/v2/ },
 };
 
 for (const [sentence, { object, to = v1beta1, says }] of Object.entries(unfit)) {

@@ -13,7 +13,7 @@ export type Conversion =
  * or missing: the API server converts objects that it has not checked, or not whole.
  */
 export function convertDatabase(object: unknown, apiVersion: string): Conversion {
-  if (!isObject(object)) return { ok: false, problem: "is no object" };
+  if (!isObject(object)) return { ok: false, problem: "is not an object" };
   const from = versionOf(object["apiVersion"]);
   if (object["kind"] !== "Database" || from === undefined) {
     return { ok: false, problem: `is ${described(object)}: only ${KNOWN} can be converted` };

@@ -44,7 +44,7 @@ test("kubectl get shows engine, version, replicas, ready and age; -o wide three 
   assert.deepEqual(columns(1), ["Phase", "Primary", "Endpoint"]);
 });
 
-test("the schema says what the seed prints: engine enum, version and storage patterns, replicas 1 to 10", () => {
+test("the schema has what the documentation promises: engine enum, version and storage patterns, replicas 1 to 10", () => {
   const of = (path: string): Schema | undefined => fields.get(path)?.schema;
   assert.deepEqual(of(".spec.engine")?.enum, ["postgresql", "mysql", "mongodb"]);
   assert.equal(of(".spec.version")?.pattern, "^[0-9]+\\.[0-9]+$");
@@ -134,6 +134,6 @@ test("but for the spec's own, which are translated, no rule names a field that i
   for (const { rule, fieldPath = "" } of rules) assert.doesNotMatch(`${rule} ${fieldPath}`, /\.(engine|dbType)\b/);
 });
 
-test("the CRD is the same whenever it is built", () => {
+test("the CRD is the same each time it is built", () => {
   assert.deepEqual(databaseCrd(), databaseCrd());
 });

@@ -21,10 +21,16 @@ export interface Column {
 
 const COLUMNS: readonly Column[] = [
   { name: "Engine", type: "string", jsonPath: ".spec.engine", description: "The database engine." },
-  { name: "Version", type: "string", jsonPath: ".spec.version", description: "The version that is wanted." },
-  { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", description: "How many members are wanted." },
+  { name: "Version", type: "string", jsonPath: ".spec.version", description: "The desired version." },
+  { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", description: "The desired number of members." },
   { name: "Ready", type: "boolean", jsonPath: ".status.ready", description: "Whether the database is ready." },
-  { name: "Phase", type: "string", jsonPath: ".status.phase", priority: 1, description: "Where it is in its life." },
+  {
+    name: "Phase",
+    type: "string",
+    jsonPath: ".status.phase",
+    priority: 1,
+    description: "Where it is in its life cycle.",
+  },
   {
     name: "Primary",
     type: "string",

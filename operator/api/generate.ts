@@ -54,7 +54,7 @@ function main(args: readonly string[]): number {
     return 0;
   }
   const stale = staleFiles(ROOT);
-  for (const path of stale) console.error(`${path} is not what operator/api says: run \`make generate\` and commit it`);
+  for (const path of stale) console.error(`${path} does not match operator/api: run \`make generate\` and commit it`);
   return stale.length === 0 ? 0 : 1;
 }
 

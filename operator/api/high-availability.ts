@@ -13,16 +13,16 @@ const Synchronous = z
       .default(synchronousDefaults.members)
       .meta({
         description:
-          "How many other members must have a commit before it is acknowledged; less than replicas. So many members may be lost at the same moment, the primary among them, without loss of an acknowledged row. Fewer where fewer are there: see strict.",
+          "How many other members must have a commit before it is acknowledged; less than replicas. So many members may be lost at the same moment, the primary among them, without loss of an acknowledged row. Fewer where fewer are available: see strict.",
       }),
     strict: z.boolean().default(synchronousDefaults.strict).meta({
       description:
-        "What happens while no other member is there. false: commits go on with the primary alone, and no other member takes over until it has caught up. true: commits wait until another member is back, so that no acknowledged row is ever on one volume only.",
+        "What happens while no other member is available. false: commits go on with the primary alone, and no other member takes over until it has caught up. true: commits wait until another member is back, so that no acknowledged row is ever on one volume only.",
     }),
   })
   .meta({
     description:
-      "PostgreSQL only: how synchronousCommit waits. It needs synchronousCommit: true. To change it restarts nothing.",
+      "PostgreSQL only: how synchronousCommit waits. It needs synchronousCommit: true. Changing it restarts nothing.",
   });
 
 /** See its description. */

@@ -49,9 +49,9 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "cron lists, ranges, steps and names are schedules": {
     changes: { backup: { schedule: "*/15 0-6,22 1 JAN,6 MON-FRI" } },
   },
-  "resources may say only one thing": { changes: { resources: { limits: { memory: "1Gi" } } } },
+  "resources may have one entry only": { changes: { resources: { limits: { memory: "1Gi" } } } },
   "PostgreSQL starts with little memory": { changes: { resources: { limits: { memory: "128Mi" } } } },
-  "MySQL may have the least": {
+  "MySQL may have the minimum": {
     changes: { engine: "mysql", version: "9.7", resources: { limits: { memory: "524288Ki" } } },
   },
   "a request may equal its limit in other units": {
@@ -63,7 +63,7 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "commits may wait for all other members": {
     changes: { highAvailability: { synchronousCommit: true, synchronous: { members: 2, strict: true } } },
   },
-  "how commits wait may be said with the defaults": {
+  "how commits wait may be given with the defaults": {
     changes: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: {} } },
   },
   "MySQL's superuser may be let in over the network": {
@@ -79,7 +79,7 @@ for (const [sentence, { changes, name }] of Object.entries(accepted)) {
 }
 
 const refused: Record<string, { changes: Record<string, unknown>; name?: string; problem: string }> = {
-  "an engine nobody knows": {
+  "an unknown engine": {
     changes: { engine: "oracle" },
     problem: "spec.engine: must be one of postgresql, mysql, mongodb",
   },
@@ -101,7 +101,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { storage: "0Gi" },
     problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
   },
-  "a class that is no name": {
+  "an invalid class name": {
     changes: { storageClass: "Fast SSD" },
     problem:
       "spec.storageClass: must be the name of a StorageClass: lower-case letters, digits, - and ., for example fast-ssd",
@@ -150,7 +150,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     problem:
       "spec.highAvailability.synchronous.members: must be less than replicas, as the primary does not count: write a smaller number, or more replicas",
   },
-  "how commits wait that do not wait": {
+  "how commits wait when they do not wait": {
     changes: { highAvailability: { synchronous: { members: 2 } } },
     problem:
       "spec.highAvailability.synchronous: says how commits wait, which they do only with synchronousCommit: true; write that, or leave this out",
@@ -165,7 +165,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     problem:
       "spec.superuserAccess: is for PostgreSQL and MySQL: root of MongoDB may always connect over the network, as its init Job does; leave it out",
   },
-  "a superuser from everywhere": {
+  "an unknown place for the superuser": {
     changes: { superuserAccess: "Everywhere" },
     problem: "spec.superuserAccess: must be one of Local, Network",
   },
@@ -173,7 +173,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { backup: { schedule: "0 2 * *" } },
     problem: 'spec.backup.schedule: must be five cron fields (minute hour day month weekday), for example "0 2 * * *"',
   },
-  "an hour that no day has": {
+  "an hour that does not exist": {
     changes: { backup: { schedule: "0 24 * * *" } },
     problem: 'spec.backup.schedule: must be five cron fields (minute hour day month weekday), for example "0 2 * * *"',
   },
@@ -181,7 +181,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { backup: { schedule: "0 2 * * FRI-MON" } },
     problem: 'spec.backup.schedule: must have ranges that run forwards, for example "0 2 * * 1-5"',
   },
-  "storage that Kubernetes writes in another way": {
+  "storage in another spelling of Kubernetes": {
     changes: { storage: "010Gi" },
     problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
   },
@@ -189,7 +189,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { storage: "9999999999Gi" },
     problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
   },
-  "a limit that lets nothing run": {
+  "a limit of zero": {
     changes: { resources: { limits: { cpu: "0m" } } },
     problem: 'spec.resources.limits.cpu: must be a number of cores above 0, such as "2", "0.5" or 500m',
   },
@@ -198,12 +198,12 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     problem:
       "spec.monitoring.labels: must leave out the labels that the operator sets itself: app, database, app.kubernetes.io/name, instance, component and managed-by, and all of database.example.com",
   },
-  "a label whose prefix is no name": {
+  "a label with an invalid prefix": {
     changes: { monitoring: { labels: { "a..b/c": "d" } } },
     problem: "spec.monitoring.labels: every key must be a label key, for example release or example.com/team",
   },
   "no backup kept": { changes: { backup: { retention: 0 } }, problem: "spec.backup.retention: must be at least 1" },
-  "a backup volume of nothing": {
+  "a backup volume without a size": {
     changes: { backup: { destination: { volume: { size: "0Gi" } } } },
     problem: "spec.backup.destination.volume.size: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
   },
@@ -216,7 +216,7 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     problem:
       "spec.deletionPolicy: Snapshot takes a last backup and so needs backup.enabled: true; switch backups on, or write Retain or Delete",
   },
-  "a policy nobody knows": {
+  "an unknown policy": {
     changes: { deletionPolicy: "Keep" },
     problem: "spec.deletionPolicy: must be one of Retain, Snapshot, Delete",
   },
@@ -234,12 +234,12 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
 };
 
 for (const [sentence, { changes, name, problem }] of Object.entries(refused)) {
-  test(`refused with words that help: ${sentence}`, () => {
+  test(`refused with a message that helps: ${sentence}`, () => {
     assert.deepEqual(problemsOf(changes, name), [problem]);
   });
 }
 
-test("all problems of a spec are said at once", () => {
+test("all problems of a spec are reported at once", () => {
   assert.deepEqual(problemsOf({ version: "17", replicas: 0 }, "1st").length, 3);
 });
 
@@ -253,7 +253,7 @@ test("a key that a terminal would act on is shown in quotes and escaped", () => 
   assert.ok(problemsOf({ config: { "\u001b[31m": 1 } }).includes('spec.config."\\u001b[31m": must be a string'));
 });
 
-test("what is no object has problems, not exceptions", () => {
+test("a value that is not an object has problems, not exceptions", () => {
   for (const thing of [undefined, null, 1, "database", [], {}]) assert.equal(parseDatabase(thing).ok, false);
 });
 
@@ -270,11 +270,11 @@ test("metadata can be read whatever the spec says, so that deletion always runs"
   });
 });
 
-test("what has no name is no Database", () => {
+test("an object without a name is not a Database", () => {
   assert.throws(() => metadataOf({ metadata: { namespace: "a" } }), /not a Database: metadata.name: is required/);
 });
 
-test("a status that is not ours counts as none", () => {
+test("a status of an unknown shape counts as none", () => {
   assert.deepEqual(statusOf({ status: { ready: true } }), { ready: true });
   assert.deepEqual(statusOf({ status: { phase: "Sleeping" } }), {});
   assert.deepEqual(statusOf({}), {});

@@ -8,7 +8,7 @@ export const REASON_TEXTS = {
     Restarting:
       "because members are restarted one after the other, the primary last: their settings, image or resources changed, or the operator now creates their pods differently",
     WaitingForMembers: "because not all members are ready yet",
-    WaitingForPrimary: "because the members have not elected a primary yet, or a failover is under way",
+    WaitingForPrimary: "because the members have not elected a primary yet, or a failover is in progress",
     WaitingForInitialization: "because the application's role and database are still being created in the engine",
     TakingFinalBackup:
       "because the Database is being deleted under deletionPolicy Snapshot, and nothing is destroyed before a last backup has succeeded",

@@ -16,7 +16,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   stalled: "A person must act, or an input must appear",
   failure: "An attempt failed; it is repeated",
   initialization: "Of the condition Initialized",
-  repair: "Something was put right; said in events",
+  repair: "Something was restored; reported in events",
   backup: "Of the condition BackupReady",
   replication: "Of the condition ReplicationReady",
   monitoring: "Of the condition MonitoringReady",
@@ -145,7 +145,7 @@ function reasonTables(): string {
   return Object.entries(GROUP_TITLES)
     .map(([group, title]) => {
       const rows = Object.entries(texts.get(group) ?? {}).map(([reason, text]) => [code(reason), text]);
-      return `### ${title}\n\n${table(["Reason", "It is so"], rows)}`;
+      return `### ${title}\n\n${table(["Reason", "Why"], rows)}`;
     })
     .join("\n\n");
 }

@@ -27,13 +27,13 @@ const refused = [
   ...["0 0 * * SAT-SUN", "0  2 * * *", " 0 2 * * *", "0 2 * * *\n", "TZ=UTC 0 2 * * *", "0 2 * * ?"],
 ];
 for (const text of refused) {
-  test(`${JSON.stringify(text)} is none`, () => {
+  test(`${JSON.stringify(text)} is not a schedule`, () => {
     assert.ok(!isAccepted(text));
   });
 }
 
 for (const text of ["0 0 30 2 *", "0 0 31 FEB,4-6/2,NOV *", "0 0 30,31 02 *", "0 0 31 2-6/2,2 *"]) {
-  test(`"${text}" names no day that there is`, () => {
+  test(`"${text}" names no day that exists`, () => {
     assert.ok(isAccepted(text) && neverRuns(text));
   });
 }
@@ -47,7 +47,7 @@ for (const text of [
   "0 0 */30 2 *",
   "0 0 31 */3 *",
 ]) {
-  test(`"${text}" names days that there are`, () => {
+  test(`"${text}" names days that exist`, () => {
     assert.ok(isAccepted(text) && !neverRuns(text));
   });
 }

@@ -220,7 +220,7 @@ export const DatabaseFields = z.object({
   storage: onUpdate(size("Size of each member's data volume in whole gibibytes. It may grow, never shrink."), [
     {
       rule: doesNotShrink("self", "oldSelf"),
-      message: "must not shrink: write the present size or a larger one",
+      message: "must not shrink: write the current size or a larger one",
     },
   ])
     .meta({ pattern: "^[0-9]+Gi$" })
@@ -237,7 +237,7 @@ export const DatabaseFields = z.object({
   superuserAccess: SuperuserAccess.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
     description:
-      "What happens to data volumes, backups and credentials when the Database is deleted: Retain keeps them, and a Database of the same name takes them up again; Snapshot takes a last backup, which must succeed before anything is destroyed, then removes the data volumes and keeps backups and credentials; Delete removes everything for good.",
+      "What happens to data volumes, backups and credentials when the Database is deleted: Retain keeps them, and a Database of the same name adopts them; Snapshot takes a last backup, which must succeed before anything is destroyed, then removes the data volumes and keeps backups and credentials; Delete removes everything for good.",
   }),
   paused: z.boolean().default(false).meta({
     description:
@@ -283,7 +283,7 @@ export const DatabaseSpec = onUpdate(Closable, [
   },
   {
     rule: doesNotShrink(backupSize("self"), backupSize("oldSelf")),
-    message: "must not shrink: write the present size of the backup volume (by default spec.storage) or a larger one",
+    message: "must not shrink: write the current size of the backup volume (by default spec.storage) or a larger one",
     fieldPath: ".backup",
   },
   {
@@ -291,7 +291,7 @@ export const DatabaseSpec = onUpdate(Closable, [
     message: "the backup volume's storageClass cannot be changed, added or removed",
     fieldPath: ".backup",
   },
-]).meta({ description: "The database that is wanted." });
+]).meta({ description: "The desired database." });
 export type DatabaseSpec = z.infer<typeof DatabaseSpec>;
 
 /** The spec as a person writes it: everything with a default may be left out. */

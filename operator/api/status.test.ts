@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { statusOf } from "./object";
 
-test("of a status that a newer operator wrote all is kept that is known, and a reason that is not", () => {
+test("of a newer operator's status every known field is kept, and an unknown reason too", () => {
   const at = { lastTransitionTime: "2026-01-01T00:00:00Z", message: "" };
   const initialized = { type: "Initialized", status: "True", reason: "InitializedOtherwise", ...at };
   const ready = { type: "Ready", status: "True", reason: "AllReplicasReady", ...at };
@@ -18,6 +18,6 @@ test("of a status that a newer operator wrote all is kept that is known, and a r
   });
 });
 
-test("what is no status is none", () => {
+test("a value that is not a status counts as none", () => {
   for (const object of [{}, { status: 1 }, { status: { conditions: "none" } }]) assert.deepEqual(statusOf(object), {});
 });

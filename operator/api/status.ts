@@ -9,12 +9,12 @@ export type Phase = z.infer<typeof Phase>;
 /** The condition types, each with what it says. Reconciling and Stalled follow kstatus: True while something is not normal. */
 export const CONDITION_TEXTS = {
   Ready: "True: the database can be used and has all the members that the spec asks for.",
-  Initialized: "True: the application's role and database have been made in the engine; it stays so.",
-  Reconciling: "True: a change is being carried out or waited for.",
+  Initialized: "True: the application's role and database exist in the engine; it stays True.",
+  Reconciling: "True: a change is being applied or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
-  ReplicationReady: "True: every replica that the spec asks for takes over what the primary writes.",
-  MonitoringReady: "True: Prometheus is told where the metrics are.",
+  ReplicationReady: "True: every replica that the spec asks for receives what the primary writes.",
+  MonitoringReady: "True: Prometheus knows where the metrics are.",
 } as const;
 
 /** The type of a condition. */
@@ -35,7 +35,7 @@ export const Condition = z.object({
   type: z
     .enum(CONDITION_TYPES)
     .meta({ [OPEN_ENUM]: true, description: "What the condition is about, for example Ready." }),
-  status: z.enum(["True", "False", "Unknown"]).meta({ description: "Whether it is so." }),
+  status: z.enum(["True", "False", "Unknown"]).meta({ description: "Whether it holds." }),
   // any string where it is read: an operator that goes back a version finds reasons that it does not know
   reason: z.string().meta({
     enum: REASONS,
@@ -52,13 +52,13 @@ const LastChange = z
   .object({
     revision: z.int().meta({ description: "Counts the changes of this Database, from 1." }),
     summary: z.string().max(1024).meta({ description: "What the change did, for example: 1 updated, 12 unchanged." }),
-    at: dateTime("When the change was carried out."),
+    at: dateTime("When the change was applied."),
     by: z.string().max(128).optional().meta({
       description:
-        "Field manager that asked for it, for example kubectl-client-side-apply; where a child was put back, the one that had changed it.",
+        "Field manager that asked for it, for example kubectl-client-side-apply; where a child was restored, the one that had changed it.",
     }),
   })
-  .meta({ description: "The last change that the operator carried out." });
+  .meta({ description: "The last change that the operator applied." });
 
 const LastBackup = z
   .object({
@@ -77,17 +77,17 @@ export const DatabaseStatus = z
     ready: z.boolean().optional().meta({
       description: "Whether the database can be used and has all its members: the condition Ready as a boolean.",
     }),
-    phase: Phase.optional().meta({ description: "Where the Database is in its life." }),
+    phase: Phase.optional().meta({ description: "Where the Database is in its life cycle." }),
     observedGeneration: z.int().optional().meta({
       description:
-        "The metadata.generation that the operator last acted on. Older than the present one: a change is still to come.",
+        "The metadata.generation that the operator last acted on. Older than the current one: a change is still to come.",
     }),
     replicas: z.int().optional().meta({ description: "How many members exist." }),
     readyReplicas: z.int().optional().meta({ description: "How many members are ready." }),
     streamingReplicas: z
       .int()
       .optional()
-      .meta({ description: "How many replicas take over what the primary writes, the primary itself not counted." }),
+      .meta({ description: "How many replicas receive what the primary writes, the primary itself not counted." }),
     labelSelector: z
       .string()
       .optional()
@@ -109,7 +109,7 @@ export const DatabaseStatus = z
       .meta({
         "x-kubernetes-list-type": "map",
         "x-kubernetes-list-map-keys": ["type"],
-        description: "What is so at present, one entry per type.",
+        description: "The current conditions, one entry per type.",
       }),
     lastChange: LastChange.optional(),
     lastBackup: LastBackup.optional(),

@@ -5,7 +5,7 @@ import type { CheckedRule } from "./rules";
 /** See its description. */
 export const SuperuserAccess = z.enum(["Local", "Network"]).meta({
   description:
-    "PostgreSQL and MySQL: from where the superuser (postgres, root) may connect. Local: from inside its member's pod only, with kubectl exec. Network: also with its password, from every pod that may reach the database. Default: Local, but a Database that was made before this field existed stays as it is, Network, until this says Local. Changing it restarts nothing; connections that are open stay.",
+    "PostgreSQL and MySQL: from where the superuser (postgres, root) may connect. Local: from inside its member's pod only, with kubectl exec. Network: also with its password, from every pod that may reach the database. Default: Local, but a Database that was created before this field existed stays as it is, Network, until this says Local. Changing it restarts nothing; connections that are open stay.",
 });
 
 /** A rule of the whole spec. */

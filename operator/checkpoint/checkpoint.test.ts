@@ -14,7 +14,7 @@ test("a checkpoint is laid out without its pending operations and otherwise as i
   assert.deepEqual(JSON.parse(read.text), JSON.parse(checkpoint(latest)));
 });
 
-test("of a checkpoint for an `up` the StatefulSet alone is protected, whatever the last run left; of others nothing is", () => {
+test("in a checkpoint for an `up` only the StatefulSet is protected, whatever the last run left; in others nothing is", () => {
   const resource = (type: string, protect?: boolean): unknown => ({
     urn: `urn:pulumi:s::databases::${type}::shop`,
     type,
@@ -96,7 +96,7 @@ const statefulSet = {
   deletedWith: service.urn,
 };
 
-test("the children of a checkpoint are known by kind and name, with what is ours in them", () => {
+test("the children of a checkpoint are known by kind and name, with the fields that are ours", () => {
   const children = childrenIn(checkpoint({ ...latest, resources: [service, statefulSet] }), "s");
   assert.deepEqual([...(children?.keys() ?? [])], ["Service shop-ro", "StatefulSet shop"]);
   const found = children?.get("Service shop-ro");
@@ -104,7 +104,7 @@ test("the children of a checkpoint are known by kind and name, with what is ours
   assert.deepEqual([...found.fields], ["spec.ports[port=5432].name"]);
 });
 
-test("a resource that is forgotten is gone from the state, and nothing refers to it any more", () => {
+test("a forgotten resource is gone from the state, and nothing refers to it any more", () => {
   const text = forget(checkpoint({ ...latest, resources: [service, statefulSet] }), new Set([service.urn]));
   assert.deepEqual([...(childrenIn(text, "s")?.keys() ?? [])], ["StatefulSet shop"]);
   assert.doesNotMatch(text, /Service/);

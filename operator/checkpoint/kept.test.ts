@@ -13,7 +13,7 @@ test("a checkpoint is the same after it was kept and restored, and so are its ma
   assert.deepEqual([...(kept.marks?.keys() ?? [])], ["StatefulSet shop", "Service shop"]);
 });
 
-test("marks that are not of this checkpoint do not count: they are read anew", async () => {
+test("marks of another checkpoint do not count: they are computed again", async () => {
   const [kept, other] = [await keep(text, "team.shop"), await keep(checkpointOf("Service shop"), "team.shop")];
   for (const marks of [undefined, "", "{}", marksText(other, "team.shop")]) {
     const restored = restore(kept.packed, marks, "team.shop");

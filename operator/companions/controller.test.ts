@@ -109,7 +109,7 @@ test("a new companion applies its Database once, as its owner; what it wrote is 
   assert.equal(at.bodies.length, 1);
 });
 
-test("a Database of somebody else is neither applied nor shown", async () => {
+test("a Database with another owner is neither applied nor shown", async () => {
   const at = bench();
   at.databases = { metadata: { name: "shop", namespace: "a", uid: "foreign" }, status: { ready: true, primary: "x" } };
   assert.deepEqual(await at.work(key), { kind: "forget" });
@@ -118,7 +118,7 @@ test("a Database of somebody else is neither applied nor shown", async () => {
   assert.equal(at.statuses[0]?.primary, undefined);
 });
 
-test("an edited Database is applied anew, and just this one", async () => {
+test("an edited Database is applied again, and only this one", async () => {
   const at = bench();
   await at.work(key);
   const [body] = at.bodies;
@@ -129,7 +129,7 @@ test("an edited Database is applied anew, and just this one", async () => {
   assert.equal(at.bodies[1]?.metadata.uid, "database-1");
 });
 
-test("what was refused is asked for once, until the companion or the Database changes", async () => {
+test("a refused Database is applied once, until the companion or the Database changes", async () => {
   const at = bench();
   at.answer = () => ({ kind: "refused", message: "spec.storage: must not shrink", lasting: true });
   for (let times = 0; times < 3; times++) assert.deepEqual(await at.work(key), { kind: "forget" });
@@ -141,13 +141,13 @@ test("what was refused is asked for once, until the companion or the Database ch
   assert.equal(at.bodies.length, 2);
 });
 
-test("what may be granted later is asked for again after a minute", async () => {
+test("what may be allowed later is tried again after a minute", async () => {
   const at = bench();
   at.answer = () => ({ kind: "refused", message: "exceeded quota", lasting: false });
   assert.deepEqual(await at.work(key), { kind: "again", afterMs: 60_000 });
 });
 
-test("an error without a name is tried again, and the status says so", async () => {
+test("an unknown error is retried, and the status says so", async () => {
   const at = bench();
   at.answer = () => {
     throw new Error("the connection broke");
@@ -180,7 +180,7 @@ const body: DatabaseBody = {
   metadata: { namespace: "a", name: "shop", ownerReferences: [owner] },
 };
 
-test("a Database is as written only with every field of ours, ours alone, and its owner", () => {
+test("a Database is as written only with exactly our fields and its owner", () => {
   const { spec } = body;
   const whole = applied(body);
   assert.equal(isAsWritten(whole, { spec, owner }, companionFieldManager), true);
@@ -189,11 +189,11 @@ test("a Database is as written only with every field of ours, ours alone, and it
   const other = { version: "17.6", backup: { retention: 8 } };
   assert.equal(isAsWritten(whole, { spec: other, owner }, companionFieldManager), false, "another value");
   const demoted = applied(body, { ownerReferences: [{ ...owner, controller: false }] });
-  assert.equal(isAsWritten(demoted, { spec, owner }, companionFieldManager), false, "no controller any more");
-  assert.equal(isAsWritten(whole, { spec, owner }, "somebody-else"), false, "by somebody else's hand");
+  assert.equal(isAsWritten(demoted, { spec, owner }, companionFieldManager), false, "no controller anymore");
+  assert.equal(isAsWritten(whole, { spec, owner }, "somebody-else"), false, "by another client");
 });
 
-test("what says nothing is left out, so that server-side apply does not claim it", () => {
+test("empty fields are left out, so that server-side apply does not claim them", () => {
   assert.deepEqual(withoutGaps({ a: undefined, b: {}, c: { d: { e: undefined }, f: 1 }, g: [{}], h: false }), {
     c: { f: 1 },
     g: [{}],

@@ -59,7 +59,7 @@ const isOwned = (database: unknown, uid: string): boolean => ownersOf(database).
 function conflictWith(database: unknown, { object, translator }: Look): string {
   const { name } = metadataOf(object);
   const owner = ownersOf(database).find(({ controller }) => controller);
-  const whose = owner === undefined ? "was not made by" : `belongs to ${owner.kind} ${owner.name}, not to`;
+  const whose = owner === undefined ? "was not created by" : `belongs to ${owner.kind} ${owner.name}, not to`;
   return `Database ${name} ${whose} this ${translator.kind.kind}, and is left unchanged; delete it, or choose another name`;
 }
 

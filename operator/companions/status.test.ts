@@ -57,7 +57,7 @@ test("the status of the Database is mirrored, judged from the companion's own ge
   );
 });
 
-test("while the Database has not been looked at, what was said of it is of the former generation, and work is under way", () => {
+test("until the Database has been observed, its status is of the previous generation, and work is in progress", () => {
   const previous = companionStatusFor({ ...inputs, generation: 6 });
   const status = companionStatusFor({ ...inputs, database: database(3, 2), previous });
   assert.equal(status.phase, "Updating");
@@ -70,7 +70,7 @@ test("while the Database has not been looked at, what was said of it is of the f
   ]);
 });
 
-test("of a Database that has just been made the companion says itself that nothing is ready", () => {
+test("for a Database that was just created the companion itself says that nothing is ready", () => {
   const fresh = {
     metadata: { name: "shop", namespace: "a", uid: "1", generation: 1 },
     status: { observedGeneration: -1 },
@@ -97,7 +97,7 @@ test("a companion without a Database of its own is not ready, and says why; noth
   ]);
 });
 
-test("a companion that cannot be carried out while its Database serves is stalled and ready", () => {
+test("a companion that cannot be applied while its Database serves is stalled and ready", () => {
   const outcome = stalled("DatabaseRefused", "must not shrink");
   const previous = companionStatusFor({ ...inputs, generation: 6 });
   const status = companionStatusFor({ ...inputs, outcome, previous });
@@ -110,7 +110,7 @@ test("a companion that cannot be carried out while its Database serves is stalle
   ]);
 });
 
-test("Ready speaks of the companion's generation once the Database has carried the change out, and not before", () => {
+test("Ready is of the companion's generation only once the Database has applied the change", () => {
   const previous = companionStatusFor({ ...inputs, generation: 6 });
   const ready: Said = ["Ready", "True", "AllReplicasReady"];
   const underWay: Said = ["Reconciling", "True", "Updating"];

@@ -52,7 +52,7 @@ const saidIn = ({ status, reason, message }: Condition): Said => ({ status, reas
 const fallbacks: Verdicts = {
   Ready: { status: "False", reason: "Creating", message: "the Database has not been observed yet" },
   Reconciling: { status: "True", reason: "Creating", message: "the Database has not been observed yet" },
-  Stalled: { status: "False", reason: "NotStalled", message: "nothing stands in the way" },
+  Stalled: { status: "False", reason: "NotStalled", message: "nothing needs attention" },
 };
 
 /**
@@ -98,14 +98,14 @@ function verdictsOn(outcome: Outcome, behind: boolean): Verdicts {
     case "stalled":
       return {
         Stalled: stalling(outcome),
-        Reconciling: { status: "False", reason: "Reconciled", message: "nothing is under way" },
+        Reconciling: { status: "False", reason: "Reconciled", message: "nothing is in progress" },
       };
     case "waiting":
       return underWay(outcome.reason, outcome.message);
     case "failed":
       return underWay(outcome.reason, `${outcome.message}; the operator tries again`);
     case "settled":
-      return behind ? underWay("Updating", "the Database has been changed and not been observed since") : {};
+      return behind ? underWay("Updating", "the Database was changed and has not been observed since") : {};
     case "due":
     case "gone":
       return {};

@@ -41,7 +41,7 @@ const cases: Record<string, { kind: CompanionKind; spec: unknown; wanted: unknow
     spec: { version: "17.6" },
     wanted: { engine: "postgresql", version: "17.6", replicas: 3 },
   },
-  "a PostgreSQLCluster with parts that say nothing": {
+  "a PostgreSQLCluster with empty parts": {
     kind: postgreSQLCluster,
     spec: { version: "17.6", storage: {}, backup: {}, resources: { limits: {} }, highAvailability: { enabled: true } },
     wanted: { engine: "postgresql", version: "17.6", replicas: 3 },
@@ -114,7 +114,7 @@ const mistakes: Record<string, { kind: CompanionKind; spec: unknown; says: RegEx
     spec: { version: "17.6", highAvailability: { enabled: false } },
     says: /^spec\.instances: must be 1 with highAvailability\.enabled: false/,
   },
-  "nobody to wait for": {
+  "no instance to wait for": {
     kind: postgreSQLCluster,
     spec: { version: "17.6", instances: 1, highAvailability: { enabled: false, synchronousCommit: true } },
     says: /^spec\.highAvailability\.synchronousCommit: waits for another instance/,
@@ -124,7 +124,7 @@ const mistakes: Record<string, { kind: CompanionKind; spec: unknown; says: RegEx
     spec: { version: "17" },
     says: /^spec\.version: must be two numbers/,
   },
-  "a version that is none": {
+  "an invalid version": {
     kind: sampleDB,
     spec: { version: "latest" },
     says: /^spec\.version: must be one to three/,
@@ -134,7 +134,7 @@ const mistakes: Record<string, { kind: CompanionKind; spec: unknown; says: RegEx
 };
 
 for (const [what, { kind, spec, says }] of Object.entries(mistakes)) {
-  test(`what got past the API server is refused with words that help: ${what}`, () => {
+  test(`what got past the API server is refused with a message that helps: ${what}`, () => {
     const answer = translated(kind, spec);
     assert.ok(answer.kind === "refused");
     assert.equal(answer.reason, "SpecInvalid");
@@ -142,7 +142,7 @@ for (const [what, { kind, spec, says }] of Object.entries(mistakes)) {
   });
 }
 
-test("a SampleDB whose major version the catalogue lacks is told what there is", () => {
+test("a SampleDB whose major version the catalogue lacks lists the ones it has", () => {
   assert.deepEqual(translated(sampleDB, { version: "1.2.3" }), {
     kind: "refused",
     reason: "VersionUnavailable",
@@ -153,16 +153,16 @@ test("a SampleDB whose major version the catalogue lacks is told what there is",
 const available = ["17.10", "17.6", "15.18"];
 for (const [text, running, expected, why] of [
   ["17", undefined, "17.10", "the highest, by number and not by text"],
-  ["17.6", undefined, "17.6", "just the one that is named"],
-  ["17.6.1", undefined, "17.6", "a third number says nothing here"],
+  ["17.6", undefined, "17.6", "exactly the one that is named"],
+  ["17.6.1", undefined, "17.6", "a third number is ignored here"],
   ["17.7", undefined, "17.10", "the highest where the named one is missing"],
   ["15", undefined, "15.18", "the only one"],
   ["14.5", undefined, undefined, "none of another major version"],
   ["1", undefined, undefined, "1 is not 17"],
-  ["17", "17.12", "17.12", "one that runs and left the catalogue is not gone down from"],
-  ["17.6", "17.12", "17.6", "but where somebody says so, the Database judges"],
+  ["17", "17.12", "17.12", "a running version that left the catalogue is not downgraded"],
+  ["17.6", "17.12", "17.6", "but where the user asks for it, the Database decides"],
   ["17", "17.6", "17.10", "up, when a higher one has come"],
-  ["15", "17.6", "15.18", "what runs of another major version does not count"],
+  ["15", "17.6", "15.18", "a running version of another major does not count"],
 ] as const) {
   test(`version ${text} while ${running ?? "nothing"} runs is ${expected ?? "none"}: ${why}`, () => {
     assert.equal(versionFor(text, available, running), expected);

@@ -7,7 +7,7 @@ import { namePattern } from "../../contract/limits";
 /** What two Databases cannot both have; the younger one gets `NameConflict`. */
 const known = ["Service orders-any", "Service orders-headless", "Service orders-ro"];
 
-test("Databases of one namespace get in each other's way only where one has the name of the other's Service", () => {
+test("Databases of one namespace conflict only where one has the name of the other's Service", () => {
   const others = new Set(childKinds.flatMap(({ names }) => names("orders")).filter((name) => namePattern.test(name)));
   others.delete("orders");
   assert.ok(others.has("orders-backup") && others.has("orders-init") && others.has("data-orders-0"));

@@ -63,7 +63,7 @@ test("a request carries credentials, query and body, and the answer is decoded",
   ]);
 });
 
-test("an answer other than 2xx is an ApiError with the server's words, and none found is undefined", async (t) => {
+test("an answer other than 2xx is an ApiError with the server's words, and a missing object is undefined", async (t) => {
   const client = await clientOf(t, (request, response) => {
     response.writeHead(request.url === "/missing" ? 404 : 409);
     response.end('{"kind":"Status","reason":"Conflict","message":"somebody was quicker"}');
@@ -75,7 +75,7 @@ test("an answer other than 2xx is an ApiError with the server's words, and none 
   );
 });
 
-test("whoever may not write any more still reads, and what waited for its turn is not sent", async (t) => {
+test("a client that may no longer write still reads, and its waiting writes are not sent", async (t) => {
   let isLeading = true;
   const arrived: string[] = [];
   const answers: (() => void)[] = [];

@@ -4,7 +4,7 @@ import { ConfigReferences } from "./config-references";
 
 const naming = (name: string): unknown => ({ spec: { configFrom: { name } } });
 
-test("Databases are found by the ConfigMap that they name, and by none that they named before", () => {
+test("Databases are found by the ConfigMap that they name, and not by one that they named before", () => {
   const references = new ConfigReferences();
   references.note("team/shop", naming("tuning"), undefined);
   references.note("team/cart", naming("tuning"), undefined);

@@ -45,7 +45,7 @@ export function createDatabases(client: KubeClient, options: DatabaseWrites): Ow
     async addFinalizer(metadata) {
       if (metadata.finalizers.includes(finalizer)) return;
       const written = await writeFinalizers(metadata, (before) => [...new Set([...before, finalizer])]);
-      if (written === undefined) throw new Error("the Database was deleted in between");
+      if (written === undefined) throw new Error("the Database was deleted meanwhile");
     },
     async removeFinalizer(metadata) {
       await writeFinalizers(metadata, (before) => before.filter((name) => name !== finalizer));

@@ -41,7 +41,7 @@ test("our own writes follow each other without a read, however old the watch's c
   assert.equal(server.reads, 0);
 });
 
-test("a write that somebody else's came before is repeated over theirs", async () => {
+test("a write that lost to another client's is repeated on top of it", async () => {
   const server = new Server();
   server.object = { uid: "uid-1", version: 7 };
   const written = await new GuardedWrites(server).write(copy, server.write);
@@ -49,7 +49,7 @@ test("a write that somebody else's came before is repeated over theirs", async (
   assert.deepEqual(server.writes, ["1", "7"]);
 });
 
-test("a status follows from the one that the object has: also from an own one whose answer was lost", async () => {
+test("a status is based on the object's current one, also on our own whose answer was lost", async () => {
   const conditionAt = (lastTransitionTime: string): Condition => ({
     ...{ type: "Reconciling", status: "True", reason: "Updating", message: "", lastTransitionTime },
     observedGeneration: 1,
@@ -75,20 +75,20 @@ test("a status follows from the one that the object has: also from an own one wh
   assert.deepEqual(written, { version: "3", status: kept });
 });
 
-test("a Database that was made anew under the same name is not written to", async () => {
+test("a Database that was recreated under the same name is not written to", async () => {
   const server = new Server();
   server.object = { uid: "uid-2", version: 7 };
   assert.equal(await new GuardedWrites(server).write(copy, server.write), undefined);
   assert.equal(server.object.version, 7);
 });
 
-test("a Database that is gone is not written to, and that is no error", async () => {
+test("a Database that is gone is not written to, and that is not an error", async () => {
   const server = new Server();
   server.object = undefined;
   assert.equal(await new GuardedWrites(server).write(copy, server.write), undefined);
 });
 
-test("whoever writes without pause is not fought without end", async () => {
+test("a client that writes without pause is not fought forever", async () => {
   const server = new Server();
   const writes = new GuardedWrites(server);
   const refused = (): Promise<unknown> => Promise.reject(new ApiError(409, "Conflict", "outdated"));

@@ -74,7 +74,7 @@ for (const [what, job, pods, trouble] of [
     [podWith({ state: ended(137, "", "OOMKilled") })],
     /^OOMKilled: exit code 137$/,
   ],
-  ["an end without a word", jobWith("Failed"), [podWith({ state: ended(2, "") })], /^exit code 2$/],
+  ["an end without a message", jobWith("Failed"), [podWith({ state: ended(2, "") })], /^exit code 2$/],
   ["what a pod said that is gone", jobWith("Failed"), [podWith({ state: ended(1, "why") }), undefined], /^why$/],
   [
     "that it took too long",
@@ -146,7 +146,7 @@ test("the backup that a Job took is known by the name that its program reports, 
   assert.equal(after(jobWith("Complete"), podWith({ state: ended(0, "done", "Completed") })).backup, undefined);
 });
 
-test("nothing is known of a Job that is gone, whichever of it and its pods goes first", () => {
+test("nothing is kept of a Job that is gone, whether it or its pods go first", () => {
   const seen = jobOf(jobWith(), ownershipLabels);
   const attempt = podOf(podWith({ state: ended(1, "why") }), ownershipLabels, memberComponent)?.attempt;
   assert.ok(seen !== undefined);

@@ -19,7 +19,7 @@ function membersWith(...answers: readonly (ApiError | undefined)[]): { members: 
 
 const error = (status: number): ApiError => new ApiError(status, "", "in its words");
 
-test("just the pod that was read is evicted, as it was read", async () => {
+test("only the pod that was read is evicted, as it was read", async () => {
   const { members, asked } = membersWith();
   assert.deepEqual(await members.evict(fresh), { kind: "begun" });
   const preconditions = { uid: "uid of shop-2", resourceVersion: "7" };
@@ -34,7 +34,7 @@ test("just the pod that was read is evicted, as it was read", async () => {
   ]);
 });
 
-test("a pod that is gone or changed is looked at anew", async () => {
+test("a pod that is gone or changed is read again", async () => {
   const { members } = membersWith(error(404), error(409));
   assert.deepEqual(await members.evict(fresh), { kind: "changed" });
   assert.deepEqual(await members.evict(fresh), { kind: "changed" });
@@ -61,6 +61,6 @@ test("refusals are forgotten with the Database", async () => {
   assert.deepEqual(await members.evict(fresh), { kind: "forbidden", message: "in its words", afterMs: 500 });
 });
 
-test("what else goes wrong is an error", async () => {
+test("any other failure is an error", async () => {
   await assert.rejects(membersWith(error(403)).members.evict(fresh), /in its words/);
 });

@@ -77,7 +77,7 @@ for (const [what, some, failure] of [
   ["the container is made", waits("ContainerCreating"), undefined],
   ["the container was restarted once", { container: { restartCount: 1 } }, undefined],
   ["the member is ready", { ready: true, agent: { state: "start failed" }, container: { restartCount: 7 } }, undefined],
-  ["the annotation is none of ours", { agent: "ok" }, undefined],
+  ["the annotation is not ours", { agent: "ok" }, undefined],
 ] as const satisfies readonly (readonly [string, Some, string | undefined])[]) {
   test(`${failure === undefined ? "no failure" : "a failure"}: ${what}`, () => {
     assert.equal(failureIn(some), failure);
@@ -90,7 +90,7 @@ test("a member has served once it was ready, and not before", () => {
   assert.equal(memberIn(podWith({ since: later })).served, true);
 });
 
-test("a failure is remembered of the same pod until it is ready", () => {
+test("a failure is remembered for the same pod until it is ready", () => {
   const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some), ownershipLabels, memberComponent);
   const failed = seen({ agent: { state: "start failed" } });
   const between = remembering(seen({ agent: { state: "starting" } }), failed);
@@ -105,7 +105,7 @@ for (const [what, some, streaming] of [
   ["Patroni says nothing of it", { agent: { state: "running", role: "replica" } }, false],
   ["Patroni says something else", { agent: { state: "running", replication_state: "in archive recovery" } }, false],
   ["it is not ready", { ready: false, agent: { state: "running", replication_state: "streaming" } }, false],
-  ["nobody says anything", {}, true],
+  ["nothing is reported", {}, true],
   ["MySQL's agent says nothing of it", { engine: "mysql", agent: { state: "running" } }, true],
   [
     "MongoDB's agent says that it knows no primary",
@@ -133,7 +133,7 @@ test("a failure has the server's own last words, as its agent or its container l
   assert.equal(long.complaint?.length, 400);
 });
 
-test("a member with which a person must decide says why, and has not failed", () => {
+test("a member that needs a person's decision says why, and has not failed", () => {
   const agent = { state: "undecided", message: "the last primary shop-2 is not there" };
   const asking = memberIn(podWith({ agent }));
   assert.deepEqual([asking.undecided, asking.failure], [agent.message, undefined]);
@@ -155,7 +155,7 @@ test("what an agent writes at every turn changes nothing", () => {
   assert.deepEqual(turn(1), turn(2));
 });
 
-test("a StatefulSet tells the revision of its template once its controller has seen it", () => {
+test("a StatefulSet reports the revision of its template once its controller has seen it", () => {
   const set = (observedGeneration: number): unknown => ({
     metadata: { name: "shop", namespace: "team", uid: "w", generation: 2 },
     spec: { replicas: 3 },

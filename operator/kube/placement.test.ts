@@ -42,7 +42,7 @@ const gibibyte = 2 ** 30;
 const ask = (memory: number, ...claims: readonly string[]): Promise<string | undefined> =>
   createPlacement(client).problemOf({ cpu: 1, memory: memory * gibibyte }, "team", claims);
 
-test("all pages of nodes count, in the forms in which nodes tell what they have", async () => {
+test("all pages of nodes count, in every form in which nodes report their capacity", async () => {
   assert.equal(await ask(15), undefined);
   assert.equal(await ask(64), "no node has 64Gi of memory (the largest has 15.5Gi) for a member");
 });
@@ -55,11 +55,11 @@ test("a volume that only one node reaches must find room there", async () => {
   );
 });
 
-test("claims that are not there, not bound, or bound to what every node reaches keep nobody away", async () => {
+test("claims that are missing, unbound, or bound to a volume that every node reaches exclude no node", async () => {
   assert.equal(await ask(4, "data-shop-1", "data-shop-2", "data-shop-3"), undefined);
 });
 
-test("nodes that are cordoned or tainted take no pods; a preference keeps nobody away", async () => {
+test("nodes that are cordoned or tainted take no pods; a preference excludes no node", async () => {
   const only = (spec: unknown): Promise<string | undefined> =>
     createPlacement({
       ...client,
@@ -70,7 +70,7 @@ test("nodes that are cordoned or tainted take no pods; a preference keeps nobody
   assert.equal(await only({ taints: [{ key: "a", effect: "PreferNoSchedule" }] }), undefined);
 });
 
-test("without the right to see nodes nothing is held against anybody; any other error is one", async () => {
+test("without the right to see nodes placement is not judged; any other error is one", async () => {
   const refusing = (status: number): Promise<string | undefined> =>
     createPlacement({
       ...client,

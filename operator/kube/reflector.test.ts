@@ -17,7 +17,7 @@ import { ApiError } from "./client";
 
 const broken = new Error("the connection broke");
 
-test("a list comes in pages, and the watch goes on where it was made", async (t) => {
+test("a list comes in pages, and the watch continues from it", async (t) => {
   const { collection, reflector, changes, kept } = await follow(t, { labelSelector: "app=x" });
   assert.equal(reflector.synced, false);
   assert.deepEqual(collection.list.query, { labelSelector: "app=x", limit: 500 });
@@ -33,7 +33,7 @@ test("a list comes in pages, and the watch goes on where it was made", async (t)
   assert.deepEqual([labelSelector, allowWatchBookmarks, timeoutSeconds], ["app=x", true, 240]);
 });
 
-test("what is added, changed or deleted is told once, and what stays the same is not", async (t) => {
+test("an added, changed or deleted object is reported once, and an unchanged one is not", async (t) => {
   const { collection, changes, kept } = await followList(t);
   collection.open.send(
     event("ADDED", thing("c", 3, 8)),
@@ -59,7 +59,7 @@ test("a watch that is cut is opened again at its place after a pause, and nothin
   assert.deepEqual([kept(), changes], [{ a: 5, b: 2 }, ["a 1>5"]]);
 });
 
-test("a watch that the server ends in its time is opened again at once, one that it ends at once after a pause", async (t) => {
+test("a watch that the server ends in due time is opened again at once, one that it ends at once only after a pause", async (t) => {
   const { collection, problems, pass } = await followList(t);
   await pass(60_000);
   collection.open.end();
@@ -72,7 +72,7 @@ test("a watch that the server ends in its time is opened again at once, one that
   assert.deepEqual([collection.asked, problems], [["watch from 7", "watch from 7"], []]);
 });
 
-test("a watch without a word for 100 s is half-open: it is given up, and opened again at its place", async (t) => {
+test("a watch that is silent for 100 s is half-open: it is given up, and opened again at its place", async (t) => {
   const { collection, problems, pass } = await followList(t);
   await pass(99_999);
   assert.deepEqual([collection.asked, collection.isIdle], [[], false]);
@@ -82,7 +82,7 @@ test("a watch without a word for 100 s is half-open: it is given up, and opened 
   assert.deepEqual(collection.asked, ["watch from 7"]);
 });
 
-test("a watch that has a word now and then is not half-open", async (t) => {
+test("a watch with an event now and then is not half-open", async (t) => {
   const { collection, problems, pass } = await followList(t);
   for (let version = 8; version < 16; version++) {
     await pass(99_999);
@@ -114,7 +114,7 @@ for (const [what, lose] of [
     },
   ],
 ] as const satisfies readonly [string, (api: ScriptedCollection) => void][]) {
-  test(`${what}: the collection is listed anew, and what is gone from it is told`, async (t) => {
+  test(`${what}: the collection is listed again, and what is gone from it is reported`, async (t) => {
     const { collection, changes, kept, pass } = await followList(t);
     lose(collection);
     await settle();
@@ -128,7 +128,7 @@ for (const [what, lose] of [
   });
 }
 
-test("another ERROR event is told, and the watch is opened again at its place", async (t) => {
+test("any other ERROR event is reported, and the watch is opened again at its place", async (t) => {
   const { collection, problems, kept, pass } = await followList(t);
   collection.open.send(failure(500, "InternalError"));
   await settle();
@@ -137,7 +137,7 @@ test("another ERROR event is told, and the watch is opened again at its place", 
   assert.deepEqual(kept(), { a: 1, b: 2 });
 });
 
-test("an empty list is believed and told, and the next one, too", async (t) => {
+test("an empty list is believed and reported, and so is the next one", async (t) => {
   const { collection, changes, kept, pass } = await followList(t);
   for (const items of [[], [thing("a", 1), thing("b", 2)]]) {
     collection.open.send(failure(410, "Expired"));
@@ -152,7 +152,7 @@ test("an empty list is believed and told, and the next one, too", async (t) => {
   assert.deepEqual([kept(), changes], [{ a: 1, b: 2 }, ["a 1>", "b 2>", "a >1", "b >2"]]);
 });
 
-test("a list that fails, be it the first or the second page, is told and made again from the start; nothing is forgotten", async (t) => {
+test("a list whose first or second page fails is reported and repeated from the start; nothing is forgotten", async (t) => {
   const { collection, changes, problems, kept, pass } = await followList(t);
   collection.open.send(failure(410, "Expired"));
   await settle();
@@ -170,7 +170,7 @@ test("a list that fails, be it the first or the second page, is told and made ag
   assert.deepEqual(problems, ["ApiError: Expired", "ApiError: ill", "ApiError: too late"]);
 });
 
-test("a list of the past is caught up with: the watch goes on where that list was made", async (t) => {
+test("a stale list is caught up with: the watch continues from where it was made", async (t) => {
   const { collection, changes, kept, pass } = await followList(t);
   collection.open.send(event("MODIFIED", thing("a", 5, 9)), failure(410, "Expired"));
   await settle();
@@ -193,7 +193,7 @@ test("a bookmark moves the place and nothing else", async (t) => {
   assert.deepEqual([collection.asked, changes], [["watch from 40"], []]);
 });
 
-test("pauses double up to 30 s, and begin anew after a word of the watch", async (t) => {
+test("pauses double up to 30 s, and start over after an event of the watch", async (t) => {
   const { collection, pass } = await followList(t);
   for (const seconds of [0.5, 1, 2, 4, 8, 16, 30, 30]) {
     collection.open.fail(broken);
@@ -210,7 +210,7 @@ test("pauses double up to 30 s, and begin anew after a word of the watch", async
   assert.equal(collection.isIdle, false);
 });
 
-test("pauses of several are not the same: chance takes up to half of each", async (t) => {
+test("pauses of several clients differ: jitter takes up to half of each", async (t) => {
   const { collection, pass } = await followList(t);
   t.mock.method(Math, "random", () => 0.5);
   collection.open.fail(broken);
@@ -239,7 +239,7 @@ for (const [where, into] of [
     },
   ],
 ] as const satisfies readonly [string, (followed: Followed) => Promise<void>][]) {
-  test(`one that is stopped in the middle of ${where} ends at once, tells nothing more and keeps what it has`, async (t) => {
+  test(`one that is stopped in the middle of ${where} ends at once, reports nothing more and keeps what it has`, async (t) => {
     const followed = await followList(t);
     await into(followed);
     const { collection, reflector, changes, problems, kept, pass } = followed;
@@ -253,10 +253,10 @@ for (const [where, into] of [
   });
 }
 
-test("an object that cannot be read is told, and its last copy stays, in a list as in a watch", async (t) => {
+test("an object that cannot be read is reported, and its last copy stays, in a list as in a watch", async (t) => {
   const parse = (object: unknown): number => {
     const { value } = object as Thing;
-    if (value < 0) throw new Error(`${value} is no value`);
+    if (value < 0) throw new Error(`${value} is not a value`);
     return value;
   };
   const { collection, changes, problems, kept, pass } = await followList(t, { parse });
@@ -273,13 +273,13 @@ test("an object that cannot be read is told, and its last copy stays, in a list 
   assert.deepEqual(
     problems,
     ["-1", "-2", "-3"].flatMap((value) => [
-      `Error: ${value} is no value`,
+      `Error: ${value} is not a value`,
       ...(value === "-2" ? ["ApiError: Expired"] : []),
     ]),
   );
 });
 
-test("where nothing can be, nothing is listed until there can; a refusal is a reason to ask again", async (t) => {
+test("a collection that does not exist is not listed until it does; a refusal makes it ask again", async (t) => {
   let isThere = false;
   const { collection, reflector, kept, pass } = await follow(t, { exists: () => Promise.resolve(isThere) });
   assert.deepEqual([collection.asked, reflector.synced], [[], true]);
@@ -295,7 +295,7 @@ test("where nothing can be, nothing is listed until there can; a refusal is a re
   assert.deepEqual([kept(), collection.asked], [{}, ["list", "watch from 7"]]);
 });
 
-test("without that question, a refusal makes nobody forget anything", async (t) => {
+test("where existence is not asked for, a refusal forgets nothing", async (t) => {
   const { collection, kept, pass } = await followList(t);
   collection.open.fail(new ApiError(403, "Forbidden", "not yours"));
   await settle();

@@ -103,7 +103,7 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
         known.delete(key);
         const isOutdated = isApiError(error, 409) || (isApiError(error, 404) && record.version !== "");
         if (!isOutdated) throw error;
-        throw new OutdatedRecord(`another client wrote or removed the state of ${key} in between`, { cause: error });
+        throw new OutdatedRecord(`another client wrote or removed the state of ${key} meanwhile`, { cause: error });
       } finally {
         saving.delete(key);
       }

@@ -98,7 +98,7 @@ async function led(): Promise<{ time: FakeTime; store: FakeStore; first: Candida
   return { time, store, first };
 }
 
-test("the first one leads, and the other one waits for as long as it renews", async () => {
+test("the first candidate leads, and the other waits for as long as the first renews", async () => {
   const { time, store, first } = await led();
   const second = candidate("second", store, time);
   await time.pass(120_000);
@@ -107,7 +107,7 @@ test("the first one leads, and the other one waits for as long as it renews", as
   assert.equal(store.lease?.holder, "first");
   assert.equal(store.lease.transitions, 0);
   assert.deepEqual([first.leaders, second.leaders], [["first"], ["first"]]);
-  assert(first.until.length > 50, "every renewal tells a later time");
+  assert(first.until.length > 50, "every renewal has a later time");
   assert.deepEqual(first.until.at(-1)?.getTime(), store.lease.renewedAt.getTime() + usualTiming.renewWithinMs);
 });
 
@@ -118,7 +118,7 @@ test("of two that begin at once, one leads", async () => {
   assert.equal(both.filter(({ election }) => election.isLeading).length, 1);
 });
 
-test("a leader that dies is followed within the duration of its lease and one attempt, whatever its clock said", async () => {
+test("a dead leader is replaced within the duration of its lease and one attempt, whatever its clock said", async () => {
   const [store, time] = [new FakeStore(), new FakeTime()];
   // one that is dead, whose clock was a year ahead
   const ahead = new Date(time.now().getTime() + 365 * 24 * 3_600_000);
@@ -134,7 +134,7 @@ test("a leader that dies is followed within the duration of its lease and one at
   assert.equal(store.lease?.transitions, 4);
 });
 
-test("who resigns is followed at the next attempt", async () => {
+test("a leader that resigns is replaced at the next attempt", async () => {
   const { time, store, first } = await led();
   const second = candidate("second", store, time);
   await time.pass(5_000);
@@ -142,7 +142,7 @@ test("who resigns is followed at the next attempt", async () => {
   assert.equal(first.election.isLeading, false);
   await time.pass(usualTiming.retryMs);
   assert.equal(second.election.isLeading, true);
-  assert.deepEqual(first.lost, [], "resigning is no loss");
+  assert.deepEqual(first.lost, [], "resigning is not a loss");
 });
 
 test("a candidate that resigns ends its campaign", async () => {
@@ -154,7 +154,7 @@ test("a candidate that resigns ends its campaign", async () => {
   assert.equal(store.lease?.holder, "first");
 });
 
-test("one that was frozen leads no more at the very moment that it goes on, and says so", async () => {
+test("a leader that was frozen stops leading the moment it continues, and says so", async () => {
   const { time, first } = await led();
   // one step: nothing of it ran meanwhile
   const thawed = time.pass(20_000, 20_000);
@@ -163,13 +163,13 @@ test("one that was frozen leads no more at the very moment that it goes on, and 
   assert.deepEqual(first.lost, ["the lease was not renewed in time"]);
 });
 
-test("a machine that slept, with a steady clock that stood still, leads no more either", async () => {
+test("a leader whose machine slept, with a monotonic clock that stopped, no longer leads either", async () => {
   const { time, first } = await led();
   time.skewMs = 20_000;
   assert.equal(first.election.isLeading, false);
 });
 
-test("a wall clock that is put back does not prolong the term", async () => {
+test("a wall clock that is set back does not prolong the term", async () => {
   const { time, store, first } = await led();
   time.skewMs = -3_600_000;
   store.outage = "refuses";
@@ -197,7 +197,7 @@ for (const outage of ["refuses", "hangs"] as const) {
   });
 }
 
-test("a lease that somebody else was given is lost, one that somebody touched is not", async () => {
+test("a lease with another holder is lost, one that another client touched is not", async () => {
   const [time, store] = [new FakeTime(), new FakeStore()];
   const first = candidate("first", store, time);
   await time.pass(3_000);
@@ -210,7 +210,7 @@ test("a lease that somebody else was given is lost, one that somebody touched is
   assert.deepEqual(first.lost, ["thief holds the lease"]);
 });
 
-test("a lease that somebody deleted is made again by its leader", async () => {
+test("a deleted lease is created again by its leader", async () => {
   const [time, store] = [new FakeTime(), new FakeStore()];
   const first = candidate("first", store, time);
   await time.pass(3_000);
@@ -220,7 +220,7 @@ test("a lease that somebody deleted is made again by its leader", async () => {
   assert.equal((await store.read())?.holder, "first");
 });
 
-test("a lease that somebody deleted gives nobody else the lead: its leader makes it again", async () => {
+test("a deleted lease gives no one else the lead: its leader creates it again", async () => {
   const { time, store, first } = await led();
   await time.pass(1_000);
   const second = candidate("second", store, time);
@@ -235,7 +235,7 @@ test("a lease that somebody deleted gives nobody else the lead: its leader makes
   assert.equal((await store.read())?.holder, "first");
 });
 
-test("the deleted lease of a leader that is dead is taken when it would have run out, and counts on", async () => {
+test("the deleted lease of a dead leader is taken when it would have expired, and keeps counting", async () => {
   const [store, time] = [new FakeStore(), new FakeTime()];
   const now = time.now();
   await store.write(

@@ -143,7 +143,7 @@ export class Election {
 
   #whyLost(): string | undefined {
     if (!this.isLeading) return "the lease was not renewed in time";
-    return this.#leader === this.#options.identity ? undefined : `${this.#leader || "nobody"} holds the lease`;
+    return this.#leader === this.#options.identity ? undefined : `${this.#leader || "no one"} holds the lease`;
   }
 
   #lose(why: string): void {

@@ -39,7 +39,7 @@ test("everything that is defined is served, with its type and help, and nothing 
   assert.deepEqual(ours.map(summary).sort(), Object.values(operatorMetrics).map(summary).sort());
 });
 
-test("results are controller-runtime's: what waits for a person is no error of the operator", async () => {
+test("results are controller-runtime's: what waits for a person is not an error of the operator", async () => {
   const metrics = metricsOf();
   metrics.reconciled("team/shop", settled(), 0.1);
   metrics.reconciled("team/shop", stalled("Paused", ""), 0.1);

@@ -13,7 +13,7 @@ series \`_bucket\`, \`_sum\` and \`_count\`.`;
 const groups: Readonly<Record<string, { readonly begins: RegExp; readonly note?: string }>> = {
   "Reconciles and their queue": {
     begins: /^(controller_runtime|workqueue|database_operator_reconcile)_/,
-    note: "A Database waits for a look at first, and where that finds a run to be due, for one of the few workers that run: the label `name` says which line it is, `look` or `run`.",
+    note: "A Database waits for a look first and, where that finds that a run is due, for one of the few workers that run: the label `name` says which queue it is, `look` or `run`.",
   },
   "Pulumi, drift and the operator itself": {
     begins: /^(database_operator_(?!reconcile)|leader_)/,

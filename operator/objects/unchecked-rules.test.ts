@@ -5,7 +5,7 @@ import { withPlainRemark } from "./unchecked-rules";
 const reason =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
-test("what kubectl prints of a refusal speaks of no <nil>", () => {
+test("what kubectl prints of a refusal has no <nil>", () => {
   const printed = `The Database "shop" is invalid: \n* spec.engine: Unsupported value: "oracle": supported values: "postgresql", "mysql", "mongodb"\n* <nil>: Invalid value: null: ${reason}`;
   const said = `The Database "shop" is invalid: \n* spec.engine: Unsupported value: "oracle": supported values: "postgresql", "mysql", "mongodb"\n* further rules are checked once this is corrected`;
   assert.equal(withPlainRemark(printed), said);

@@ -28,7 +28,7 @@ function pagesOf(...lists: readonly (readonly NodeOffer[])[]): {
 const problem = (wanted: Requests, ...nodes: readonly NodeOffer[]): Promise<string | undefined> =>
   placementProblem(wanted, pagesOf(nodes).pages);
 
-test("a node that could take it is enough, and no more nodes are read", async () => {
+test("one node with room is enough, and no more nodes are read", async () => {
   const { pages, read } = pagesOf([node("a", { isOpen: false }), node("b")], [node("c")]);
   assert.equal(await placementProblem(small, pages), undefined);
   assert.equal(read(), 1);

@@ -29,7 +29,7 @@ for (const [what, args, message] of [
   ["an unknown option", ["--force", "db.yaml"], /--force/],
   ["an option without its value", ["db.yaml", "-n"], /-n/],
 ] as const) {
-  test(`${what} is said in words`, () => {
+  test(`${what} is reported in words`, () => {
     const parsed = parseArguments(args);
     assert.equal(parsed.kind, "wrong");
     assert.match(parsed.message, message);

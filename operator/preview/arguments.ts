@@ -13,7 +13,7 @@ Options:
       --refresh            read every object from the cluster before comparing, which takes longer
   -h, --help               show this
 
-Exit code: 0 nothing would change, 1 something would, 2 it is refused or could not be told.
+Exit code: 0 nothing would change, 1 something would, 2 it is refused or could not be determined.
 
 Environment:
   KUBECONFIG                    the cluster; Secrets of the operator's namespace must be readable

@@ -39,7 +39,7 @@ for (const [what, steps, some, expected] of [
     /all members restart, one after .*another image\): shop-2, shop-0, then the primary shop-1; .*another member takes over/,
   ],
   [
-    "another image, while nobody is primary",
+    "another image, while no member is primary",
     [step("StatefulSet shop", "update", [image])],
     { primary: undefined },
     /another image\): the replicas from the highest number down, then the primary; /,
@@ -54,13 +54,13 @@ for (const [what, steps, some, expected] of [
     "a single member",
     [step("StatefulSet shop", "update", [image])],
     { members: 1 },
-    /the one member restarts .*cannot be reached/,
+    /the one member restarts .*unreachable/,
   ],
   [
     "other resources, for which no node has room",
     [step("StatefulSet shop", "update", [image])],
     { noPlace: "no node has 64Gi of memory (the largest has 15Gi) for a member" },
-    /^no node has 64Gi .*: until one could take it no member restarts.*\n?all members restart/s,
+    /^no node has 64Gi .*: until one has room no member restarts.*\n?all members restart/s,
   ],
   [
     "no node has room, and nothing restarts",
@@ -75,7 +75,7 @@ for (const [what, steps, some, expected] of [
     /all members restart.*take effect only at a restart/,
   ],
   [
-    "parameters that need none",
+    "parameters that need no restart",
     [step("ConfigMap shop-config", "update", [parameter])],
     {},
     /^parameters apply within seconds.*\nno member restarts$/,
@@ -190,7 +190,7 @@ for (const [what, steps, some, expected] of [
   ],
   ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is adopted/],
 ] as const satisfies readonly (readonly [string, readonly PlannedStep[], Partial<ConsequenceInputs>, RegExp])[]) {
-  test(`${what}: people are told what it means`, () => {
+  test(`${what}: the consequences are explained`, () => {
     assert.match(told(steps, some), expected);
   });
 }
@@ -238,7 +238,7 @@ for (const [what, before, after, expected] of [
     /^a commit waits until a second member has it\n.* the primary alone\nno member restarts$/,
   ],
 ] as const) {
-  test(`how commits wait is told, and restarts nobody: ${what}`, () => {
+  test(`how commits wait is explained, and restarts no member: ${what}`, () => {
     const [left, right] = [before, after].map(({ mode, more }) => configuration("4MB", mode, more));
     const steps = [step("ConfigMap shop-config", "update", [change("metadata.annotations.config", left, right)])];
     assert.match(told(steps), expected);

@@ -60,7 +60,7 @@ export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInp
 function heldOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
   if (at.noPlace === undefined || restartOf(workload, at).length === 0) return [];
   return [
-    `${at.noPlace}: until one could take it no member restarts, and those that run keep what they started with (with nodeAutoscaling the first to restart waits for its node)`,
+    `${at.noPlace}: until one has room no member restarts, and running members keep their settings (with nodeAutoscaling the first to restart waits for its node)`,
   ];
 }
 
@@ -70,7 +70,7 @@ function creationOf(steps: readonly PlannedStep[], { name, members, noPlace }: C
   const count = members === 1 ? "one member starts" : `${members} members start and elect a primary`;
   return [
     ...(noPlace === undefined ? [] : [`${noPlace}: members wait until one does`]),
-    `${count}; then a Job makes the application's role and database`,
+    `${count}; then a Job creates the application's role and database`,
     ...(makes("Job", firstBackupJobName(name)) ? ["a first backup is taken at once, the others by schedule"] : []),
   ];
 }
@@ -91,7 +91,7 @@ function restartOf(workload: PlannedStep | undefined, at: ConsequenceInputs): st
   if (changed.length === 0 || restarting.length === 0) return [];
   const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
   const why = named.length > 0 ? named.join(", ") : "another pod template";
-  if (at.members === 1) return [`the one member restarts (${why}): the database cannot be reached meanwhile`];
+  if (at.members === 1) return [`the one member restarts (${why}): the database is unreachable meanwhile`];
   const handover = "when it is the primary's turn another member takes over, and clients reconnect";
   if (restarting.length === count)
     return [`all members restart, one after the other (${why}): ${orderOf(restarting, at)}; ${handover}`];
@@ -148,8 +148,8 @@ function shrinkageOf(before: number, many: number, { name, primary }: Consequenc
   const verb = many === 1 ? "is removed; its volume is" : "are removed; their volumes are";
   const isMoved = primary !== undefined && removed.includes(primary);
   return [
-    `${removed.join(", ")} ${verb} kept, and taken up again when the database grows`,
-    ...(isMoved ? [`${primary} is the primary: another member takes over, and connections are opened anew`] : []),
+    `${removed.join(", ")} ${verb} kept, and used again when the database grows`,
+    ...(isMoved ? [`${primary} is the primary: another member takes over, and clients reconnect`] : []),
   ];
 }
 

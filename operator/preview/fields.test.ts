@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { differencesIn, expanded } from "./fields";
 
-test("differences are told leaf by leaf, sorted by path", () => {
+test("differences are listed leaf by leaf, sorted by path", () => {
   const before = { replicas: 3, backup: { retention: 7, schedule: "0 2 * * *" }, "a/b": 1, list: [1, 2] };
   const after = { replicas: 5, backup: { retention: 7 }, "a/b": 2, list: [1, 3], config: { work_mem: "8MB" } };
   assert.deepEqual(differencesIn("spec", before, after), [

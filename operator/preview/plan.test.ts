@@ -38,7 +38,7 @@ for (const [what, previewed, code] of [
   ["a paused Database whose spec changes", [plan({ isHeld: true, asked })], 1],
   ["a rejection beside a change", [plan({ asked }), { kind: "rejected", database: "x", message: "" }], 2],
   ["a stalled one", [{ kind: "stalled", database: "x", asked: [], reason: "NameConflict", message: "" }], 2],
-  ["one that cannot be told", [{ kind: "failed", database: "x", message: "" }], 2],
+  ["one that cannot be predicted", [{ kind: "failed", database: "x", message: "" }], 2],
 ] as const satisfies readonly (readonly [string, readonly Previewed[], number])[]) {
   test(`${what}: exit code ${code}`, () => {
     assert.equal(exitCodeOf(previewed), code);

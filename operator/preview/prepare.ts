@@ -159,7 +159,7 @@ function notesOn({ database }: Wanted, look: Look): string[] {
   return [
     ...(database.spec.paused ? ["spec.paused is true: the operator does the following only once it is false"] : []),
     ...(look.state === "unreadable" ? [rebuildNote] : []),
-    ...look.terminating.map((child) => `${child} is being deleted, and is made again once it is gone`),
+    ...look.terminating.map((child) => `${child} is being deleted, and is created again once it is gone`),
   ];
 }
 

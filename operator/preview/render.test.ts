@@ -68,17 +68,17 @@ const golden = `Database team/shop: changed
         metadata.annotations.config.postgresql.parameters.max_connections
           "100" → "200"
         metadata.annotations.config.postgresql.parameters.work_mem  + "8MB"
-    ± Job shop-init, made anew
+    ± Job shop-init, recreated
         spec.template.spec.containers[init].image  "i:1" → "i:2"
     + PersistentVolumeClaim data-shop-3
     - PersistentVolumeClaim data-shop-9, kept in the cluster
     - PodDisruptionBudget shop
-    ~ Service shop-ro, put back
+    ~ Service shop-ro, restored
     ~ StatefulSet shop
         spec.replicas                           3 → 5
         spec.template.spec.containers[metrics]  - {"args":["${"x".repeat(89)}…
 
-  1 to create, 2 to update, 1 to replace, 1 to delete, 1 unchanged, 1 to put back, 1 kept
+  1 to create, 2 to update, 1 to replace, 1 to delete, 1 unchanged, 1 to restore, 1 kept
 
   what it means
     - 2 members are added
@@ -95,12 +95,12 @@ test("on a terminal it says the same, in colors", () => {
   assert.equal(coloured.replace(/\x1b\[\d+m/g, ""), golden);
 });
 
-test("where nothing would change, that is all", () => {
+test("where nothing would change, nothing else is printed", () => {
   const quiet = { ...change, asked: [], notes: [], drift: [], steps: [step("Secret a", "same")], consequences: [] };
   assert.equal(render([quiet], plain), "Database team/shop: nothing would change\n\n  1 unchanged\n");
 });
 
-test("a replacement that would cost data is told loudly", () => {
+test("a replacement that would cost data gets a loud warning", () => {
   const claim = step("PersistentVolumeClaim data-shop-0", "replace");
   const printed = render([{ ...change, steps: [claim], harmful: [claim] }], plain);
   assert.match(printed, /DATA OR SERVICE WOULD BE LOST\n +! PersistentVolumeClaim data-shop-0 .* do not apply this/);
@@ -124,7 +124,7 @@ for (const [one, expected] of [
   ],
   [
     { kind: "failed", database: "team/shop", message: "no rights\nget some" },
-    "Database team/shop: cannot be told\n  no rights\n  get some\n",
+    "Database team/shop: cannot be determined\n  no rights\n  get some\n",
   ],
 ] as const satisfies readonly (readonly [Previewed, string])[]) {
   test(`what is ${one.kind} is printed as such`, () => {

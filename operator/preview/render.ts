@@ -51,7 +51,7 @@ function sectionOf(one: Previewed, palette: Palette): string[] {
         ...indented([`nothing of this would be applied: ${one.message}`]),
       ];
     case "failed":
-      return [title(one.database, "cannot be told", palette.red, palette), ...indented(one.message.split("\n"))];
+      return [title(one.database, "cannot be determined", palette.red, palette), ...indented(one.message.split("\n"))];
     case "plan":
       return planLines(one, palette);
   }
@@ -105,7 +105,7 @@ const askedLines = (asked: readonly FieldChange[], palette: Palette): string[] =
   block(fieldLines(asked, palette), "what you ask for", palette);
 
 const harm = ({ kind, name }: PlannedStep): string =>
-  `! ${kind} ${name} would be deleted and made anew: do not apply this`;
+  `! ${kind} ${name} would be deleted and recreated: do not apply this`;
 
 /** One line for an object, and one for each of its fields. */
 function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): string[] {
@@ -113,11 +113,11 @@ function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): stri
   const fields = indented(indented(fieldLines(step.fields.flatMap(expanded), palette)));
   switch (step.operation) {
     case "create":
-      return [putBack.has(object) ? palette.yellow(`~ ${object}`) + ", put back" : palette.green(`+ ${object}`)];
+      return [putBack.has(object) ? palette.yellow(`~ ${object}`) + ", restored" : palette.green(`+ ${object}`)];
     case "update":
       return [palette.yellow(`~ ${object}`), ...fields];
     case "replace":
-      return [palette.yellow(`± ${object}`) + ", made anew", ...fields];
+      return [palette.yellow(`± ${object}`) + ", recreated", ...fields];
     case "delete":
       return step.retained ? [palette.dim(`- ${object}, kept in the cluster`)] : [palette.red(`- ${object}`)];
     case "same":
@@ -174,7 +174,7 @@ export function summaryOf({ steps, putBack }: Pick<Plan, "steps" | "putBack">): 
         step.operation === operation && !step.retained && !isPutBack(step);
       return [count(matches), verb] as const;
     }),
-    [count(isPutBack), "to put back"] as const,
+    [count(isPutBack), "to restore"] as const,
     [count(({ retained }) => retained), "kept"] as const,
   ].filter(([many]) => many > 0);
   return parts.length === 0 ? "nothing to do" : parts.map(([many, verb]) => `${many} ${verb}`).join(", ");

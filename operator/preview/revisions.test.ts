@@ -43,7 +43,7 @@ const led = (present: Made, former: Readonly<Record<string, Made>>, ...changes: 
 
 const sizes = { first: {}, second: { memory: "2Ti" } };
 
-test("a change that is taken back leads to the former revision", () => {
+test("a change that is reverted leads to the previous revision", () => {
   assert.equal(led({ memory: "2Ti" }, sizes, memoryTo("1Gi")), "first");
   assert.equal(led({ memory: "2Ti" }, sizes, memoryTo("2Gi")), undefined);
 });
@@ -53,7 +53,7 @@ test("a quantity is the same however it is written", () => {
   assert.equal(led({ memory: "2Ti" }, sizes, memoryTo("2048Gi")), "second");
 });
 
-test("a former revision that differs in something else, too, is another one", () => {
+test("a previous revision that also differs elsewhere is another one", () => {
   const former = { first: { image: "i:0" }, second: { memory: "2Ti" } };
   assert.equal(led({ memory: "2Ti" }, former, memoryTo("1Gi")), undefined);
   const image = change(`${place}[postgresql].image`, "i:1", "i:0");

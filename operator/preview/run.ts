@@ -103,7 +103,7 @@ const emptyPlan: Omit<Plan, "database"> = {
 const nothing: PreviewResult = { kind: "succeeded", steps: [], harmful: [] };
 
 function failedWith(database: string, { kind, problem }: Exclude<PreviewResult, { kind: "succeeded" }>): Previewed {
-  const what = kind === "timedOut" ? "Pulumi did not finish in time" : "Pulumi cannot tell";
+  const what = kind === "timedOut" ? "Pulumi did not finish in time" : "Pulumi cannot determine it";
   const where = problem.resource === undefined ? "" : `${problem.resource}: `;
   return { kind: "failed", database, message: `${what}: ${where}${problem.message}` };
 }

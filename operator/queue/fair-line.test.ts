@@ -63,7 +63,7 @@ test("a key that is not free is passed over and keeps its place", () => {
   assert.deepEqual(drained(line), ["a/1"]);
 });
 
-test("property: whatever was added is taken once", () => {
+test("property: every key that was added is taken once", () => {
   const wish = fc.record({
     key: fc.constantFrom("a/1", "a/2", "b/1", "c/1"),
     urgency: fc.constantFrom<Urgency>("person", "upkeep"),

@@ -5,7 +5,7 @@ import { KeyedQueue, type Lane, type Next } from "./queue";
 
 const forget: Next = { kind: "forget" };
 
-test("the observer hears how long keys wait and turns take, in which line, and what comes again", async () => {
+test("the observer learns how long keys wait and turns take, in which line, and what comes again", async () => {
   const clock = new ManualClock();
   const heard: unknown[] = [];
   const turns: { key: string; lane: Lane; end: (next: Next) => void }[] = [];

@@ -29,7 +29,7 @@ async function failing(): Promise<{
   return { queue, clock, told, release };
 }
 
-test("between two attempts all that moves within a moment is one report, and what moves during it another one", async () => {
+test("between two attempts changes within a moment make one report, and changes during it another one", async () => {
   const { queue, clock, told, release } = await failing();
   for (let count = 0; count < 5; count++) queue.nudge("k", 50);
   await clock.advance(50);
@@ -41,7 +41,7 @@ test("between two attempts all that moves within a moment is one report, and wha
   assert.deepEqual(told.slice(1), ["report k", "report k"]);
 });
 
-test("an attempt waits for the report that is under way, and none is brought forward or put off by it", async () => {
+test("an attempt waits for the report in progress, and no attempt is brought forward or delayed by one", async () => {
   const { queue, clock, told, release } = await failing();
   queue.nudge("k", 50);
   await clock.advance(50);
@@ -86,7 +86,7 @@ async function attempting(): Promise<{
   return { queue, clock, told, end };
 }
 
-test("what moves while an attempt is under way that fails is reported on afterwards", async () => {
+test("changes during an attempt that fails are reported afterwards", async () => {
   const { queue, clock, told, end } = await attempting();
   queue.nudge("k", 50);
   await clock.advance(50);
@@ -94,7 +94,7 @@ test("what moves while an attempt is under way that fails is reported on afterwa
   assert.deepEqual(told, ["work", "work", "report"]);
 });
 
-test("what moves while an attempt is under way that succeeds is looked at afterwards", async () => {
+test("changes during an attempt that succeeds are looked at afterwards", async () => {
   const { queue, clock, told, end } = await attempting();
   queue.nudge("k", 50);
   await clock.advance(50);
@@ -102,7 +102,7 @@ test("what moves while an attempt is under way that succeeds is looked at afterw
   assert.deepEqual(told, ["work", "work", "work"]);
 });
 
-test("a queue that was stopped reports on nothing any more", async () => {
+test("a stopped queue reports nothing more", async () => {
   const { queue, clock, told } = await failing();
   queue.nudge("k", 50);
   await queue.stop();

@@ -170,7 +170,7 @@ test("a person's edit runs before upkeep that is due already", async () => {
   assert.equal(turns.at(-1), "run a/edited");
 });
 
-test("a failed run is retried later and later, although a look comes before each", async () => {
+test("a failed run is retried with growing delays, although a look comes before each", async () => {
   const clock = new ManualClock();
   const times: number[] = [];
   const queue = new KeyedQueue({

@@ -97,11 +97,11 @@ for (const [what, refusal] of Object.entries(refusals)) {
     const [first, second] = cluster.ups.map(({ program }) => program.desired);
     assert.deepEqual(second, first);
     const [revision] = cluster.record?.history ?? [];
-    assert.deepEqual([revision?.summary, revision?.generation], ["put back: Service shop", 1]);
-    assert.deepEqual(told, [], "the status goes on saying what is refused");
+    assert.deepEqual([revision?.summary, revision?.generation], ["restored: Service shop", 1]);
+    assert.deepEqual(told, [], "the status keeps saying what is refused");
   });
 
-  test(`${what}: a rollout that had begun goes on`, async () => {
+  test(`${what}: a rollout that had begun continues`, async () => {
     const cluster = await refused(refusal);
     const [primary, replica] = [memberOf("shop-0", { role: "primary", revision: "old" }), memberOf("shop-1")];
     cluster.observation = {
@@ -115,18 +115,18 @@ for (const [what, refusal] of Object.entries(refusals)) {
   });
 }
 
-test("a volume that somebody grew stalls, stays as it is, and keeps nothing else from being put back", async () => {
+test("a volume that was grown by hand stalls, stays as it is, and everything else is still restored", async () => {
   const cluster = await converged();
   drifts(cluster, grown, edited);
   const outcome = await turn(cluster);
   assert.ok(outcome.kind === "stalled" && outcome.reason === "VolumeGrown", JSON.stringify(outcome));
   assert.equal(cluster.ups.length, 2);
-  assert.match(cluster.ups[1]?.checkpoint ?? "", /data-shop-0/, "the claim is not made over");
+  assert.match(cluster.ups[1]?.checkpoint ?? "", /data-shop-0/, "the claim does not change hands");
   assert.doesNotMatch(cluster.ups[1]?.checkpoint ?? "", /Service/);
   assert.deepEqual(cluster.record?.history[0]?.putBack?.length, 1);
 });
 
-test("after a run that failed a grown volume is left to a person: the next run would read it, and shrink it", async () => {
+test("after a failed run a grown volume is left to a person: the next run would read it, and shrink it", async () => {
   const cluster = await converged();
   cluster.record = cluster.record && { ...cluster.record, digest: undefined };
   drifts(cluster, grown, edited);
@@ -135,7 +135,7 @@ test("after a run that failed a grown volume is left to a person: the next run w
   assert.equal(cluster.ups.length, 1);
 });
 
-test("a change that failed half-way and was taken back, by a spec that is refused, is neither finished nor undone", async () => {
+test("a change that failed halfway and was reverted, by a spec that is refused, is neither finished nor undone", async () => {
   const cluster = await converged();
   cluster.results = [
     { kind: "failed", problem: { message: "quota exceeded", resource: undefined }, checkpoint: undefined },
@@ -148,7 +148,7 @@ test("a change that failed half-way and was taken back, by a spec that is refuse
   assert.equal(cluster.ups.length, 2);
 });
 
-test("keeping what was accepted is tried again when it fails, by the queue", async () => {
+test("when maintaining the accepted state fails, the queue retries it", async () => {
   const cluster = await refused({ spoil: (one) => (one.object = databaseObject({ replicas: -1 }, { generation: 2 })) });
   drifts(cluster, edited);
   cluster.results = [
@@ -160,20 +160,17 @@ test("keeping what was accepted is tried again when it fails, by the queue", asy
   const conditions = new Map(cluster.statuses.at(-1)?.conditions?.map((one) => [one.type, one]));
   assert.equal(conditions.get("Stalled")?.reason, "SpecInvalid");
   assert.equal(conditions.get("Reconciling")?.reason, "RunFailed");
-  assert.match(conditions.get("Reconciling")?.message ?? "", /to maintain what was accepted before: quota exceeded/);
+  assert.match(conditions.get("Reconciling")?.message ?? "", /maintaining what was accepted before: quota exceeded/);
   const warnings = cluster.events.filter(({ type, reason }) => type === "Warning" && reason === "RunFailed");
   assert.equal(warnings.length, 1);
 });
 
 for (const [what, change] of [
-  [
-    "of a Database that has its name and is another one",
-    { object: databaseObject({ replicas: -1 }, { uid: "other" }) },
-  ],
+  ["of another Database with its name", { object: databaseObject({ replicas: -1 }, { uid: "other" }) }],
   ["while it is paused", { object: databaseObject({ paused: true }, { generation: 2 }) }],
   ["while a spec that does not parse is paused", { object: databaseObject({ paused: true, replicas: -1 }) }],
 ] as const) {
-  test(`nothing is kept up ${what}`, async () => {
+  test(`nothing is maintained ${what}`, async () => {
     const cluster = await converged();
     cluster.object = change.object;
     drifts(cluster, edited);

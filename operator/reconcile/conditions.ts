@@ -51,7 +51,7 @@ export function initialization({ jobs }: Observation, before: Condition | undefi
   if (before?.status === "True" || job?.state === "succeeded")
     return { status: "True", reason: "InitializationSucceeded", message: "the application's role and database exist" };
   if (job?.state === "failed") {
-    const message = failureText(job, before, ". Remove the cause, and delete the Job: it is made again");
+    const message = failureText(job, before, ". Remove the cause, and delete the Job: it is created again");
     return { status: "False", reason: "InitializationFailed", message };
   }
   return not("WaitingForInitialization", `Job ${job?.name ?? "init"} has not finished${troubleText(job)}`);
@@ -78,7 +78,7 @@ function incomplete(workload: Workload, members: readonly Member[], { isThrough 
   if (members.length > workload.wanted)
     return not("WaitingForMembers", `${count}; an extra member is still terminating`);
   return isThrough && !isCurrent(workload, members)
-    ? not("WaitingForMembers", `${count}; some still run the former settings`)
+    ? not("WaitingForMembers", `${count}; some still run the previous settings`)
     : undefined;
 }
 
@@ -138,9 +138,10 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
       return { status: "False", reason: meanwhileReason(outcome), message: meanwhileText(outcome) };
     case "gone":
     case "due":
-      return { status: "False", reason: "Reconciled", message: "nothing is under way" };
+      return { status: "False", reason: "Reconciled", message: "nothing is in progress" };
     case "settled":
-      if (isHopeless(outcome, ready)) return { status: "False", reason: "Reconciled", message: "nothing is under way" };
+      if (isHopeless(outcome, ready))
+        return { status: "False", reason: "Reconciled", message: "nothing is in progress" };
       return ready.status === "True"
         ? { status: "False", reason: "Reconciled", message: "everything is as the spec says" }
         : { status: "True", reason: ready.reason, message: ready.message };
@@ -157,8 +158,8 @@ const meanwhileReason = ({ meanwhile }: Stalled): FailureReason | "Reconciled" =
 
 /** Of what was asked for, nothing is in progress. */
 function meanwhileText({ meanwhile }: Stalled): string {
-  if (meanwhile === undefined || !("message" in meanwhile)) return "nothing is under way";
-  return `nothing is in progress but to maintain what was accepted before: ${meanwhile.message ?? ""}`;
+  if (meanwhile === undefined || !("message" in meanwhile)) return "nothing is in progress";
+  return `nothing is in progress except maintaining what was accepted before: ${meanwhile.message ?? ""}`;
 }
 
 /** Whether a person must act. A pause is a person's act already. `ready` is what the pods say, where they are known. */
@@ -168,7 +169,7 @@ export function stalling(outcome: Outcome, ready?: Verdict): Verdict {
     return { status: "True", reason: outcome.reason, message: outcome.message };
   }
   if (outcome.kind === "stalled") return { status: "False", reason: outcome.reason, message: outcome.message };
-  return { status: "False", reason: "NotStalled", message: "nothing stands in the way" };
+  return { status: "False", reason: "NotStalled", message: "nothing needs attention" };
 }
 
 /**
@@ -220,7 +221,7 @@ export function replication(workload: Workload, members: readonly Member[]): Ver
   const count = `${streaming} of ${Math.max(workload.wanted - 1, replicas.length)} replicas stream from the primary`;
   const idle = replicas.filter((member) => !member.streaming).map(({ name }) => name);
   if (idle.length > 0) {
-    const message = `${idle.join(", ")} answers and takes over nothing of what the primary writes; ${count}`;
+    const message = `${idle.join(", ")} answers but receives nothing of what the primary writes; ${count}`;
     return { status: "False", reason: "ReplicaNotStreaming", message };
   }
   if (streaming < workload.wanted - 1) return not("WaitingForMembers", count);

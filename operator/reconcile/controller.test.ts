@@ -62,7 +62,7 @@ const oneMember: Observation = {
   jobs: [],
 };
 
-test("between two attempts the status goes on telling how the members fare", async () => {
+test("between two attempts the status keeps showing the members' state", async () => {
   const cluster = new FakeCluster();
   const { work, refresh } = controllerOf(cluster);
   cluster.results = [failure];
@@ -75,7 +75,7 @@ test("between two attempts the status goes on telling how the members fare", asy
   assert.equal(cluster.ups.length, 1);
 });
 
-test("however close upon each other its members move after a failure, the status tells how they are at last", async () => {
+test("however quickly members change after a failure, the status ends with their last state", async () => {
   const cluster = new FakeCluster();
   const { databases } = cluster.ports;
   const slow: (() => void)[] = [];
@@ -101,7 +101,7 @@ test("however close upon each other its members move after a failure, the status
   assert.equal(cluster.statuses.at(-1)?.readyReplicas, 0);
 });
 
-test("an unexpected error goes to the log whole and to the status as a word", async () => {
+test("an unexpected error is logged in full and is one word in the status", async () => {
   const cluster = new FakeCluster();
   const controller = controllerOf(cluster);
   cluster.ports.credentials.ensure = () => Promise.reject(new Error("hunter2"));
@@ -112,7 +112,7 @@ test("an unexpected error goes to the log whole and to the status as a word", as
   assert.ok(!text.includes("hunter2"));
 });
 
-test("a status whose answer was lost is not taken back by a second one at once", async () => {
+test("a status whose answer was lost is not reverted by a second one at once", async () => {
   const cluster = new FakeCluster(databaseObject({}, { generation: 2 }));
   const { databases } = cluster.ports;
   let answers = [false];
@@ -131,7 +131,7 @@ test("a status whose answer was lost is not taken back by a second one at once",
   assert.doesNotMatch(JSON.stringify(cluster.statuses), /InternalError/);
 });
 
-test("a status that the API server refused was not written: transition times go on from the last one that was", async () => {
+test("a status that the API server refused was not written: transition times continue from the last one that was", async () => {
   const cluster = new FakeCluster();
   const { databases } = cluster.ports;
   const job = { namespace: "team", database: "shop", name: "shop-init", component: "initialization" };
@@ -173,7 +173,7 @@ test("what was written is remembered while the watch lags: nothing is written tw
   assert.ok(cluster.statuses.length > written);
 });
 
-test("a copy of the past is not acted on: a later generation was already", async () => {
+test("a stale copy is not acted on: a later generation already was", async () => {
   const cluster = new FakeCluster(databaseObject({ replicas: 5 }, { generation: 2 }));
   const { work } = controllerOf(cluster);
   await work(cluster.key, "run");
@@ -186,7 +186,7 @@ test("a copy of the past is not acted on: a later generation was already", async
   assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
 });
 
-test("of a Database that never got a finalizer nothing that grows is remembered once it is gone", async () => {
+test("of a Database that never got a finalizer nothing is remembered once it is gone", async () => {
   const cluster = new FakeCluster(databaseObject({ engine: "oracle" }, { generation: 2 }));
   const { work } = controllerOf(cluster);
   await work(cluster.key, "run");
@@ -203,7 +203,7 @@ test("of a Database that never got a finalizer nothing that grows is remembered 
   assert.equal(cluster.ups.length, 1);
 });
 
-test("a run is told of when it takes long", async (t) => {
+test("a run that takes long is reported", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const cluster = new FakeCluster();
   const { work } = controllerOf(cluster);

@@ -95,7 +95,7 @@ async function attempt(
   const report = new Report(key, database, at);
   try {
     const outcome = await carriedOut(key, database, { at, report }, hooks);
-    if (outcome === undefined) return waiting("Updating", "another client wrote the state in between", contendedMs);
+    if (outcome === undefined) return waiting("Updating", "another client wrote the state meanwhile", contendedMs);
     return await told(key, outcome, report, hooks);
   } finally {
     await report.settled();
@@ -177,9 +177,9 @@ class Report implements Turn {
 
   running(reason: Parameters<Turn["running"]>[0]): void {
     const messages = {
-      Creating: "making the children",
-      Updating: "carrying the change out",
-      TakingFinalBackup: "making the Job of the last backup",
+      Creating: "creating the children",
+      Updating: "applying the change",
+      TakingFinalBackup: "creating the Job of the last backup",
       Deleting: "destroying the stack",
     };
     const tell = (): void => {

@@ -32,7 +32,7 @@ async function stopping(spec: Record<string, unknown> = {}): Promise<{
   return { cluster, queue, pass };
 }
 
-test("while members stop, however often they move, the API server is asked nothing; and once they have gone, at once", async () => {
+test("while members stop, however often they change, the API server is not asked; once they are gone it is asked at once", async () => {
   const { cluster, queue, pass } = await stopping();
   const asked = cluster.lastLooks;
   for (let move = 0; move < 20; move++) {
@@ -48,14 +48,14 @@ test("while members stop, however often they move, the API server is asked nothi
   assert.deepEqual(cluster.finalizers, []);
 });
 
-test("a deletion that no watch tells of any more goes on by itself", async () => {
+test("a deletion that no watch reports any more continues by itself", async () => {
   const { cluster, pass } = await stopping();
   cluster.stopping = [];
   await pass(60);
   assert.deepEqual(cluster.finalizers, []);
 });
 
-test("what is held is looked at without end, but seldom", async () => {
+test("a child that is held is looked at for as long as it takes, but seldom", async () => {
   const { cluster, pass } = await stopping();
   const asked = cluster.lastLooks;
   await pass(300);
@@ -63,7 +63,7 @@ test("what is held is looked at without end, but seldom", async () => {
   assert.ok(cluster.lastLooks - asked >= 5, `${cluster.lastLooks - asked} looks`);
 });
 
-test("members that stop before the last backup was taken hold up no backup", async () => {
+test("members that stop before the last backup do not delay it", async () => {
   const { cluster, queue, pass } = await stopping({ deletionPolicy: "Snapshot" });
   cluster.lastLook.finalBackup = "running";
   await pass(10);

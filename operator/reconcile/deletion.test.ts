@@ -7,7 +7,7 @@ import { exponentialBackoff, KeyedQueue, type Clock } from "../queue/queue";
 import type { StackResult } from "../domain/runner";
 import { createController } from "./controller";
 
-test("a copy of the past destroys nothing of a Database that has been made anew under the same name since", async () => {
+test("a stale copy destroys nothing of a Database that was recreated under the same name since", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });
   cluster.lastLook.ending = false;
   assert.deepEqual(await turn(cluster), { kind: "gone" });
@@ -16,7 +16,7 @@ test("a copy of the past destroys nothing of a Database that has been made anew 
   assert.notEqual(cluster.passwordsOfRecord, undefined);
 });
 
-test("a policy that is changed while Pulumi destroys counts before any data go", async () => {
+test("a policy that is changed while Pulumi destroys counts before any data is removed", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });
   const { stacks } = cluster.ports;
   const destroy = stacks.destroy.bind(stacks);
@@ -31,7 +31,7 @@ test("a policy that is changed while Pulumi destroys counts before any data go",
   assert.deepEqual(cluster.swept, ["all data"]);
 });
 
-test("a policy that is taken back in time counts, though the watch lags: it is read right before data go", async () => {
+test("a policy that is reverted in time counts, though the watch lags: it is read right before data is removed", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });
   const spec = { deletionPolicy: "Retain" };
   const metadata = { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer], generation: 3 };
@@ -56,7 +56,7 @@ for (const policy of ["Retain", "Snapshot", "Delete"]) {
   });
 }
 
-test("a namespace that ends leaves the passwords of volumes that stay, unless all was to go, and says where", async () => {
+test("a deleted namespace leaves the passwords of volumes that stay, unless all was to be deleted, and says where", async () => {
   for (const policy of ["Retain", "Snapshot", "Delete"]) {
     const cluster = await deleted({ deletionPolicy: policy });
     cluster.lastLook.namespaceEnds = true;
@@ -75,7 +75,7 @@ test("a sweep that the API server refuses is a failed deletion, in its words", a
   assert.deepEqual(cluster.finalizers, [finalizer]);
 });
 
-test("a child that somebody's finalizer holds is named, and Pulumi is not asked again before it is gone", async () => {
+test("a child held by another client's finalizer is named, and Pulumi is not asked again before it is gone", async () => {
   const cluster = await deleted({});
   cluster.results = [failure];
   cluster.lastLook.held = ["Service shop (held by example.org/hold)"];
@@ -118,7 +118,7 @@ class Stepped implements Clock {
 
 const idle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("a destroy that fails ten times is tried again later each time, holds the finalizer, and heals by itself", async () => {
+test("a destroy that fails ten times is retried with growing delays, keeps the finalizer, and recovers by itself", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });
   cluster.results = Array<StackResult>(10).fill(failure);
   const controller = createController(cluster.ports, {
@@ -173,7 +173,7 @@ test("a person's edit brings the next attempt at once, however long the pause is
   assert.deepEqual(cluster.finalizers, []);
 });
 
-test("what only has the labels of a child is left alone, and told of", async () => {
+test("an object that only has the labels of a child is left alone, and reported", async () => {
   const cluster = await deleted({ deletionPolicy: "Delete" });
   cluster.strangers = ["PersistentVolumeClaim copy-of-data"];
   assert.deepEqual(await turn(cluster), { kind: "gone" });
@@ -182,7 +182,7 @@ test("what only has the labels of a child is left alone, and told of", async () 
   assert.match(event.message, /left unchanged, .*: PersistentVolumeClaim copy-of-data$/);
 });
 
-test("nothing is destroyed before the members have stopped, which need all of it to stop in order", async () => {
+test("nothing is destroyed before the members have stopped, since they need it to stop cleanly", async () => {
   const cluster = await deleted({ deletionPolicy: "Retain" });
   cluster.stopping = [["Pod shop-0"]];
   const outcome = await turn(cluster);

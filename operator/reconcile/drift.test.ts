@@ -28,14 +28,14 @@ async function touched(object = databaseObject()): Promise<FakeCluster> {
   return cluster;
 }
 
-test("a child that only the watches show as touched is read anew, and nothing runs when it is as it was left", async () => {
+test("a child that only the watches show as changed is read again, and nothing runs when it is unchanged", async () => {
   const cluster = await touched();
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.deepEqual(cluster.inspected, [["Service shop"]]);
   assert.equal(cluster.ups.length, 1);
 });
 
-test("drift is put back by a run that forgets the child, and the history says what and by whom", async () => {
+test("drift is reverted by a run that forgets the child, and the history says what and by whom", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
   assert.deepEqual(await turn(cluster), { kind: "settled" });
@@ -44,11 +44,11 @@ test("drift is put back by a run that forgets the child, and the history says wh
   assert.match(cluster.ups[1]?.checkpoint ?? "", /StatefulSet/);
   const [revision] = cluster.record?.history ?? [];
   assert.equal(revision?.by, "kubectl-edit");
-  assert.equal(revision.summary, "put back: Service shop");
+  assert.equal(revision.summary, "restored: Service shop");
   assert.deepEqual(revision.putBack, ["Service shop was edited by kubectl-edit: spec.ports"]);
 });
 
-test("drift is told when it is found and when it is put back, for metrics", async () => {
+test("drift is reported to metrics when it is found and when it is reverted", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
   cluster.driftNotes.length = 0;
@@ -65,7 +65,7 @@ test("drift is told when it is found and when it is put back, for metrics", asyn
   assert.deepEqual(cluster.driftNotes.at(-1), { ...note, state: "found", drift: [] });
 });
 
-test("what a failed run was restoring is reported by the run that completes it, though the state shows it no more", async () => {
+test("what a failed run was restoring is reported by the run that completes it, though the state no longer shows it", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
   const problem = { message: "the API server did not answer", resource: "Service shop" };
@@ -84,21 +84,21 @@ test("what a failed run was restoring is reported by the run that completes it, 
   assert.deepEqual(cluster.record.restoring, []);
 });
 
-test("an edit that comes again and again is put back less and less often", async () => {
+test("an edit that keeps coming is reverted less and less often", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [drift], conflicts: [], terminating: [] };
   for (let repair = 0; repair < 5; repair++) assert.deepEqual(await turn(cluster), { kind: "settled" });
   const outcome = await turn(cluster);
   assert.ok(outcome.kind === "waiting" && outcome.reason === "DriftRepeated", JSON.stringify(outcome));
   assert.equal(outcome.afterMs, 5000);
-  assert.match(outcome.message, /Service shop was edited by kubectl-edit.*put back 5 times already/);
+  assert.match(outcome.message, /Service shop was edited by kubectl-edit.*restored 5 times already/);
   // a person's edit is applied at once, and the drift with it
   cluster.object = databaseObject({ replicas: 5 });
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.equal(cluster.ups.length, 7);
 });
 
-test("an object of somebody else that took a child's place later is a conflict and left alone", async () => {
+test("another client's object that took a child's place later is a conflict and left alone", async () => {
   const cluster = await touched();
   cluster.inspection = { drift: [], conflicts: ["Service shop"], terminating: [] };
   cluster.conflicts = ["Service shop"];
@@ -107,7 +107,7 @@ test("an object of somebody else that took a child's place later is a conflict a
   assert.equal(cluster.ups.length, 1);
 });
 
-test("a child that is on its way out is waited for", async () => {
+test("a child that is being deleted is waited for", async () => {
   const cluster = await touched();
   cluster.observed = new Map(observedFrom(state)).set("Service shop", {
     uid: "uid of Service shop",
@@ -135,7 +135,7 @@ test("a volume that was grown by hand stalls until the spec says so too", async 
   assert.deepEqual(await turn(cluster), { kind: "settled" });
 });
 
-test("when every data volume was deleted and nobody is primary, nothing empty is made in their place", async () => {
+test("when every data volume was deleted and no member is primary, no empty ones are created", async () => {
   const cluster = await touched(databaseObject({ replicas: 1 }));
   cluster.inspection = claim({ kind: "deleted", fields: [] });
   const outcome = await turn(cluster);
@@ -149,7 +149,7 @@ for (const [who, by, isLost] of [
   ["a person who restored it", "kubectl-create", false],
   ["a backup tool, which brings back who held what", undefined, false],
 ] as const) {
-  test(`a data volume of the only member that was made anew by ${who} is ${isLost ? "lost" : "taken over"}`, async () => {
+  test(`a data volume of the only member that was recreated by ${who} is ${isLost ? "lost" : "adopted"}`, async () => {
     const cluster = await touched(databaseObject({ replicas: 1 }));
     cluster.inspection = claim({ kind: "replaced", fields: [], by });
     const outcome = await turn(cluster);
@@ -157,7 +157,7 @@ for (const [who, by, isLost] of [
   });
 }
 
-test("who is told to delete the Database and create it again starts empty then: the record goes with it", async () => {
+test("deleting the Database and creating it again, as the message says, starts empty: the record goes with it", async () => {
   const cluster = await touched(databaseObject({ replicas: 1 }));
   cluster.inspection = claim({ kind: "deleted", fields: [] });
   cluster.object = databaseObject({ replicas: 1 }, { uid: "of a new cluster" });
@@ -166,7 +166,7 @@ test("who is told to delete the Database and create it again starts empty then: 
   assert.deepEqual(cluster.finalizers, [finalizer]);
 });
 
-test("a lost volume among others is made again: its member copies the data", async () => {
+test("a lost volume among others is created again: its member copies the data", async () => {
   const cluster = await touched(databaseObject({ replicas: 3 }));
   cluster.inspection = claim({ kind: "deleted", fields: [] });
   assert.deepEqual(await turn(cluster), { kind: "settled" });
@@ -174,8 +174,12 @@ test("a lost volume among others is made again: its member copies the data", asy
 });
 
 for (const [what, uid, told] of [
-  ["whose children somebody changed is warned of each", "uid-1", ["Warning DriftCorrected", "Warning DriftCorrected"]],
-  ["that takes over what a former one left is told of in one word", "uid-2", ["Normal TakenOver"]],
+  [
+    "whose children another client changed gets a warning for each",
+    "uid-1",
+    ["Warning DriftCorrected", "Warning DriftCorrected"],
+  ],
+  ["that adopts what a previous one left gets a single event", "uid-2", ["Normal TakenOver"]],
 ] as const) {
   test(`a Database ${what}`, async () => {
     const cluster = await touched();

@@ -92,7 +92,7 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
   const claims = dataClaimNames(name, desired.spec.replicas).map(claimText);
   const lost = new Set(drift.filter(isLost).map(({ child }) => child));
   if (hasPrimary || !claims.every((claim) => lost.has(claim))) return undefined;
-  const message = `every data volume was deleted (${claims.join(", ")}); nothing empty is made in their place: restore a backup, or delete the Database and create it again to start empty`;
+  const message = `every data volume was deleted (${claims.join(", ")}); no empty ones are created in their place: restore a backup, or delete the Database and create it again to start empty`;
   return stalled("VolumesLost", message);
 }
 
@@ -145,7 +145,7 @@ export function pauseBeforeRepair(
   const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (fights.length - patienceRepairs));
   const left = Date.parse(last.at) + pause - now.getTime();
   if (left <= 0) return undefined;
-  const message = `${texts.join("; ")}: put back ${fights.length} times already, and changed again; it is put back in ${Math.ceil(left / 1000)} s. Change the Database instead, or stop whatever keeps changing its children`;
+  const message = `${texts.join("; ")}: restored ${fights.length} times already, and changed again; it will be restored in ${Math.ceil(left / 1000)} s. Change the Database instead, or stop whatever keeps changing its children`;
   return waiting("DriftRepeated", message, left);
 }
 
@@ -156,11 +156,11 @@ export function textOf({ child, kind, fields, by }: Drift): string {
     case "deleted":
       return `${child} was deleted`;
     case "replaced":
-      return `${child} was made anew${who}`;
+      return `${child} was recreated${who}`;
     case "edited":
       return `${child} was edited${who}: ${fieldsText(fields)}`;
     case "outdated":
-      return `${child} is not as the stored state says`;
+      return `${child} differs from the stored state`;
     case "surplus":
       return `${child} exists but is missing from the stored state`;
   }

@@ -25,7 +25,7 @@ test("Snapshot: nothing is destroyed before the last backup has succeeded, and t
   assert.deepEqual(cluster.finalizers, []);
 });
 
-test("Snapshot: a last backup that failed is said, with the ways out, and an edit asks for another one", async () => {
+test("Snapshot: a last backup that failed is reported, with the ways out, and an edit asks for another one", async () => {
   const cluster = await deleted(snapshot);
   cluster.lastLook.finalBackup = "failed";
   const outcome = await turn(cluster);
@@ -38,7 +38,7 @@ test("Snapshot: a last backup that failed is said, with the ways out, and an edi
   assert.equal(cluster.destroys.length, 0);
 });
 
-test("Snapshot: why the last backup fails is said, while it is tried and once it failed for good", async () => {
+test("Snapshot: why the last backup fails is reported, while it is retried and once it failed for good", async () => {
   const cluster = await deleted(snapshot);
   await turn(cluster);
   const trouble = "No space left on device";
@@ -103,12 +103,12 @@ const succeeded: StackResult = {
 for (const [what, spec, reason, message] of [
   ["a spec that no longer parses", { ...snapshot, storage: "5GB" }, "SpecInvalid", /spec\.storage/],
   [
-    "backups that admission let be switched off",
+    "backups switched off past admission",
     { ...snapshot, backup: { enabled: false } },
     "SpecInvalid",
     /backup\.enabled: true/,
   ],
-  ["a version that nobody offers", { ...snapshot, version: "17.9" }, "VersionUnavailable", /available: 17\.6/],
+  ["a version that the catalogue lacks", { ...snapshot, version: "17.9" }, "VersionUnavailable", /available: 17\.6/],
   ["a version that goes down", { ...snapshot, version: "17.5" }, "UpgradeUnsupported", /write 17\.6/],
 ] as const) {
   test(`Snapshot: with ${what} the last backup is taken by what was accepted before`, async () => {

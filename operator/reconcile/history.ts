@@ -43,5 +43,5 @@ export function revisionOf(
 function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "summary" | "by"> {
   const changers = new Set(drift.flatMap(({ by }) => (by === undefined ? [] : [by])));
   const children = drift.map(({ child }) => child).join(", ");
-  return { summary: `put back: ${children || summary}`, by: [...changers].join(", ") };
+  return { summary: `restored: ${children || summary}`, by: [...changers].join(", ") };
 }

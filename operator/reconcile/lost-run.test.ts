@@ -21,14 +21,14 @@ async function lostRun(): Promise<FakeCluster> {
   return cluster;
 }
 
-test("a run whose end could not be recorded is made up for", async () => {
+test("a run whose end could not be recorded is repeated", async () => {
   const cluster = await lostRun();
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.equal(cluster.ups.length, 3);
   assert.equal(cluster.ups[2]?.program.desired.spec.replicas, 5);
 });
 
-test("what a lost run changed is put back when the spec is what it was again", async () => {
+test("what a lost run changed is reverted when the spec is reverted", async () => {
   const cluster = await lostRun();
   cluster.object = databaseObject();
   const service = { uid: "uid of Service shop", applied: "later", terminating: false, disposable: true };
@@ -44,7 +44,7 @@ test("what a lost run changed is put back when the spec is what it was again", a
 
 const leftOver = { uid: "new", applied: "x", terminating: false, disposable: true };
 
-test("what a lost run made is removed when nothing asks for it any more, but no data", async () => {
+test("what a lost run made is removed when nothing asks for it any more, except data", async () => {
   const cluster = await lostRun();
   cluster.object = databaseObject();
   cluster.observed = observedFrom(state)
@@ -53,7 +53,7 @@ test("what a lost run made is removed when nothing asks for it any more, but no 
   cluster.ours = ["CronJob shop-backup"];
   assert.deepEqual(await turn(cluster), { kind: "settled" });
   assert.deepEqual(cluster.removed, ["CronJob shop-backup"]);
-  assert.equal(cluster.record?.history[0]?.summary, "put back: CronJob shop-backup");
+  assert.equal(cluster.record?.history[0]?.summary, "restored: CronJob shop-backup");
 });
 
 test("what a lost run made is taken into the state, and not removed, when it is asked for", async () => {
@@ -67,7 +67,7 @@ test("what a lost run made is taken into the state, and not removed, when it is 
   assert.deepEqual(cluster.removed, []);
 });
 
-test("a child that the watches still show and that is gone already is nothing to run for", async () => {
+test("a child that is already gone but still shown by the watches causes no run", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);
   cluster.observed = observedFrom(state).set("CronJob shop-backup", leftOver);
@@ -75,7 +75,7 @@ test("a child that the watches still show and that is gone already is nothing to
   assert.equal(cluster.ups.length, 1);
 });
 
-test("Jobs of which the state knows nothing are made again: they cannot be changed", async () => {
+test("Jobs that are missing from the state are created again: they cannot be changed", async () => {
   const cluster = await lostRun();
   cluster.ours = ["Job shop-init", "Service shop-ro"];
   await turn(cluster);
@@ -83,7 +83,7 @@ test("Jobs of which the state knows nothing are made again: they cannot be chang
   assert.equal(cluster.ups[2]?.existing?.get("Service shop-ro"), "uid of Service shop-ro");
 });
 
-test("a first run may take over what is this Database's, and nothing else", async () => {
+test("a first run may adopt what belongs to this Database, and nothing else", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);
   const taken = new FakeCluster();

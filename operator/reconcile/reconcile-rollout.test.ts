@@ -30,7 +30,7 @@ const ran = (template: unknown, generation: number): StackResult => ({
   workload: { uid: "w", generation },
 });
 
-test("a run that changed the members' pods is not through before they have been restarted, and notes why", async () => {
+test("a run that changed the members' pods is not complete before they have restarted, and notes why", async () => {
   const cluster = new FakeCluster();
   cluster.results = [ran(templates[0], 1), ran(templates[1], 2)];
   await turn(cluster);
@@ -44,7 +44,7 @@ test("a run that changed the members' pods is not through before they have been 
   const outcome = await turn(cluster);
   assert.ok(outcome.kind === "waiting" && outcome.reason === "Restarting");
   assert.equal(cluster.record?.history[0]?.restarts, "image db:1 → db:2");
-  assert.deepEqual(cluster.evicted, [], "the StatefulSet is still the former one");
+  assert.deepEqual(cluster.evicted, [], "the StatefulSet is still the previous one");
   cluster.observation = {
     workload: { uid: "w", generation: 2, wanted: 1, seen: true, revision: "next" },
     members,
@@ -54,7 +54,7 @@ test("a run that changed the members' pods is not through before they have been 
   assert.deepEqual(cluster.evicted, ["shop-0"]);
 });
 
-test("a run that left the members' pods as they are restarts nobody", async () => {
+test("a run that left the members' pods as they are restarts none", async () => {
   const cluster = new FakeCluster();
   cluster.results = [ran(templates[0], 1), ran(templates[0], 2)];
   await turn(cluster);

@@ -23,7 +23,7 @@ test("a new Database is run once, and not again while nothing changes", async ()
   assert.equal(cluster.record.history[0].summary, "12 created");
 });
 
-test("beside a Database that has run, or runs, and has the name of one of its Services, it runs nothing until that one is gone", async () => {
+test("nothing runs for a Database beside another one that has run, or runs, and has the name of one of its Services", async () => {
   const cluster = new FakeCluster();
   const isHeld = async (): Promise<void> => {
     const outcome = await turn(cluster);
@@ -109,7 +109,7 @@ for (const [reason, object, message] of [
   });
 }
 
-test("what the server in the catalogue's image cannot do is not begun, whether the spec asks for it or the ConfigMap that it names", async () => {
+test("what the server in the catalogue's image cannot do is not started, whether the spec or its ConfigMap asks for it", async () => {
   const limits = { replicas: 1, config: false } as const;
   for (const [spec, message] of [
     [{ replicas: 2 }, /^spec\.replicas: the image of postgresql 17\.6 runs one member at most: write 1$/],
@@ -125,7 +125,7 @@ test("what the server in the catalogue's image cannot do is not begun, whether t
   }
 });
 
-test("a library that the catalogue's image does not have is not begun, and is as soon as the catalogue names it", async () => {
+test("a library that the catalogue's image lacks starts no run until the catalogue names it", async () => {
   const cluster = new FakeCluster(databaseObject({ config: { audit: "on" } }));
   const outcome = await turn(cluster);
   assert.ok(outcome.kind === "stalled" && outcome.reason === "ParameterReserved", JSON.stringify(outcome));
@@ -181,7 +181,7 @@ for (const [kind, reason] of [
   ["timedOut", "RunTimedOut"],
   ["refused", "ReplaceRefused"],
 ] as const) {
-  test(`a run that ended as ${kind} and left no state keeps the former one, and says ${reason}`, async () => {
+  test(`a run that ended as ${kind} and left no state keeps the previous one, and says ${reason}`, async () => {
     const cluster = new FakeCluster();
     await turn(cluster);
     cluster.object = databaseObject({ replicas: 5 });
@@ -277,7 +277,7 @@ test("a turn that only looks runs nothing and says that a run is due", async () 
   assert.equal(cluster.saves, 1);
 });
 
-test("a finalizer that somebody took off is put back", async () => {
+test("a finalizer that was removed by hand is restored", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);
   cluster.object = databaseObject();
@@ -287,7 +287,7 @@ test("a finalizer that somebody took off is put back", async () => {
   assert.equal(cluster.ups.length, 1);
 });
 
-test("a state that cannot be read is not rebuilt over somebody else's object", async () => {
+test("a state that cannot be read is not rebuilt over another client's object", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);
   cluster.object = databaseObject({ replicas: 5 });
@@ -299,7 +299,7 @@ test("a state that cannot be read is not rebuilt over somebody else's object", a
   assert.equal(cluster.record?.checkpoint?.text(), state);
 });
 
-test("a state of another stack is of no use: it is rebuilt by adoption", async () => {
+test("a state of another stack is not used: it is rebuilt by adoption", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);
   assert.ok(cluster.record);

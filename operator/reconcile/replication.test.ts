@@ -31,7 +31,7 @@ for (const [what, members, said, streaming] of [
   ["both replicas stream", [primary, first, second], "True ReplicasStreaming", 2],
   ["one answers and does not stream", [primary, first, idle], "False ReplicaNotStreaming", 1],
   ["one is missing", [primary, first], "False WaitingForMembers", 1],
-  ["one is on its way out", [primary, first, memberOf("shop-2", { terminating: true })], "False WaitingForMembers", 1],
+  ["one is being deleted", [primary, first, memberOf("shop-2", { terminating: true })], "False WaitingForMembers", 1],
   ["one has no role", [primary, first, memberOf("shop-2", { role: undefined })], "False WaitingForMembers", 1],
   ["no member is primary", [first, second], "False WaitingForPrimary", 0],
 ] as const satisfies readonly (readonly [string, readonly Member[], string, number])[]) {
@@ -43,18 +43,18 @@ for (const [what, members, said, streaming] of [
   });
 }
 
-test("of a single member it is said that nothing is replicated", () => {
+test("a single member is reported as not replicated", () => {
   const result = status([primary], 1);
   assert.deepEqual([conditionOf(result)?.reason, result.streamingReplicas], ["NoReplicas", 0]);
 });
 
-test("a replica that does not stream is named, and is no event: for a moment it is so after every failover", () => {
+test("a replica that does not stream is named, without an event: this happens briefly after every failover", () => {
   const result = status([primary, first, idle]);
   assert.match(conditionOf(result)?.message ?? "", /^shop-2 .*1 of 2 replicas/);
   assert.deepEqual(eventsFor(status([primary, first, second]), result), []);
 });
 
-test("it makes no Database less than ready: reads and writes go on", () => {
+test("it leaves the Database ready: reads and writes continue", () => {
   const readiness = (of: DatabaseStatus): string | undefined =>
     of.conditions?.find(({ type }) => type === "Ready")?.reason;
   assert.equal(readiness(status([primary, first, idle])), readiness(status([primary, first, second])));

@@ -28,7 +28,7 @@ test("where a Database would have a Service of another one's name, the other one
   );
 });
 
-test("other names are in nobody's way", async () => {
+test("other names do not conflict", async () => {
   for (const name of ["orders", "orders-r", "orders-backup", "orders-ro-ro", "o"])
     assert.equal(await rivalry(`team/${name}`, among(["team/orders"])), undefined, name);
 });

@@ -36,7 +36,7 @@ function status(jobs: readonly JobRun[], previous: DatabaseStatus = {}): Databas
 const messageOf = ({ conditions = [] }: DatabaseStatus, type: string): string =>
   conditions.find((one) => one.type === type)?.message ?? "";
 
-test("why a Job failed is said, and stays said when its pods have gone with the operator that saw them", () => {
+test("why a Job failed is reported, and stays so when its pods and the operator that saw them are gone", () => {
   const failing = (some: Partial<JobRun>): JobRun[] => [
     job("shop-init", "initialization", some),
     job("b-1", "backup", some),
@@ -58,7 +58,7 @@ test("why a Job failed is said, and stays said when its pods have gone with the 
   assert.ok(events.some((text) => text.startsWith(`Warning InitializationFailed ${wanted.Initialized}`)));
 });
 
-test("why the attempts of a Job fail is said while it goes on", () => {
+test("why the attempts of a Job fail is reported while it runs", () => {
   const some = { state: "running", finishedAt: undefined, trouble: "no member accepted connections" } as const;
   const jobs = [job("shop-init", "initialization", some), job("b-1", "backup", some)];
   const result = status(jobs);
@@ -79,7 +79,7 @@ test("the last backup has the name that a restore asks for, as soon as that is k
   assert.equal(messageOf(status(having({}), after), "BackupReady"), messageOf(after, "BackupReady"));
 });
 
-test("what a newer operator said with a reason of its own is not lost to one that goes back a version", () => {
+test("a newer operator's condition with an unknown reason survives a downgrade of the operator", () => {
   const at = { status: "True", message: "as it is", lastTransitionTime: "2025-12-31T00:00:00Z", observedGeneration: 4 };
   const conditions = [
     { type: "Initialized", reason: "InitializedOtherwise", ...at },
@@ -97,7 +97,7 @@ test("what a newer operator said with a reason of its own is not lost to one tha
   assert.deepEqual(times, ["2025-12-31T00:00:00Z", "2025-12-31T00:00:00Z"]);
 });
 
-test("an init Job that failed for good is a settled failure, until it is made again", () => {
+test("an init Job that failed for good is a settled failure, until it is created again", () => {
   const kstatus = (of: DatabaseStatus): string => kstatusOf({ metadata: { generation: 4 }, status: of });
   const trouble = "permission denied";
   const before = status([job("shop-init", "initialization", { state: "running" })]);
@@ -106,7 +106,7 @@ test("an init Job that failed for good is a settled failure, until it is made ag
   assert.equal(kstatus(failed), "Failed");
   assert.equal(failed.phase, "Failed");
   assert.match(messageOf(failed, "Stalled"), /permission denied\. Remove the cause, and delete the Job/);
-  assert.equal(messageOf(failed, "Reconciling"), "nothing is under way");
+  assert.equal(messageOf(failed, "Reconciling"), "nothing is in progress");
   // one warning of it, not one for each condition
   const warnings = eventsFor(before, failed).filter(({ reason }) => reason === "InitializationFailed");
   assert.equal(warnings.length, 1);
@@ -115,6 +115,6 @@ test("an init Job that failed for good is a settled failure, until it is made ag
   const done = status([job("shop-init", "initialization")], again);
   assert.deepEqual(
     [kstatus(done), done.phase, messageOf(done, "Stalled")],
-    ["Current", "Running", "nothing stands in the way"],
+    ["Current", "Running", "nothing needs attention"],
   );
 });

@@ -18,14 +18,14 @@ const written = (): StatusMemory => {
 const phaseIn = (memory: StatusMemory, database: ObservedDatabase): string | undefined =>
   memory.latest("team/shop", database).phase;
 
-test("until the watch has brought what was written, that counts; then the copy does", () => {
+test("what was written counts until the watch brings it; then the watch's copy does", () => {
   const memory = written();
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
   assert.equal(phaseIn(memory, copy("20", "Running")), "Running");
   assert.equal(phaseIn(memory, copy("30", "Failed")), "Failed");
 });
 
-test("an old copy that a list brings after the watch had brought a newer one does not count", () => {
+test("an old copy from a list does not count after the watch brought a newer one", () => {
   const memory = written();
   assert.equal(phaseIn(memory, copy("20", "Running")), "Running");
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");
@@ -35,7 +35,7 @@ test("a successor of the same name has a status of its own", () => {
   assert.equal(phaseIn(written(), copy("10", "Pending", "uid-2")), "Pending");
 });
 
-test("a copy of a generation before the one that was told of is of the past", () => {
+test("a copy of an earlier generation than the last one seen is stale", () => {
   const memory = written();
   assert(memory.isPast("team/shop", copy("10", "Pending", "uid-1", 1)));
   assert(!memory.isPast("team/shop", copy("10", "Pending")));
@@ -50,7 +50,7 @@ test("what was written into a successor is not forgotten with its predecessor", 
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Pending");
 });
 
-test("one that a list of the past lets vanish comes back with its status, and many that are gone are not all remembered", () => {
+test("a Database that a stale list lacks comes back with its status, and not all that are gone are remembered", () => {
   const memory = written();
   memory.miss("team/shop");
   assert.equal(phaseIn(memory, copy("10", "Pending")), "Running");

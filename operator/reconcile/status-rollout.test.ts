@@ -49,18 +49,18 @@ const said = ({ conditions = [] }: DatabaseStatus, type: string): string => {
 const kstatus = (status: DatabaseStatus): string => kstatusOf({ metadata: { generation: 4 }, status });
 
 for (const [what, members, ready] of [
-  ["a replica is away", [primary, shop1], "True PrimaryServing 3"],
+  ["a replica is down", [primary, shop1], "True PrimaryServing 3"],
   ["a replica starts", [primary, shop1, memberOf("shop-2", { ready: false })], "True PrimaryServing 3"],
   ["all are there", [primary, shop1, memberOf("shop-2")], "True PrimaryServing 3"],
   ["two are away", [primary], "False WaitingForMembers 3"],
-  ["the primary is away", [shop1, memberOf("shop-2")], "False WaitingForPrimary 3"],
+  ["the primary is down", [shop1, memberOf("shop-2")], "False WaitingForPrimary 3"],
   [
-    "a replica finds no place",
+    "no node has room for a replica",
     [primary, shop1, memberOf("shop-2", { ready: false, problem: "Unschedulable" })],
     "False WaitingForMembers 3",
   ],
 ] as const) {
-  test(`while members are restarted and ${what}: ${ready}, and who waits is not told that it is over`, () => {
+  test(`while members are restarted and ${what}: ${ready}, and a waiting client does not see it as complete`, () => {
     const status = statusOf(members, restarting);
     assert.equal(said(status, "Ready"), ready);
     assert.equal(said(status, "Reconciling"), "True Restarting 4");
@@ -74,10 +74,10 @@ const lastStep = statusOf([shop1, shop2, primary], waiting("Restarting", "restar
 
 for (const [what, last] of [
   ["is away", []],
-  ["is on its way out", [memberOf("shop-0", { terminating: true })]],
+  ["is being deleted", [memberOf("shop-0", { terminating: true })]],
   ["starts", [memberOf("shop-0", { ready: false, role: undefined })]],
 ] as const) {
-  test(`the last member has the new settings and ${what}: it is not over yet`, () => {
+  test(`the last member has the new settings and ${what}: it is not complete yet`, () => {
     const status = statusOf([...last, ...renewed], settled(), lastStep);
     assert.equal(said(status, "Reconciling"), "True Restarting 4");
     assert.equal(said(status, "Ready"), "True PrimaryServing 3");
@@ -86,7 +86,7 @@ for (const [what, last] of [
   });
 }
 
-test("the last member is back: it is over", () => {
+test("the last member is back: it is complete", () => {
   const status = statusOf([memberOf("shop-0"), ...renewed], settled(), lastStep);
   assert.deepEqual(
     [said(status, "Ready"), said(status, "Reconciling")],
@@ -109,17 +109,17 @@ test("ConfigRejected: it failed, and Ready says that a member is missing", () =>
   assert.equal(kstatus(status), "Failed");
 });
 
-test("a pause in the middle, when all members serve, is no lack of anything", () => {
+test("a pause in the middle, when all members serve, leaves the Database ready", () => {
   const status = statusOf([primary, shop1, memberOf("shop-2")], stalled("Paused", "x"), lastStep);
   assert.equal(said(status, "Ready"), "True AllReplicasReady 4");
   assert.equal(status.phase, "Running");
 });
 
-test("a member that is away when nothing is restarted is no restart", () => {
+test("a member that is down outside a rollout is not a restart", () => {
   assert.equal(said(statusOf([primary, shop1], settled()), "Reconciling"), "True WaitingForMembers 4");
 });
 
-test("events: the primary's own restart is no cause for alarm, and what goes on is not told twice", () => {
+test("events: the primary's own restart is no warning, and a restart in progress is reported once", () => {
   const kinds = (from: DatabaseStatus, to: DatabaseStatus): string[] =>
     eventsFor(from, to)
       .filter(({ reason }) => reason !== "ServiceMonitorCRDMissing")

@@ -74,7 +74,7 @@ for (const [what, observation, ready] of [
     "Ready=False/WaitingForPrimary",
   ],
   [
-    "the primary is on its way out",
+    "the primary is being deleted",
     { ...healthy, members: [memberOf("shop-0", { role: "primary", terminating: true }), memberOf("shop-1")] },
     "Ready=False/WaitingForPrimary",
   ],
@@ -86,17 +86,17 @@ for (const [what, observation, ready] of [
   ],
   ["a member is missing", { ...healthy, members: healthy.members.slice(0, 2) }, "Ready=False/WaitingForMembers"],
   [
-    "a member is one too many",
+    "there is one member too many",
     { ...healthy, members: [...healthy.members, memberOf("shop-3")] },
     "Ready=False/WaitingForMembers",
   ],
   [
-    "a member that is too many is still going",
+    "an extra member is still terminating",
     { ...healthy, members: [...healthy.members, memberOf("shop-3", { terminating: true })] },
     "Ready=False/WaitingForMembers",
   ],
   [
-    "a rolling update is under way",
+    "a rolling update is in progress",
     { ...healthy, workload: { uid: "w", generation: 2, wanted: 3, seen: false, revision: "new" } },
     "Ready=False/WaitingForMembers",
   ],
@@ -111,7 +111,7 @@ for (const [what, observation, ready] of [
   });
 }
 
-test("a StatefulSet older than the last run is no proof that the change has arrived", () => {
+test("a StatefulSet older than the last run does not prove that the change has arrived", () => {
   const record: StackRecord = {
     ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1" },
     workload: { uid: "w", generation: 3 },
@@ -168,7 +168,7 @@ for (const [outcome, observation, phase, reconciling, stalling] of [
   });
 }
 
-test("a stalled change leaves the word about the running database alone", () => {
+test("a stalled change leaves Ready about the running database alone", () => {
   assert.equal(condition(status(healthy, stalled("VersionUnavailable", "x")), "Ready"), "Ready=True/AllReplicasReady");
 });
 
@@ -178,14 +178,14 @@ for (const outcome of [
   failed("DestroyFailed", "x"),
   stalled("FinalBackupFailed", "x"),
 ]) {
-  test(`a Database being deleted is Deleting and never Ready, whatever goes on (${outcome.kind})`, () => {
+  test(`a Database being deleted is Deleting and never Ready, whatever happens (${outcome.kind})`, () => {
     const deleting = status(healthy, outcome, { deletionTimestamp: "2026-01-01T11:00:00Z" });
     assert.equal(condition(deleting, "Ready"), "Ready=False/Deleting");
     assert.equal(deleting.phase, "Deleting");
   });
 }
 
-test("what was said of backups, metrics and replicas does not go away with the members", () => {
+test("conditions of backups, metrics and replicas do not go away with the members", () => {
   const previous = status(healthy);
   const deletionTimestamp = "2026-01-01T11:00:00Z";
   const deleting = status(nothingObserved, waiting("Deleting", "", 0), { previous, deletionTimestamp });
@@ -237,10 +237,10 @@ for (const [what, jobs, expected] of [
 }
 
 for (const [what, outcome, expected] of [
-  ["a run is under way", waiting("Updating", "", 0), 4],
+  ["a run is in progress", waiting("Updating", "", 0), 4],
   ["a person must act", stalled("VersionUnavailable", ""), 4],
   ["a run failed", failed("RunFailed", ""), 4],
-  ["it was carried out", settled(), 5],
+  ["it was applied", settled(), 5],
   ["it was a pause", stalled("Paused", ""), 5],
 ] as const) {
   test(`Ready speaks of generation ${expected} after a change to generation 5 when ${what}`, () => {
@@ -250,7 +250,7 @@ for (const [what, outcome, expected] of [
   });
 }
 
-test("the last backup stays known when its Job has been tidied away", () => {
+test("the last backup stays known when its Job has been removed", () => {
   const withBackup = status({ ...healthy, jobs: [...healthy.jobs, job("b-1", "backup")] });
   assert.equal(withBackup.lastBackup?.completedAt, "2026-01-01T10:00:00Z");
   assert.deepEqual(status(healthy, settled(), { previous: withBackup }).lastBackup, withBackup.lastBackup);
@@ -267,7 +267,7 @@ test("an older backup is not the last one because the Job of a newer one was del
 });
 
 for (const state of ["succeeded", "failed"] as const) {
-  test(`how the last backup went stays said when its Job has been tidied away: ${state}`, () => {
+  test(`the result of the last backup stays reported when its Job has been removed: ${state}`, () => {
     const before = status({ ...healthy, jobs: [...healthy.jobs, job("b-1", "backup", { state })] });
     const after = status(healthy, settled(), { previous: before });
     const said = ({ conditions = [] }: DatabaseStatus): unknown =>
@@ -276,7 +276,7 @@ for (const state of ["succeeded", "failed"] as const) {
   });
 }
 
-test("MonitoringReady tells of the ServiceMonitor only when the run that makes it is over", () => {
+test("MonitoringReady reports the ServiceMonitor only once the run that creates it is complete", () => {
   const before = status(healthy);
   assert.equal(condition(before, "MonitoringReady"), "MonitoringReady=False/ServiceMonitorCRDMissing");
   const during = status(healthy, waiting("Updating", "", 0), { previous: before, serviceMonitors: true });
@@ -292,7 +292,7 @@ test("features that are off say so", () => {
   assert.equal(condition(result, "MonitoringReady"), "MonitoringReady=False/MonitoringDisabled");
 });
 
-test("an event is recorded for each turn a condition takes, and none at rest", () => {
+test("an event is recorded for each change of a condition, and none at rest", () => {
   const ready = status(healthy);
   const degraded = status({ ...healthy, members: healthy.members.slice(1) });
   const reasons = (before: DatabaseStatus, after: DatabaseStatus): string[] =>
@@ -309,7 +309,7 @@ test("an event is recorded for each turn a condition takes, and none at rest", (
   assert.deepEqual(reasons(ready, status(healthy, failed("RunFailed", "x"))), ["Warning RunFailed"]);
 });
 
-test("who waits for a primary reads what the server itself said", () => {
+test("while there is no primary the status quotes the server", () => {
   const readyMessage = (members: readonly Member[]): string =>
     status({ ...healthy, members, jobs: [] }).conditions?.find(({ type }) => type === "Ready")?.message ?? "";
   const complaint = 'FATAL:  could not access file "nosuch"';

@@ -23,7 +23,7 @@ const members = [member("db:17.6"), exporter("db:17.6")];
 const plain = templateOf(members);
 const withParameters = (parameters: Readonly<Record<string, string>>): unknown => templateOf(members, parameters);
 
-test("equal templates are no cause", () => {
+test("equal templates are not a cause", () => {
   assert.equal(why(plain, structuredClone(plain)), undefined);
 });
 

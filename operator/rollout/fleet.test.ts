@@ -11,7 +11,7 @@ function fleetOf(atOnce = 2): { fleet: FleetMemory; woken: string[] } {
 /** Begins where it may. */
 const begin = (fleet: FleetMemory, key: string, members = 3): string | undefined => fleet.ask(key, members);
 
-test("one goes first, and the others once it is through, as many as may be at a time", () => {
+test("one Database goes first, and the others once it is done, as many at a time as may be", () => {
   const { fleet, woken } = fleetOf(2);
   assert.equal(begin(fleet, "a/one"), undefined);
   for (const key of ["a/two", "a/three", "a/four"]) assert.equal(begin(fleet, key), "a/one goes first");
@@ -24,13 +24,13 @@ test("one goes first, and the others once it is through, as many as may be at a 
   assert.equal(begin(fleet, "a/four"), undefined);
 });
 
-test("one that has begun asks again without being in its own way", () => {
+test("a Database that has begun asks again without blocking itself", () => {
   const { fleet } = fleetOf(1);
   assert.equal(begin(fleet, "a/one"), undefined);
   assert.equal(begin(fleet, "a/one"), undefined);
 });
 
-test("once one does not come back none begins any more, and all go on by themselves when it does", () => {
+test("once one does not come back no other begins, and all continue by themselves when it does", () => {
   const { fleet, woken } = fleetOf(3);
   begin(fleet, "a/one");
   begin(fleet, "a/two");
@@ -38,13 +38,13 @@ test("once one does not come back none begins any more, and all go on by themsel
   begin(fleet, "a/two");
   woken.length = 0;
   fleet.note("a/two", { kind: "stopped", why: "image cannot be pulled" });
-  assert.equal(begin(fleet, "a/three"), "a/two does not get through (image cannot be pulled)");
+  assert.equal(begin(fleet, "a/three"), "a/two does not complete (image cannot be pulled)");
   fleet.note("a/two", { kind: "restarting" });
   assert.deepEqual(woken, ["a/three"]);
   assert.equal(begin(fleet, "a/three"), undefined);
 });
 
-test("a Database with several members goes before one with a single one, which nobody can stand in for", () => {
+test("a Database with several members goes before one with a single member, which has no stand-in", () => {
   const { fleet } = fleetOf(3);
   begin(fleet, "a/first");
   assert.equal(begin(fleet, "a/single", 1), "a/first goes first");
@@ -54,7 +54,7 @@ test("a Database with several members goes before one with a single one, which n
   assert.equal(begin(fleet, "a/three", 3), undefined);
 });
 
-test("what is deleted, paused or changed by its own spec holds nobody back", () => {
+test("a Database that is deleted, paused or changed by its own spec holds no other back", () => {
   const { fleet, woken } = fleetOf(1);
   begin(fleet, "a/one");
   fleet.note("a/one", { kind: "stopped", why: "no" });
@@ -72,7 +72,7 @@ test("with nothing left to restart the next change has a first one again", () =>
   assert.equal(begin(fleet, "a/two"), "a/one goes first");
 });
 
-test("of two that ask at the same moment one begins; one that cannot after all lets the other one", () => {
+test("of two that ask at the same moment one begins; if it cannot, the other one does", () => {
   const { fleet, woken } = fleetOf(3);
   assert.equal(fleet.ask("a/one", 3), undefined);
   assert.equal(fleet.ask("a/two", 3), "a/one goes first");

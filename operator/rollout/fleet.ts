@@ -57,7 +57,7 @@ export class FleetMemory implements Fleet {
   #reasonAgainst(key: Key, members: number): string | undefined {
     const others = [...this.#begun].filter(([other]) => other !== key);
     for (const [other, standing] of others)
-      if (standing.kind === "stopped") return `${other} does not get through (${standing.why})`;
+      if (standing.kind === "stopped") return `${other} does not complete (${standing.why})`;
     const first = this.#isProven ? undefined : (others[0]?.[0] ?? this.#largerThan(key, members));
     if (first !== undefined) return `${first} goes first`;
     return others.length >= this.#args.atOnce

@@ -24,11 +24,11 @@ test("another template is a cause of restarts", () => {
   assert.equal(restartsOf(record(checkpointWith("db:2"), 1), after), undefined);
 });
 
-test("a StatefulSet that was not changed is not looked into", () => {
+test("an unchanged StatefulSet is not compared", () => {
   assert.equal(restartsOf(record(checkpointWith("db:1"), 2), after), undefined);
 });
 
-test("where no state tells how it was before, nothing is made up", () => {
+test("without a state of before no cause is made up", () => {
   assert.equal(restartsOf(record(undefined, 1), after), undefined);
   assert.equal(restartsOf(record("{}", 1), after), undefined);
 });

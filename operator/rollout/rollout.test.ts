@@ -33,7 +33,7 @@ function clusterOf(members: readonly Member[]): FakeCluster {
 const take = (cluster: FakeCluster, some = rollout()): Promise<Outcome> => rollOut(some, cluster.ports);
 const text = (outcome: Outcome): string => `${outcome.kind}: ${"message" in outcome ? (outcome.message ?? "") : ""}`;
 
-test("one member at a time is restarted, and it is said which, how far it is and why", async () => {
+test("one member at a time is restarted, and the message says which, how far it is and why", async () => {
   const cluster = clusterOf(allOld);
   assert.equal(text(await take(cluster)), "waiting: restarting shop-2: 1 of 3 (max_connections 100 → 150)");
   assert.deepEqual(cluster.evicted, ["shop-2"]);
@@ -50,26 +50,26 @@ test("one member at a time is restarted, and it is said which, how far it is and
   );
 });
 
-test("while the member is away nothing is done, and the same is said", async () => {
+test("while the member is down nothing is done, and the message stays the same", async () => {
   const cluster = clusterOf(allOld.slice(0, 2));
   assert.equal(text(await take(cluster)), "waiting: restarting shop-2: 1 of 3 (max_connections 100 → 150)");
   assert.deepEqual([cluster.evicted, cluster.events], [[], []]);
 });
 
-test("members that all have the present template are left alone, without a look at the API server", async () => {
+test("members that all have the current template are left alone, without asking the API server", async () => {
   const cluster = clusterOf(allOld.map((member) => ({ ...member, revision: "new" })));
-  cluster.ports.members.read = () => assert.fail("the members were read anew");
+  cluster.ports.members.read = () => assert.fail("the members were read again");
   assert.equal((await take(cluster)).kind, "settled");
 });
 
 for (const [what, members] of [
   [
-    "another member went away",
+    "another member went down",
     [...allOld.slice(0, 1), memberOf("shop-1", { ...old, ready: false }), memberOf("shop-2", old)],
   ],
   ["the restart has begun already", [...allOld.slice(0, 2), memberOf("shop-2", { ...old, terminating: true })]],
 ] as const) {
-  test(`what the watches show is not enough: ${what}, and the member is left alone or that one restarted`, async () => {
+  test(`what the watches show is not enough: ${what}, so the member is left alone or that one restarted`, async () => {
     const cluster = clusterOf(allOld);
     cluster.membersNow = { workload, members: members.map((member) => ({ ...member, resourceVersion: "9" })) };
     await take(cluster);
@@ -86,7 +86,7 @@ test("a member that has become primary since is not the next", async () => {
   assert.deepEqual(cluster.evicted, ["shop-1"]);
 });
 
-test("a disruption budget that forbids it is waited for, and told of", async () => {
+test("a disruption budget that forbids it is waited for, and reported", async () => {
   const cluster = clusterOf(allOld);
   cluster.evictions = [
     { kind: "forbidden", message: "it would violate the budget", afterMs: 500 },
@@ -105,11 +105,11 @@ test("a first member that does not start stops it: ConfigRejected, with what was
   assert.ok(outcome.kind === "stalled" && outcome.reason === "ConfigRejected");
   assert.match(outcome.message, /^shop-2, .* does not start: the server says "start failed"; its log says more\./);
   assert.match(outcome.message, /What was changed: max_connections 100 → 150\..* revert it/);
-  assert.match(outcome.message, /the others keep the former settings/);
+  assert.match(outcome.message, /the others keep the previous settings/);
   assert.deepEqual(cluster.evicted, []);
 });
 
-test("a server that does not start for the first time is told by its own words, until the database was there", async () => {
+test("a server that does not start for the first time is rejected with its own words, as long as there was no database", async () => {
   const why = 'the server says "start failed": [ERROR] no such engine';
   const broken = memberOf("shop-0", {
     ready: false,
@@ -127,7 +127,7 @@ test("a server that does not start for the first time is told by its own words, 
   );
 });
 
-test("a corrected setting heals: the broken member is made anew, first and at once", async () => {
+test("a corrected setting heals: the broken member is recreated first and at once", async () => {
   const broken = memberOf("shop-2", { ...old, ready: false, served: false, role: undefined, failure: "start failed" });
   const cluster = clusterOf([memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), broken]);
   const trying = { ...broken, failure: undefined };
@@ -141,13 +141,13 @@ test("a corrected setting heals: the broken member is made anew, first and at on
   assert.match(cluster.events[0]?.message ?? "", /which does not start \(start failed\)/);
 });
 
-test("where nobody knows why, it is not made up", async () => {
+test("an unknown cause is not made up", async () => {
   const cluster = clusterOf(allOld);
   assert.equal(text(await take(cluster, rollout([]))), "waiting: restarting shop-2: 1 of 3");
   assert.match(cluster.events[0]?.message ?? "", /why: its pod was created from another template$/);
 });
 
-test("nobody who serves is taken away for a successor that no node could take", async () => {
+test("a serving member is not taken down for a successor that no node could take", async () => {
   const cluster = clusterOf(allOld);
   cluster.noPlace = "no node has 64Gi of memory (the largest has 15Gi) for a member";
   const outcome = await take(cluster);
@@ -158,7 +158,7 @@ test("nobody who serves is taken away for a successor that no node could take", 
   assert.deepEqual(cluster.evicted, ["shop-2"]);
 });
 
-test("one that does not serve is no loss: it is not asked whether a node could take it", async () => {
+test("for a member that does not serve no node is looked for", async () => {
   const broken = memberOf("shop-2", { ...old, ready: false, served: false, failure: "start failed" });
   const cluster = clusterOf([memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), broken]);
   cluster.noPlace = "no node takes pods now";
@@ -168,7 +168,7 @@ test("one that does not serve is no loss: it is not asked whether a node could t
 
 const ofPlatform: Revision = { ...change, byPlatform: true };
 
-test("what the platform asks for waits until the Database that goes first is through; what the spec asks for does not", async () => {
+test("what the platform asks for waits until the Database that goes first is done; what the spec asks for does not", async () => {
   const cluster = clusterOf(allOld);
   cluster.ports.fleet.note("team/first", { kind: "restarting" });
   assert.match(
@@ -186,7 +186,7 @@ test("what the platform asks for waits until the Database that goes first is thr
   assert.deepEqual(asked.evicted, ["shop-2"]);
 });
 
-test("a rollout that has begun is never held back, and one that does not get through holds the others back", async () => {
+test("a rollout that has begun is never held back, and one that does not complete holds the others back", async () => {
   const others = [memberOf("shop-0", { ...old, role: "primary" }), memberOf("shop-1", old)];
   const cluster = clusterOf([...others, memberOf("shop-2")]);
   cluster.ports.fleet.note("team/first", { kind: "stopped", why: "no" });
@@ -199,11 +199,11 @@ test("a rollout that has begun is never held back, and one that does not get thr
   await take(stuck, rollout([ofPlatform]));
   assert.match(
     stuck.ports.fleet.ask("team/other", 3) ?? "",
-    /^team\/shop does not get through \(shop-2 does not come back: Unschedul/,
+    /^team\/shop does not complete \(shop-2 does not come back: Unschedul/,
   );
 });
 
-test("with its last member back a Database is through", async () => {
+test("with its last member back a Database is done", async () => {
   const whole = [memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), memberOf("shop-2")];
   const cluster = clusterOf([...whole.slice(0, 2), memberOf("shop-2", { ready: false })]);
   cluster.ports.fleet.note("team/shop", { kind: "restarting" });
@@ -214,7 +214,7 @@ test("with its last member back a Database is through", async () => {
   assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
 });
 
-test("one that may begin and has no place does not keep others from beginning", async () => {
+test("a Database that may begin but has no node does not keep others from beginning", async () => {
   const cluster = clusterOf(allOld);
   cluster.noPlace = "no node takes pods now";
   await take(cluster, rollout([ofPlatform]));

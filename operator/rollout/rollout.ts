@@ -172,6 +172,6 @@ function rejectionText(
     return `${name} does not start for the first time: ${why}; its log says more. Correct spec.config: the members then start by themselves`;
   const cause = causeIn(record.history);
   const changed = cause === undefined ? "" : ` What was changed: ${cause}.`;
-  const others = hasOthers ? "; the others keep the former settings until then" : "";
+  const others = hasOthers ? "; the others keep the previous settings until then" : "";
   return `${name}, the first member with the new settings, does not start: ${why}; its log says more.${changed} Correct spec.config or what else was changed, or revert it: ${name} is then recreated automatically${others}`;
 }

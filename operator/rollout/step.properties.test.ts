@@ -49,7 +49,7 @@ function* situations(): Generator<{
   }
 }
 
-test("only outdated members that are not on their way out are restarted", () => {
+test("only outdated members that are not being deleted are restarted", () => {
   for (const { step, members } of situations()) {
     if (step.kind !== "restart") continue;
     assert.ok(step.member.revision === "old" && !step.member.terminating, JSON.stringify(members));
@@ -63,7 +63,7 @@ test("a member that serves is restarted only while all the others do", () => {
   }
 });
 
-test("while anybody serves, no second member is restarted before the first is back, whatever keeps it away", () => {
+test("while any member serves, no second one is restarted before the first is back, whatever keeps it down", () => {
   for (const { step, members, wanted } of situations()) {
     if (step.kind !== "restart" || !members.some(serves)) continue;
     const isBack = members.every(({ revision, ready, terminating }) => revision === "old" || (ready && !terminating));
@@ -82,7 +82,7 @@ test("the primary is restarted only once all the others have the new settings an
   }
 });
 
-test("where one is primary and serves, a step never takes it away while another member is outdated", () => {
+test("where one is primary and serves, a step never takes it down while another member is outdated", () => {
   for (const { step, members } of situations()) {
     if (step.kind !== "restart") continue;
     const others = members.filter((member) => member !== step.member && member.revision === "old");
@@ -90,7 +90,7 @@ test("where one is primary and serves, a step never takes it away while another 
   }
 });
 
-test("a member that starts without failing is never restarted where nobody else is primary", () => {
+test("a member that starts without failing is never restarted where no other is primary", () => {
   for (const { step, members } of situations()) {
     if (step.kind !== "restart" || serves(step.member) || members.length === 1) continue;
     const { failure, problem, served } = step.member;
@@ -130,7 +130,7 @@ function afterStep(members: readonly Member[], wanted: number, step: RolloutStep
   return all.map((member) => ({ ...member, role: member.name === (leader ?? "shop-0") ? "primary" : "replica" }));
 }
 
-test("from everywhere it ends, after at most one restart of each outdated member, and nobody is left behind", () => {
+test("from any state it ends after at most one restart of each outdated member, and none is left behind", () => {
   for (const { members: first, wanted } of situations()) {
     let members = first;
     const outdated = members.filter(({ revision }) => revision === "old").length;

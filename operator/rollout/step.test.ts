@@ -42,8 +42,8 @@ function said(members: readonly Member[], some: Partial<Situation> = {}, wanted 
 }
 
 const cases: readonly (readonly [string, readonly Member[], string])[] = [
-  ["all are as they should be", [shop0(primary), shop1(), shop2()], "none"],
-  ["a member that is as it should be is away", [shop0(primary), shop1()], "none"],
+  ["all are up to date", [shop0(primary), shop1(), shop2()], "none"],
+  ["an up-to-date member is down", [shop0(primary), shop1()], "none"],
   ["all are outdated", allOld, "restart shop-2: restarting shop-2: 1 of 3"],
   [
     "the primary has the highest number",
@@ -51,14 +51,14 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     "restart shop-1: restarting shop-1: 1 of 3",
   ],
   [
-    "the first is on its way out",
+    "the first is being deleted",
     [shop0(primary, old), shop1(old), shop2(old, going)],
     "wait: restarting shop-2: 1 of 3",
   ],
   ["the first is gone", [shop0(primary, old), shop1(old)], "wait: restarting shop-2: 1 of 3"],
   ["the first starts", [shop0(primary, old), shop1(old), shop2(starting)], "wait: restarting shop-2: 1 of 3"],
   [
-    "the first is back, and has not said as what",
+    "the first is back, without a role yet",
     [shop0(primary, old), shop1(old), shop2({ role: undefined })],
     "wait: restarting shop-2: 1 of 3",
   ],
@@ -66,12 +66,12 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
   ["only the primary is left", [shop0(primary, old), shop1(), shop2()], "restart shop-0: restarting shop-0: 3 of 3"],
   ["the primary hands over", [shop0(primary, old, going), shop1(), shop2()], "wait: restarting shop-0: 3 of 3"],
   [
-    "another took over before the primary's turn",
+    "another member took over before the primary's turn",
     [shop0(old), shop1(old), shop2(primary)],
     "restart shop-1: restarting shop-1: 2 of 3",
   ],
   [
-    "nobody is primary",
+    "no member is primary",
     [shop0(old), shop1(old), shop2()],
     "wait: restarting members: 1 of 3 done; no member is primary yet",
   ],
@@ -80,13 +80,9 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     [shop0(primary, old), shop1(primary, old), shop2()],
     "wait: restarting members: 1 of 3 done; no member is primary yet",
   ],
+  ["an extra member has the previous settings", [shop0(primary), shop1(), shop2(), memberOf("shop-3", old)], "none"],
   [
-    "a member that is too many has the former settings",
-    [shop0(primary), shop1(), shop2(), memberOf("shop-3", old)],
-    "none",
-  ],
-  [
-    "the first did not start, and is on its way out",
+    "the first did not start, and is being deleted",
     [shop0(primary, old), shop1(old), shop2(failing, going)],
     "wait: restarting shop-2: 1 of 3",
   ],
@@ -95,7 +91,7 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     [shop0(starting), shop1(starting), shop2(failing)],
     "none",
   ],
-  ["a member is one too many", [...allOld, memberOf("shop-3", going)], "wait: restarting shop-3: 1 of 3"],
+  ["there is one member too many", [...allOld, memberOf("shop-3", going)], "wait: restarting shop-3: 1 of 3"],
   [
     "the first does not start",
     [shop0(primary, old), shop1(old), shop2(failing)],
@@ -107,7 +103,7 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     `wait: restarting shop-1: 2 of 3: ${staysAway("shop-1", failing.failure)}`,
   ],
   [
-    "the first served, and then no more",
+    "the first served, and then stopped serving",
     [shop0(primary, old), shop1(old), shop2(failing, { served: true })],
     `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", failing.failure)}`,
   ],
@@ -117,27 +113,27 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", noRoom.problem)}`,
   ],
   [
-    "no node has room for the first, and another does not start any more",
+    "no node has room for the first, and another no longer starts",
     [shop0(primary, old), shop1(failing, old), shop2(starting, noRoom)],
     `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", noRoom.problem)}`,
   ],
   [
-    "the first is gone, and another does not start any more",
+    "the first is gone, and another no longer starts",
     [shop0(primary, old), shop1(failing, old)],
     "wait: restarting shop-1: 1 of 3",
   ],
   [
-    "no node has room for the first, and nobody serves",
+    "no node has room for the first, and no member serves",
     [shop0(failing, primary, old), shop1(failing, old), shop2(starting, noRoom)],
     `wait: restarting shop-2: 1 of 3: ${staysAway("shop-2", noRoom.problem)}`,
   ],
   [
-    "the first starts, and the others do not start any more",
+    "the first starts, and the others no longer start",
     [shop0(failing, primary, old), shop1(failing, old), shop2(starting)],
     "restart shop-1: restarting shop-1: 1 of 3",
   ],
   [
-    "what no node had room for was taken back",
+    "what no node had room for was reverted",
     [shop0(primary), shop1(), shop2(starting, noRoom, old)],
     "restart shop-2: restarting shop-2: 3 of 3",
   ],
@@ -152,7 +148,7 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     "restart shop-2: restarting shop-2: 1 of 3",
   ],
   [
-    "an outdated replica does not come up",
+    "an outdated replica does not start",
     [shop0(primary, old), shop1(old), shop2(starting, old)],
     "restart shop-2: restarting shop-2: 1 of 3",
   ],
@@ -162,13 +158,13 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     "restart shop-2: restarting shop-2: 1 of 3",
   ],
   [
-    "one of them is on its way out",
+    "one of them is being deleted",
     [shop0(primary, old), shop1(starting, old), shop2(starting, old, going)],
     "wait: restarting shop-2: 1 of 3",
   ],
   ["one of them is gone", [shop0(primary, old), shop1(starting, old)], "wait: restarting shop-1: 1 of 3"],
   [
-    "one of them starts with the present template",
+    "one of them starts with the current template",
     [shop0(primary, old), shop1(starting, old), shop2(starting)],
     "wait: restarting shop-2: 1 of 3",
   ],
@@ -178,7 +174,7 @@ const cases: readonly (readonly [string, readonly Member[], string])[] = [
     "wait: restarting shop-0: 3 of 3",
   ],
   [
-    "a setting is corrected while nobody serves",
+    "a setting is corrected while no member serves",
     [shop0(failing, { served: true }), shop1(failing, { served: true }), shop2(failing, old)],
     "restart shop-2: restarting shop-2: 1 of 3",
   ],
@@ -189,12 +185,12 @@ for (const [what, members, expected] of cases) {
   });
 }
 
-test("a single member is restarted, and nobody takes over", () => {
+test("a single member is restarted, and none takes over", () => {
   assert.equal(said([shop0(primary, old)], {}, 1), "restart shop-0: restarting shop-0: 1 of 1");
   assert.equal(said([shop0(failing, old)], {}, 1), "restart shop-0: restarting shop-0: 1 of 1");
 });
 
-test("a single member that starts with its former settings is left to it, and one that cannot be placed is not", () => {
+test("a single member that starts with its previous settings is left alone, and one that cannot be placed is not", () => {
   assert.equal(said([shop0(starting, old)], {}, 1), "wait: restarting shop-0: 1 of 1");
   const recovering = shop0(old, { ready: false, problem: "container postgresql: Waiting" });
   assert.equal(said([recovering], {}, 1), "wait: restarting shop-0: 1 of 1");
@@ -207,7 +203,7 @@ test("a single member that does not start is rejected after a change, and not wh
   assert.equal(said([shop0(failing)], { changed: "never" }, 1), "none");
 });
 
-test("a StatefulSet of the past, or one that its controller has not seen, is waited for", () => {
+test("a stale StatefulSet, or one that its controller has not seen, is waited for", () => {
   const workload = { uid: "w", generation: 2, wanted: 3, seen: true, revision: "new" };
   const applied = { uid: "w", generation: 3 };
   assert.equal(said(allOld, { workload, applied }), "wait: restarting members: 0 of 3 done");
@@ -217,7 +213,7 @@ test("a StatefulSet of the past, or one that its controller has not seen, is wai
   assert.match(said(current, { workload, applied, changed: "now" }), /^wait/);
 });
 
-test("a StatefulSet that is new, and has not said anything of its pods, is no rollout", () => {
+test("a new StatefulSet that has not reported on its pods is not a rollout", () => {
   const workload = { uid: "w", generation: 1, wanted: 3, seen: false, revision: "" };
   assert.equal(said([shop0(starting), shop1(starting)], { workload, changed: "never" }), "none");
 });
@@ -226,7 +222,7 @@ test("nothing is done where there is no StatefulSet", () => {
   assert.equal(said(allOld, { workload: undefined }), "none");
 });
 
-test("at the very first start a server that says why it does not start is a rejection, and nothing else is", () => {
+test("at the very first start only a server that says why it does not start is a rejection", () => {
   const complaining = { ...failing, complaint: "FATAL: no", failure: 'the server says "start failed": FATAL: no' };
   const first = { changed: "never", isFirst: true } as const;
   const whole = [shop0(complaining), shop1(starting), shop2(starting)];

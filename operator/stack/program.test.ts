@@ -46,7 +46,7 @@ test("under the policy Snapshot no child has an owner, so that no cascade remove
   assert.notEqual(digest(desired({ deletionPolicy: "Snapshot" })), digest(desired()));
 });
 
-test("a wish for a last backup, and another wish, are other programs", () => {
+test("a request for a last backup, and another request, are other programs", () => {
   const digests = [undefined, "uid/1", "uid/2"].map((finalBackup) => digest({ ...desired(), finalBackup }));
   assert.equal(new Set(digests).size, 3);
 });

@@ -44,7 +44,7 @@ test("the problem is the first error, with the resource it is about", () => {
   assert.deepEqual(report.problem("unused"), { message: "quota exceeded", resource: "StatefulSet shop" });
 });
 
-test("the engine's closing line is no cause: the fallback is", () => {
+test("the engine's closing line is not a cause: the fallback is", () => {
   assert.deepEqual(reportOf([diagnostic("update failed")]).problem("killed"), {
     message: "killed",
     resource: undefined,

@@ -95,7 +95,7 @@ test("added and removed fields have one value only, and keys with dots are one p
   ]);
 });
 
-test("where the object itself was compared, the former value is what it holds", () => {
+test("where the object itself was compared, the previous value is what it holds", () => {
   const [step] = stepsOf([
     event("update", statefulSet, {
       before: { spec: { replicas: 3 } },
@@ -107,7 +107,7 @@ test("where the object itself was compared, the former value is what it holds", 
   assert.deepEqual(step?.fields, [{ path: "spec.replicas", kind: "change", before: 9, after: 3 }]);
 });
 
-test("without a detailed diff the provider's list of fields tells", () => {
+test("without a detailed diff the provider's list of fields is used", () => {
   const [step] = stepsOf([
     event("update", statefulSet, { before: { spec: 1 }, after: { spec: 2, more: 3 }, diffs: ["spec", "more"] }),
   ]);
@@ -135,7 +135,7 @@ test("values of Secrets are never shown, whatever the engine hands out", () => {
   );
 });
 
-test("known secrets are masked wherever they stand, and what is masked as a whole stays masked below", () => {
+test("known secrets are masked wherever they occur, and what is masked as a whole stays masked below", () => {
   const [step] = stepsOf(
     [
       event("update", "kubernetes:core/v1:ConfigMap", {
@@ -179,7 +179,7 @@ test("replacements that would cost data or service are singled out", () => {
   );
 });
 
-test("a deletion of what outlives the stack is told apart", () => {
+test("a deletion of what outlives the stack is marked", () => {
   const claim = "kubernetes:core/v1:PersistentVolumeClaim";
   const steps = stepsOf([
     event("delete", claim, { name: "data-shop-0", before: {}, retain: true }),

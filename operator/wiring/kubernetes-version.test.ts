@@ -18,7 +18,7 @@ test("it starts on one that is new enough", async () => {
   await requireKubernetes(answering({ major: "1", minor: "34" }), never);
 });
 
-test("it starts where the API server does not say, and that is told", async () => {
+test("it starts where the API server does not report its version, and logs that", async () => {
   for (const answer of [new ApiError(403, "Forbidden", "no"), "gateway"]) {
     const told: unknown[] = [];
     await requireKubernetes(answering(answer), (cause) => told.push(cause));

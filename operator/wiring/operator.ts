@@ -112,7 +112,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
 const unknownVersionTo =
   (log: Logger) =>
   (cause: unknown): void => {
-    log.warn({ err: cause, oldest: OLDEST_KUBERNETES }, "the API server does not say which Kubernetes it is");
+    log.warn({ err: cause, oldest: OLDEST_KUBERNETES }, "the API server does not report its version");
   };
 
 const absentTo =

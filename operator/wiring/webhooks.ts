@@ -71,7 +71,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
 function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
   const { log, namespace, isLeading } = options;
   const onProblem = (err: unknown): void => {
-    log.warn({ err }, "webhooks cannot be kept known to the API server");
+    log.warn({ err }, "webhooks cannot be registered with the API server");
   };
   const registrations = new WebhookRegistrations({
     ...options,

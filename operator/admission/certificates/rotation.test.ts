@@ -79,7 +79,7 @@ test("certificates are made where there are none: an authority, and a server's f
   assert.equal(new X509Certificate(bundleOf(replica.held)).ca, true);
 });
 
-test("of two that make them at once one wins, and both use the winner's", async () => {
+test("of two operators that create them at once one wins, and both use the winner's", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];
   const [one, other] = [new Replica(store, clock), new Replica(store, clock, false)];
   await Promise.all([one.check(), other.check()]);
@@ -87,7 +87,7 @@ test("of two that make them at once one wins, and both use the winner's", async 
   assert.deepEqual(parseSet(store.stored?.data ?? {}), one.held);
 });
 
-test("nothing is written and nothing changes hands while nothing is due", async () => {
+test("nothing is written and nothing rotates while nothing is due", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];
   const replica = new Replica(store, clock);
   await replica.check();
@@ -97,7 +97,7 @@ test("nothing is written and nothing changes hands while nothing is due", async 
   assert.equal(replica.used.length, 1);
 });
 
-test("the server's certificate is renewed at two thirds of its life, under the same authority, by the one that leads", async () => {
+test("the server's certificate is renewed at two thirds of its life, under the same authority, by the leader", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];
   const [leader, standby] = [new Replica(store, clock), new Replica(store, clock, false)];
   await leader.check();
@@ -134,7 +134,7 @@ test("over 30 years, looked at when it is due or late, what is served is trusted
   assert(count("issue") > 30, `${count("issue")} server's certificates`);
 });
 
-test("an operator that comes back after all has run out makes everything anew", async () => {
+test("an operator that comes back after everything has expired creates it all again", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];
   await new Replica(store, clock).check();
   clock.pass(20 * 365 * dayMs);
@@ -144,7 +144,7 @@ test("an operator that comes back after all has run out makes everything anew", 
   assert.equal(replica.held.authorities.length, 1);
 });
 
-test("a deleted Secret begins a change of the authority: the old one goes on until the new one has settled", async () => {
+test("a deleted Secret starts a rotation of the authority: the old one stays in use until the new one has settled", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];
   const replica = new Replica(store, clock);
   await replica.check();
@@ -166,11 +166,11 @@ test("a deleted Secret begins a change of the authority: the old one goes on unt
 
 for (const [what, damage] of Object.entries<(data: CertificateData) => CertificateData>({
   "without a key": (data) => Object.fromEntries(Object.entries(data).filter(([key]) => key !== "tls.key")),
-  "with text that is no certificate": (data) => ({ ...data, "tls.crt": "nothing" }),
+  "with text that is not a certificate": (data) => ({ ...data, "tls.crt": "nothing" }),
   "with the key of another": (data) => ({ ...data, "tls.key": data["ca.key"] ?? "" }),
   "that is empty": () => ({}),
 })) {
-  test(`a Secret ${what} is put right by the one that leads; the others go on with what they have`, async () => {
+  test(`a Secret ${what} is repaired by the leader; the others continue with what they have`, async () => {
     const [store, clock] = [new FakeStore(), new Clock()];
     const [leader, standby] = [new Replica(store, clock), new Replica(store, clock, false)];
     await leader.check();

@@ -11,7 +11,13 @@ export const companionKinds: readonly CompanionKind[] = [postgreSQLCluster, samp
 
 const SHARED_COLUMNS: readonly Column[] = [
   { name: "Ready", type: "boolean", jsonPath: ".status.ready", description: "Whether the database is ready." },
-  { name: "Phase", type: "string", jsonPath: ".status.phase", priority: 1, description: "Where it is in its life." },
+  {
+    name: "Phase",
+    type: "string",
+    jsonPath: ".status.phase",
+    priority: 1,
+    description: "Where it is in its life cycle.",
+  },
   { name: "Running", type: "string", jsonPath: ".status.version", priority: 1, description: "The version that runs." },
   { name: "Primary", type: "string", jsonPath: ".status.primary", priority: 1, description: "The pod for writes." },
   { name: "Endpoint", type: "string", jsonPath: ".status.endpoint", priority: 1, description: "Host and port." },

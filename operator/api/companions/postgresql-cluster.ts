@@ -33,7 +33,7 @@ const HighAvailability = z
   .object({
     enabled: z.boolean().optional().meta({
       description:
-        "Whether a failed primary is replaced by itself, which takes another instance. true: fewer than two instances are refused. false: more than one is refused. Left out: it is so from two instances on.",
+        "Whether a failed primary is replaced automatically, which needs another instance. true: fewer than two instances are refused. false: more than one is refused. Left out: true from two instances on.",
     }),
     synchronousCommit: z.boolean().optional().meta({
       description:
@@ -87,7 +87,7 @@ export const PostgreSQLClusterSpec = onUpdate(Consistent, [
     message: "cannot be changed, added or removed: create another cluster with it and move the data",
     fieldPath: ".storage",
   },
-]).meta({ description: "The PostgreSQL cluster that is wanted." });
+]).meta({ description: "The desired PostgreSQL cluster." });
 export type PostgreSQLClusterSpec = z.infer<typeof PostgreSQLClusterSpec>;
 
 export const postgreSQLCluster: CompanionKind<typeof PostgreSQLClusterSpec> = {
@@ -100,8 +100,13 @@ export const postgreSQLCluster: CompanionKind<typeof PostgreSQLClusterSpec> = {
   replicasPath: ".spec.instances",
   rules: VERSION_RULES,
   columns: [
-    { name: "Version", type: "string", jsonPath: ".spec.version", description: "The version that is wanted." },
-    { name: "Instances", type: "integer", jsonPath: ".spec.instances", description: "How many instances are wanted." },
+    { name: "Version", type: "string", jsonPath: ".spec.version", description: "The desired version." },
+    {
+      name: "Instances",
+      type: "integer",
+      jsonPath: ".spec.instances",
+      description: "The desired number of instances.",
+    },
   ],
   example: `spec:
   version: "17.6" # one that the operator's catalogue has

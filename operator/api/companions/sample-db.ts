@@ -16,7 +16,7 @@ export const SampleDBSpec = z
       'must be one to three numbers with dots between them, in quotes, for example "17" or "17.6"',
     ).meta({
       description:
-        "Version of PostgreSQL: a full one that the operator's catalogue has, for example 17.6, or a loose one, for example 17. Of the first number the catalogue's highest version is taken where it does not have just this one; when the catalogue gets a higher one, the database moves on to it. Quote it. It may not move to another first number.",
+        "Version of PostgreSQL: a full one that the operator's catalogue has, for example 17.6, or a loose one, for example 17. Where the catalogue does not have exactly this one, its highest version of the same major is used; when the catalogue gets a higher one, the database moves to it. Quote it. It may not move to another major version.",
     }),
     replicas: DatabaseFields.shape.replicas,
     backupSchedule: Backup.shape.schedule.unwrap().optional().meta({
@@ -24,7 +24,7 @@ export const SampleDBSpec = z
         'When backups are taken: five cron fields (minute hour day month weekday), in UTC. Default: "0 2 * * *".',
     }),
   })
-  .meta({ description: "The database that is wanted." });
+  .meta({ description: "The desired database." });
 export type SampleDBSpec = z.infer<typeof SampleDBSpec>;
 
 const running = "oldSelf.status.version";
@@ -55,8 +55,8 @@ export const sampleDB: CompanionKind<typeof SampleDBSpec> = {
     },
   ],
   columns: [
-    { name: "Version", type: "string", jsonPath: ".spec.version", description: "The version that is wanted." },
-    { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", description: "How many members are wanted." },
+    { name: "Version", type: "string", jsonPath: ".spec.version", description: "The desired version." },
+    { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", description: "The desired number of members." },
   ],
   example: `spec:
   version: "17" # the highest 17 of the operator's catalogue`,

@@ -27,13 +27,13 @@ test("a revision is an update in Pulumi's own words", () => {
   });
 });
 
-test("what was put back, and an unknown author, are told as such", () => {
-  const repaired = { ...revision, by: "", summary: "put back: Service shop", putBack: ["Service shop was deleted"] };
+test("restored children and an unknown author are marked as such", () => {
+  const repaired = { ...revision, by: "", summary: "restored: Service shop", putBack: ["Service shop was deleted"] };
   const [file] = historyFilesOf("team.shop", [repaired]);
-  assert.match(file?.text ?? "", /"message":"put back: Service shop \(Service shop was deleted\)"/);
+  assert.match(file?.text ?? "", /"message":"restored: Service shop \(Service shop was deleted\)"/);
 });
 
-test("why members were restarted is told", () => {
+test("why members were restarted is shown", () => {
   const [file] = historyFilesOf("team.shop", [{ ...revision, restarts: "image db:1 → db:2" }]);
   assert.match(file?.text ?? "", /unchanged, by kubectl; members restart: image db:1 → db:2"/);
 });

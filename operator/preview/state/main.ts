@@ -103,7 +103,7 @@ function told(key: string, { history }: Copy, { project, directory }: Record<"pr
   pulumi stack history
 
 It holds passwords in clear; remove it when you are done: rm -r ${from(join(project, ".state"))}
-It is a copy: \`pulumi up\` there changes the cluster behind the operator's back, and the operator puts that back.
+It is a copy: \`pulumi up\` there changes the cluster behind the operator's back, and the operator reverts that.
 `;
 }
 

@@ -10,6 +10,6 @@ test("the root is found from sources and from compiled programs", () => {
   assert.equal(rootAbove(join(root, "dist/programs")), root);
 });
 
-test("outside of the repository it is said what is missing", () => {
+test("outside the repository the error says what is missing", () => {
   assert.throws(() => rootAbove("/"), /stacks\/database is missing/);
 });

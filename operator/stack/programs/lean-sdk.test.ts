@@ -19,7 +19,7 @@ test("an answer of the engine comes without outputs, and with everything else", 
   assert.deepEqual(RegisterResourceResponse.deserializeBinary(sent.serializeBinary()).toObject(), expected);
 });
 
-test("what a program sends is whole", () => {
+test("what a program sends is complete", () => {
   leanSdk();
   const sent = new RegisterResourceRequest();
   sent.setName("shop");

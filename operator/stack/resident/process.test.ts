@@ -32,7 +32,7 @@ const call = (stack: string): RunCall => ({
 
 const nothing = (): void => undefined;
 
-test("a run's events and end reach who asked for it", async () => {
+test("a run's events and end reach its caller", async () => {
   const resident = await start();
   const events: unknown[] = [];
   const { done } = resident.run(call("good"), (event) => events.push(event));
@@ -67,12 +67,12 @@ test("a process that ends at once is gone, not waited for", async () => {
   await assert.rejects(start("dies at once"), /ended at once/);
 });
 
-test("a program that is not there is gone too", async () => {
+test("a missing program is gone too", async () => {
   const options = { directory: tmpdir(), environment: {}, passphrase: "", onLog: nothing };
   await assert.rejects(ResidentProcess.start({ ...options, program: "/nowhere/pulumi-resident" }), ResidentGone);
 });
 
-test("after so many runs another process takes the next, and the former ends once its runs have", async () => {
+test("after so many runs another process takes the next, and the previous one ends once its runs have", async () => {
   const generations = new Generations(() => start(), { ...defaultLimits, runs: 2 });
   const first = await generations.current();
   const waiting = first.run(call("waits"), nothing);
@@ -110,7 +110,7 @@ test("where none can be started the next call tries again", async () => {
   await generations.close();
 });
 
-test("of several that ask at once for a process that is spent, one starts the next", async () => {
+test("of several callers that find the process spent, one starts the next", async () => {
   const started: ResidentProcess[] = [];
   const generations = new Generations(
     async () => {

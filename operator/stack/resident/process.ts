@@ -115,7 +115,7 @@ export class ResidentProcess {
     ]);
     if (first === "ready") return started;
     started.kill();
-    throw new ResidentGone(`the resident Pulumi ${first === "late" ? "did not get ready" : "ended at once"}`);
+    throw new ResidentGone(`the resident Pulumi ${first === "late" ? "did not become ready" : "ended at once"}`);
   }
 
   /** Version of the Pulumi that it embeds. */
@@ -235,7 +235,7 @@ export class ResidentProcess {
   #end(): void {
     this.#isGone = true;
     clearInterval(this.#watch);
-    for (const { gone } of this.#running.values()) gone(new ResidentGone("the resident Pulumi ended in mid-run"));
+    for (const { gone } of this.#running.values()) gone(new ResidentGone("the resident Pulumi ended during a run"));
     this.#running.clear();
   }
 }

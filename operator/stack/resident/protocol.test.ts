@@ -19,7 +19,7 @@ test("a run is asked for in one line, with the state as JSON in it", () => {
   assert.deepEqual(JSON.parse(line), { id: "7", run: { ...call, checkpoint: { version: 3, checkpoint: {} } } });
 });
 
-test("what a run may take over is told where it is limited", () => {
+test("what a run may adopt is sent where it is limited", () => {
   const limited: unknown = JSON.parse(runLine("7", { ...call, existing: { "Service shop": "u" } }));
   assert.deepEqual(limited, {
     id: "7",
@@ -32,7 +32,7 @@ test("the other requests are one line each", () => {
   assert.deepEqual(JSON.parse(cancelLine("7", "graceful")), { id: "7", cancel: "graceful" });
 });
 
-test("each answer is told by what it carries", () => {
+test("each answer is recognized by what it carries", () => {
   assert.deepEqual(answerOf('{"ready":{"pulumi":"3.258.0","pid":1}}'), { kind: "ready", pulumi: "3.258.0" });
   assert.deepEqual(answerOf('{"pong":"","runs":3,"active":1,"rss":4096,"goroutines":9,"providers":1}'), {
     kind: "pong",
@@ -57,7 +57,7 @@ test("the state comes back as the JSON text that it is stored as; a preview has 
 });
 
 for (const line of ["", "not JSON", "{}", '{"id":"7","done":{"result":"new"}}']) {
-  test(`${JSON.stringify(line)} is no answer`, () => {
+  test(`${JSON.stringify(line)} is not an answer`, () => {
     assert.throws(() => answerOf(line));
   });
 }
