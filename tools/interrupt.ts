@@ -5,7 +5,7 @@ export class Interrupted extends Error {
   override readonly name = "Interrupted";
 
   constructor(readonly signal: NodeJS.Signals) {
-    super("interrupted; everything it had started is ended");
+    super("interrupted; everything it had started was ended");
   }
 }
 

@@ -33,7 +33,7 @@ const directoryOf = (name: string): string => {
 };
 
 for (const [name, pin] of Object.entries(pins)) {
-  test(`${name} is pinned in its go.mod at the version it tells`, () => {
+  test(`${name} is pinned in its go.mod at the version it reports`, () => {
     const found = pin.exec(readFileSync(join(directoryOf(name), "go.mod"), "utf8"))?.[1];
     const told = Object.entries(versions).find(([module]) => module === name)?.[1];
     assert.equal(name === "pulumi-kubernetes" ? found && told : found, told);

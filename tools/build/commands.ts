@@ -8,7 +8,7 @@ import { toolNames } from "./tools";
 /** `build [tool…]`: builds into the cache. */
 export function buildCommand(): Command {
   return new Command("build")
-    .description("Build the pinned programs into the cache, where it lacks them.")
+    .description("Build the pinned programs that the cache lacks.")
     .argument("[tool...]", `what to build, of: ${toolNames().join(", ")}; default: all`)
     .action(async (names: string[]) => {
       const directories = await interruptible((signal) => buildTools(names, { progress: progressOn(), signal }));

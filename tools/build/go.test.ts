@@ -24,7 +24,7 @@ const changes: Readonly<Record<string, BuildInputs>> = {
 };
 
 for (const [what, changed] of Object.entries(changes)) {
-  test(`another key comes of ${what}`, () => {
+  test(`the key changes with ${what}`, () => {
     assert.notEqual(buildKey(changed), buildKey(inputs));
   });
 }

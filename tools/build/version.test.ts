@@ -14,7 +14,7 @@ const printed: Readonly<Record<string, string | undefined>> = {
 };
 
 for (const [text, version] of Object.entries(printed)) {
-  test(`${JSON.stringify(text)} tells ${version ?? "no version"}`, () => {
+  test(`${JSON.stringify(text)} means ${version ?? "no version"}`, () => {
     assert.deepEqual(parseVersion(text), version === undefined ? undefined : versionOf(version));
   });
 }

@@ -54,6 +54,6 @@ export async function accessOf(kubeconfig: string): Promise<Access> {
     token: user.token,
   };
   if (access.token === undefined && access.cert === undefined && access.server.protocol === "https:")
-    throw new Error(`${kubeconfig} has neither a certificate nor a token: make one with \`kubectl create token\``);
+    throw new Error(`${kubeconfig} has neither a certificate nor a token: create one with \`kubectl create token\``);
   return access;
 }

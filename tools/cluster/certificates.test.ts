@@ -47,7 +47,7 @@ test("certificates hold now and for years", async () => {
   assert(validToDate.getTime() > Date.now() + 365 * 86_400_000);
 });
 
-test("keys are for their owner's eyes only", async () => {
+test("only their owner may read keys", async () => {
   const files = await certificates.client("secret", { user: "secret" });
   for (const key of [files.key, certificates.authorityKey]) assert.equal((await stat(key)).mode & 0o077, 0);
 });

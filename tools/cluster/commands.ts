@@ -33,7 +33,7 @@ export function nodeOption(): Option {
 
 function upCommand(): Command {
   return new Command("up")
-    .description("Start a cluster, or what is missing of one. Prints how to use it.")
+    .description("Start a cluster, or the missing parts of one. Prints how to use it.")
     .option("--name <name>", "name of the cluster", DEFAULT_NAME)
     .addOption(nodeOption())
     .action(async ({ name, nodes }: { name: string; nodes: NodeChoice }) => {

@@ -21,13 +21,13 @@ test("without an address for pods, the API server listens on this machine only",
   assert(flags.includes("--bind-address=127.0.0.1") && flags.includes("--endpoint-reconciler-type=none"));
 });
 
-test("with an address for pods, the API server tells it and listens everywhere", () => {
+test("with an address for pods, the API server advertises it and listens everywhere", () => {
   const flags = apiServerFlags({ ...apiServer, advertiseAddress: "10.244.0.1" });
   assert(flags.includes("--advertise-address=10.244.0.1") && flags.includes("--bind-address=0.0.0.0"));
   assert(!flags.some((flag) => flag.startsWith("--endpoint-reconciler-type")));
 });
 
-test("the API server checks who asks and what they may, and writes it down", () => {
+test("the API server authenticates, authorizes and audits requests", () => {
   const flags = apiServerFlags(apiServer);
   assert(flags.includes("--authorization-mode=Node,RBAC"));
   assert(flags.includes("--client-ca-file=/c/ca.crt"));
@@ -38,7 +38,7 @@ test("flags of the nodes come last, so that they count", () => {
   assert.equal(apiServerFlags({ ...apiServer, extra: ["--secure-port=1"] }).at(-1), "--secure-port=1");
 });
 
-test("etcd serves nobody without a certificate", () => {
+test("etcd serves no client without a certificate", () => {
   const flags = etcdFlags({ layout: apiServer.layout, port: 21045, authority: "/c/ca.crt", server: files });
   assert(flags.includes("--client-cert-auth") && flags.includes("--listen-client-urls=https://127.0.0.1:21045"));
 });

@@ -42,7 +42,7 @@ test("a stopped process is gone when stop returns", async () => {
   assert(!processes.names().includes("stopped"));
 });
 
-test("a stranger who got the number of a dead process is left alone", async () => {
+test("another process that got the ID of a dead one is left alone", async () => {
   sleeper("stranger");
   const pid = processes.pid("stranger") ?? 0;
   const record = await readFile(recordOf("stranger"), "utf8");

@@ -3,7 +3,7 @@
 /** Text of the launcher of `programs/<name>`, in the directory above. */
 export const launcherOf = (name: string): string => `// Starts programs/${name}. Written by tools/compile/launcher.ts.
 const { enableCompileCache } = require("node:module");
-// beside the program, so that nobody can put another's code there; where it cannot be written, it is done without
+// beside the program, so that no one else can put code there; where it is not writable, there is none
 enableCompileCache?.(require("node:path").join(__dirname, ".cache"));
 require("./programs/${name}");
 `;

@@ -14,7 +14,7 @@ const object = (kind: string, name: string, owner?: string, some: Record<string,
     status: some["status"],
   });
 
-test("children hang under their owners, and what has none under the Database", () => {
+test("children are listed under their owners, and those without one under the Database", () => {
   const lines = treeLines({ title: "Database shop", uid: "db" }, [
     object("Pod", "shop-0", "StatefulSet/shop", { labels: { role: "primary" }, status: { phase: "Running" } }),
     object("Secret", "shop-credentials"),

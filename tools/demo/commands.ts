@@ -19,7 +19,7 @@ export function demoCommand(): Command {
     .description(
       "Show the whole product: cluster, platform, operator, databases of each engine, SQL, lost primaries, changes, backup, deletion.",
     )
-    .option("--name <name>", "the cluster to use; it is started where it does not run", "default")
+    .option("--name <name>", "the cluster to use; it is started if it does not run", "default")
     .addOption(nodeOption())
     .action(async ({ name, nodes }: { name: string; nodes: "auto" | "real" | "simulated" }) => {
       await interruptible((signal) => demo({ name, nodes, signal }));
@@ -69,7 +69,7 @@ async function newestVersions(catalogueFile: string): Promise<(engine: EngineNam
 function sayHowToGoOn(session: Session, done: { readonly showLog: string; readonly seconds: number }): void {
   const { cluster, environment, progress } = session;
   const bin = environment["PATH"]?.split(":")[0] ?? "";
-  session.chapter(`Done in ${durationText(done.seconds)}. The cluster and the operator keep running. To go on:`);
+  session.chapter(`Done in ${durationText(done.seconds)}. The cluster and the operator keep running. To continue:`);
   const lines = [
     `export KUBECONFIG=${cluster.kubeconfig} PATH=${bin}:$PATH`,
     "kubectl get db -A",

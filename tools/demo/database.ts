@@ -41,7 +41,7 @@ export async function applyExample(session: Session, { file, place, spec, remark
 
 /** Waits until the Database is Ready at its present generation. */
 export async function untilReady(session: Session, { namespace, name }: DatabasePlace): Promise<void> {
-  await session.progress.step(`${name} is being carried out`, async () => {
+  await session.progress.step(`${name} is being applied`, async () => {
     const wait = (condition: string): Promise<string> =>
       session.kubectl(["wait", "database", name, "-n", namespace, `--for=condition=${condition}`, "--timeout=600s"]);
     const generation = await fieldOf(session, { namespace, name }, ".metadata.generation");

@@ -29,7 +29,7 @@ export async function showMysql(session: Session, version: string): Promise<void
 
 /** One member of FerretDB, asked with MongoDB's own driver. */
 export async function showMongodb(session: Session, version: string): Promise<void> {
-  session.chapter("MongoDB's protocol, by FerretDB: no mongod can be had where the images are built");
+  session.chapter("MongoDB's protocol, by FerretDB: no mongod is available where the images are built");
   const remark = "with replicas: 1 and no config, which is what FerretDB can do";
   const spec = { version, replicas: 1, config: undefined, resources };
   await applyExample(session, { file: "mongodb.yaml", place: events, spec, remark });

@@ -55,7 +55,7 @@ export async function change(session: Session, withSql: boolean): Promise<void> 
 
 /** Members take parameters up within seconds; asked too early they answer with the previous value. */
 async function eventuallyShows(session: Session, expected: string): Promise<void> {
-  await session.progress.step(`the members take work_mem = ${expected} up`, async () => {
+  await session.progress.step(`the members apply work_mem = ${expected}`, async () => {
     for (let attempt = 0; attempt < 20; attempt++) {
       if ((await ask(session, sql("show work_mem"))) === expected) return;
     }

@@ -25,7 +25,7 @@ const fillWith =
   };
 const contentOf = (directory: string): Promise<string> => readFile(join(directory, "content"), "utf8");
 
-test("of those who want it at once one makes it, and all find it whole", async () => {
+test("of several that want it at once one makes it, and all find it complete", async () => {
   const directory = join(root, "once", "key");
   const made: string[] = [];
   const want = (name: string): Promise<void> =>
@@ -52,7 +52,7 @@ test("one that cannot be made leaves nothing, and the next one makes it", async 
   assert.equal(await contentOf(directory), "all of it");
 });
 
-test("what a maker had half made when it was killed is taken by nobody, and goes", async () => {
+test("what a killed process had half made is never used, and is removed", async () => {
   const directory = join(root, "killed", "key");
   const maker = spawn(process.execPath, ["--import", "tsx", join(__dirname, "kept-maker.ts"), directory], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -67,7 +67,7 @@ test("what a maker had half made when it was killed is taken by nobody, and goes
   assert.deepEqual(await readdir(join(root, "killed")), ["key"]);
 });
 
-test("what nobody has used for a while goes when another is made, drafts of the dead too; what is in use stays", async () => {
+test("what was not used for a while is removed when another is made, drafts of dead processes too; what is in use stays", async () => {
   const parent = join(root, "old");
   for (const name of ["used", "unused"]) await provideKept(join(parent, name), fillWith(name));
   await mkdir(join(parent, "never.draft-x"));

@@ -30,7 +30,7 @@ test("one works at a time, and the last one leaves nothing behind", async () => 
   assert.deepEqual(await readdir(join(root, "shared")), []);
 });
 
-test("the lock of a dead process is taken over, and by one only", async () => {
+test("the lock of a dead process is taken, and by one only", async () => {
   const file = join(root, "dead");
   await writeFile(file, JSON.stringify({ ...ownIdentity(), started: "before the last boot" }));
   const order: string[] = [];
@@ -50,7 +50,7 @@ test("the lock is free again after work that failed", async () => {
   assert.equal(await withLock(file, () => Promise.resolve("done")), "done");
 });
 
-test("who waits is told for whom, and may give up", async () => {
+test("a waiting process learns for which one, and may give up", async () => {
   const file = join(root, "held");
   const controller = new AbortController();
   await withLock(file, async () => {

@@ -48,14 +48,14 @@ export async function ensurePackages(wanted: readonly SystemPackage[], log: Log)
   const byHand = `sudo apt-get install --no-install-recommends ${missing.join(" ")}`;
   if (!(await isPresent("apt-get"))) {
     throw new Error(
-      `missing on this machine: ${missing.join(", ")}; install what Debian calls so, then run this again`,
+      `missing on this machine: ${missing.join(", ")}; install the Debian packages of that name, then run this again`,
     );
   }
   if (process.getuid?.() !== 0) throw new Error(`missing packages, and only root can install them; run: ${byHand}`);
   log(`installing Debian packages: ${missing.join(" ")}`);
   await withoutServices(() => install(missing, log));
   const still = await missingPackages(wanted);
-  if (still.length > 0) throw new Error(`apt-get did not bring ${still.join(", ")}; try: ${byHand}`);
+  if (still.length > 0) throw new Error(`apt-get did not install ${still.join(", ")}; try: ${byHand}`);
 }
 
 async function install(names: readonly string[], log: Log): Promise<void> {

@@ -21,7 +21,8 @@ export async function waitFor<T>(look: () => Promise<T | undefined>, options: Wa
     options.signal?.throwIfAborted();
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`waited ${options.timeoutSeconds}s in vain for ${options.what}`);
+    if (performance.now() > deadline)
+      throw new Error(`timed out after ${options.timeoutSeconds}s waiting for ${options.what}`);
     await pause(options.everyMilliseconds ?? 50, options.signal);
   }
 }

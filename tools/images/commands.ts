@@ -15,7 +15,7 @@ import { buildOperatorImage, loadReference, pushImage } from "./publish";
 /** `images [--cluster name]`: builds the images and the catalogue, and loads them into clusters. */
 export function imagesCommand(): Command {
   return new Command("images")
-    .description("Build the images of images/ into the cache, where it lacks them, and list them in the catalogue.")
+    .description("Build the images of images/ that the cache lacks, and list them in the catalogue.")
     .option("--cluster <name>", "load them into the real node of this cluster; default: of every cluster that runs one")
     .action(async ({ cluster }: { cluster?: string }) => {
       const progress = progressOn();
@@ -53,7 +53,7 @@ export function imageCommand(): Command {
       await progressOn().step(`push ${reference}`, (log) => pushImage(reference, log));
     });
   const context = new Command("context")
-    .description("Write what an image that is not built here is built from, for `docker build`.")
+    .description("Write the build context of an image that is not built here, for `docker build`.")
     .argument("<name>", `one of ${ELSEWHERE.map(({ name }) => name).join(", ")}`)
     .argument("<directory>", "where to; it must not exist")
     .action(async (name: string, directory: string) => {

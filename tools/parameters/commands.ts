@@ -8,14 +8,14 @@ import { askedImages, readTables, tableFile } from "./read";
 export function parametersCommand(): Command {
   return new Command("parameters")
     .description("Write the tables of PostgreSQL's parameters, one for each major version, from what the images say.")
-    .option("--check", "write nothing, and fail where a table is not what its image says")
+    .option("--check", "write nothing, and fail where a table does not match its image")
     .action(async ({ check }: { check?: true }) => {
       const progress = progressOn();
       const tables = await progress.step("parameters", (log) => readTables(askedImages, log));
       for (const [major, table] of tables) {
         const file = tableFile(major);
         if ((await readFile(file, "utf8").catch(() => "")) === table) continue;
-        if (check) throw new Error(`${file} is not what the image says: run \`make parameters\` and commit it`);
+        if (check) throw new Error(`${file} does not match the image: run \`make parameters\` and commit it`);
         await writeFile(file, table);
         progress.line(`wrote ${file}`);
       }

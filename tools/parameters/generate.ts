@@ -12,7 +12,7 @@ function main(args: readonly string[]): void {
   const current = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   if (current === text) return;
   if (args.includes("--check")) {
-    process.stderr.write(`${path} is not what the classes and tables say: run \`make generate\` and commit it\n`);
+    process.stderr.write(`${path} does not match the classes and tables: run \`make generate\` and commit it\n`);
     process.exitCode = 1;
     return;
   }

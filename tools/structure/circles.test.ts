@@ -32,7 +32,7 @@ for (const text of [
   });
 }
 
-test("a circle over several files is told in the order of its imports", (t) => {
+test("a circle over several files is reported in the order of its imports", (t) => {
   const root = planted(t, {
     "test/a.ts": 'import "./deep/b"; import "./c";',
     "test/deep/b.ts": 'import "../c";',
@@ -61,7 +61,7 @@ test("a file and a folder beside it that import each other are a circle", (t) =>
   assert.deepEqual(circles(root), [["operator/ports.ts", "operator/stack"]]);
 });
 
-test("what may import each other is no circle: folders of tests, and what is below with what is above", (t) => {
+test("what may import each other is not a circle: folders of tests, and what is below with what is above", (t) => {
   const root = planted(t, {
     "test/a/one.ts": 'import "../b/one";',
     "test/b/one.ts": "",

@@ -11,7 +11,7 @@ export const importRules = [
   {
     code: ["contract"],
     only: ["contract"],
-    why: "contract has plain constants: whoever needs them must not get anything else with them",
+    why: "contract has plain constants: its importers must not get anything else with them",
   },
   {
     code: ["operator/api"],
@@ -33,7 +33,7 @@ export const importRules = [
   {
     code: ["operator/domain"],
     only: ["operator/domain", "operator/api", "operator/objects", "components", "contract", "node:"],
-    why: "operator/domain says what there is, and what is needed of the world: it has none of it",
+    why: "operator/domain says what exists, and what is needed from outside: it implements none of it",
   },
   {
     code: ["operator/objects"],
@@ -99,12 +99,12 @@ export const importRules = [
   {
     code: ["agent"],
     only: ["agent", "contract", "node:", "zod", "mysql2", "mongodb", "prom-client"],
-    why: "agent runs in the members' pods: it is small and stands alone",
+    why: "agent runs in the members' pods: it is small and self-contained",
   },
   {
     code: ["agent/kubernetes", "agent/http", "agent/supervise"],
     not: ["agent/mysql", "agent/mongodb", "mysql2", "mongodb", "prom-client"],
-    why: "what agents of all engines share knows none of them",
+    why: "what all engines' agents share must not know any engine",
   },
   {
     code: ["agent/mysql/decide", "agent/mysql/outage", "agent/mysql/gtid", "agent/mysql/hand-over"],

@@ -88,7 +88,7 @@ export async function layCable(owner: string, known?: number): Promise<Network> 
   throw new Error(
     known === undefined
       ? "no free addresses for a real node in 10.244.0.0/16, 10.245.0.0/16 and 10.96.0.0/16; use simulated nodes"
-      : `the addresses of the cluster are taken (${networkOf(known).podCidr}); end who has them, or the cluster`,
+      : `the addresses of the cluster are taken (${networkOf(known).podCidr}); end what uses them, or the cluster`,
   );
 }
 

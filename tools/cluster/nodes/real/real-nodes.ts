@@ -63,7 +63,7 @@ async function obstacle(): Promise<string | undefined> {
   const missing = await missingPackages(PACKAGES);
   if (missing.length > 0 && !(await isPresent("apt-get"))) return `programs are missing: ${missing.join(", ")}`;
   const namespaces = ["--mount", "--pid", "--net", "--propagation", "private", "--fork", "true"];
-  if (!(await succeeds("unshare", namespaces))) return "this root may not make namespaces";
+  if (!(await succeeds("unshare", namespaces))) return "this root user may not create namespaces";
   return undefined;
 }
 

@@ -93,5 +93,5 @@ export async function freeLoopDevices(directory: string): Promise<void> {
     for (const device of devices) await run("losetup", ["--detach", device]).catch(() => undefined);
     return devices.length === 0 ? true : undefined;
   };
-  await waitFor(look, { what: `loop devices to let go of ${directory}`, timeoutSeconds: 30 });
+  await waitFor(look, { what: `loop devices to release ${directory}`, timeoutSeconds: 30 });
 }

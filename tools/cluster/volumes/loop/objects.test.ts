@@ -56,7 +56,7 @@ test("a bound claim that asks for more grows until both volume and claim say so"
   const kinds = (claims: Claim[], volumes: Volume[]): string[] => tasksFor(claims, volumes).map(({ kind }) => kind);
   assert.deepEqual(kinds([bound("1Gi", "1Gi")], [volume("1Gi")]), []);
   assert.deepEqual(kinds([bound("2Gi", "1Gi")], [volume("1Gi")]), ["expand"]);
-  assert.deepEqual(kinds([bound("2Gi", "1Gi")], [volume("2Gi")]), ["expand"], "the claim was not told yet");
+  assert.deepEqual(kinds([bound("2Gi", "1Gi")], [volume("2Gi")]), ["expand"], "the claim does not show it yet");
   assert.deepEqual(kinds([bound("2Gi", "2Gi")], [volume("2Gi")]), []);
   assert.deepEqual(kinds([bound("2Gi", "1Gi")], [volume("1Gi", "Bound", "somebody/else")]), []);
 });

@@ -15,8 +15,8 @@ test("quantities are read as Kubernetes writes them", () => {
   for (const [quantity, bytes] of Object.entries(cases)) assert.equal(bytesOf(quantity), bytes, quantity);
 });
 
-test("what is no quantity of bytes is refused", () => {
+test("an invalid quantity of bytes is refused", () => {
   for (const text of ["", "Gi", "-1Gi", "1 Gi", "1gi", "500m", "ten"]) {
-    assert.throws(() => bytesOf(text), /is no quantity of bytes/, text);
+    assert.throws(() => bytesOf(text), /is not a quantity of bytes/, text);
   }
 });

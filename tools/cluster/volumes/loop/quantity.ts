@@ -10,6 +10,6 @@ const FACTORS: Readonly<Record<string, number>> = {
 export function bytesOf(quantity: string): number {
   const match = /^(\d+(?:\.\d*)?(?:[eE]\d+)?)([kMGTP]?|[KMGTP]i)$/.exec(quantity);
   const factor = FACTORS[match?.[2] ?? ""];
-  if (!match?.[1] || factor === undefined) throw new Error(`"${quantity}" is no quantity of bytes`);
+  if (!match?.[1] || factor === undefined) throw new Error(`"${quantity}" is not a quantity of bytes`);
   return Math.ceil(Number(match[1]) * factor);
 }
