@@ -30,7 +30,7 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
   const names = wanted.engine === undefined ? engineNames : [wanted.engine];
   const isUpgrading = faults[wanted.fault ?? "minor-upgrade"].needsOlderVersion === true;
   const stage = await openStage(isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : []);
-  stage.platform.witness.disregard(namespace, "each of many faults is told of by an event", ["events"]);
+  stage.platform.witness.disregard(namespace, "each of many faults is reported by an event", ["events"]);
   try {
     const plan = planOf(
       names,

@@ -25,7 +25,7 @@ test("kills and deletions of PostgreSQL are measured with either replication in 
   for (const fault of ["kill", "pod-deletion"] as const) assert.equal(kindsOf("postgresql", fault).length, 4);
 });
 
-test("what else can befall a primary of PostgreSQL is measured with either replication", () => {
+test("what else can happen to a primary of PostgreSQL is measured with either replication", () => {
   for (const fault of [
     "kept-away",
     "frozen",

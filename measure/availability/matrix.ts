@@ -107,7 +107,7 @@ const tolerance = 3;
  */
 export function boundSeconds(engine: EngineName, fault: FaultName, pace = 1): number {
   const expected = notReached[engine][fault] ?? goalSeconds(engine, fault) ?? usual[engine][kinds[fault]];
-  if (expected === undefined) throw new Error(`nobody has said how long ${fault} takes ${engine}`);
+  if (expected === undefined) throw new Error(`there is no bound for ${fault} of ${engine}`);
   return Math.max(tolerance, pace) * expected;
 }
 

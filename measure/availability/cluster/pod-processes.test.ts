@@ -14,6 +14,6 @@ test("the main process of a server is the one that no process of its name has st
   assert.equal(mainProcess(pod, "postgres").pid, 11);
 });
 
-test("a pod without the server is said to be so", () => {
+test("a pod without the server is reported as such", () => {
   assert.throws(() => mainProcess([process(5, 4, "pause")], "postgres"), /has no process postgres/);
 });

@@ -23,7 +23,7 @@ const look = (lists: Readonly<Record<number, readonly number[]>>, member = "orde
 const found = (transactions: readonly Transaction[], ...finals: readonly FinalRead[]): readonly string[] =>
   kindsOf(anomaliesIn({ transactions, finals }));
 
-test("what one transaction after the other can have left shows nothing", () => {
+test("what serial transactions can have left shows no anomaly", () => {
   const history: History = {
     transactions: [
       from(0, 1, "committed", append(1, 1), append(1, 2)),
@@ -45,7 +45,7 @@ test("an acknowledged append that one member does not have at the end is lost; o
   assert.deepEqual(found(transactions, look({ 1: [1] })), []);
 });
 
-test("a value that is there twice, or that nobody appended, is told", () => {
+test("a value that is there twice, or was never appended, is reported", () => {
   assert.deepEqual(found([committed(append(1, 1))], look({ 1: [1, 1] })), ["duplicate"]);
   assert.deepEqual(found([committed(append(1, 1))], look({ 1: [1, 7] })), ["unwritten"]);
 });
@@ -66,12 +66,12 @@ test("a transaction must see what it read and did", () => {
   assert.deepEqual(found([committed(append(1, 1)), committed(append(1, 2), read(1, 1, 2))]), []);
 });
 
-test("G1a: nobody may see what was aborted", () => {
+test("G1a: no transaction may see what was aborted", () => {
   assert.deepEqual(found([aborted(append(1, 1)), committed(read(1, 1))]), ["G1a"]);
   assert.deepEqual(found([unknown(append(1, 1)), committed(read(1, 1))]), []);
 });
 
-test("G1b: nobody may see a list in the middle of another transaction", () => {
+test("G1b: no transaction may see a list in the middle of another", () => {
   const writer = committed(append(1, 1), append(1, 2));
   assert.ok(found([writer, committed(read(1, 1))], look({ 1: [1, 2] })).includes("G1b"));
   assert.deepEqual(found([committed(append(1, 1), read(1, 1), append(1, 2))], look({ 1: [1, 2] })), []);

@@ -78,13 +78,13 @@ test("before its commit is sent a transaction takes no effect, but what was sent
   assert.deepEqual((await firstOn(postgresql, refusing(/^select/))).operations, [append]);
 });
 
-test("a commit without an answer may have happened; one that PostgreSQL refused did not, and of MySQL nobody knows", async () => {
+test("a commit without an answer may have happened; one that PostgreSQL refused did not, and with MySQL it is unknown", async () => {
   assert.equal((await firstOn(postgresql, silent(/^commit/))).ending, "unknown");
   assert.equal((await firstOn(postgresql, refusing(/^commit/))).ending, "aborted");
   assert.equal((await firstOn(mysql, refusing(/^commit/))).ending, "unknown");
 });
 
-test("lists are texts with commas; one that is not there is empty, and one that is none is not passed over", () => {
+test("lists are texts with commas; a missing one is empty, and an invalid one is an error", () => {
   assert.deepEqual(readOf(1, []), { kind: "read", key: 1, values: [] });
   assert.deepEqual([...listsIn([[4, "1,2"]])], [[4, [1, 2]]]);
   assert.throws(() => readOf(1, [["1,,2x"]]));

@@ -58,7 +58,7 @@ test("a statement that the server refuses leaves the connection in use; any othe
   await assert.rejects(session.run("vanish"), (error) => !(error instanceof StatementRefused));
 });
 
-test("nobody there: the attempt to connect fails at once; somebody who says nothing: in time", async () => {
+test("with no server the attempt to connect fails at once, with a silent one in time", async () => {
   const [unused] = await freePorts();
   await assert.rejects(mysql.connect({ ...target, port: unused }, 1000), /ECONNREFUSED/);
   const silent = listen().listen(unused);

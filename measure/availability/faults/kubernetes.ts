@@ -4,7 +4,7 @@ import { openProcesses } from "../../../tools/cluster/processes";
 import type { Fault } from "./fault";
 
 export const apiFrozen: Fault = {
-  title: "the Kubernetes API stands still for 45 s: it takes connections and never answers",
+  title: "the Kubernetes API hangs for 45 s: it accepts connections and never answers",
   // longer than any lease of a member and than kubelet waits for a program that does not answer
   hold: { kind: "for", ms: 45_000 },
   strike({ directory }) {

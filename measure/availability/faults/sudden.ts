@@ -113,7 +113,7 @@ function freeze(uid: string, processes: PodProcesses): Promise<void> {
     async () => {
       const running = (await processes.of(uid)).filter(({ state }) => state !== "T");
       for (const process of running) sendSignal(process.pid, "SIGSTOP");
-      if (running.length > 0) throw new Error("not all processes stand still");
+      if (running.length > 0) throw new Error("not all processes are frozen");
     },
     { everyMs: 5 },
   );

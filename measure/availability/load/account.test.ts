@@ -4,7 +4,7 @@ import { accountOf, longestGap, outageOf, type Attempt, type Outcome } from "./a
 
 const window = { from: 1000, to: 9000 };
 
-test("the outage is the longest time between two acknowledgements, in whatever order they are told", () => {
+test("the outage is the longest time between two acknowledgements, in whatever order they are reported", () => {
   assert.equal(longestGap([900, 1100, 4100, 4200, 8900], window), 4700);
   assert.equal(longestGap([8900, 900, 4100, 1100, 4200], window), 4700);
 });
@@ -27,7 +27,7 @@ const attempt = (client: number, number: number, endedAt: number, outcome: Outco
   sentAt: endedAt - 5,
 });
 
-test("clients fill each other's gaps; what the unluckiest of them saw is told apart", () => {
+test("clients fill each other's gaps; the longest that one of them saw is separate", () => {
   const attempts = [attempt(1, 1, 900), attempt(2, 1, 900), attempt(1, 2, 4900), attempt(2, 2, 8900)];
   assert.deepEqual(outageOf(attempts, window), { overallMs: 4000, worstClientMs: 8000 });
 });
@@ -66,7 +66,7 @@ test("a statement that timed out is neither acknowledged nor lost, whether its r
   });
 });
 
-test("rows that nobody sent, or that were refused, show that the measurement is wrong", () => {
+test("rows that were never sent, or were refused, show that the measurement is wrong", () => {
   const attempts = [attempt(1, 1, 10), attempt(1, 2, 20, "refused")];
   const rows = [
     [1, 1],

@@ -79,7 +79,7 @@ test("a statement without an answer is unknown once its time is over, and its co
   assert.deepEqual(server.connections, []);
 });
 
-test("what could not be sent for want of a connection is no attempt", async () => {
+test("what could not be sent for lack of a connection is not an attempt", async () => {
   const server = scripted([], 3);
   const attempts = await writing(server, 1);
   assert.deepEqual(

@@ -9,7 +9,7 @@ test("what comes in time is passed on, as a result or as an error", async () => 
   await assert.rejects(within(1000, Promise.reject(new Error("refused")), nothing), /refused/);
 });
 
-test("what does not come in time is given up, and how it ends later is nobody's concern", async () => {
+test("what does not come in time is given up, and how it ends later is ignored", async () => {
   const never = Promise.withResolvers<number>();
   let isGivenUp = false;
   const limited = within(1, never.promise, () => {

@@ -23,7 +23,7 @@ test("looks at one and the same server may overlap", () => {
   assert.deepEqual(twoWritersIn([look("a", 0, 10), look("a", 5, 15)]), []);
 });
 
-test("a long look is compared with all that fall into it, in whatever order they are told", () => {
+test("a long look is compared with all that fall into it, in whatever order they are reported", () => {
   const samples = [look("b", 40, 50), look("b", 120, 130), look("a", 0, 100), look("b", 10, 20)];
   assert.deepEqual(
     twoWritersIn(samples).map(({ at }) => at),

@@ -14,7 +14,7 @@ const result = (more: Partial<Result> = {}): Result => ({
 
 const rowOf = (text: string): string => text.split("\n").find((line) => line.startsWith("| `kill` | a")) ?? "";
 
-test("docs/availability.md is what the results on record say; else `tsx measure/availability/main.ts --page` writes it", async () => {
+test("docs/availability.md matches the recorded results; if not, `tsx measure/availability/main.ts --page` writes it", async () => {
   assert.ok(await isCurrent());
 });
 
@@ -26,13 +26,13 @@ test("a line of results is a row with the goal beside the figure", () => {
   );
 });
 
-test("a goal that is missed is said, and so is a try that did not come to an end", () => {
+test("a missed goal is reported, and so is a try that did not end", () => {
   assert.equal(verdictOn(result({ outage_max_s: 5.1 })), "**outage too long**");
   assert.equal(verdictOn(result({ failed: 2 })), "**not back in time**");
   assert.match(rowOf(pageOf([result({ failed: 2 })])), /\| 5 \(and 2 failed\) \|/);
 });
 
-test("lost rows break the promise where commits wait, and after a full outage; elsewhere they are told in words", () => {
+test("lost rows break the promise where commits wait, and after a full outage; elsewhere they are described", () => {
   assert.equal(verdictOn(result({ lost: 3, lossy_tries: 1 })), "reached");
   assert.equal(verdictOn(result({ lost: 3, replication: "synchronous" })), "**rows lost**");
   assert.equal(verdictOn(result({ lost: 3, replication: "group" })), "**rows lost**");
@@ -49,7 +49,7 @@ test("two writable members break the promise of a member that is cut off", () =>
   assert.match(rowOf(pageOf([result({ two_writers: 1 })])), /\| 1 \| not taken \| reached \|$/);
 });
 
-test("anomalies are told, none with how much was looked at, and lines of before they were looked for say so", () => {
+test("anomalies are listed, none with how much was checked, and lines from before the check say so", () => {
   const lists = { transactions: 900, anomalies: [] };
   assert.match(rowOf(pageOf([result({ lists })])), /\| none in 900 \| reached \|$/);
   assert.match(rowOf(pageOf([result()])), /\| not taken \| reached \|$/);
@@ -59,14 +59,14 @@ test("anomalies are told, none with how much was looked at, and lines of before 
   assert.equal(verdictOn(result({ lists, replication: "synchronous" })), "reached");
 });
 
-test("what was not measured is said: a whole engine, or single kinds of tries", () => {
+test("what was not measured is listed: a whole engine, or single kinds of tries", () => {
   const page = pageOf([result()]);
   assert.match(page, /## MySQL\n\nNot measured yet\./);
   assert.match(page, /Not measured yet: .*`minor-upgrade` \(asynchronous, operator running\)/);
   assert.doesNotMatch(page, /Not measured yet: .*`kill` \(asynchronous, operator stopped\)/);
 });
 
-test("few tries are said to be few", () => {
+test("a row with few tries says so", () => {
   assert.match(
     pageOf([result(), result({ fault: "frozen", tries: 2 })]),
     /Rows with fewer than 5 tries are a first look/,

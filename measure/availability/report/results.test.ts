@@ -29,10 +29,10 @@ test("tries of a kind become one line: median and maximum of outages in seconds,
 });
 
 test("rows that cannot be there make no line", () => {
-  assert.throws(() => resultOf(cell, [attempt(1500, 0, 2)], 0, circumstances), /2 rows are there that nobody sent/);
+  assert.throws(() => resultOf(cell, [attempt(1500, 0, 2)], 0, circumstances), /2 rows are there that were never sent/);
 });
 
-test("a line that is none is not passed over", () => {
+test("an invalid line is an error", () => {
   assert.throws(() => resultsIn('{"engine":"postgresql"}'));
   assert.throws(() => resultsIn(JSON.stringify({ ...resultOf(cell, [attempt(1)], 0, circumstances), fault: "rain" })));
 });

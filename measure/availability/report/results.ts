@@ -59,7 +59,7 @@ export function resultOf(cell: Cell, tries: readonly Try[], failed: number, circ
   const sum = (of: (one: Try) => number): number => tries.reduce((total, one) => total + of(one), 0);
   const most = (of: (one: Try) => number): number => Math.max(...tries.map(of));
   const impossible = sum(({ account }) => account.impossible);
-  if (impossible > 0) throw new Error(`${impossible} rows are there that nobody sent or that were refused`);
+  if (impossible > 0) throw new Error(`${impossible} rows are there that were never sent or that were refused`);
   return {
     engine: cell.engine,
     fault: cell.fault,
