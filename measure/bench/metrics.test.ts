@@ -20,7 +20,7 @@ test("a target of two parts needs both", () => {
   assert.equal(verdictOn(row("create_p50_s", 0.4, 2)), "not reached");
 });
 
-test("without the baseline a comparison is not told, and without a target there is no verdict", () => {
+test("without the baseline no comparison is shown, and without a target no verdict", () => {
   assert.equal(verdictOn(row("create_per_s", 8)), "not told");
   assert.equal(verdictOn(row("create_p99_s", 8)), "");
 });

@@ -73,7 +73,7 @@ export const metrics: readonly Metric[] = [
   less("update_p50_s", "s", "edit of the spec → the child shows it, median", atMost(0.2)),
   less("preview_p50_s", "s", "preview of a change in a warm process, median", atMost(0.3)),
   less("preview_command_p50_s", "s", "the whole command `make preview`, median"),
-  less("drift_p50_s", "s", "child edited or deleted by somebody → put back, median", atMost(0.5)),
+  less("drift_p50_s", "s", "child edited or deleted by another client → restored, median", atMost(0.5)),
   less("drift_edited_p50_s", "s", "of these, edited"),
   less("drift_deleted_p50_s", "s", "of these, deleted"),
   less("ready_p50_s", "s", "pod Ready → Database Ready, median", atMost(0.3)),

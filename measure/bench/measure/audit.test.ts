@@ -21,7 +21,7 @@ test("a request counts once, when it was answered; a line that is cut off counts
   assert.equal(requestIn(line(1, "patch").slice(0, 20)), undefined);
 });
 
-test("reads are no writes", () => {
+test("reads are not writes", () => {
   const verbs = ["get", "list", "watch", "create", "patch", "delete"];
   const requests = verbs.map((verb) => requestIn(line(1, verb))).filter((request) => request !== undefined);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { Waiters } from "./waiters";
 
 const patience = { what: "it", withinMs: 5000 };
 
-test("who waits is told at the first look at which the condition holds", async () => {
+test("a wait ends at the first look at which the condition holds", async () => {
   const waiters = new Waiters();
   let count = 0;
   const waited = waiters.until("a", () => count === 2, patience);
@@ -19,7 +19,7 @@ test("what holds already is not waited for", async () => {
   await new Waiters().until("a", () => true, patience);
 });
 
-test("after its time a wait fails and says for what", async () => {
+test("a wait that times out says what it waited for", async () => {
   const waited = new Waiters().until("ns/shop", () => false, { what: "Ready", withinMs: 10 });
   await assert.rejects(waited, /ns\/shop: Ready did not come within 0.01 s/);
 });

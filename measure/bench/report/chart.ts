@@ -80,7 +80,7 @@ export function panelsOf(figures: readonly Figure[]): readonly Panel[] {
         group("change of a Database", "update_p50_s"),
         group("preview of a change", "preview_p50_s"),
         group("deletion", "delete_p50_s"),
-        group("drift put back", "drift_p50_s"),
+        group("drift restored", "drift_p50_s"),
       ],
     },
     {

@@ -13,7 +13,7 @@ const entry: Entry = {
   ],
 };
 
-test("the page tells figures, ratios, targets, what was missed, and under what conditions", () => {
+test("the page shows figures, ratios, targets, what was missed, and under what conditions", () => {
   const page = pageOf(entry, "chart.svg");
   for (const text of [
     "**1 of 2 targets reached.**",

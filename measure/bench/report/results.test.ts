@@ -15,7 +15,7 @@ test("a run that was written down is read again as it was, one line each", () =>
   assert.deepEqual(entriesIn(text), entries);
 });
 
-test("a line that is no run is refused", () => {
+test("a line that is not a run is refused", () => {
   assert.throws(() => entriesIn('{"date":"a"}\n'));
 });
 
