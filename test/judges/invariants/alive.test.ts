@@ -19,8 +19,11 @@ const proper: Record<string, End> = {
 const improper: Record<string, readonly [End, RegExp]> = {
   "it crashed": [end({ code: 1 }), /^process 42 ended with 1: its last words$/],
   "it was told to stop, and failed": [end({ code: 1, told: ["SIGTERM"] }), /ended with 1/],
-  "it ended by itself, and says 0": [end({ code: 0 }), /ended with 0, though nobody told it to/],
-  "it ran out of memory": [end({ signal: "SIGKILL" }), /was ended by SIGKILL, which nobody sent: its last words/],
+  "it ended by itself, and says 0": [end({ code: 0 }), /ended with 0, though it was not told to/],
+  "it ran out of memory": [
+    end({ signal: "SIGKILL" }),
+    /was ended by SIGKILL, which was not sent by a test: its last words/,
+  ],
   "it ran out of memory while it stopped": [end({ signal: "SIGKILL", told: ["SIGTERM"] }), /ended by SIGKILL/],
   "it broke": [end({ signal: "SIGSEGV" }), /ended by SIGSEGV/],
   "it aborted after it had lost its lease": [end({ signal: "SIGABRT", lastLine: lost }), /ended by SIGABRT/],

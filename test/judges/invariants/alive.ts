@@ -23,7 +23,9 @@ export interface End {
 /** What is wrong with that; undefined where it ended as it may. */
 export function problemWith({ who, code, signal, told, lastLine }: End): string | undefined {
   if (signal !== null)
-    return told.includes(signal) ? undefined : `${who} was ended by ${signal}, which nobody sent: ${lastLine}`;
-  if (code === 0) return told.length > 0 ? undefined : `${who} ended with 0, though nobody told it to: ${lastLine}`;
+    return told.includes(signal)
+      ? undefined
+      : `${who} was ended by ${signal}, which was not sent by a test: ${lastLine}`;
+  if (code === 0) return told.length > 0 ? undefined : `${who} ended with 0, though it was not told to: ${lastLine}`;
   return lastLine.includes('"msg":"leadership lost"') ? undefined : `${who} ended with ${code}: ${lastLine}`;
 }

@@ -59,7 +59,7 @@ function ownershipProblem({ owners }: ObjectView, database: DatabaseView): strin
   if (owner.kind !== "Database" || owner.name !== database.name || !owner.controller) {
     return `is owned by ${owner.kind} ${owner.name}, not controlled by its Database`;
   }
-  return isSettled && owner.uid !== database.uid ? "is owned by a former Database of this name" : undefined;
+  return isSettled && owner.uid !== database.uid ? "is owned by a previous Database of this name" : undefined;
 }
 
 /** A foreground deletion takes owned children at once, before a last backup could be taken. */

@@ -28,5 +28,5 @@ function floods(own: readonly EventView[]): string[] {
   }
   return [...counts.values()]
     .filter(({ count }) => count > most)
-    .map(({ event, count }) => `${textOf(event)} was said ${count} times: ${event.message}`);
+    .map(({ event, count }) => `${textOf(event)} was reported ${count} times: ${event.message}`);
 }

@@ -8,12 +8,12 @@ const nowhere = { namespace: "", resource: "customresourcedefinitions" };
 
 /** Writes of the operator that are none of its business. */
 const strays: readonly (readonly [sentence: string, change: Partial<AuditedWrite>, says: RegExp])[] = [
-  ["a Secret of its namespace that is no record", { ...own, resource: "secrets", name: "token" }, /system\/token/],
+  ["a Secret of its namespace that is not a record", { ...own, resource: "secrets", name: "token" }, /system\/token/],
   ["a ConfigMap of its namespace", { ...own, resource: "configmaps", name: "notes" }, /system\/notes/],
   ["another Lease than its own", { ...own, resource: "leases", name: "scheduler" }, /system\/scheduler/],
   ["a companion itself", { resource: "sampledbs" }, /sampledbs production\/shop/],
-  ["another Database than there is", { resource: "databases", name: "till" }, /databases production\/till/],
-  ["a pod of somebody else", { resource: "pods", name: "till-0" }, /pods production\/till-0/],
+  ["a Database that does not exist", { resource: "databases", name: "till" }, /databases production\/till/],
+  ["a pod of another client", { resource: "pods", name: "till-0" }, /pods production\/till-0/],
   ["an event where no Database is", { resource: "events", namespace: "other", name: "" }, /events other\//],
   ["another custom resource's definition", { ...nowhere, name: "widgets.example.org" }, /widgets\.example\.org/],
   ["what is in no namespace", { namespace: "", resource: "nodes", name: "node-1" }, /nodes \/node-1/],
@@ -21,9 +21,9 @@ const strays: readonly (readonly [sentence: string, change: Partial<AuditedWrite
 
 assertRed({
   "a reason that is not in the list": [condition({ reason: "Whatever" }), "conditions", /not in the list/],
-  "a reason that is no word": [condition({ reason: "not ready" }), "conditions", /not in CamelCase/],
+  "a reason that is not a word": [condition({ reason: "not ready" }), "conditions", /not in CamelCase/],
   "a message that is too long": [condition({ message: "a".repeat(1025) }), "conditions", /1025 characters/],
-  "a type that nobody knows": [condition({ type: "Happy" }), "conditions", /condition Happy has an unknown type/],
+  "an unknown type": [condition({ type: "Happy" }), "conditions", /condition Happy has an unknown type/],
   "a condition that went away": [
     { watched: then({ conditions: database.conditions.slice(1) }) },
     "conditions",
@@ -53,11 +53,11 @@ assertRed({
   "a condition that goes back": [condition({ observedGeneration: 0 }), "conditions", /went back to generation 0/],
   "a status ahead of its object": [{ watched: then({ observedGeneration: 2 }) }, "conditions", /2 is ahead of 1/],
   "a status that goes back": [{ watched: then({ observedGeneration: 0 }) }, "conditions", /went back to 0/],
-  "an event that is said again and again": [{ events: said({ count: 11 }) }, "events", /was said 11 times/],
+  "an event that is repeated again and again": [{ events: said({ count: 11 }) }, "events", /was reported 11 times/],
   "the same event many times over": [
     { events: Array.from({ length: 11 }, () => said({})).flat() },
     "events",
-    /was said 11 times/,
+    /was reported 11 times/,
   ],
   "an event whose reason is not in the list": [{ events: said({ reason: "Whatever" }) }, "events", /unknown reason/],
   "a password in the log": [
@@ -96,7 +96,7 @@ assertRed({
     "secrets",
     /Secret state.production.shop, in clear/,
   ],
-  "a write to somebody else's object": [
+  "a write to another client's object": [
     { writes: write({ name: "till", at: last }) },
     "reach",
     /statefulsets production\/till, which belongs to no Database/,

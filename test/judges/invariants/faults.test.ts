@@ -19,7 +19,7 @@ assertRed({
     "children",
     /production\/shop: Service shop-ro is missing/,
   ],
-  "an object with the labels of a child that nobody asked for": [
+  "an object with the labels of a child that is not wanted": [
     { objects: [...healthy.objects, childOf("Service", "shop-shadow")] },
     "children",
     /Service shop-shadow is not asked for/,
@@ -113,7 +113,7 @@ assertRed({
     "state",
     /Role shop is not in the stored state/,
   ],
-  "an object that was made anew": [
+  "an object that was recreated": [
     { objects: changed("Role shop", { uid: "another" }) },
     "state",
     /Role shop is another object than the one in the stored state/,
@@ -123,7 +123,7 @@ assertRed({
     "state",
     /which is of another stack/,
   ],
-  "a state of a former Database": [{ states: [{ ...state, uid: "former" }] }, "state", /of a former Database/],
+  "a state of a previous Database": [{ states: [{ ...state, uid: "former" }] }, "state", /of a previous Database/],
   "no finalizer": [
     withDatabase({ finalizers: [] }),
     "finalizer",
@@ -139,7 +139,7 @@ assertRed({
     "children",
     /Service shop-shadow is not asked for/,
   ],
-  "a child that somebody else owns": [
+  "a child with another owner": [
     { objects: changed("Service shop", { owners: [{ kind: "Shop", name: "shop", uid: "shop-1", controller: true }] }) },
     "children",
     /Service shop is owned by Shop shop, not controlled by its Database/,
@@ -155,7 +155,7 @@ assertRed({
       databases: [database, { ...database, namespace: "staging", uid: "former", conditions: [] }],
     },
     "children",
-    /Service shop is owned by a former Database of this name/,
+    /Service shop is owned by a previous Database of this name/,
   ],
   "an object of the state without an identity": [
     { states: [{ ...state, checkpoint: state.checkpoint?.replace('"uid":', '"id":') }] },

@@ -15,8 +15,8 @@ const scheduled: ObjectView = {
 const harmless: Record<string, Partial<Snapshot>> = {
   "all is as it should be": {},
   "a backup that the schedule made": { objects: [...healthy.objects, scheduled] },
-  "the claim of a former third member": { objects: [...healthy.objects, claim3] },
-  "an object of somebody else under the short labels": {
+  "the claim of a previous third member": { objects: [...healthy.objects, claim3] },
+  "another client's object under the short labels": {
     objects: [
       ...healthy.objects,
       { ...childOf("Service", "mine"), labels: { app: "database", database: "shop" }, owners: [] },
@@ -40,12 +40,12 @@ const harmless: Record<string, Partial<Snapshot>> = {
     objects: [],
     states: [],
   },
-  "a Database that takes up what a former one left, and is stalled": {
+  "a Database that adopts what a previous one left, and is stalled": {
     ...withDatabase({ finalizers: [], conditions: stalled }),
     objects: left,
     states: [],
   },
-  "a Database whose change is under way": {
+  "a Database whose change is in progress": {
     ...withDatabase({ generation: 2 }),
     objects: without("Service shop"),
     states: [{ ...state, checkpoint: checkpointOf([], [{}]) }],
@@ -55,7 +55,7 @@ const harmless: Record<string, Partial<Snapshot>> = {
     ...withDatabase({ spec: { ...database.spec, paused: true } }),
     objects: without("Service shop"),
   },
-  "a condition that changed twice while the watch was away": {
+  "a condition that changed twice while the watch was down": {
     watched: then({ conditions: conditions("Ready", { lastTransitionTime: "2026-11-21T10:00:09Z" }) }).map(
       (event, index) => (index === 2 ? { ...event, first: true } : event),
     ),
@@ -71,7 +71,7 @@ const harmless: Record<string, Partial<Snapshot>> = {
     ...withDatabase({ spec: { ...database.spec, deletionPolicy: "Snapshot" } }),
     objects: healthy.objects.map((object) => ({ ...object, owners: [] })),
   },
-  "the state of a former Database, before it was taken up": {
+  "the state of a previous Database, before it was adopted": {
     ...withDatabase({ finalizers: [], conditions: stalled }),
     objects: left,
     states: [{ ...state, uid: "former" }],

@@ -58,7 +58,7 @@ const inConflict: readonly WatchedDatabase[] = (healthy.watched ?? []).map((even
 const excuses: Record<string, Case> = {
   "a person's edit of the Database": [[by("admin", { resource: "databases" })]],
   "a person's edit of its status": [[by("admin", { resource: "databases", subresource: "status" })]],
-  "the key of all states, which somebody deleted": [
+  "the key of all states, which another client deleted": [
     [
       by("admin", {
         ...{ resource: "secrets", namespace: "database-operator-system" },
@@ -66,7 +66,7 @@ const excuses: Record<string, Case> = {
       }),
     ],
   ],
-  "a child that somebody edited": [[by("admin", { resource: "services", name: "shop-ro" })]],
+  "a child that another client edited": [[by("admin", { resource: "services", name: "shop-ro" })]],
   "a child that Kubernetes deleted": [
     [by("system:serviceaccount:kube-system:generic-garbage-collector", { verb: "delete" })],
   ],
@@ -83,7 +83,7 @@ const excuses: Record<string, Case> = {
     { watched: watchedAs({ configFrom: "tuning" }) },
   ],
   "its companion": [[by("admin", { resource: "sampledbs" })]],
-  "its state, which somebody deleted": [
+  "its state, which another client deleted": [
     [
       by("admin", {
         ...{ resource: "secrets", namespace: "database-operator-system" },
@@ -137,14 +137,14 @@ const excuses: Record<string, Case> = {
     {},
     { operator: ran([last - 5000, now - 2000], [last + 8000]) },
   ],
-  "an edit of long ago, where nobody led since": [
+  "an edit of long ago, where no operator led since": [
     [
       write({ resource: "leases", name: "database-operator-leader", at: last + 9000 }),
       by("admin", { resource: "databases", at: last + 10_000 }),
       write({ resource: "leases", name: "database-operator-leader", at: now - 1000, credential: "2" }),
     ],
   ],
-  "an edit of long ago, where the operator was at work on others since": [
+  "an edit of long ago, where the operator was busy with others since": [
     [
       by("admin", { resource: "databases", at: now - 30_000 }),
       ...Array.from({ length: 10 }, (_, index) => write({ name: "till", at: now - 30_000 + index * 3000 })),
@@ -152,7 +152,7 @@ const excuses: Record<string, Case> = {
     {},
     { watched: [...(healthy.watched ?? []), atWork("till")] },
   ],
-  "somebody else's object that took its name and went, at the next look": [
+  "another client's object that took its name and went, at the next look": [
     [by("admin", { resource: "services", name: "shop-ro", verb: "delete", at: now - 20_000 })],
     status,
     { watched: inConflict },
@@ -168,7 +168,7 @@ function atWork(name: string): WatchedDatabase {
 const noExcuses: Record<string, Case> = {
   "nothing at all": [[]],
   "nothing at all, for the status": [[], status],
-  "a namespace that somebody made": [
+  "a namespace that another client created": [
     [by("admin", { resource: "namespaces", namespace: "", name: "other", verb: "create" })],
   ],
   "its namespace, which got a label": [[by("admin", { resource: "namespaces", namespace: "", name: "production" })]],
@@ -186,7 +186,7 @@ const noExcuses: Record<string, Case> = {
   "a Job that a person made from its schedule, for a child": [[by("admin", { resource: "jobs", name: "release" })]],
   "a neighbor's pod, for the status": [[by(kubelet, { resource: "pods", name: "till-0" })], status],
   "the Database of this name elsewhere": [[by("admin", { resource: "databases", namespace: "staging" })]],
-  "a ConfigMap that nobody refers to": [[by("admin", { resource: "configmaps", name: "tuning" })]],
+  "an unused ConfigMap": [[by("admin", { resource: "configmaps", name: "tuning" })]],
   "an object of another kind with its name": [[by(controllers, { resource: "endpointslices" })]],
   "a neighbor's state": [
     [
@@ -215,7 +215,7 @@ const noExcuses: Record<string, Case> = {
   "an edit that was refused": [[by("admin", { resource: "databases", code: 409 })]],
   "an edit that came later": [[by("admin", { resource: "databases", at: now + 1 })]],
   "an edit of long ago": [[by("admin", { resource: "databases", at: now - 11_000 })]],
-  "an edit of long ago, which the former operator had time for": [
+  "an edit of long ago, which the previous operator had time for": [
     [by("admin", { resource: "databases", at: last + 10_000 })],
     {},
     { operator: ran([last - 5000, now - 2000], [now - 3000]) },
@@ -225,7 +225,7 @@ const noExcuses: Record<string, Case> = {
     {},
     { watched: [...(healthy.watched ?? []), atWork("till")] },
   ],
-  "somebody else's object that had its name and went long ago": [
+  "another client's object that had its name and went long ago": [
     [by("admin", { resource: "services", name: "shop-ro", verb: "delete", at: now - 26_000 })],
     status,
     { watched: inConflict },
@@ -256,7 +256,7 @@ for (const [sentence, fault] of Object.entries(noExcuses)) {
   });
 }
 
-test("the writes of others right before are told", () => {
+test("the writes of others right before are named", () => {
   const edit = by("admin", { resource: "services", name: "till" });
   assert.match(
     redIn(snapshotOf([[edit]]))["quiet"]?.join() ?? "",
@@ -264,20 +264,20 @@ test("the writes of others right before are told", () => {
   );
 });
 
-test("everybody else at work at once excuses nothing", () => {
+test("the work of all other clients at once excuses nothing", () => {
   const others = Object.values(noExcuses).flatMap(([writes, own]) => (own === undefined ? writes : []));
   const harmless = others.filter(({ user, at }) => user !== "operator" && at === now - 1000);
   assert.ok(harmless.length > 10);
   assert.deepEqual(quietIn(snapshotOf([harmless])), ["patch of statefulsets production/shop, once, at rest"]);
 });
 
-test("what is written while a Database is on its way is not asked about, nor what is written about one that is gone", () => {
+test("writes while a Database is being changed are not questioned, nor writes about one that is gone", () => {
   const gone = (healthy.watched ?? []).map((event, index) => (index === 1 ? { ...event, deleted: true } : event));
   assert.equal(redIn(snapshotOf([[], {}, { watched: gone }]))["quiet"], undefined);
   assert.equal(redIn(snapshotOf([[], {}, { watched: [atWork("shop")] }]))["quiet"], undefined);
 });
 
-test("a child's name that two Databases give is explained by whichever is on its way", () => {
+test("a child's name that two Databases give is explained by whichever is being changed", () => {
   const watched = [...(healthy.watched ?? []), atWork("shop-ro")];
   assert.equal(redIn(snapshotOf([[], { resource: "services", name: "shop-ro" }, { watched }]))["quiet"], undefined);
 });

@@ -6,7 +6,7 @@ import { standingOf } from "./standing";
 
 export const quiet: Invariant = {
   name: "quiet",
-  promise: "about a Database at rest, the operator writes nothing that nobody caused",
+  promise: "about a Database at rest, the operator writes only what another client caused",
   judge: (snapshot) => {
     const { writes, watched } = snapshot;
     if (writes === undefined || watched === undefined) return undefined;

@@ -47,7 +47,7 @@ test("every version is kept, in order, with its last", async () => {
   ]);
 });
 
-test("a watch that ends or breaks goes on after the last version", async () => {
+test("a watch that ends or breaks continues after the last version", async () => {
   api.on(/databases/, begun());
   api.on(/databases.*resourceVersion=7/, ended("cut", event("MODIFIED", shop("8", 3)), '{"type":"MODI'));
   api.on(/databases.*resourceVersion=8/, begun(event("MODIFIED", shop("9", 4))));
@@ -67,7 +67,7 @@ const expirations = {
   "by its status": json({ message: "too old resource version", reason: "Expired" }, 410),
 };
 for (const [how, answer] of Object.entries(expirations))
-  test(`a watch that expired ${how} shows everything anew`, async () => {
+  test(`a watch that expired ${how} shows everything again`, async () => {
     api.on(/databases/, (response, nth, request) => {
       const chunks = nth === 0 ? ended("end", event("ADDED", shop("5", 1))) : begun(event("ADDED", shop("9", 2)));
       chunks(response, nth, request);
@@ -78,7 +78,7 @@ for (const [how, answer] of Object.entries(expirations))
     assert.deepEqual(asked(), ["all", "resourceVersion=5", "all"]);
   });
 
-test("an API server that is away, or does not know Databases yet, is asked again", async () => {
+test("an API server that is down, or does not know Databases yet, is asked again", async () => {
   api.on(/databases/, (response, nth, request) => {
     if (nth === 0) response.destroy();
     else if (nth === 1) response.writeHead(404).end("404 page not found\n");
@@ -116,7 +116,7 @@ test("what was so for a moment can be asked for later, and from when", async () 
   assert.equal(recorder.history.find(["n", "other"], generationIs(2)), undefined);
 });
 
-test("a version that never came is told with those that did", async () => {
+test("a version that never came is reported with those that did", async () => {
   api.on(/databases/, begun(event("ADDED", shop("1", 1))));
   start();
   await recorder.history.until(place, generationIs(1));

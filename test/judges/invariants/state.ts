@@ -41,7 +41,7 @@ function judgeDatabase(database: DatabaseView, snapshot: Snapshot): string[] {
   const strangers = resources.filter(({ urn }) => !urn.startsWith(`urn:pulumi:${stack}::databases::`));
   const found = strangers.map(({ urn }) => `the stored state holds ${urn}, which is of another stack`);
   if (!isSettled) return found.map(say);
-  if (stored.uid !== database.uid) found.push("the stored state is that of a former Database of this name");
+  if (stored.uid !== database.uid) found.push("the stored state is that of a previous Database of this name");
   if (pending && pending.length > 0) found.push(`${pending.length} operations are pending in the stored state`);
   return [...found, ...compare(database, resources, snapshot)].map(say);
 }
