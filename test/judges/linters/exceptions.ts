@@ -19,7 +19,7 @@ export const exceptions: readonly Exception[] = [
   {
     linter: "kube-score",
     check: "container-image-pull-policy",
-    why: "images are named by a tag that says their content, or by a digest: pulling again brings nothing new, and a registry that is away must not keep a member from starting",
+    why: "images are named by a tag that says their content, or by a digest: pulling again brings nothing new, and a registry that is down must not keep a member from starting",
   },
   {
     linter: "kube-score",
