@@ -33,7 +33,7 @@ function current(): string | undefined {
 async function main(args: readonly string[]): Promise<void> {
   if (!args.includes("--check")) return generatePage();
   if (current() === (await content())) return;
-  console.error(`${path} is not what test/judges/reliability says: run \`make generate\` and commit it`);
+  console.error(`${path} does not match test/judges/reliability: run \`make generate\` and commit it`);
   process.exitCode = 1;
 }
 

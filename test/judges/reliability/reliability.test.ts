@@ -83,7 +83,7 @@ test("sub-cases are counted per case, and what was skipped is not passed", async
   });
 });
 
-test("a case whose file ended without a word of it has failed", async () => {
+test("a case whose file ended without a result for it has failed", async () => {
   const record = await CaseRecord.open();
   const [proof] = allProofs();
   assert.ok(proof);

@@ -20,7 +20,7 @@ export const apiServer = area("API server", {
   restartedDestroy: {
     title: "the API server is killed in the middle of a destroy",
     provoked: "SIGKILL after a deletion by the provider; started again once the operator has missed it twice",
-    expected: "everything goes, and nothing is left behind",
+    expected: "everything is deleted, and nothing is left behind",
   },
   cut: {
     title: "watches break repeatedly",
@@ -31,7 +31,7 @@ export const apiServer = area("API server", {
     title: "watches are half-open",
     slice: "of one watch",
     provoked: "the connections stay, but nothing comes through any more, not even their end",
-    expected: "noticed by their silence within 100 s, and what was asked meanwhile is done",
+    expected: "noticed by their silence within 100 s, and changes made meanwhile are applied",
   },
   expired: {
     title: "the history is gone: 410",
@@ -41,18 +41,18 @@ export const apiServer = area("API server", {
   },
   conflict: {
     title: "writes meet conflicts: 409",
-    provoked: "every third write of a status is answered with 409, while a Database is made, changed and deleted",
+    provoked: "every third write of a status is answered with 409, while a Database is created, changed and deleted",
     expected: "tried again until it is done; one set of passwords",
   },
   throttled: {
     title: "the API server is overloaded: 429 with Retry-After",
-    provoked: "every request of operator and provider is refused until each watch has been so four times",
-    expected: "no storm of requests; afterwards everything is as it was asked meanwhile",
+    provoked: "every request of operator and provider is refused until each watch has been refused four times",
+    expected: "no storm of requests; afterwards all changes made meanwhile are applied",
   },
   unavailable: {
-    title: "the API server is ill: 500 and 503",
-    provoked: "every request of operator and provider is refused until each watch has been so four times",
-    expected: "no storm of requests, nothing deleted; afterwards everything is as it was asked meanwhile",
+    title: "the API server fails: 500 and 503",
+    provoked: "every request of operator and provider is refused until each watch has been refused four times",
+    expected: "no storm of requests, nothing deleted; afterwards all changes made meanwhile are applied",
   },
   forbidden: {
     title: "a permission is missing for a while: 403",
@@ -60,19 +60,19 @@ export const apiServer = area("API server", {
     expected: "the status names what was refused; done once the permission is there",
   },
   empty: {
-    title: "lists are empty that are not",
+    title: "lists are wrongly empty",
     provoked: "every list of the operator is answered without items, after all watches expired",
-    expected: "nothing is deleted and no stack is run; what was asked meanwhile is done at the next list",
+    expected: "nothing is deleted and no stack is run; changes made meanwhile are applied at the next list",
   },
   failed: {
     title: "lists fail",
     provoked: "every list of the operator is answered with 500, after all watches expired",
-    expected: "nothing is forgotten or deleted and no stack is run; what was asked meanwhile is done once lists work",
+    expected: "nothing is forgotten or deleted and no stack is run; changes made meanwhile are applied once lists work",
   },
   stale: {
-    title: "lists are of the past",
+    title: "lists are stale",
     provoked: "the operator lists Databases and children as they were before a change",
-    expected: "the newer state stands in the end; no child is deleted, no pod restarted",
+    expected: "the newer state wins in the end; no child is deleted, no pod restarted",
   },
   staleDeletion: {
     title: "a stale list shows a Database that is being deleted, and has been created again since",

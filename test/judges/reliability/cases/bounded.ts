@@ -14,6 +14,6 @@ export const bounded = area("Bounded resources", {
     provoked:
       "a proxy holds a write of its provider, with a deadline of 20 s for runs: in the resident Pulumi, and over the CLI, with SIGSTOP of the provider besides",
     expected:
-      "another Database is made meanwhile; the run is ended and tried again, and nothing of it remains, neither process nor directory",
+      "another Database is created meanwhile; the run is ended and tried again, and nothing of it remains, neither process nor directory",
   },
 });

@@ -9,7 +9,7 @@ const long = { slice: "one or two chains of points", inShards: true } as const;
 export const crashes = area("Crashes", {
   operator: {
     title:
-      "the operator is killed at any of its or Pulumi's writes, while a Database is made, changed, scaled down or deleted",
+      "the operator is killed at any of its or Pulumi's writes, while a Database is created, changed, scaled down or deleted",
     provoked:
       "a proxy before the API server holds the n-th write, before or after it is carried out; SIGKILL; a successor is started",
     expected,
@@ -17,14 +17,14 @@ export const crashes = area("Crashes", {
   },
   cli: {
     title:
-      "the Pulumi CLI is killed at any write of its provider, while a Database is made, changed, scaled down or deleted",
+      "the Pulumi CLI is killed at any write of its provider, while a Database is created, changed, scaled down or deleted",
     provoked:
       "a proxy before the API server holds the n-th write, before or after it is carried out; SIGKILL of `pulumi`",
     expected,
     ...long,
   },
   provider: {
-    title: "the provider is killed at any of its writes, while a Database is made, changed, scaled down or deleted",
+    title: "the provider is killed at any of its writes, while a Database is created, changed, scaled down or deleted",
     provoked:
       "a proxy before the API server holds the n-th write, before or after it is carried out; SIGKILL of the plugin",
     expected,
@@ -32,7 +32,7 @@ export const crashes = area("Crashes", {
   },
   request: {
     title:
-      "any one write gets lost, has no answer or gets an error, while a Database is made, changed, scaled down or deleted",
+      "any one write gets lost, has no answer or gets an error, while a Database is created, changed, scaled down or deleted",
     provoked: "a proxy before the API server cuts the connection before or after the n-th write, or answers 503",
     expected,
     ...long,

@@ -6,7 +6,7 @@ export const deletion = area("Deletion", {
     title: "a Database is deleted under each policy, with each cascade of kubectl",
     provoked: "deletionPolicy Retain, Snapshot, Delete × kubectl delete --cascade=background, foreground, orphan",
     expected:
-      "what it made is gone, and exactly what the policy names stays: data, backups and passwords; backups and passwords; nothing",
+      "what it created is gone, and exactly what the policy names stays: data, backups and passwords; backups and passwords; nothing",
   },
   policyChanged: {
     title: "the policy is changed just before the deletion",
@@ -15,9 +15,9 @@ export const deletion = area("Deletion", {
     expected: "the new policy counts, and a last backup comes first even where the cascade has removed the members",
   },
   policyTakenBack: {
-    title: "the policy Delete is taken back while the deletion is under way",
-    provoked: "a foreign finalizer holds the StatefulSet; kubectl patch of the policy; then the finalizer goes",
-    expected: "the data stay",
+    title: "the policy Delete is reverted while the deletion is in progress",
+    provoked: "a foreign finalizer holds the StatefulSet; kubectl patch of the policy; then the finalizer is removed",
+    expected: "the data stays",
   },
   retainedAgain: {
     title: "a Database is created again at once under the same name, after a deletion under Retain",
@@ -44,17 +44,17 @@ export const deletion = area("Deletion", {
   backupFails: {
     title: "the last backup under Snapshot fails",
     provoked: "the status of its Job is made Failed",
-    expected: "nothing is destroyed and the message says the ways out; with the Job deleted, another one is taken",
+    expected: "nothing is destroyed and the message names the ways out; with the Job deleted, another one is taken",
   },
   backupGivenUp: {
     title: "the last backup under Snapshot cannot be taken, and is given up",
     provoked: "the Job is Failed, and the policy is changed to Retain while the Database is being deleted",
-    expected: "the Database goes, and the data stay",
+    expected: "the Database is deleted, and the data stays",
   },
   nothingToSave: {
     title: "a Database under Snapshot is deleted whose data volumes were never used",
     provoked: "no node takes a pod from the beginning",
-    expected: "it goes without a backup",
+    expected: "it is deleted without a backup",
   },
   snapshotWithoutBackups: {
     title: "the policy Snapshot is written where backups are switched off",
@@ -69,28 +69,28 @@ export const deletion = area("Deletion", {
   neverReconciled: {
     title: "a Database is deleted that no operator has ever seen",
     provoked: "kubectl apply and kubectl delete while no operator runs",
-    expected: "it goes at once",
+    expected: "it is deleted at once",
   },
   alwaysStalled: {
     title: "a Database is deleted that was stalled from its beginning",
     provoked: "a version that the catalogue does not have; kubectl delete",
-    expected: "it goes at once",
+    expected: "it is deleted at once",
   },
   whileRunning: {
     title: "a Database is deleted while Pulumi is at work on it",
     provoked:
       "kubectl delete while the provider is frozen in the middle of the first run (SIGSTOP), and at once after an edit",
-    expected: "the run ends, in time or by its deadline, and then everything goes",
+    expected: "the run ends, in time or by its deadline, and then everything is deleted",
   },
   destroyRefused: {
     title: "the API server refuses to delete a child",
     provoked: "a ValidatingAdmissionPolicy denies DELETE of Services, and is removed after several attempts",
-    expected: "the finalizer stays with reason DestroyFailed and the server's words, and it heals by itself",
+    expected: "the finalizer stays with reason DestroyFailed and the server's words, and it recovers by itself",
   },
   foreignFinalizer: {
     title: "a finalizer of another controller holds a child",
     provoked: "a Service has a finalizer of another controller",
-    expected: "the Database waits, its message names the child and the finalizer, and it goes once that is gone",
+    expected: "the Database waits, its message names the child and the finalizer, and it is deleted once that is gone",
   },
   volumeDeleted: {
     title: "a Database is deleted after its data volume was deleted, which its member still uses",
@@ -99,12 +99,12 @@ export const deletion = area("Deletion", {
   },
   invalidSpec: {
     title: "a Database is deleted whose spec no longer parses",
-    provoked: "the rules of the custom resource are taken away, and nonsense is written",
-    expected: "it goes, and the data stay",
+    provoked: "the rules of the custom resource are removed, and an invalid spec is written",
+    expected: "it is deleted, and the data stays",
   },
   finalizerRemoved: {
-    title: "the operator's finalizer is taken off by hand",
+    title: "the operator's finalizer is removed by hand",
     provoked: "kubectl patch of metadata.finalizers, with no operator running, then kubectl delete",
-    expected: "Kubernetes collects what is not data by its owner, and data and passwords stay",
+    expected: "Kubernetes removes what is not data by its owner, and data and passwords stay",
   },
 });

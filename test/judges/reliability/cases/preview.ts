@@ -7,7 +7,7 @@ export const preview = area("Preview", {
   created: {
     title: "a Database that does not exist yet is previewed",
     provoked: "preview of a file before kubectl apply",
-    expected: `every object that will be made is listed, and ${untouched}`,
+    expected: `every object that will be created is listed, and ${untouched}`,
   },
   unchanged: {
     title: "a Database that the cluster has already is previewed",
@@ -35,24 +35,24 @@ export const preview = area("Preview", {
     expected: `the API server's own words, code 2, and ${untouched}`,
   },
   stalled: {
-    title: "a spec that the operator could not carry out is previewed",
+    title: "a spec that the operator could not apply is previewed",
     provoked: "a version that the catalogue lacks, a missing ConfigMap, a reserved parameter",
     expected: `the reason and what to write, code 2, and ${untouched}`,
   },
   conflict: {
-    title: "a Database is previewed whose child's name is taken",
+    title: "a Database whose child's name is taken is previewed",
     provoked: "a Service of another client exists before kubectl apply",
     expected: "NameConflict with the name of the object, code 2",
   },
   drifted: {
     title: "a Database is previewed after a child was edited by hand",
     provoked: "the operator is stopped; kubectl patch of a Service; preview of the unchanged file",
-    expected: "who changed what is told, and that it would be put back; code 1",
+    expected: "who changed what is shown, and that it would be restored; code 1",
   },
   paused: {
     title: "a change of a paused Database is previewed",
     provoked: "spec.paused is true in the cluster and in the file",
-    expected: "the change is shown, with the word that it waits until paused is false",
+    expected: "the change is shown, with a note that it waits until paused is false",
   },
   several: {
     title: "a file with several objects is previewed",
@@ -60,7 +60,7 @@ export const preview = area("Preview", {
     expected: "a section for each Database, a line for each that is skipped, and the highest exit code",
   },
   rights: {
-    title: "a user previews who may not read the operator's Secrets",
+    title: "a user who may not read the operator's Secrets runs a preview",
     provoked: "a ServiceAccount that may edit Databases in its namespace only",
     expected: "a sentence that says which right is missing, code 2",
   },

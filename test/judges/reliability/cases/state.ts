@@ -2,7 +2,7 @@
 import { area } from "../case";
 
 const adopted =
-  "rebuilt by adoption: no pod restarted, same passwords and claims, other Databases untouched; what is asked meanwhile is done";
+  "rebuilt by adoption: no pod restarted, same passwords and claims, other Databases untouched; changes made meanwhile are applied";
 const provoked = (what: string): string =>
   `kubectl ${what} of the Secret \`state.<namespace>.<name>\` while the operator runs: converged, together with a change, and together with the deletion`;
 
@@ -22,9 +22,9 @@ export const state = area("State", {
   },
   older: {
     title: "the state is replaced by an older revision of itself",
-    provoked: provoked("patch with data and annotations of before"),
+    provoked: provoked("patch with earlier data and annotations"),
     expected:
-      "noticed and brought up to date: nothing goes back, nothing is made twice, no pod restarted, same passwords",
+      "noticed and brought up to date: nothing is reverted, nothing is created twice, no pod restarted, same passwords",
   },
   keyLost: {
     title: "the key of all states is lost",
@@ -35,24 +35,25 @@ export const state = area("State", {
   credentialsLost: {
     title: "the passwords of record are lost",
     provoked: "kubectl delete of the Secret `credentials.<namespace>.<name>` while the operator runs; a change",
-    expected: "taken over again from the Secrets beside the Database: same passwords, no pod restarted",
+    expected: "adopted again from the Secrets beside the Database: same passwords, no pod restarted",
   },
   twoOperators: {
     title: "two operators work at the same time",
-    provoked: "a second operator process beside the first, while a Database is made, changed, scaled down and deleted",
+    provoked:
+      "a second operator process beside the first, while a Database is created, changed, scaled down and deleted",
     expected:
-      "the same end as with one: same objects, one set of passwords, one state, nothing left after the deletion",
+      "the same result as with one: same objects, one set of passwords, one state, nothing left after the deletion",
   },
   orphanHere: {
     title: "Pulumi outlives its operator, on the same machine as the successor",
     provoked:
       "over the CLI, SIGSTOP of Pulumi and its provider at the first write, SIGKILL of the operator alone, a successor with the same directory",
-    expected: "the successor ends what was left before it begins, and carries the change out",
+    expected: "the successor ends what was left before it begins, and applies the change",
   },
   orphanElsewhere: {
     title: "Pulumi outlives its operator, where the successor cannot see it",
     provoked:
-      "over the CLI, SIGSTOP of Pulumi and its provider at the first write, SIGKILL of the operator alone, a successor with another directory carries a later change out; SIGCONT, and what is left of the run goes on",
-    expected: "the last change stands in the end, nothing is left or made twice, the state is the successor's",
+      "over the CLI, SIGSTOP of Pulumi and its provider at the first write, SIGKILL of the operator alone, a successor with another directory applies a later change; SIGCONT, and what is left of the run continues",
+    expected: "the last change wins in the end, nothing is left or created twice, the state is the successor's",
   },
 });
