@@ -84,7 +84,7 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
 };
 
 for (const [what, [write, looks]] of Object.entries(conflicts)) {
-  test(`${what}, written over by somebody else, can be looked at again`, async (t) => {
+  test(`${what}, overwritten by another client, can be read again`, async (t) => {
     const server = await startAuthorizer(namespace);
     const access = { server: server.url, headers: () => Promise.resolve({}), connection: () => Promise.resolve({}) };
     const client = new KubeClient(access, "test");

@@ -24,7 +24,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   console.error(
-    `${path} is not what the rules and test/judges/rights/reasons.ts say: run \`make generate\` and commit it`,
+    `${path} does not match the rules and test/judges/rights/reasons.ts: run \`make generate\` and commit it`,
   );
   process.exitCode = 1;
 }

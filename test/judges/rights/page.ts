@@ -119,7 +119,7 @@ ServiceAccount \`${jobAccountName("<name>")}\`. It has no Role, and no token is 
 
 ${tenantTable()}
 
-They end at the namespace of the RoleBinding. Nobody needs a right on what a Database is made of, and nobody gets one.
+They end at the namespace of the RoleBinding. No one needs a right on what a Database is made of, and no one gets one.
 A right on a companion is a right on Databases of that namespace, deletion included: the operator makes and applies them for it.
 `;
 }

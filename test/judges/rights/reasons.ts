@@ -28,13 +28,13 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere poddisruptionbudgets.policy": "one member at a time",
   "elsewhere networkpolicies.networking.k8s.io": "who may connect",
   "elsewhere roles.rbac.authorization.k8s.io":
-    "what members may do; the API server lets nobody grant more than they hold",
+    "what members may do; the API server lets no one grant more than they hold",
   "elsewhere rolebindings.rbac.authorization.k8s.io": "who gets the members' Role: their own account",
   "elsewhere servicemonitors.monitoring.coreos.com": "metrics, where the cluster knows the kind",
   "elsewhere pods":
     "readiness, roles and revisions of members; deleted where a deletion left them without a controller",
   "elsewhere pods/eviction":
-    "members get other settings by a restart; an eviction, unlike a deletion, is refused while a drain has another member away",
+    "members get other settings by a restart; an eviction, unlike a deletion, is refused while a drain has another member down",
   "elsewhere events": "what happened, on the Database",
   "elsewhere namespaces": "whether a namespace is about to go, before anything is destroyed in it",
   "elsewhere customresourcedefinitions.apiextensions.k8s.io":
@@ -50,7 +50,7 @@ export const reasons: Readonly<Record<string, string>> = {
 };
 
 const ownerReferences =
-  "asked for by the admission plug-in OwnerReferencesPermissionEnforcement while a child is made; that is no request of its own";
+  "asked for by the admission plug-in OwnerReferencesPermissionEnforcement while a child is created; that is not a request of its own";
 
 /** Rights that are held and not seen in the audit log, each with why they stay. */
 export const exceptions: Readonly<Record<Right, string>> = {

@@ -58,7 +58,7 @@ const asked: Record<string, readonly [Asked, used: readonly string[], refused?: 
     { verb: "patch", resource: "services", namespace: "a", code: 201 },
     ["elsewhere services patch", "elsewhere services create"],
   ],
-  "what is not there, which only who may look is told": [
+  "what is not there, which only those who may read learn": [
     { verb: "get", resource: "services", namespace: "a", code: 404 },
     ["elsewhere services get"],
   ],
@@ -67,7 +67,7 @@ const asked: Record<string, readonly [Asked, used: readonly string[], refused?: 
     [],
     ["elsewhere nodes list"],
   ],
-  "a namespace that is going, which refuses everybody": [
+  "a namespace that is being deleted, which refuses every client": [
     { verb: "create", resource: "events", namespace: "a", code: 403, message: "it is being terminated" },
     ["elsewhere events create"],
   ],
@@ -82,7 +82,7 @@ const asked: Record<string, readonly [Asked, used: readonly string[], refused?: 
     ["elsewhere services patch"],
     ["elsewhere services create"],
   ],
-  "handing on more than it has": [
+  "granting more than it has": [
     {
       verb: "patch",
       resource: "roles",
@@ -94,16 +94,16 @@ const asked: Record<string, readonly [Asked, used: readonly string[], refused?: 
     ["elsewhere roles.rbac.authorization.k8s.io patch"],
     ["elsewhere roles.rbac.authorization.k8s.io patch (hands on what it does not have)"],
   ],
-  "somebody else's request": [{ verb: "get", resource: "secrets", user: "system:admin" }, []],
+  "another user's request": [{ verb: "get", resource: "secrets", user: "system:admin" }, []],
 };
 
 for (const [sentence, [request, used, refused = []]] of Object.entries(asked)) {
-  test(`the audit log tells of ${sentence}`, () => {
+  test(`the audit log shows ${sentence}`, () => {
     assert.deepEqual(rightsAsked(line(request), identity), { used, refused });
   });
 }
 
-test("logs that were put away count too, and what was refused only at first is no refusal", async (t) => {
+test("logs that were put away count too, and what was refused only at first is not a refusal", async (t) => {
   const directory = mkdtempSync(join(tmpdir(), "audit-"));
   t.after(() => {
     rmSync(directory, { recursive: true });
@@ -123,7 +123,7 @@ test("logs that were put away count too, and what was refused only at first is n
 
 const everything = { file: "a.test.ts", used: [...granted], refused: [] };
 
-test("a right that is neither used nor handed on nor explained fails the whole suite, and a part of it says that it cannot tell", () => {
+test("a right that is neither used, nor granted to members, nor explained fails the whole suite, and a part of it says that it cannot judge", () => {
   assert.deepEqual(compare([everything]).unexplained, []);
   const held = new Set([...granted, "elsewhere nodes get"]);
   assert.deepEqual(compare([everything], held).unexplained, ["elsewhere nodes get"]);
