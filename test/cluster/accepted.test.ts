@@ -49,7 +49,7 @@ async function assertPutBack(
   const former = uidOf(await platform.kubectl.find("service", service, namespace));
   await platform.kubectl("delete", "service", service, "-n", namespace);
   await untilDatabase(platform.kubectl, place, (now) => {
-    assert.equal(now.status.lastChange?.summary, `put back: Service ${service}`);
+    assert.equal(now.status.lastChange?.summary, `restored: Service ${service}`);
     assertCondition(name, now, refused);
   });
   assert.notEqual(uidOf(await platform.kubectl.find("service", service, namespace)), former);
@@ -75,7 +75,7 @@ test("a typo in a shared ConfigMap stops what it asks for and nothing else, unde
   assert.deepEqual((await readDatabase(platform.kubectl, "shop", namespace)).status.lastChange, lastChange);
 });
 
-test("a volume that an autoresizer grew stays as it is, and the other children are put back", async () => {
+test("a volume that an autoresizer grew stays as it is, and the other children are restored", async () => {
   const namespace = await makeNamespace(platform.kubectl, "grown");
   const place = await converged(namespace);
   const larger = JSON.stringify({ spec: { resources: { requests: { storage: "20Gi" } } } });

@@ -91,7 +91,7 @@ const cases: Readonly<Record<AlertName, Case>> = {
   DatabaseStalled: {
     alarming: { [condition("Stalled", "True", "SpecInvalid")]: "1x600" },
     harmless: {
-      "nothing stands in the way": { [condition("Stalled", "False", "NotStalled")]: "1x600" },
+      "nothing needs attention": { [condition("Stalled", "False", "NotStalled")]: "1x600" },
       "it is paused": { [condition("Stalled", "False", "Paused")]: "1x600" },
     },
     firesAt: 15,

@@ -69,7 +69,7 @@ suite("what the documentation prints works as printed", () => {
     assert.deepEqual(line?.split(/\s+/), ["databases", "db", "example.com/v1", "true", "Database"]);
   });
 
-  test("one that the operator has not seen is not taken for finished", async () => {
+  test("a Database that the operator has not seen does not count as finished", async () => {
     const seen = ["get", "db", "my-postgres", "-n", NAMESPACE, "-o", "jsonpath={.status}"];
     assert.equal(await kubectl(...seen), '{"observedGeneration":-1}');
   });
@@ -193,7 +193,7 @@ const changes: Record<string, { from: Spec; runs?: string; to: Spec; says?: stri
   "less storage": {
     from: { storage: "100Gi" },
     to: { storage: "20Gi" },
-    says: "must not shrink: write the present size",
+    says: "must not shrink: write the current size",
   },
   "more storage": { from: { storage: "20Gi" }, to: { storage: "100Gi" } },
   "another storage class": {
@@ -260,7 +260,7 @@ proves(input.changes, async (t) => {
   }
 });
 
-test("conditions are one per type, whoever writes them", async () => {
+test("conditions are one per type, whichever client writes them", async () => {
   await kubectl.apply(database("conditions"));
   const condition = {
     type: "Ready",

@@ -179,7 +179,7 @@ const forbidden: Readonly<Record<string, { spec: unknown; reason: string; says: 
     reason: "UpgradeUnsupported",
     says: "write 17.6",
   },
-  "a version that nobody has": {
+  "a version that does not exist": {
     spec: { ...complete, version: "17.99" },
     reason: "VersionUnavailable",
     says: "17.6, 17.5, 16.9",

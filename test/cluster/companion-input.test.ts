@@ -77,7 +77,7 @@ test("every field of a PostgreSQLCluster reaches its Database: the example is tr
   });
 });
 
-test("a Database that the API server refuses is told of in its own words, asked for once, and heals with the spec", async () => {
+test("a Database that the API server refuses is reported in the server's words, applied once, and heals with the spec", async () => {
   const place = await placeFor("PostgreSQLCluster", "refused");
   const [, namespace] = place;
   await apply(place, { instances: 1 });
@@ -85,7 +85,7 @@ test("a Database that the API server refuses is told of in its own words, asked 
   await apply(place, { instances: 1, storage: { size: "5Gi" } });
   const wanted = { type: "Stalled", status: "True", reason: "DatabaseRefused" };
   const view = await untilCompanion(platform.kubectl, place, wanted);
-  assert.match(messageOf(view, "Stalled"), /spec\.storage: .*must not shrink: write the present size/);
+  assert.match(messageOf(view, "Stalled"), /spec\.storage: .*must not shrink: write the current size/);
   assert.equal(view.status.phase, "Failed");
   assert.equal(view.status.ready, true, "the database serves as before");
   // a change of the companion that asks for nothing else of the Database
@@ -106,7 +106,7 @@ async function refusals(namespace: string): Promise<readonly unknown[]> {
   );
 }
 
-test("the catalogue decides what a SampleDB's version means, and the status lists what there is", async () => {
+test("the catalogue decides what a SampleDB's version means, and the status lists the versions it has", async () => {
   const place = await placeFor("SampleDB", "versions");
   const [, namespace] = place;
   await apply(place, { version: "1.2.3", replicas: 1, backupSchedule: "0 2 * * *" });
@@ -142,7 +142,7 @@ test("a preview of a companion is that of the Database that it becomes, and writ
   assert.equal((await specOf(namespace))["replicas"], 1);
 });
 
-test("a version that comes into the catalogue is taken up by a SampleDB that waits for it", async () => {
+test("a SampleDB that waits for a version uses it once the catalogue has it", async () => {
   const place = await placeFor("SampleDB", "awaits");
   const [, namespace] = place;
   await apply(place, { version: "15.3", replicas: 1 });
@@ -157,7 +157,7 @@ test("a version that comes into the catalogue is taken up by a SampleDB that wai
   }, minutes(1));
 });
 
-test("a custom resource that is missing keeps the operator from nothing, and is found when it comes", async () => {
+test("a missing custom resource does not stop the operator, and is found once it is installed", async () => {
   const namespace = await makeNamespace(platform.kubectl, "missing");
   await operator.stop();
   const file = join(root, "infra/crds/sampledbs.yaml");

@@ -117,7 +117,7 @@ for (const kind of kinds) {
     assert.match(scale, /"replicas": 2,\s+"selector": "app=database,database=shop/);
   });
 
-  test(`the status of a ${kind} that somebody else's write came before is written over that, at once`, async () => {
+  test(`the status of a ${kind} that lost to another client's write is written again at once`, async () => {
     const place = await placeFor(kind, `overtaken-${lower}`);
     const [, namespace] = place;
     const { plural } = companionKinds.find((one) => one.kind === kind) ?? assert.fail(kind);
@@ -133,7 +133,7 @@ for (const kind of kinds) {
     assert.deepEqual(failures, []);
   });
 
-  test(`a Database that a ${kind} did not make is never touched, and is taken over by nobody`, async () => {
+  test(`a Database that a ${kind} did not create is never touched or adopted`, async () => {
     const place = await placeFor(kind, `conflict-${lower}`);
     const [, namespace] = place;
     await platform.kubectl.apply(database("shop", namespace, { replicas: 1, version: "17.7" }));
@@ -145,7 +145,7 @@ for (const kind of kinds) {
     const view = await untilCompanion(platform.kubectl, place, wanted);
     assert.match(
       messageOf(view, "Stalled"),
-      /Database shop was not made by this .*; delete it, or choose another name/,
+      /Database shop was not created by this .*; delete it, or choose another name/,
     );
     assert.equal(view.status.ready, false);
     await patch(lower, namespace, { [sizeOf[kind]]: 2 });
@@ -155,7 +155,7 @@ for (const kind of kinds) {
     await untilCompanionReady(platform.kubectl, place);
   });
 
-  test(`deleting a ${kind} deletes its Database, with the deletion policy that this has: data are kept`, async () => {
+  test(`deleting a ${kind} deletes its Database, whose deletion policy counts: the data is kept`, async () => {
     const place = await placeFor(kind, `deletes-${lower}`);
     const [, namespace] = place;
     await apply(place, single(kind));
@@ -171,7 +171,7 @@ for (const kind of kinds) {
   });
 }
 
-test("a foreground deletion waits for the Database, and is told of; nothing is made again meanwhile", async () => {
+test("a foreground deletion waits for the Database, and says so; nothing is created again meanwhile", async () => {
   const place = await placeFor("SampleDB", "foreground");
   const [, namespace] = place;
   await apply(place, { replicas: 1 });
@@ -185,11 +185,11 @@ test("a foreground deletion waits for the Database, and is told of; nothing is m
   await eventually(async () => {
     assert.equal(await platform.kubectl.find("sampledb", "shop", namespace), undefined);
   }, minutes(1));
-  platform.witness.disregard(namespace, "its Database's finalizers were taken off by hand");
+  platform.witness.disregard(namespace, "its Database's finalizers were removed by hand");
 });
 const holdPatch = '[{"op":"add","path":"/metadata/finalizers/-","value":"example.org/held"}]';
 
-test("an orphaning deletion leaves the Database, which belongs to nobody then", async () => {
+test("an orphaning deletion leaves the Database, which has no owner then", async () => {
   const place = await placeFor("PostgreSQLCluster", "orphans");
   const [, namespace] = place;
   await apply(place, { instances: 1 });
@@ -202,7 +202,7 @@ test("an orphaning deletion leaves the Database, which belongs to nobody then", 
   assert.deepEqual(after.spec, before.spec);
 });
 
-test("what a companion speaks of comes back when somebody edits the Database; other fields stay theirs", async () => {
+test("a companion's fields come back when another client edits the Database; other fields stay that client's", async () => {
   const place = await placeFor("PostgreSQLCluster", "edits");
   const [, namespace] = place;
   await apply(place, { instances: 1, backup: { retention: 9 } });
@@ -230,7 +230,7 @@ test("what a companion speaks of comes back when somebody edits the Database; ot
   await untilCompanionReady(platform.kubectl, place);
 });
 
-test("an owned Database that somebody deletes is made again, and takes its data up", async () => {
+test("an owned Database that is deleted by hand is created again, and adopts its data", async () => {
   const place = await placeFor("SampleDB", "remakes");
   const [, namespace] = place;
   await apply(place, { replicas: 1 });
@@ -243,7 +243,7 @@ test("an owned Database that somebody deletes is made again, and takes its data 
   await untilCompanionReady(platform.kubectl, place);
 });
 
-test("two companions of different kinds and one name: the first has the Database, the other is told whose it is", async () => {
+test("two companions of different kinds and one name: the first has the Database, the other says whose it is", async () => {
   const cluster = await placeFor("PostgreSQLCluster", "twins");
   const [, namespace, name] = cluster;
   const sample = ["SampleDB", namespace, name] as const;

@@ -45,7 +45,7 @@ async function ownersOfSpec(namespace: string): Promise<Record<string, string[]>
   return Object.fromEntries(owned);
 }
 
-test("two managers apply their own fields on the server, are told of conflicts, and the operator takes none", async () => {
+test("two managers apply their own fields on the server, see conflicts, and the operator takes none", async () => {
   const namespace = await makeNamespace(platform.kubectl, "shared");
   const apply = (manager: string, spec: Record<string, unknown>): Promise<string> => {
     const metadata = { name: "shop", namespace };

@@ -196,7 +196,7 @@ proves(deletion.nothingToSave, async () => {
   });
 });
 
-test("a namespace that is recreated under the same name gets no password of the Databases of the former one", async () => {
+test("a namespace that is recreated under the same name gets no password of the previous one's Databases", async () => {
   const place = await databases.place("handed-on");
   const [namespace] = place;
   const passwords = async (): Promise<string[]> => {
@@ -219,7 +219,7 @@ test("a namespace that is recreated under the same name gets no password of the 
   );
 });
 
-test("a member that takes its time to stop has its rights, its Service and its passwords until it is gone", async () => {
+test("a member that stops slowly keeps its rights, its Service and its passwords until it is gone", async () => {
   const place = await databases.ready("slow", { deletionPolicy: "Retain" });
   const [namespace, name] = place;
   await whileNodesStandStill(async () => {
@@ -301,6 +301,6 @@ proves(deletion.namespaceDeleted, async () => {
   }
   assert.ok(
     operator.log.some((line) => JSON.stringify(line).includes("no last backup could be taken")),
-    "the log does not tell that there is no last backup",
+    "the log does not say that there is no last backup",
   );
 });

@@ -200,7 +200,7 @@ for (const [first, second] of [
   ["cli", "resident"],
   ["resident", "cli"],
 ] as const) {
-  test(`a stack of the ${first} Pulumi goes on over the ${second}, and back`, { timeout: 180_000 }, async () => {
+  test(`a stack of the ${first} Pulumi continues over the ${second}, and back`, { timeout: 180_000 }, async () => {
     const namespace = await makeNamespace(kubectl, `from-${first}`);
     const args = { ...base, namespace };
     const made = await go(first, args, undefined);

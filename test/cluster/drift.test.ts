@@ -98,7 +98,7 @@ proves(drift.fieldEdited, async (t) => {
       });
     });
   }
-  t.diagnostic(`${edited} fields were edited and put back`);
+  t.diagnostic(`${edited} fields were edited and reverted`);
   assert.ok(edited > 100, `only ${edited} fields could be edited`);
 });
 

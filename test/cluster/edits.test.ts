@@ -40,7 +40,7 @@ rotating("edits", () => {
     await platform.stop();
   });
 
-  const title = `${wanted.text}: of all engines at the same time, with a restart for each that the preview tells of and none else`;
+  const title = `${wanted.text}: of all engines at the same time, with the restarts that the preview names and no others`;
   test(title, { timeout: Math.max(290_000, wanted.edits * secondsForOne * 1000) }, async () => {
     const problems = await editAtRandom({
       ...{ platform, previews, history, wanted, tuning, grounds: Object.values(simulatedGrounds) },

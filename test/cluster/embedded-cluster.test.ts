@@ -100,7 +100,7 @@ suite("two simulated clusters at once", () => {
     assert.deepEqual(claim.status, { phase: "Bound", capacity: { storage: "1Gi" } });
   });
 
-  test("a pod that nobody deleted is not ended by kwok, whose request may be about a former one of its name", async () => {
+  test("kwok ends no pod that was not deleted, though its request may be about a previous one of its name", async () => {
     const kwok = await openApi(join(layoutOf(first().directory).kubeconfigs, "kwok"));
     const path = "/api/v1/namespaces/default/pods/postgres-1";
     const uid = async (): Promise<string | undefined> => {

@@ -52,7 +52,7 @@ function complaintOf({ path, door }: Entry, answer: Answer): string | undefined 
   if (!message.includes(path) && !message.includes(keyed)) return `does not name the field: ${message}`;
   const missing = door.says.find((text) => !message.includes(text));
   if (missing !== undefined) return `does not say "${missing}": ${message}`;
-  return unhelpful.exec(message) ? `has a text that helps nobody: ${message}` : undefined;
+  return unhelpful.exec(message) ? `has a text that does not help: ${message}` : undefined;
 }
 
 // A rule that cannot be evaluated; and names of the schema instead of the object's.

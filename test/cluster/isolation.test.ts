@@ -42,7 +42,7 @@ const bad: Readonly<Record<string, { readonly program: PulumiFn; readonly says: 
     },
     says: /rejected late/,
   },
-  "throws in an apply that nobody waits for": {
+  "throws in an apply that is not awaited": {
     program: () => {
       output(later(20).then(() => "")).apply(() => {
         throw new Error("thrown in an apply");

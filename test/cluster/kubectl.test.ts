@@ -117,7 +117,7 @@ test("explain has a text for every field that the API server knows", async () =>
   }
 });
 
-test("wait returns when the change is through and not before", async () => {
+test("wait returns when the change is complete and not before", async () => {
   const namespace = await shopIn("awaited");
   await kubectl("scale", "db", "shop", "-n", namespace, "--replicas=4");
   assert.match(await waitFor("condition=Ready", namespace), /condition met/);

@@ -121,7 +121,7 @@ async function assertInterregnum(former: Contender, next: Contender, maxMs: numb
   const [last, first] = [(await allWritesOf(former)).findLast(isOfLease), (await allWritesOf(next)).find(isOfLease)];
   assert(last && first);
   const ms = first.at - last.at;
-  assert(ms < maxMs, `nobody led for ${ms / 1000} s`);
+  assert(ms < maxMs, `none led for ${ms / 1000} s`);
 }
 const isOfLease = (write: Write): boolean => write.isOfLease;
 

@@ -70,14 +70,14 @@ const findingsIn = (manifests: readonly Manifest[]): Promise<Finding[]> => {
 const argued: Finding[] = [];
 
 for (const [what, manifests] of Object.entries(sets)) {
-  test(`linters find nothing but what is argued: ${what}`, async () => {
+  test(`linters find nothing but the listed exceptions: ${what}`, async () => {
     const found = await findingsIn(await manifests());
     argued.push(...found);
     assert.deepEqual(openFindings(found, exceptions), []);
   });
 }
 
-test("no exception is argued that nothing needs", () => {
+test("no exception is listed that nothing needs", () => {
   assert.deepEqual(idleExceptions(argued, exceptions), []);
 });
 

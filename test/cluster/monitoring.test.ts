@@ -95,7 +95,7 @@ test("Prometheus sees a Database: its conditions, phase, members and engine", as
   assert.deepEqual([info?.labels["engine"], info?.labels["version"]], ["postgresql", "17.6"]);
 });
 
-test("drift is counted when it is found and when it is put back", async () => {
+test("drift is counted when it is found and when it is reverted", async () => {
   const counted = (what: string): string => `database_operator_drift_${what}_total{${job},kind="edited"}`;
   const [found, repaired] = [await valueOf(counted("found")), await valueOf(counted("repaired"))];
   await platform.kubectl("scale", "statefulset", "orders", "--replicas", "1", "-n", namespace);
@@ -181,7 +181,7 @@ test("the Prometheus operator's kinds accept the ServiceMonitor and the Promethe
   );
 });
 
-test("once no operator is at work an alert says so", async () => {
+test("when no operator works an alert says so", async () => {
   await eventually(async () => {
     assert.deepEqual(await firing("DatabaseOperatorNotLeading"), []);
   });

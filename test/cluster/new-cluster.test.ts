@@ -82,7 +82,7 @@ const restore = (kubectl: Kubectl, object: Saved): Promise<string> => kubectl.in
 const claimsOf = async (name: string): Promise<string[]> =>
   (await platform.kubectl.list("pvc", { namespace: "shop", selector: `database=${name}` })).map(uidOf).sort();
 
-test("with the operator's records, its volumes and itself restored, a Database is taken over: same volumes, passwords and history", async () => {
+test("with the operator's records, its volumes and itself restored, a Database is adopted: same volumes, passwords and history", async () => {
   const claims = await claimsOf("orders");
   assert.equal(claims.length, 4);
   await untilReady(platform.kubectl, ["shop", "orders"], minutes(2));
@@ -93,7 +93,7 @@ test("with the operator's records, its volumes and itself restored, a Database i
   assert.equal(runsIn(operator, "shop/orders"), 1);
 });
 
-test("without its volumes nothing empty is made in their place, until it is deleted and created again", async () => {
+test("without its volumes no empty ones are created, until it is deleted and created again", async () => {
   const place = ["shop", "lost"] as const;
   const stalled = { type: "Stalled", status: "True", reason: "VolumesLost" };
   const view = await untilCondition(platform.kubectl, place, stalled, minutes(1));

@@ -54,7 +54,7 @@ test("kubectl apply of a Database makes all its children, and it becomes Ready",
   assert.deepEqual(Object.keys(credentials).sort(), ["database", "host", "password", "port", "uri", "username"]);
 });
 
-test("a converged Database is left in peace: no run, no write", async () => {
+test("a converged Database is left alone: no run, no write", async () => {
   const namespace = await namespaceFor("quiet");
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
   const place = [namespace, "shop"] as const;
@@ -73,7 +73,7 @@ test("a converged Database is left in peace: no run, no write", async () => {
   assert.equal(view.metadata.generation, touched.metadata.generation);
 });
 
-test("what a run that was cut off left behind is removed where nothing asks for it, and data are not", async () => {
+test("what an interrupted run left behind is removed where nothing asks for it, except data", async () => {
   const namespace = await namespaceFor("left-behind");
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
@@ -103,7 +103,7 @@ test("a second run of an unchanged Database with three members changes nothing",
   assert.match(again.summary, /^\d+ unchanged$/);
 });
 
-test("edits of replicas and config and kubectl scale are carried out", async () => {
+test("edits of replicas and config and kubectl scale are applied", async () => {
   const namespace = await namespaceFor("changes");
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
@@ -189,7 +189,7 @@ test("of two Databases of one file that would have a Service in common, one has 
       await untilBackedUp(kubectl, [namespace, runs], minutes(1));
       assert.equal(await kubectl.find("statefulset", waits, namespace), undefined);
       assert.equal(runsOf(`${namespace}/${waits}`), 0);
-      assert.equal(runsOf(`${namespace}/${runs}`), 1, "nobody fights");
+      assert.equal(runsOf(`${namespace}/${runs}`), 1, "no client fights");
     });
   }
 });
@@ -204,7 +204,7 @@ test("a Database deleted at once after it was applied goes without a trace", asy
   });
 });
 
-test("a ServiceMonitor is made as soon as the cluster knows the kind, and goes when nobody wants it", async () => {
+test("a ServiceMonitor is created as soon as the cluster knows the kind, and removed when monitoring is off", async () => {
   const namespace = await namespaceFor("monitors");
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 1 }));
@@ -244,7 +244,7 @@ test("a ServiceMonitor is made as soon as the cluster knows the kind, and goes w
   assert.equal(await platform.kubectl.find("servicemonitor", "shop", namespace), undefined);
 });
 
-test("members whose controller somebody took away go with their Database", async () => {
+test("members that lost their controller go with their Database", async () => {
   const namespace = await namespaceFor("left-alone");
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 2, backup: { enabled: false } }));

@@ -57,14 +57,14 @@ async function objectsOf(platform: PlatformCluster): Promise<Map<string, unknown
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-test("it has the objects of one that is made from nothing, but for uids and times", async () => {
+test("it has the objects of one that is made from nothing, except for uids and times", async () => {
   const [wanted, found] = [await objectsOf(fresh), await objectsOf(copy)];
   assert.ok(wanted.size > 150, String(wanted.size));
   assert.deepEqual([...found.keys()], [...wanted.keys()]);
   for (const [name, object] of wanted) assert.deepEqual(found.get(name), object, name);
 });
 
-test("`pulumi up` takes the platform in it for its own, and has nothing to do", async () => {
+test("`pulumi up` treats the platform in it as its own, and has nothing to do", async () => {
   assert.match(await copy.up(), /Resources:\n\s+\d+ unchanged/);
 });
 

@@ -70,7 +70,7 @@ test("a first up installs everything, a second one changes nothing", async () =>
   );
 });
 
-test("a cluster that is too old is refused, with a word on what to do, before anything is written to it", async (t) => {
+test("a cluster that is too old is refused, with a message that says what to do, before anything is written to it", async (t) => {
   const old = await startScriptedApi();
   old.on(/^GET \/version/, json({ major: "1", minor: "29", gitVersion: "v1.29.0", platform: "linux/amd64" }));
   const current = environment;
@@ -87,7 +87,7 @@ test("a cluster that is too old is refused, with a word on what to do, before an
   );
 });
 
-test("another stack is refused where one is installed, with a word on what to do, and changes nothing", async () => {
+test("another stack is refused where one is installed, with a message that says what to do, and changes nothing", async () => {
   const stored = (): Promise<string> =>
     kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
   const before = await stored();
@@ -301,7 +301,7 @@ test("the authority that the operator writes stays through an up, and does not g
   await platform("up");
 });
 
-test("another stack takes over where it is told to, and the former one is refused", async () => {
+test("another stack takes over where it is told to, and the previous one is refused", async () => {
   await platform("up", { takeOver: `${NAMESPACE}/local` }, "other");
   await assert.rejects(platform("up", { catalogue: {} }), /installation database-operator-system\/other/);
   await platform("up", { takeOver: `${NAMESPACE}/other` });
@@ -323,7 +323,7 @@ test("destroy keeps what data depends on: custom resource, Databases, namespace 
   assert.equal(await kubectl.find("clusterrole", "database-operator"), undefined);
 });
 
-test("up takes them up again without a conflict, also where kubectl installed the custom resources meanwhile", async () => {
+test("up adopts them again without a conflict, also where kubectl installed the custom resources meanwhile", async () => {
   await kubectl("apply", "--server-side", "--force-conflicts", "-f", join(projectRoot, "infra/crds"));
   assert.match(await platform("up"), /\+ \d+ created/);
   assert.match(await platform("up"), /Resources:\n\s+\d+ unchanged/);

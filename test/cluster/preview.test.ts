@@ -120,7 +120,7 @@ proves(preview.refused, async (t) => {
   await converged(changes);
   for (const [what, spec, words] of [
     ["replicas: 0", { replicas: 0 }, /spec\.replicas.* should be greater than or equal to 1/],
-    ["storage that shrinks", { storage: "1Gi" }, /must not shrink: write the present size or a larger one/],
+    ["storage that shrinks", { storage: "1Gi" }, /must not shrink: write the current size or a larger one/],
     ["a wrong type", { replicas: "three" }, /must be of type integer[^]*further rules are checked/],
   ] as const) {
     await t.test(what, async () => {
@@ -282,7 +282,7 @@ proves(preview.drifted, async () => {
   const patch = JSON.stringify({ spec: { ports: [{ port: 5432, targetPort: 9999, name: "postgresql" }] } });
   await platform.kubectl("patch", "service", "shop-ro", "-n", namespace, "-p", patch, "--field-manager=somebody");
   const result = await quietly(shop(changes));
-  assertEnds(result, 1, /Service shop-ro was edited by somebody: .*targetPort/, /~ Service shop-ro, put back/);
+  assertEnds(result, 1, /Service shop-ro was edited by somebody: .*targetPort/, /~ Service shop-ro, restored/);
   await platform.kubectl("delete", "configmap", "shop-sync", "-n", namespace);
   assertEnds(await quietly(shop(changes)), 1, /ConfigMap shop-sync was deleted/, /\+ ConfigMap shop-sync\n/);
   // what the operator does late was caused by something: the last edit is just before it is back

@@ -72,7 +72,7 @@ test("an operator that is killed in the middle of a run leaves nothing behind th
   });
 });
 
-test("with all Secrets of the operator lost, a Database is taken up again: same passwords, no pod restarted", async () => {
+test("with all Secrets of the operator lost, a Database is adopted again: same passwords, no pod restarted", async () => {
   const namespace = await namespaceFor("lost");
   const place = [namespace, "shop"] as const;
   await platform.kubectl.apply(database("shop", namespace, { replicas: 2 }));

@@ -70,7 +70,7 @@ test("the provider does not listen to events", async () => {
   assert.deepEqual(ofEvents, []);
 });
 
-test("an object that comes under a child's name right before that is made is left as it is, and said so", async () => {
+test("an object that takes a child's name right before the child is created is left as it is, and reported", async () => {
   const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets" });
   const [namespace, name] = await make("late");
   await held.held();
@@ -102,7 +102,7 @@ const uidAndGeneration = (namespace: string, name: string): Promise<string> =>
     ],
   );
 
-test("it is killed in mid-run: another one goes on, with the same password, and the old one's provider is gone", async () => {
+test("it is killed in mid-run: another one continues, with the same password, and the old one's provider is gone", async () => {
   const [resident, provider] = [await residentOf(), await providerOf()];
   const held = proxy.hold({ by: "provider", verb: "patch", resource: "statefulsets" });
   const place = await make("killed", 3);

@@ -74,7 +74,7 @@ const untilPending = (namespace: string, name: string): Promise<void> =>
 const ready = (namespace: string): Promise<DatabaseView> =>
   untilReady(platform.kubectl, [namespace, "shop"], minutes(4));
 
-test("another image for all: one Database goes first, no other begins while it does not come back, and then all are through by themselves", async () => {
+test("another image for all: one Database goes first, no other begins while it does not come back, and then all complete by themselves", async () => {
   const namespaces = await Promise.all(["fleet-a", "fleet-b", "fleet-c"].map(converged));
   const begun = async (): Promise<string[]> => {
     const evicted = await Promise.all(namespaces.map(evictedIn));
@@ -93,7 +93,7 @@ test("another image for all: one Database goes first, no other begins while it d
         const told = messageOf(view, "Reconciling");
         assert.match(
           told,
-          new RegExp(`held back: ${first}/shop does not get through .shop-2 does not come back: Unschedulable`),
+          new RegExp(`held back: ${first}/shop does not complete .shop-2 does not come back: Unschedulable`),
         );
         assert.ok(view.status.ready);
       });
@@ -124,7 +124,7 @@ async function changeImage(version: string, image: string): Promise<void> {
   await platform.kubectl("patch", "configmap", name, "-n", namespace, "--type=merge", "-p", change);
 }
 
-test("replicas are restarted first and the primary last, each said with its cause, and the Database is not through before", async () => {
+test("replicas are restarted first and the primary last, each reported with its cause, and the Database is not complete before", async () => {
   const namespace = await converged("order");
   const restartedBefore = await restartedReplicas();
   const before = await podsOf(namespace);
@@ -153,7 +153,7 @@ test("replicas are restarted first and the primary last, each said with its caus
   assert.equal(await restartedReplicas(), restartedBefore + 2);
 });
 
-test("a setting that needs no restart, and another who makes pods anew, restart nobody", async () => {
+test("a setting that needs no restart, and another client's update strategy, restart no member", async () => {
   const namespace = await converged("untouched");
   const before = await podsOf(namespace);
   await apply(namespace, { config: { work_mem: "9MB" } });
@@ -168,7 +168,7 @@ test("a setting that needs no restart, and another who makes pods anew, restart 
   assert.deepEqual(await podsOf(namespace), before);
 });
 
-test("an operator that dies in the middle: the next one goes on where it was, and restarts nobody twice", async () => {
+test("an operator that dies in the middle: the next one continues from there, and restarts no member twice", async () => {
   const namespace = await converged("interrupted");
   await whileFull(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
@@ -183,7 +183,7 @@ test("an operator that dies in the middle: the next one goes on where it was, an
   assert.deepEqual(await evictedIn(namespace), ["shop-2", "shop-1", "shop-0"]);
 });
 
-test("a pause holds the next restart back, and its end lets it go on", async () => {
+test("a pause holds the next restart back, and its end lets it continue", async () => {
   const namespace = await converged("paused");
   await whileFull(platform.kubectl, async () => {
     await apply(namespace, { config: restarted });
@@ -199,7 +199,7 @@ test("a pause holds the next restart back, and its end lets it go on", async () 
   assert.deepEqual(await evictedIn(namespace), ["shop-2", "shop-1", "shop-0"]);
 });
 
-test("a setting that prevents start stops at the first member (ConfigRejected), and writing it back heals", async () => {
+test("a setting that prevents start stops at the first member (ConfigRejected), and reverting it heals", async () => {
   const namespace = await converged("rejected");
   const before = await podsOf(namespace);
   await whileFull(platform.kubectl, async () => {
@@ -230,7 +230,7 @@ test("a setting that prevents start stops at the first member (ConfigRejected), 
   assert.deepEqual(await evictedIn(namespace), ["shop-2", "shop-2"]);
 });
 
-test("a disruption budget of somebody else is respected, and told of", async () => {
+test("another client's disruption budget is respected, and reported", async () => {
   const namespace = await converged("budget");
   const budget = {
     ...{ apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name: "theirs", namespace } },

@@ -89,7 +89,7 @@ async function assertNoCanary(): Promise<void> {
   assert.ok(!operator.log.some((line) => JSON.stringify(line).includes(canary)));
 }
 
-test("who may edit one namespace has Databases there, and in no other may neither look nor write", async () => {
+test("a user who may edit one namespace has Databases there, and can neither read nor write in any other", async () => {
   await editor.apply(database("orders", own, { replicas: 1 }));
   await untilReady(platform.kubectl, [own, "orders"], minutes(2));
   await assert.rejects(editor.apply(database("orders", foreign)), refusal);
@@ -99,7 +99,7 @@ test("who may edit one namespace has Databases there, and in no other may neithe
   await assert.rejects(editor(...finished, "-p", '{"status":{"ready":true}}'), refusal);
 });
 
-test("who may make Databases and nothing else sees no password: not in the object, its status, its events or the log", async () => {
+test("a user who may only create Databases sees no password: not in the object, its status, its events or the log", async () => {
   await developer.apply(database("reports", own, { replicas: 1 }));
   await untilReady(platform.kubectl, [own, "reports"], minutes(2));
   await assert.rejects(developer("get", "secret", "reports-credentials", "-n", own), refusal);
@@ -164,7 +164,7 @@ test("fields that the API does not know are dropped, whatever the client thinks,
   await untilGone(platform.kubectl, [own, "dropped"], minutes(1));
 });
 
-test("a Database that is called like what others have there takes none of it: no account, no Role, no Secret", async () => {
+test("a Database that is named like another client's objects takes none of them: no account, no Role, no Secret", async () => {
   const { kubectl } = platform;
   await kubectl("create", "serviceaccount", "deployer", "-n", own);
   await kubectl("create", "role", "deployer", "-n", own, "--verb=*", "--resource=*");
@@ -183,7 +183,7 @@ test("a Database that is called like what others have there takes none of it: no
   assert.deepEqual(await marks(), before);
 });
 
-test("a Database called like a child of another one takes none of its children; where they do not meet, both live", async () => {
+test("a Database named like a child of another one takes none of its children; where they do not collide, both work", async () => {
   const { kubectl } = platform;
   const service = await uidOf("service", "orders-ro");
   const account = await uidOf("serviceaccount", "orders.jobs");

@@ -55,7 +55,7 @@ const AuditEvent = z.object({
 
 const Service = z.object({ metadata: z.object({ uid: z.string() }) });
 
-test("a namespace that is watched and does not exist keeps nobody waiting, and the log names it", async () => {
+test("a watched namespace that does not exist blocks nothing, and the log names it", async () => {
   assert.equal(await operator.probe("/readyz"), 200);
   const said = operator.log.filter(({ msg }) => msg.includes("a watched namespace does not exist"));
   assert.deepEqual(
@@ -64,7 +64,7 @@ test("a namespace that is watched and does not exist keeps nobody waiting, and t
   );
 });
 
-test("a Database of a watched namespace lives its whole life: made, put back, changed, deleted; and nothing is refused", async () => {
+test("a Database of a watched namespace lives its whole life: created, restored, changed, deleted; and nothing is refused", async () => {
   const { kubectl } = platform;
   const place = [watched, "orders"] as const;
   await kubectl.apply(database("orders", watched));
@@ -126,7 +126,7 @@ for (const [sentence, [allowed, ...args]] of Object.entries(may)) {
   });
 }
 
-test("the namespace comes, and its Roles by `pulumi up`: its Databases are taken up without a restart", async () => {
+test("the namespace comes, and its Roles by `pulumi up`: its Databases are picked up without a restart", async () => {
   const { kubectl } = platform;
   await makeNamespace(kubectl, late);
   await kubectl.apply(database("orders", late, { replicas: 1 }));
@@ -134,7 +134,7 @@ test("the namespace comes, and its Roles by `pulumi up`: its Databases are taken
   await untilReady(kubectl, [late, "orders"], minutes(2));
 });
 
-test("a namespace goes: the operator forgets what was there and works on elsewhere", async () => {
+test("a namespace goes: the operator forgets what was there and keeps working elsewhere", async () => {
   const { kubectl } = platform;
   await kubectl("delete", "database", "orders", "-n", late);
   await untilGone(kubectl, [late, "orders"], minutes(1));

@@ -45,7 +45,7 @@ for (const [what, page] of [
   ["an image that does not exist", "![x](../image.svg)"],
   ["a reference that does not exist", "[x]: c.md"],
 ] as const) {
-  test(`${what} is told`, () => {
+  test(`${what} is reported`, () => {
     const [told = "", ...others] = brokenLinks(pages(page));
     assert.match(told, /^docs\/deep\/b\.md: /);
     assert.deepEqual(others, []);
@@ -61,14 +61,14 @@ for (const [what, page] of [
   ["a heading with a dash between spaces", "## A – b\n[x](#a--b)"],
   ["the second of two equal headings", "## Look\n## Look\n[x](#look-1)"],
   ["another site, which is not looked at", "[x](https://example.com/c.md#d)"],
-  ["something in code, which is no link", "`[x](c.md)`\n\n```\n[x](c.md)\n```"],
+  ["something in code, which is not a link", "`[x](c.md)`\n\n```\n[x](c.md)\n```"],
 ] as const) {
   test(`a link to ${what} is fine`, () => {
     assert.deepEqual(brokenLinks(pages(page)), []);
   });
 }
 
-test("a page that a comment names and that does not exist is told, and so is its anchor", () => {
+test("a page that a comment names and that does not exist is reported, and so is its anchor", () => {
   const code = "// As docs/a.md#a-page says; not docs/a.md#other, nor docs/c.md.\n";
   assert.deepEqual(brokenMentions(new Map([...pages(""), ["code.ts", code]])), [
     "code.ts: docs/a.md#other",

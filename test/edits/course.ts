@@ -73,7 +73,7 @@ export class Course {
     try {
       await this.#untilCarriedOut();
     } catch (error) {
-      throw new Error(`${told}\nis not carried out: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`${told}\nis not applied: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
     }

@@ -14,12 +14,12 @@ const outcome = (pods: readonly Sighting[], primary?: string): unknown => {
   return [next, ...changes.map(({ pod: { name }, role }) => `${name} ${role}`)];
 };
 
-test("whoever is primary stays so, whatever else is labelled", () => {
+test("the primary stays primary, whatever else is labelled", () => {
   const pods = [pod("shop-0", { role: "primary" }), pod("shop-1", { role: "primary" }), pod("shop-2")];
   assert.deepEqual(outcome(pods, "shop-1"), ["shop-1", "shop-0 replica"]);
 });
 
-test("another one takes over from one that goes, and nobody where nobody could", () => {
+test("another member takes over from one that goes, and none where none could", () => {
   const pods = [pod("shop-0", { role: "primary", isEnding: true }), pod("shop-1"), pod("shop-2", { isReady: false })];
   assert.deepEqual(outcome(pods, "shop-0"), ["shop-1", "shop-0 replica", "shop-1 primary"]);
   assert.deepEqual(outcome([pod("shop-0", { isReady: false, role: "" })], "shop-0"), [undefined]);

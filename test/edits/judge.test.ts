@@ -48,14 +48,14 @@ const judged = (after: readonly Sighting[], some: Partial<Stretch> = {}): string
     ...some,
   });
 
-test("what was predicted and came is no problem", () => {
+test("what was predicted and came is not a problem", () => {
   assert.deepEqual(judged([]), []);
   assert.deepEqual(judged(rollout, { predictions: [inOrder("shop-2", "shop-1", "shop-0")] }), []);
   assert.deepEqual(judged(rollout, { predictions: [all] }), []);
   assert.deepEqual(judged([], { predictions: [held] }), []);
 });
 
-test("a pod that is gone before a node has it is no restart of its own", () => {
+test("a pod that is gone before a node has it is not a restart of its own", () => {
   const [ending, gone, ...again] = restart(100, "shop-1", ["a", "c"]);
   assert.ok(ending !== undefined && gone !== undefined);
   const never = { isScheduled: false, isReady: false, role: "" };
@@ -69,7 +69,7 @@ test("a pod that is gone before a node has it is no restart of its own", () => {
   assert.deepEqual(judged(twice), ["shop-1 was restarted 1 times, predicted were 0"]);
 });
 
-test("a restart that nobody predicted is one, and a change of the primary, too", () => {
+test("an unpredicted restart is a problem, and so is a change of the primary", () => {
   assert.deepEqual(judged(restart(100, "shop-1", ab)), ["shop-1 was restarted 1 times, predicted were 0"]);
   assert.deepEqual(judged(restart(100, "shop-1", ab), { predictions: [held] }), [
     "shop-1 was restarted 1 times, predicted were 0",
@@ -79,34 +79,34 @@ test("a restart that nobody predicted is one, and a change of the primary, too",
   ]);
 });
 
-test("a predicted restart that never came is one, and a switchover that never came", () => {
+test("a predicted restart that never came is a problem, and so is a switchover", () => {
   assert.deepEqual(judged([], { predictions: [all] }), [
     ...["shop-0", "shop-1", "shop-2"].map((name) => `${name} was restarted 0 times, predicted were 1`),
     "shop-0 is still primary, though another member was to take over",
   ]);
 });
 
-test("a member that is restarted twice is one", () => {
+test("a member that is restarted twice is a problem", () => {
   const twice = [...rollout, ...restart(400, "shop-1", ["b", "c"])];
   assert.deepEqual(judged(twice, { predictions: [all] }), ["shop-1 was restarted 2 times, predicted were 1"]);
 });
 
-test("another order than the predicted one is one", () => {
+test("another order than the predicted one is a problem", () => {
   assert.deepEqual(judged(rollout, { predictions: [inOrder("shop-1", "shop-2", "shop-0")] }), [
     "members were restarted in the order shop-2, shop-1, shop-0, predicted was shop-1, shop-2, shop-0",
   ]);
 });
 
-test("two members that are away at once are one, whatever took the second", () => {
+test("two members that are down at once are a problem, whatever took the second down", () => {
   const both = [...restart(100, "shop-2", ab), ...restart(115, "shop-1", ab)].sort((left, right) => left.at - right.at);
   assert.deepEqual(judged(both, { predictions: [{ ...all, switchover: false }], lasting: 3 }).slice(-1), [
-    "shop-1 and shop-2 were away at the same time",
+    "shop-1 and shop-2 were down at the same time",
   ]);
   const unready = [seen(100, "shop-1/a", { isReady: false }), seen(101, "shop-2/a", { isReady: false })];
-  assert.deepEqual(judged(unready), ["shop-1 and shop-2 were away at the same time"]);
+  assert.deepEqual(judged(unready), ["shop-1 and shop-2 were down at the same time"]);
 });
 
-test("members that are no longer wanted, and new ones that have not served yet, are not away", () => {
+test("members that are no longer wanted, and new ones that have not served yet, are not down", () => {
   const fewer = ["shop-1", "shop-2"].flatMap((name) => restart(100, name, ab).slice(0, 2));
   assert.deepEqual(judged(fewer, { lasting: 1 }), []);
   const more = [seen(100, "shop-3/a", { isReady: false }), ...restart(110, "shop-2", ab)];
@@ -116,7 +116,7 @@ test("members that are no longer wanted, and new ones that have not served yet, 
   );
 });
 
-test("a primary that is away for longer than a switchover takes is one, also where it does not come back", () => {
+test("a primary that is down for longer than a switchover takes is a problem, also where it does not come back", () => {
   const late = [seen(100, "shop-0/a", { ...primary, isReady: false }), seen(150, "shop-0/a", primary)];
   assert.deepEqual(judged(late), ["for 50 ms no member was primary, at most 10 were expected"]);
   assert.deepEqual(judged(late, { mostWithoutPrimary: 60 }), []);
@@ -137,6 +137,6 @@ test("of two edits the second may come in the middle of what the first began: at
   assert.deepEqual(judged(restart(100, "shop-2", ab), { predictions: [still, held] }).length, 1);
 });
 
-test("what happened before is another stretch's", () => {
+test("what happened before belongs to another stretch", () => {
   assert.deepEqual(judged(rollout, { from: 500 }), []);
 });

@@ -149,7 +149,7 @@ function awayProblems(course: Course, { lasting }: Stretch): string[] {
     );
     for (const name of serving) served.add(name);
     const away = [...served].filter((name) => !serving.has(name)).sort();
-    if (away.length > 1) found.add(`${away.join(" and ")} were away at the same time`);
+    if (away.length > 1) found.add(`${away.join(" and ")} were down at the same time`);
   }
   return [...found];
 }

@@ -16,7 +16,7 @@ const said = (
 ): unknown => predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, circumstances(at)) });
 const these = (...members: string[]): unknown => ({ kind: "these", members });
 
-test("the words of a preview are understood: who restarts, in which order, and whether another member takes over", () => {
+test("the words of a preview are understood: which members restart, in which order, and whether another member takes over", () => {
   assert.deepEqual(said([workload(memory)]), {
     restarts: these("shop-2", "shop-0", "shop-1"),
     switchover: true,
@@ -32,7 +32,7 @@ test("the words of a preview are understood: who restarts, in which order, and w
   });
 });
 
-test("that nobody restarts is understood, for good or for now", () => {
+test("that no member restarts is understood, for good or for now", () => {
   const none = { restarts: { kind: "none" }, switchover: false };
   assert.deepEqual(said([]), none);
   assert.deepEqual(said([workload(replicas(3, 4))], { members: 4 }), none);
@@ -64,11 +64,11 @@ test("that only some restart, or that the primary is among those who leave, is u
   assert.deepEqual(said([workload(replicas(3, 1))], { members: 1 }), { restarts: { kind: "none" }, switchover: true });
 });
 
-test("words that say something else are an error, and no prediction", () => {
+test("words that say something else are an error, not a prediction", () => {
   const saying =
     (...consequences: string[]): (() => unknown) =>
     () =>
       predictionOf({ database: "team/shop", notes: [], consequences });
-  assert.throws(saying("some members restart"), /nothing that can be compared/);
+  assert.throws(saying("some members restart"), /nothing comparable/);
   assert.throws(saying("no member restarts", "the one member restarts (another image)"), /more than one thing/);
 });

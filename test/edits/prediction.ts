@@ -32,10 +32,10 @@ export function predictionOf({
 }
 
 function restartsIn(consequences: readonly string[], name: string): Restarts {
-  if (consequences.some((sentence) => sentence.includes("until one could take it no member restarts")))
+  if (consequences.some((sentence) => sentence.includes("until one has room no member restarts")))
     return { kind: "held" };
   const told = consequences.filter((sentence) => /\bmembers? restarts?\b/.test(sentence));
-  if (told.length > 1) throw new Error(`of restarts more than one thing is said: ${told.join("; ")}`);
+  if (told.length > 1) throw new Error(`more than one thing is said of restarts: ${told.join("; ")}`);
   const [sentence = "no member restarts"] = told;
   if (sentence === "no member restarts") return { kind: "none" };
   if (sentence.startsWith("the one member restarts ")) return { kind: "these", members: [`${name}-0`] };
@@ -43,7 +43,7 @@ function restartsIn(consequences: readonly string[], name: string): Restarts {
   if (order === "the replicas from the highest number down, then the primary") return { kind: "all" };
   const members = order.replace(/(^|then )the primary /, "").split(", ");
   if (members.every((member) => /^\S+-\d+$/.test(member))) return { kind: "these", members };
-  throw new Error(`nothing that can be compared is said of restarts: ${sentence}`);
+  throw new Error(`nothing comparable is said of restarts: ${sentence}`);
 }
 
 const ordered = /^(?:all members restart|\d+ of \d+ members restarts?)(?:, one after the other)? \(.*?\): (.*?)(?:;|$)/;

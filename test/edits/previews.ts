@@ -34,7 +34,7 @@ export async function openPreviews({
       const asked = await kubectl.input(object, "apply", "--dry-run=server", "-o", "json", "-f", "-");
       const prepared = await withCluster((cluster) => prepareApply(JSON.parse(asked), cluster, { refresh: false }));
       const plan = prepared.kind === "change" ? await previewed(prepared, stacks) : prepared;
-      if (plan.kind !== "plan") throw new Error(`the preview is none: ${JSON.stringify(plan)}`);
+      if (plan.kind !== "plan") throw new Error(`the preview is not one: ${JSON.stringify(plan)}`);
       return plan;
     },
     close: () => stacks.close(),

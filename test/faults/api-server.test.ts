@@ -51,7 +51,7 @@ afterEach(async () => {
   rig.proxy.clear();
   assert.ok(await isRunning(pid), "the operator has ended");
   assert.deepEqual(await childrenOf("calm"), calm);
-  assert.equal(runsOf(rig.operator, "calm"), 1, "the stack of a Database that nobody changed was run");
+  assert.equal(runsOf(rig.operator, "calm"), 1, "the stack of an unchanged Database was run");
 });
 
 /** Versions of everything but the Database itself, whose status may say that members are missing while lists do. */
@@ -209,7 +209,7 @@ proves(apiServer.empty, async () => {
   for (const { metadata } of await kubectl.list("database"))
     disregardQuiet(
       String(metadata["namespace"]),
-      "a list without its members makes the status tell that they are missing",
+      "a list without its members makes the status say that they are missing",
     );
   const rule = rig.proxy.rule({ by: "operator", verb: "list" }, { kind: "emptyList" });
   // a watch follows its list
@@ -217,10 +217,10 @@ proves(apiServer.empty, async () => {
   assert.ok(rule.applied.some(({ path }) => path === collection(resources.databases)));
   // a Database that is created later is reconciled later; the catalogue is empty, too
   await makeNamespace(kubectl, "empty-meanwhile");
-  disregardQuiet("empty-meanwhile", "the catalogue comes back by a list, and nobody wrote it");
+  disregardQuiet("empty-meanwhile", "the catalogue comes back by a list, and was not written");
   await ask(kubectl, "empty-meanwhile");
   await untilDatabase(kubectl, ["empty-meanwhile", "shop"], ({ status }) => {
-    assert.ok(status.conditions.length > 0, "nobody has attended to it");
+    assert.ok(status.conditions.length > 0, "it was not attended to");
   });
   assert.deepEqual((await pictureOf(kubectl, "empty")).uids, then.uids);
   assert.equal(runsOf(rig.operator, "empty"), runs);

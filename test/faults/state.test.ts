@@ -53,7 +53,7 @@ async function assertOthersUntouched(): Promise<void> {
 async function untilRemembered(namespace: string, ids: readonly string[], spoilt = ""): Promise<void> {
   await eventually(async () => {
     const kept = await readState(rig.kubectl, namespace);
-    assert.notEqual(kept.data["checkpoint"], spoilt, "nobody has noticed");
+    assert.notEqual(kept.data["checkpoint"], spoilt, "it was not noticed");
     const now = await stateOf(rig.kubectl, `${namespace}.shop`);
     assert.ok(now?.digest !== undefined);
     assert.deepEqual(now.ids, ids);
@@ -241,7 +241,7 @@ proves(state.orphanElsewhere, async () => {
   await rig.restart({ settings: overTheCli });
   const then = await make(rig.kubectl, "orphan-elsewhere");
   const ids = await idsOf("orphan-elsewhere");
-  const why = "what is left of a run goes on, and is put right";
+  const why = "what is left of a run continues, and is corrected";
   rig.platform.witness.disregard("orphan-elsewhere", why, ["quiet"]);
   const { workDirectory } = rig.operator;
   const { cli, provider } = await orphanRun("orphan-elsewhere");

@@ -68,6 +68,6 @@ test("pods have their logs, and what is Kubernetes' own is left out", async () =
   assert.deepEqual(await readdir(join(directory, "objects")), ["shop.yaml"]);
 });
 
-test("a kind that cannot be listed is told, and the others are there", async () => {
+test("a kind that cannot be listed is reported, and the others are there", async () => {
   assert.equal(await read("problems.txt"), "list of jobs: away\n");
 });

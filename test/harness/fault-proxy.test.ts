@@ -135,7 +135,7 @@ test("refused requests get a Status with code, reason and Retry-After; every sec
   assert.equal((await post()).status, 200);
 });
 
-test("lists that are empty, and lists of former times", async () => {
+test("empty lists, and stale lists", async () => {
   const empty = proxy.rule({ verb: "list" }, { kind: "emptyList" });
   assert.deepEqual(await (await ask("GET")).json(), { ...list, items: [] });
   empty.remove();

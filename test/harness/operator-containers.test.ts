@@ -28,14 +28,14 @@ function endsOf(versions: readonly Version[], announced = 0): readonly string[] 
 }
 
 const cases: Record<string, readonly [versions: readonly Version[], ends: readonly RegExp[], announced?: number]> = {
-  "one that goes on": [[{ state: { running: {} } }], []],
+  "one that keeps running": [[{ state: { running: {} } }], []],
   "one that is deleted and says 0": [[{ state: ended(0), deleted: true }], []],
   "one that is deleted and does not stop in time": [[{ state: ended(137), deleted: true }], [/ended by SIGKILL/]],
   "one that ran out of memory": [
     [{ state: ended(137, "containerd://1", "OOMKilled") }],
-    [/^a container of pod operator-a \(OOMKilled\) was ended by SIGKILL, which nobody sent/],
+    [/^a container of pod operator-a \(OOMKilled\) was ended by SIGKILL, which was not sent by a test/],
   ],
-  "one that ended and was started again before anybody looked": [[{ lastState: ended(1) }], [/ended with 1/]],
+  "one that ended and was started again before anyone looked": [[{ lastState: ended(1) }], [/ended with 1/]],
   "one that ended with 0, though its pod stays": [[{ lastState: ended(0) }], [/ended with 0/]],
   "one that was seen to end, and then to have ended": [[{ state: ended(1) }, { lastState: ended(1) }], [/with 1/]],
   "one whose pod was deleted after it had crashed": [

@@ -95,7 +95,7 @@ test("what is not there is undefined, and any other refusal an error with the AP
   await assert.rejects(reader.find(place), /\/pods\/a: 403 pods is forbidden/);
 });
 
-test("a kind that is not known is looked for anew, and an error where there is none", async () => {
+test("an unknown kind is looked for again, and is an error where there is none", async () => {
   await assert.rejects(reader.find({ ...place, kind: "widget" }), /doesn't have a resource type among "widget"/);
   discover(api, pods, { kind: "Widget", plural: "widgets", group: "example.com" });
   api.on(/\/widgets\/a/, json(named("a")));
@@ -104,7 +104,7 @@ test("a kind that is not known is looked for anew, and an error where there is n
   });
 });
 
-test("a kind whose version has gone is looked for anew, and an object that is not there is not", async () => {
+test("a kind whose version has gone is looked for again, and a missing object is not", async () => {
   api.on(/\/pods\/a/, notFound);
   api.on(/v1\/namespaces\/n\/databases\/a$/, json(named("a")));
   await reader.find({ ...place, kind: "db" });
@@ -119,7 +119,7 @@ test("a kind whose version has gone is looked for anew, and an object that is no
   assert.equal(api.asked.slice(before).filter((line) => line === "GET /apis").length, 1);
 });
 
-test("a kept connection that is closed when it is used again is no error", async () => {
+test("a kept connection that is closed when it is used again is not an error", async () => {
   api.on(/\/nodes/, list("1"));
   await reader.list("nodes");
   api.on(/\/pods\/a/, (response, nth, request) => {
@@ -130,7 +130,7 @@ test("a kept connection that is closed when it is used again is no error", async
   assert.deepEqual(reads().slice(1), Array(2).fill("GET /api/v1/namespaces/n/pods/a"));
 });
 
-test("an API server that is away is an error of that read alone, as is a kubeconfig", async () => {
+test("an API server that is down is an error of that read alone, as is a missing kubeconfig", async () => {
   api.on(/\/pods\/a/, json(named("a")));
   api.on(/^GET \/apis?$/, (response) => response.destroy());
   await assert.rejects(reader.find(place), /GET \/apis?: socket hang up/);

@@ -36,7 +36,7 @@ const phaseIs =
     return text;
   };
 
-test("the version that there is may be the one", async () => {
+test("the current version may be the one", async () => {
   const cluster = clusterOf([[version(1, "Ready")]]);
   assert.match(await untilObject(cluster, place, phaseIs("Ready")), /"resourceVersion":"1"/);
 });
@@ -53,7 +53,7 @@ test("that an object is gone can be waited for", async () => {
   });
 });
 
-test("a watch that ends, expires or breaks is begun anew", async () => {
+test("a watch that ends, expires or breaks is started again", async () => {
   const cluster = clusterOf(
     [[version(1, "Old")], "ends"],
     [[version(1, "Old")], new Error("the watch has ended: too old resource version")],
@@ -73,7 +73,7 @@ test("a check that takes its time sees every version", async () => {
   assert.match(await untilObject(cluster, place, slowly), /"resourceVersion":"2"/);
 });
 
-test("at the deadline it tells what was last seen, and why that is not it", async () => {
+test("at the deadline it reports what was last seen, and why that is not it", async () => {
   const cluster = clusterOf([[version(1, "Old"), version(2, "Pending")]]);
   await assert.rejects(untilObject(cluster, place, phaseIs("Ready"), { withinMs: 30 }), {
     message: [
@@ -83,7 +83,7 @@ test("at the deadline it tells what was last seen, and why that is not it", asyn
   });
 });
 
-test("at the deadline it tells that there was nothing, and what kept it from looking", async () => {
+test("at the deadline it reports that there was nothing, and what kept it from looking", async () => {
   const away = Array.from({ length: 100 }, (): Watch => [[], new Error("connect ECONNREFUSED")]);
   await assert.rejects(
     untilObject(clusterOf(...away), place, phaseIs("Ready"), { withinMs: 30, everyMs: 10 }),
@@ -96,7 +96,7 @@ test("it looks once, however short the time", async () => {
   await untilObject(cluster, place, phaseIs("Ready"), { withinMs: 0 });
 });
 
-test("a watch whose connection died without a word is noticed", async (t) => {
+test("a watch whose connection died silently is noticed", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const cluster = clusterOf([[version(1, "Old")]], [[version(2, "Ready")]]);
   const found = untilObject(cluster, place, phaseIs("Ready"), { withinMs: 60_000 });

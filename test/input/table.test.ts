@@ -32,7 +32,7 @@ test("the table has every field of the spec, most of them with many entries", ()
   for (const path of paths) assert.ok(table.filter((entry) => entry.path === path).length >= 5, path);
 });
 
-test("every entry is told from the others", () => {
+test("every entry is distinguished from the others", () => {
   const titles = table.map(({ title }) => title);
   const twice = titles.filter((title, index) => titles.indexOf(title) !== index);
   assert.deepEqual(twice, []);

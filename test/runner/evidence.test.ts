@@ -34,14 +34,14 @@ test("what belongs to a file that passed is removed, and nothing is said of it",
   assert.ok(!existsSync(root));
 });
 
-test("what belongs to a file of which a test failed is kept, and its place is told", () => {
+test("what belongs to a file of which a test failed is kept, and its place is printed", () => {
   const { left, told, root } = leave("failed");
   assert.equal(told, left);
   assert.ok(existsSync(join(left, "operator-1.log")));
   rmSync(root, { recursive: true });
 });
 
-test("the last warnings of the first failure are told, and what the pods of the last one's namespace wrote last", () => {
+test("the last warnings of the first failure are printed, and what the pods of the last one's namespace wrote last", () => {
   const root = mkdtempSync(join(tmpdir(), "evidence-"));
   for (const [moment, names] of [
     ["1-first", ["a", "b", "c"]],

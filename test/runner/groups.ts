@@ -20,7 +20,7 @@ export const groups = {
   "mysql-dump-ddl": { about: "a table of MySQL that is changed while a backup reads it", folders: mysql },
   "mysql-outage": { about: "a whole group of MySQL is killed, or deleted", folders: mysql },
   "postgresql-quorum": { about: "replicas that stop while commits wait for them", folders: postgresql },
-  "api-frozen": { about: "writes while the Kubernetes API stands still", folders: engines },
+  "api-frozen": { about: "writes while the Kubernetes API hangs", folders: engines },
   "postgresql-diverged": { about: "a primary that wrote alone and froze", folders: postgresql },
   "monitoring-lag": { about: "alerts about replicas that lag", folders: [...engines, "infra/monitoring"] },
   "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
@@ -28,11 +28,11 @@ export const groups = {
   "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
   "deployed-operator": { about: "a frozen leader, and make undeploy", folders: deployed },
   "postgresql-decision": {
-    about: "commits that wait for nobody, or for the only other member; the only member with all commits is lost",
+    about: "commits that wait for no other member, or for the only one; the only member with all commits is lost",
     folders: postgresql,
   },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
-  "agent-frozen": { about: "a Patroni that stands still while its server lives", folders: postgresql },
+  "agent-frozen": { about: "a Patroni that is frozen while its server lives", folders: postgresql },
   "cut-off": { about: "a primary that is cut off from the network", folders: engines },
   "session-settings": {
     about: "settings that would stop the members' own programs, or a server's first start",

@@ -22,7 +22,7 @@ function tasksOf(
   return { tasks, going: () => [...ends.keys()].join(" "), end: (name) => ends.get(name)?.() };
 }
 
-test("so many go on in all, and so many of a kind; the first that has room begins next", async () => {
+test("a limited number run in all, and of each kind; the first that has room begins next", async () => {
   const { tasks, going, end } = tasksOf("a1 a2 a3 b1 b2 b3", 2);
   const all = pooled(tasks, 3);
   await settle();
@@ -39,7 +39,7 @@ test("so many go on in all, and so many of a kind; the first that has room begin
   assert.deepEqual(await all, ["a1", "a2", "a3", "b1", "b2", "b3"]);
 });
 
-test("nothing to do is done at once, and an error is handed on", async () => {
+test("nothing to do is done at once, and an error is passed on", async () => {
   assert.deepEqual(await pooled([], 2), []);
   const failing: Task<never> = { kind: "a", atOnce: 1, run: () => Promise.reject(new Error("it broke")) };
   await assert.rejects(pooled([failing], 1), /it broke/);

@@ -4,7 +4,7 @@ import { groupNames } from "./groups";
 import { notesIn } from "./notes";
 import { changedGroups, filesByGroup, leftOutIn, recordOf } from "./rotation-record";
 
-test("a group is forced where its folders changed since it passed, or nobody knows that it did", () => {
+test("a group is forced where its folders changed since it passed, or where it is not known to have passed", () => {
   const passed = { commit: "c", date: "d", content: "same" };
   const record = Object.fromEntries(groupNames.map((name) => [name, passed]));
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("a group is found where it is registered", () => {
 const note = (file: string, isHere: boolean): string =>
   JSON.stringify({ kind: "rotating", file, group: "cut-off", tests: 2, isHere });
 
-test("tests that were left out are counted by group, and a line that is cut off is none", () => {
+test("tests that were left out are counted by group, and a line that is cut off does not count", () => {
   const notes = notesIn(`${note("a", false)}\n${note("b", false)}\n${note("c", true)}\n{"kind":"pha`);
   assert.deepEqual(leftOutIn(notes), { tests: 4, groups: 1 });
 });

@@ -17,9 +17,9 @@ test("without SHARD there is one, the whole", () => {
   assert.deepEqual(itemsOf(["a", "b"], wholeShard), ["a", "b"]);
 });
 
-test("a shard is parsed, and what is none is refused with an example", () => {
+test("a shard is parsed, and an invalid one is refused with an example", () => {
   assert.deepEqual(shardOf("2/8"), { index: 2, of: 8 });
   assert.equal(shardText(shardOf("2/8")), "2/8");
   for (const text of ["0/8", "9/8", "2", "a/b", "2/8/1", "-1/8", "1/0"])
-    assert.throws(() => shardOf(text), /is no shard: write SHARD=2\/8/, text);
+    assert.throws(() => shardOf(text), /is not a shard: write SHARD=2\/8/, text);
 });

@@ -14,7 +14,7 @@ export function shardOf(text: string | undefined): Shard {
   if (text === undefined || text === "") return wholeShard;
   const [, index, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
   if (index === undefined || of === undefined || index < 1 || index > of)
-    throw new Error(`SHARD=${text} is no shard: write SHARD=2/8 for the second of eight`);
+    throw new Error(`SHARD=${text} is not a shard: write SHARD=2/8 for the second of eight`);
   return { index, of };
 }
 

@@ -35,7 +35,7 @@ test("tests are counted, one with a failed test within it too, and a file only w
   });
 });
 
-test("a suite is no test, but its hooks can fail", () => {
+test("a suite is not a test, but its hooks can fail", () => {
   const suite = { details: { duration_ms: 1, type: "suite" } };
   assert.equal(tallyOf(endsOf(event("test:pass", "s", undefined, suite))).passed, 0);
   const failed = (failureType: string): number => {

@@ -216,7 +216,7 @@ export const admission = story(namespace, (stage) => {
     }, minutes(1));
     await assert.rejects(
       kubectl.apply(wanted("2Gi")),
-      /spec\.storage: StorageClass rigid lets no volume grow: leave .* 1Gi/,
+      /spec\.storage: StorageClass rigid does not let volumes grow: leave .* 1Gi/,
     );
     await kubectl("delete", "database", "rigid", "-n", namespace);
   });
@@ -256,7 +256,7 @@ export const admission = story(namespace, (stage) => {
     });
   }
 
-  test("authority and certificate change while requests go on: none fails, and the operator is not started anew", async () => {
+  test("authority and certificate change while requests continue: none fails, and the operator is not restarted", async () => {
     const before = await certificatesIn(kubectl);
     // an authority that has been trusted for nearly as long as one must be before it signs
     const next = await issueAuthority(new Date(Date.now() - settleMs + 8_000));
@@ -277,7 +277,7 @@ export const admission = story(namespace, (stage) => {
     assert.deepEqual(await bundlesIn(kubectl), [bundleOf(now), bundleOf(now)]);
   });
 
-  test("what somebody removes of it comes back: with it connections are made anew, by the new certificate", async () => {
+  test("an authority that another client removes comes back, and new connections trust the new certificate", async () => {
     const [expected] = await bundlesIn(kubectl);
     const remove = (path: string): string => JSON.stringify([{ op: "remove", path }]);
     await kubectl(
@@ -296,7 +296,7 @@ export const admission = story(namespace, (stage) => {
     await untilConverted();
   });
 
-  test("without the operator v1, deletion, finalizers and other kinds go on; v1beta1 says why it does not", async () => {
+  test("without the operator v1, deletion, finalizers and other kinds keep working; v1beta1 says why it does not", async () => {
     await kubectl.apply(beta("held", { paused: true }));
     await change("held", '{"metadata":{"finalizers":["example.com/held"]}}');
     await kubectl.apply(beta("mixed", { version: nowhere, paused: false, replicas: 2, deletionPolicy: "Delete" }));
@@ -315,7 +315,7 @@ export const admission = story(namespace, (stage) => {
     await assert.rejects(kubectl.apply(beta("later")), /conversion webhook for example\.com\/v1beta1.* failed/);
   });
 
-  test("an operator whose webhooks are out of reach goes on with what was written as v1beta1, to its end", async () => {
+  test("an operator whose webhooks are out of reach keeps working on what was written as v1beta1, to its end", async () => {
     await stage.operator.stop();
     await stage.operator.start();
     await kubectl("delete", "database", "mixed", "-n", namespace, "--timeout=90s");

@@ -77,7 +77,7 @@ export const availability = story(namespace, (stage) => {
   });
 
   rotating("api-frozen", () =>
-    test("the Kubernetes API stands still for a while: writes go on by the same primary, and no member is started anew", async () => {
+    test("the Kubernetes API hangs for a while: the same primary keeps taking writes, and no member restarts", async () => {
       const starts = (): Promise<string> => {
         const path = "jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount} {end}";
         return stage.kubectl("get", "pods", "-n", namespace, "-l", "database=orders", "-o", path);
@@ -91,7 +91,7 @@ export const availability = story(namespace, (stage) => {
   );
 
   rotating("cut-off", () =>
-    test("the primary is cut off: another member takes over, never are two writable at one moment, new connections find the one that is, and nothing is lost", async () => {
+    test("the primary is cut off: another member takes over, two are never writable at once, new connections find the writable one, and nothing is lost", async () => {
       const { isolated, labelled } = labelledAtTheEnd(faults["cut-off"]);
       const outcome = await attemptAs(isolated, "operator stopped");
       assertKept("cut-off", outcome);
@@ -103,7 +103,7 @@ export const availability = story(namespace, (stage) => {
   );
 
   rotating("agent-frozen", () =>
-    test("Patroni alone stands still at the primary: its server ends before the lease has run out, and never are two writable at one moment", async () => {
+    test("Patroni alone is frozen on the primary: its server ends before the lease has expired, and two are never writable at once", async () => {
       const frozen = faults["agent-frozen"];
       let lived = Promise.resolve(Infinity);
       const outcome = await attemptAs(

@@ -99,7 +99,7 @@ export const copies = story(namespace, (stage) => {
   rotating(
     "postgresql-wal-gone",
     () => {
-      test("a replica that comes back when the WAL it needs is gone is copied anew by itself, from the other replica", async () => {
+      test("a replica that comes back when the WAL it needs is gone copies the data again by itself, from the other replica", async () => {
         await returnTooLate("orders", builtVersion(stage.platform, "postgresql").version);
         await untilStreaming("orders");
         assert.match(

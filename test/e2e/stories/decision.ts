@@ -49,7 +49,7 @@ export const decision = story(namespace, (stage) => {
         await untilReady(stage.kubectl, place, minutes(6));
       });
 
-      test("commits become strict and nobody restarts: while the only replica is away one waits, and is answered once it is back", async () => {
+      test("commits become strict and no member restarts: while the only replica is down a commit waits, and returns once it is back", async () => {
         const pods = (): Promise<string> => {
           const path = "jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount} {end}";
           return stage.kubectl("get", "pods", "-n", namespace, "-l", "database=orders", "-o", path);

@@ -155,7 +155,7 @@ with psycopg2.connect("").cursor() as cursor:
         await stage.kubectl("delete", "pod", "second", "-n", namespace, "--timeout=30s");
       });
 
-      test("a member whose container was killed starts again, whatever program has its former server's number by now", async () => {
+      test("a member whose container was killed starts again, whatever program has its previous server's process ID by now", async () => {
         const primary = await primaryOf("orders");
         const member = ["orders-0", "orders-1"].find((one) => one !== primary) ?? "";
         const restarts = async (): Promise<number | undefined> =>

@@ -71,7 +71,7 @@ export const installedPlatform = story(namespace, (stage) => {
     assert.equal(await ask("orders", "select 6 * 7"), "42");
   });
 
-  test("a version that the catalogue does not have is refused with those that it has, also when it is only tried", async () => {
+  test("a version that the catalogue lacks is refused with those that it has, also in a dry run", async () => {
     const wrong = modestDatabase("wrong", namespace, { version: "9.6" });
     // until the webhook is in force the one that is only tried leaves nothing behind
     await eventually(async () => {
@@ -82,7 +82,7 @@ export const installedPlatform = story(namespace, (stage) => {
     assert.equal(await stage.kubectl.find("database", "wrong", namespace), undefined);
   });
 
-  test("what is allowed and likely a mistake is warned of", async () => {
+  test("what is allowed but likely a mistake gets a warning", async () => {
     const risky = modestDatabase("risky", namespace, {
       version: built.version,
       deletionPolicy: "Delete",
@@ -99,7 +99,7 @@ export const installedPlatform = story(namespace, (stage) => {
     assert.match(said.join("\n"), /created \(server dry run\)/);
   });
 
-  test("explain has words for both versions", async () => {
+  test("explain describes both versions", async () => {
     assert.match(await kubectl("explain", "database.spec.engine"), /DESCRIPTION:\n +\S+/);
     assert.match(
       await kubectl("explain", "database.spec.dbType", "--api-version=example.com/v1beta1"),

@@ -59,7 +59,7 @@ export const mongodb = story(namespace, (stage) => {
     assert.equal(view.status.primary, "orders-0");
   });
 
-  test("an application reads and writes with the connection string of its Secret, and nobody without a password", async () => {
+  test("an application reads and writes with the connection string of its Secret, and no client without a password", async () => {
     assert.match(
       await uri(),
       /^mongodb:\/\/app:[^@]+@orders-0\.orders-headless\.mongodb\.svc:27017\/app\?replicaSet=orders$/,

@@ -70,7 +70,7 @@ export const monitoring = story(
       }, minutes(1));
     });
 
-    test("the exporter tells of the application's tables, also where it took the right to connect from everybody", async () => {
+    test("the exporter reports the application's tables, also after the application revoked the right to connect from public", async () => {
       const { primary } = (await readDatabase(stage.kubectl, "orders", namespace)).status;
       const statements = [
         "create table invoices (id int)",

@@ -51,7 +51,7 @@ export const mysqlKept = story(
           return Record.parse(JSON.parse(data["record.json"]));
         };
 
-        test("deleted under writes, and applied again with one member: it leads on with every acknowledged row, and others join it later", async () => {
+        test("deleted under writes, and applied again with one member: it leads with every acknowledged row, and others join it later", async () => {
           await group.untilWhole();
           // the member that stays is not the one that was written to
           const id = await group.askMember("orders-2", "select @@server_uuid");
@@ -74,7 +74,7 @@ export const mysqlKept = story(
           await group.untilWhole();
         });
 
-        test("where the end was not in order one member does not lead alone; the condition says what brings it back, and that does", async () => {
+        test("after an unclean end one member does not lead alone; the condition says what brings the database back, and that works", async () => {
           await client.ask("create table if not exists kept (id int primary key); replace into kept values (1)");
           await remove();
           // as it is where the last member was killed

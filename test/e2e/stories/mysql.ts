@@ -83,7 +83,7 @@ export const mysql = story(namespace, (stage) => {
     assert.equal(await client.ask(`set time_zone = "Asia/Tokyo"; select from_unixtime(0)`), "1970-01-01 09:00:00");
   });
 
-  test("binary logs give way where the volumes get full, the server's own stays, and the group goes on", async () => {
+  test("binary logs are removed where the volumes fill up, the server's own stays, and the group keeps working", async () => {
     const volume = "/var/lib/mysql";
     const fill = `fallocate -l $(($(df -B1 --output=avail ${volume} | tail -1) - 60000000)) ${volume}/filler`;
     const logsOf = async (member: string): Promise<string[]> =>
@@ -143,7 +143,7 @@ export const mysql = story(namespace, (stage) => {
     assert.deepEqual(await client.lost(), []);
   });
 
-  test("more memory than any node has, and a buffer pool to match: nobody is taken away, servers go on with what they have, and taken back nothing has happened", async () => {
+  test("more memory than any node has, and a buffer pool to match: no member is taken down, servers keep what they have, and a revert leaves everything as it was", async () => {
     const look = async (): Promise<unknown> =>
       Promise.all(
         members.map(async (member) => [
@@ -172,7 +172,7 @@ export const mysql = story(namespace, (stage) => {
     assert.deepEqual(await look(), before);
   });
 
-  test("kubectl scale takes members away and brings them back: one that lost its volume copies all data", async () => {
+  test("kubectl scale removes members and brings them back: one that lost its volume copies all data", async () => {
     await client.startWriting();
     await stage.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=1");
     assert.equal((await untilReady(stage.kubectl, place, minutes(3))).status.replicas, 1);
@@ -196,7 +196,7 @@ export const mysql = story(namespace, (stage) => {
     assert.equal((await readDatabase(stage.kubectl, "orders", namespace)).status.readyReplicas, 3);
   });
 
-  test("a backup is taken and verified, with views that nobody can read and a row of 30 MB, and what it has can be read back", async () => {
+  test("a backup is taken and verified, with unreadable views and a row of 30 MB, and can be read back", async () => {
     await client.ask(
       "create table large (id int primary key, content longblob); insert into large values (1, repeat(0x61, 30 * 1024 * 1024))",
     );

@@ -124,14 +124,14 @@ export const networkPolicies = story(namespace, (stage) => {
     });
   }
 
-  test("metrics are open to all, and the port on which members speak to each other to none but them", async () => {
+  test("metrics are open to all, and the port on which members talk to each other only to members", async () => {
     const address = await addressOf(primary);
     assert.equal(await connect(stranger, address, 9187), "open");
     assert.equal(await connect(member, address, 8008), "open");
     for (const other of [stranger, neighbor, friend]) assert.equal(await connect(other, address, 8008), "dropped");
   });
 
-  test("the operator is asked for metrics by all and for nothing else, and reaches the API server and no database", async () => {
+  test("the operator serves metrics to all and nothing else, and reaches the API server and no database", async () => {
     const own = await makeNamespace(stage.kubectl, "operators");
     const { address, port } = enforced.apiServer;
     // stands in for the operator's pod: what counts for a policy are its labels

@@ -99,7 +99,7 @@ export const operatorHandover = story(
       assert.deepEqual(await untouched(), before);
     });
 
-    test("SIGTERM in the middle of runs ends them cleanly, and the next leader goes on", async (context) => {
+    test("SIGTERM in the middle of runs ends them cleanly, and the next leader continues", async (context) => {
       const former = await leadingPod(stage.kubectl);
       const holder = await leaseHolder(stage.kubectl);
       const first = await firstProcessOf(former);
@@ -115,7 +115,7 @@ export const operatorHandover = story(
       await untilBegun(names);
       // without what reaches the API server no run can end
       const providers = await providersOf(former);
-      assert(providers.length > 0, "no run is under way");
+      assert(providers.length > 0, "no run is in progress");
       for (const pid of providers) sendSignal(pid, "SIGSTOP");
       const told = Date.now();
       // to the first process of the container, as the kubelet sends it; without the pause that comes before
@@ -128,12 +128,12 @@ export const operatorHandover = story(
       await log;
       assert(
         said.some((line) => line.includes('"msg":"stopped"')),
-        "it did not stop in order",
+        "it did not stop cleanly",
       );
       const afterwards = said.slice(said.findIndex((line) => line.includes('"msg":"stopping"')));
       assert(
         afterwards.some((line) => line.includes("stack run")),
-        "no run was under way",
+        "no run was in progress",
       );
       const unfinished = said.filter((line) => line.includes("stack run did not succeed"));
       // Pulumi completes what it has begun, and keeps what is done in the state
@@ -192,7 +192,7 @@ export const operatorHandover = story(
     rotating(
       "deployed-operator",
       () => {
-        test("a leader that was frozen in the middle of a run, for longer than its lease, writes nothing when it goes on, and starts anew", async (context) => {
+        test("a leader that was frozen in the middle of a run, for longer than its lease, writes nothing when it continues, and restarts", async (context) => {
           await untilRolledOut();
           const former = await eventually(() => leadingPod(stage.kubectl), minutes(1));
           await freezeAmid(former, "frozen");
@@ -213,7 +213,7 @@ export const operatorHandover = story(
           await untilRolledOut();
         });
 
-        test("make undeploy takes the operator away, databases go on; make deploy brings it back and changes nothing of them", async () => {
+        test("make undeploy removes the operator and databases keep running; make deploy brings it back and leaves them unchanged", async () => {
           const before = await untouched();
           assert.match(await make("undeploy"), /kept: the custom resource/);
           await eventually(async () => {

@@ -55,7 +55,7 @@ export const postgresql = story(namespace, (stage) => {
     await assert.rejects(ask("insert into items values (0)", "orders-ro"), /read-only transaction/);
   });
 
-  test("the application's role owns its database and is nothing more", async () => {
+  test("the application's role owns its database and nothing more", async () => {
     const role = "select rolsuper or rolreplication or rolcreaterole from pg_roles where rolname = current_user";
     assert.equal(await ask(role), "f");
     assert.equal(
@@ -104,13 +104,13 @@ export const postgresql = story(namespace, (stage) => {
     assert.equal(await ask("select count(*) from items"), "100");
   });
 
-  test("kubectl scale takes a member away", async () => {
+  test("kubectl scale removes a member", async () => {
     await stage.kubectl("scale", "database", "orders", "-n", namespace, "--replicas=2");
     assert.equal((await untilReady(stage.kubectl, place, minutes(3))).status.replicas, 2);
     await ask("insert into items values (101)");
   });
 
-  test("of two members the replica is away: orders-ro leads nowhere, and reads go on through orders-any", async () => {
+  test("of two members the replica is down: orders-ro leads nowhere, and reads continue through orders-any", async () => {
     const [primary] = await labelledPrimaries(stage.kubectl, place);
     const replica = ["orders-0", "orders-1"].find((member) => member !== primary?.name) ?? "";
     const nodes = (await stage.kubectl("get", "nodes", "-o", "name")).trim().split("\n");
@@ -144,7 +144,7 @@ export const postgresql = story(namespace, (stage) => {
     }
   });
 
-  test("a backup is taken, verified, listed and told of in the status; only the last ones are kept", async () => {
+  test("a backup is taken, verified, listed and shown in the status; only the last ones are kept", async () => {
     await stage.kubectl.apply(ordersOf(version));
     await untilReady(stage.kubectl, place, minutes(2));
     // the change runs the first backup once more
@@ -194,7 +194,7 @@ export const postgresql = story(namespace, (stage) => {
     await stage.kubectl("delete", "pod", "beside-backups", "-n", namespace);
   }
 
-  test("where another backup would not fit, the oldest gives way before it is taken, and the newest stays", async () => {
+  test("where another backup would not fit, the oldest is removed before it is taken, and the newest stays", async () => {
     await onBackupVolume(`
       newest=$(ls -d /backup/orders-* | tail -n 1)
       room=$(($(du -sB1 "$newest" | cut -f1) * 9 / 10))

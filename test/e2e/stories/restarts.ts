@@ -104,7 +104,7 @@ export const restarts = story(namespace, (stage) => {
     assert.equal(await ask("select count(*) from items"), "100");
   });
 
-  test("a setting that prevents start stops at the first member, the others serve on, and writing it back heals", async () => {
+  test("a setting that prevents start stops at the first member, the others keep serving, and reverting it heals", async () => {
     const [primary, before, promoted] = [await primaryNow(), await podsNow(), await promotions()];
     const first = members.filter((member) => member !== primary).at(-1) ?? "";
     await apply({ max_connections: "150", ...preventing });
@@ -131,7 +131,7 @@ export const restarts = story(namespace, (stage) => {
     assert.equal(await ask("select count(*) from items"), "101");
   });
 
-  test("after a rejected setting a correction is taken over by all members", async () => {
+  test("after a rejected setting a correction reaches all members", async () => {
     await apply({ max_connections: "150", ...preventing });
     await untilCondition(stage.kubectl, place, rejected, minutes(3));
     await apply({ max_connections: "160" });
@@ -180,7 +180,7 @@ export const restarts = story(namespace, (stage) => {
   });
 
   rotating("full-node", () =>
-    test("a node that has room for one larger member: the second waits for room, nobody else is touched, and written back it heals", async () => {
+    test("a node that has room for one larger member: the second waits for room, no other is touched, and reverting it heals", async () => {
       await apply({ max_connections: "120" });
       await untilReady(stage.kubectl, place, minutes(4));
       const [primary, promoted] = [await primaryNow(), await promotions()];

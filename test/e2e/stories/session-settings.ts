@@ -132,7 +132,7 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
     await application.ask(fill);
   });
 
-  test("the exporter of each member reads all that it reads otherwise", async () => {
+  test("the exporter of each member reads everything it usually reads", async () => {
     for (let ordinal = 0; ordinal < spec.replicas; ordinal++) {
       const path = `/api/v1/namespaces/${namespace}/pods/orders-${ordinal}:${ports.metrics.port}/proxy/metrics`;
       // a replica may not have the exporter's account yet
@@ -145,7 +145,7 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
     }
   });
 
-  test("a backup is taken from a replica, whatever a superuser sets besides", async () => {
+  test("a backup is taken from a replica, whatever else a superuser sets", async () => {
     await harm?.();
     await stage.kubectl("create", "job", "by-hand", "-n", namespace, "--from=cronjob/orders-backup");
     await stage.kubectl("wait", "job", "by-hand", "-n", namespace, "--for=condition=Complete", "--timeout=180s");
@@ -155,7 +155,7 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
     await untilBackedUp(stage.kubectl, place, minutes(3));
   });
 
-  test("a primary that is gone is followed by another one, which has the rows, and comes back as a replica", async () => {
+  test("a lost primary is replaced by another member, which has the rows, and comes back as a replica", async () => {
     const former = await primaryNow();
     // one that is back at once may continue as primary
     await withoutRoom(stage.kubectl, async () => {

@@ -123,7 +123,7 @@ function superuserOf(kind: Kind): Story {
     const initJob = async (): Promise<z.infer<typeof Job>> =>
       Job.parse(await stage.kubectl.find("job", "orders-init", namespace));
 
-    test("a new Database: who has the superuser's password is refused by every member, and the init Job needs it not", async () => {
+    test("a new Database: every member refuses the superuser with its password, and the init Job does not need it", async () => {
       await apply();
       await untilReady(stage.kubectl, place, minutes(5));
       await pod.start();
@@ -155,7 +155,7 @@ function superuserOf(kind: Kind): Story {
       await untilRefused();
     });
 
-    test("a Database from before stays open until it says Local, and an init Job that runs meanwhile makes its role", async () => {
+    test("an older Database stays open until it says Local, and an init Job that runs meanwhile creates its role", async () => {
       const former = (await initJob()).metadata.uid;
       for (const statement of kind.before) await askPrimary(statement);
       await untilLetIn();
