@@ -3,7 +3,7 @@ import eslint from "@eslint/js";
 import prettier from "eslint-config-prettier";
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
-import { importRule } from "./tools/structure/import-rule.mjs";
+import { importRule } from "./tools/structure/lint-imports.mjs";
 import { importRules } from "./tools/structure/import-rules.mjs";
 
 export default defineConfig(

@@ -1,4 +1,5 @@
-// The next step of a member: a pure function of what it sees. docs/adr/0018 says why these rules are safe.
+// The next step of a member: a pure function of what it sees. docs/adr/0018 says why these rules are safe. Which member of a group leads is decided
+// by the servers' own consensus; who leads after an outage of all is in outage.ts.
 import { contains, parseGtidSet } from "./gtid";
 import {
   ordinalOf,

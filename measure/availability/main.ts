@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import pc from "picocolors";
 import { CommandError, run } from "../../tools/host/command";
 import { progressOn } from "../../tools/progress";
-import { faultNames, faults, type FaultName } from "./faults/faults";
+import { faultNames, faults, type FaultName } from "./faults/list";
 import { engineNames, modes, type EngineName, type Mode } from "./matrix";
 import { measure, planOf, titleOf, type Measured } from "./measure";
 import { writePage } from "./report/page-file";
@@ -83,7 +83,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(sign
 
 new Command("availability")
   .description(
-    "Measures, on a real node, what clients that write see when something happens to the primary. Results go to measure/bench/results/failover.jsonl, a line for each kind of try, and to docs/availability.md.",
+    "Measures, on a real node, what clients that write see when something happens to the primary. Results go to measure/availability/results/failover.jsonl, a line for each kind of try, and to docs/availability.md.",
   )
   .addOption(new Option("--engine <engine>", "only this one; default: all that the catalogue has").choices(engineNames))
   .addOption(new Option("--fault <fault>", "only this one").choices(faultNames))
@@ -95,7 +95,7 @@ new Command("availability")
   .option("--server-version <version>", "of the servers, but for upgrades; default: the newest in the catalogue")
   .option("--logs <directory>", "keep the members' logs of each try there")
   .option("--no-write", "show the figures only: leave the file of results and the page as they are")
-  .option("--page", "measure nothing: write docs/availability.md from measure/bench/results/failover.jsonl")
+  .option("--page", "measure nothing: write docs/availability.md from measure/availability/results/failover.jsonl")
   .action((options: Options) => availability(options))
   .parseAsync()
   .then(() => process.exit())

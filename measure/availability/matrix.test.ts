@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { faultNames, type FaultName } from "./faults/faults";
+import { faultNames, type FaultName } from "./faults/list";
 import { boundSeconds, cellsOf, engineNames, goalSeconds, type EngineName } from "./matrix";
 
 const kindsOf = (engine: EngineName, fault: FaultName): string[] =>

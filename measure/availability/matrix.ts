@@ -2,7 +2,7 @@
 import type { Replication, TestedEngine } from "./engines/engine";
 import { mysql } from "./engines/mysql";
 import { postgresql } from "./engines/postgresql";
-import { faultNames, faults, type FaultName } from "./faults/faults";
+import { faultNames, faults, type FaultName } from "./faults/list";
 
 export const engines = { postgresql, mysql } as const satisfies Readonly<Record<string, TestedEngine>>;
 export type EngineName = keyof typeof engines;

@@ -5,7 +5,7 @@ import type { Catalogue } from "../../tools/images/catalogue";
 import type { Progress } from "../../tools/progress";
 import type { Anomaly, AnomalyKind } from "./consistency/anomalies";
 import { kindsOf } from "./consistency/check";
-import { faults } from "./faults/faults";
+import { faults } from "./faults/list";
 import { cellsOf, engines, type Cell, type EngineName } from "./matrix";
 import { namespace, type Stage } from "./stage";
 import { makeSubject, memberCount, type Subject } from "./subject";

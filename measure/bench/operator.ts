@@ -1,10 +1,10 @@
 // The operator under measurement: a process of its own whose costs, and those of all that it starts, are counted.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startOperatorProcess, type OperatorProcess } from "../../test/harness/operator-process";
-import { openGroup } from "./measure/groups";
-import type { ProcessGroup } from "./measure/process-group";
-import { residentBytes } from "./measure/proc";
-import { startSampler, type Sampler } from "./measure/sampler";
+import { openGroup } from "./instruments/groups";
+import type { ProcessGroup } from "./instruments/process-group";
+import { residentBytes } from "./instruments/proc";
+import { startSampler, type Sampler } from "./instruments/sampler";
 
 /** Which implementation of Pulumi runs it has: the default, or the CLI alone. */
 export type PulumiChoice = "auto" | "cli";

@@ -1,4 +1,5 @@
-// What the operator measures of itself, under controller-runtime's names where they fit, so that existing dashboards read it.
+// What the operator measures of itself, under controller-runtime's names where they fit, so that existing dashboards read it. Names and help texts
+// are in contract/metrics.ts.
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { operatorName } from "../../contract/platform";
 import { controllerLabel as controller, operatorMetrics } from "../../contract/metrics";

@@ -8,7 +8,7 @@ import type { Key } from "../domain/key";
 import type { FreshMember, JobRun, Member } from "../domain/members";
 import type { Ports } from "../domain/ports";
 import { standingOf } from "./standing";
-import { nextStep, type Situation, type RolloutStep } from "./step";
+import { nextStep, type Situation, type RolloutStep } from "./next-step";
 
 type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | "fleet" | "databases" | "onRestart">;
 

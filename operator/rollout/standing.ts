@@ -1,6 +1,6 @@
 // How far a Database is with its restarts, as far as other Databases are concerned: pure.
 import type { RolloutStanding } from "../domain/ports";
-import { serves, type Situation, type RolloutStep } from "./step";
+import { serves, type Situation, type RolloutStep } from "./next-step";
 
 /** Undefined where nothing is new: it has not begun, or its last member is on its way. */
 export function standingOf(

@@ -1,6 +1,6 @@
 // The text of docs/availability.md.
 import { anomalyKinds, anomalyTitles } from "../consistency/anomalies";
-import { faults, faultNames, type FaultName } from "../faults/faults";
+import { faults, faultNames, type FaultName } from "../faults/list";
 import { clients, limits } from "../load/limits";
 import { cellsOf, engineNames, goalSeconds, isAboutSplits, mustKeepAll, type EngineName } from "../matrix";
 import type { Result } from "./results";
@@ -194,7 +194,7 @@ const method = [
   "$ tsx measure/availability/main.ts --help        # with node_modules/.bin on PATH",
   "```",
   "",
-  "Every line that was ever measured is in `measure/bench/results/failover.jsonl`; the tables show the latest of each kind. `make test` takes some of the faults once, and fails where writes do not come back, where a row is lost with `synchronousCommit`, or where two members are writable.",
+  "Every line that was ever measured is in `measure/availability/results/failover.jsonl`; the tables show the latest of each kind. `make test` takes some of the faults once, and fails where writes do not come back, where a row is lost with `synchronousCommit`, or where two members are writable.",
 ];
 
 const simulated = [

@@ -1,15 +1,15 @@
-// measure/bench/results/failover.jsonl: a line for each cell that was measured; a later line of the same cell replaces an earlier one.
+// measure/availability/results/failover.jsonl: a line for each cell that was measured; a later line of the same cell replaces an earlier one.
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { median } from "../../bench/measure/percentile";
+import { median } from "../../bench/instruments/percentile";
 import { anomalyKinds } from "../consistency/anomalies";
 import { kindsOf } from "../consistency/check";
-import { faultNames } from "../faults/faults";
+import { faultNames } from "../faults/list";
 import { engineNames, modes, type Cell } from "../matrix";
 import type { Try } from "../try";
 
-const file = join(__dirname, "../../bench/results/failover.jsonl");
+const file = join(__dirname, "../results/failover.jsonl");
 
 const Result = z.object({
   engine: z.enum(engineNames),

@@ -1,8 +1,8 @@
 // The outside of a baseline: its process, and what that costs.
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import { openGroup } from "../measure/groups";
-import type { ProcessGroup } from "../measure/process-group";
+import { openGroup } from "../instruments/groups";
+import type { ProcessGroup } from "../instruments/process-group";
 import { Answer, type CommandInput } from "./protocol";
 
 export interface BaselineProcess {

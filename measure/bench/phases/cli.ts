@@ -1,6 +1,6 @@
 // The operator with the CLI implementation alone: a smaller set of the same figures.
 import { makeNamespaces, placesIn, type Bench } from "../bench";
-import { median } from "../measure/percentile";
+import { median } from "../instruments/percentile";
 import { createOne, mean } from "./create";
 import { deleteAll } from "./delete";
 import { createAll } from "./throughput";

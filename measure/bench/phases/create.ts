@@ -13,8 +13,8 @@ import {
 } from "../bench";
 import type { BaselineProcess } from "../baselines/process";
 import { operatorUser } from "../cluster";
-import { isWatch, requestsIn, type Span } from "../measure/audit";
-import { median, percentile } from "../measure/percentile";
+import { isWatch, requestsIn, type Span } from "../instruments/audit";
+import { median, percentile } from "../instruments/percentile";
 
 /** What is created here, for the phases that follow. */
 export interface Created {

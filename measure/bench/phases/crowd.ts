@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { crowdPatienceMs, forEach, keyOf, touchDatabase, type Bench, type Place } from "../bench";
 import { operatorUser } from "../cluster";
-import { isWrite, requestsIn } from "../measure/audit";
-import { forOneDatabase } from "../measure/sampler";
+import { isWrite, requestsIn } from "../instruments/audit";
+import { forOneDatabase } from "../instruments/sampler";
 import type { MeasuredOperator } from "../operator";
 import { eventually } from "../../../test/harness/eventually";
 

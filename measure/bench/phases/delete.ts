@@ -10,7 +10,7 @@ import {
   type Bench,
   type Place,
 } from "../bench";
-import { median } from "../measure/percentile";
+import { median } from "../instruments/percentile";
 import type { Created } from "./create";
 
 export async function measureDeletion(bench: Bench, created: Created): Promise<void> {

@@ -4,8 +4,8 @@ import { readOnlyServiceName, readWriteServiceName } from "../../../components/n
 import { item, resources } from "../../../operator/kube/paths";
 import { z } from "zod";
 import { secondsSince, type Bench, type Place } from "../bench";
-import { watching } from "../measure/object-watch";
-import { median } from "../measure/percentile";
+import { watching } from "../instruments/object-watch";
+import { median } from "../instruments/percentile";
 
 const Service = z.object({
   metadata: z.object({ uid: z.string() }),

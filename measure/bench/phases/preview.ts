@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../../tools/platform/platform";
 import { secondsSince, type Bench, type Place } from "../bench";
 import { startBaseline } from "../baselines/process";
-import { median } from "../measure/percentile";
+import { median } from "../instruments/percentile";
 import { objectOf, workMems } from "../spec";
 import type { Created } from "./create";
 

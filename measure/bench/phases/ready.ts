@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memberName } from "../../../components/naming";
 import { item, resources } from "../../../operator/kube/paths";
 import { keyOf, patienceMs, secondsSince, type Bench, type Place } from "../bench";
-import { median } from "../measure/percentile";
+import { median } from "../instruments/percentile";
 
 export async function measureReadiness(bench: Bench, places: readonly Place[]): Promise<void> {
   const { figures, progress, databases } = bench;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configMapName } from "../../../components/naming";
 import { resources } from "../../../operator/kube/paths";
 import { editDatabase, keyOf, patienceMs, secondsSince, type Bench, type Place } from "../bench";
-import { watching } from "../measure/object-watch";
-import { median } from "../measure/percentile";
-import type { ProcessGroup } from "../measure/process-group";
+import { watching } from "../instruments/object-watch";
+import { median } from "../instruments/percentile";
+import type { ProcessGroup } from "../instruments/process-group";
 import { shows, workMems } from "../spec";
 import { mean, type Created } from "./create";
 

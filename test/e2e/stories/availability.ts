@@ -5,7 +5,7 @@ import test, { after, before } from "node:test";
 import { postgresql } from "../../../measure/availability/engines/postgresql";
 import { mainProcess } from "../../../measure/availability/cluster/pod-processes";
 import type { Fault } from "../../../measure/availability/faults/fault";
-import { faults, type FaultName } from "../../../measure/availability/faults/faults";
+import { faults, type FaultName } from "../../../measure/availability/faults/list";
 import { boundSeconds, type Mode } from "../../../measure/availability/matrix";
 import { openTools, type StageTools } from "../../../measure/availability/stage";
 import { makeSubject, type Subject } from "../../../measure/availability/subject";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Member } from "../domain/members";
 import { memberOf } from "../../test/fakes/ports";
-import { nextStep, type Situation } from "./step";
+import { nextStep, type Situation } from "./next-step";
 
 const old = { revision: "old" };
 const primary = { role: "primary" } as const;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Member } from "../domain/members";
 import { memberOf } from "../../test/fakes/ports";
-import { nextStep, type Situation, type RolloutStep } from "./step";
+import { nextStep, type Situation, type RolloutStep } from "./next-step";
 
 /** Each state that a member may be in; undefined: it is missing. */
 const states: readonly (Partial<Member> | undefined)[] = [
