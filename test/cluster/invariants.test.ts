@@ -128,7 +128,7 @@ const expected: Record<string, RegExp> = {
   orphans: /invariants\/till is gone, but ConfigMap till-orphan is left/,
   finalizer: /has no finalizer/,
   conditions: /condition Ready has the reason "not a reason"/,
-  events: /Reconciled of Database shop in invariants was said 99 times/,
+  events: /Reconciled of Database shop in invariants was reported 99 times/,
   secrets: /a secret is in an event of Database shop/,
   quiet: /^patch of statefulsets invariants\/calm, once, at rest; /,
   reach: /create of services invariants\/other, which belongs to no Database/,

@@ -32,6 +32,8 @@ const Listed = z.object({
 /** What differs between any two clusters: times, numbers, who wrote when, and who vouches for the API server. */
 const own = new Set([
   ...["uid", "resourceVersion", "managedFields", "creationTimestamp", "lastTransitionTime", "lastHeartbeatTime"],
+  // the day on which the API server began to follow old tokens
+  "since",
   ...["lastUpdateTime", "ca.crt", "client-ca-file", "requestheader-client-ca-file"],
 ]);
 /** What happened, who is alive, and addresses of the programs on this machine. */
