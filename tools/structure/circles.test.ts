@@ -24,6 +24,7 @@ for (const text of [
   'import type { B } from "./b";',
   'export * from "./b";',
   'export const b = import("./b");',
+  'export const b = import("./b.js");',
   'export type B = import("./b").B;',
 ]) {
   test(`two files that import each other are a circle: ${text}`, (t) => {

@@ -65,6 +65,8 @@ describe("import rules", () => {
     ]) {
       assert.equal((await messages("components/planted.ts", text)).length, 1, text);
     }
+    const later = 'export const main = await import("../main.js");';
+    assert.equal((await messages("operator/stack/planted.ts", later)).length, 1, later);
   });
 
   test("what a rule allows is not refused", async () => {

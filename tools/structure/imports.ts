@@ -16,7 +16,8 @@ function importsOf(path: string, file: string, files: ReadonlySet<string>): read
   return preProcessFile(readFileSync(path, "utf8"))
     .importedFiles.filter(({ fileName }) => fileName.startsWith("."))
     .flatMap(({ fileName }) => {
-      const target = join(dirname(file), fileName);
+      // what is loaded later is named by what it is compiled to
+      const target = join(dirname(file), fileName).replace(/\.js$/, "");
       return [target, `${target}.ts`, join(target, "index.ts")].find((candidate) => files.has(candidate)) ?? [];
     });
 }
