@@ -15,7 +15,8 @@ const entries = {
   operator: "operator/main.ts",
   preview: "operator/preview/main.ts",
   state: "operator/preview/state/main.ts",
-  agent: "agent/main.ts",
+  "agent-mysql": "agent/mysql/programs.ts",
+  "agent-mongodb": "agent/mongodb/programs.ts",
 } as const;
 
 /** The compiled programs: each is a file for `node`. */
@@ -52,7 +53,13 @@ export async function compiled(directory = join(root, "dist")): Promise<Compiled
     });
   }
   const file = (name: keyof typeof entries): string => join(directory, `${name}.js`);
-  return { operator: file("operator"), preview: file("preview"), state: file("state"), agent: file("agent") };
+  return {
+    operator: file("operator"),
+    preview: file("preview"),
+    state: file("state"),
+    "agent-mysql": file("agent-mysql"),
+    "agent-mongodb": file("agent-mongodb"),
+  };
 }
 
 async function compile(directory: string): Promise<void> {

@@ -9,14 +9,17 @@ import { progressTo } from "../progress";
 import type { Contents } from "./contents";
 import { nodeProgram } from "./node-program";
 
-/** The agent, Node, and the pinned programs of these names, whatever is on PATH. */
-export function agentContents(programs: readonly string[] = []): Contents {
+/** Engines whose members run under an agent. */
+export type AgentEngine = "mysql" | "mongodb";
+
+/** The agent of an engine, Node, and the pinned programs of these names, whatever is on PATH. */
+export function agentContents(engine: AgentEngine, programs: readonly string[] = []): Contents {
   return {
     async key(log) {
       const built = (await builtPrograms(programs, log)).map((program) => basename(dirname(program)));
       const node = await run(await nodeProgram(), ["--version"]);
-      // of the program itself: the sources of the operator do not decide this image
-      const agent = createHash("sha256").update(await readFile(await agentProgram()));
+      // of the program itself: the sources of the operator, and of other engines, do not decide this image
+      const agent = createHash("sha256").update(await readFile(await agentProgram(engine)));
       return { built, node, agent: agent.digest("hex") };
     },
     async copyTo(context, log) {
@@ -26,7 +29,7 @@ export function agentContents(programs: readonly string[] = []): Contents {
         await cp(program, join(bin, basename(program)));
       }
       const agent = join(context, "agent.js");
-      await cp(await agentProgram(), agent);
+      await cp(await agentProgram(engine), agent);
       // COPY takes rights as they are, and members are another user
       await chmod(agent, 0o644);
     },
@@ -34,9 +37,9 @@ export function agentContents(programs: readonly string[] = []): Contents {
 }
 
 /** The file that is the agent, without its launcher: its first start after a build is not worth a cache. */
-async function agentProgram(): Promise<string> {
-  const { agent } = await compiled();
-  return join(dirname(agent), "programs", "agent.js");
+async function agentProgram(engine: AgentEngine): Promise<string> {
+  const agent = (await compiled())[`agent-${engine}`];
+  return join(dirname(agent), "programs", basename(agent));
 }
 
 async function builtPrograms(names: readonly string[], log: Log): Promise<string[]> {

@@ -75,7 +75,7 @@ export const RECIPES: readonly Recipe[] = [
     repository: "database-operator-mysql",
     debian: true,
     suite: "unstable",
-    contents: agentContents(),
+    contents: agentContents("mysql"),
     // "mysqld  Ver 9.7.4-2 for Linux on x86_64 ((Debian))": the release series counts
     server: { engine: "mysql", versionCommand: "mysqld --version" },
   },
@@ -83,7 +83,7 @@ export const RECIPES: readonly Recipe[] = [
     name: "ferretdb",
     repository: "database-operator-ferretdb",
     debian: true,
-    contents: agentContents(["ferretdb", "mongodump", "mongorestore"]),
+    contents: agentContents("mongodb", ["ferretdb", "mongodump", "mongorestore"]),
     server: {
       engine: "mongodb",
       versionCommand: "echo $MONGODB_SERIES",
@@ -100,7 +100,7 @@ export function directoryOf({ name, directory }: Pick<Recipe, "name" | "director
 
 /** Images on top of official ones, which cannot be had without a registry: only what they are built from is built here. */
 export const ELSEWHERE: readonly Pick<Recipe, "name" | "repository" | "contents">[] = [
-  { name: "mongodb", repository: "database-operator-mongodb", contents: agentContents() },
+  { name: "mongodb", repository: "database-operator-mongodb", contents: agentContents("mongodb") },
 ];
 
 /** The first X.Y in what a server prints about itself, as in "postgres (PostgreSQL) 17.6 (Debian 17.6-0+deb13u1)". */

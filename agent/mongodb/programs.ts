@@ -1,0 +1,7 @@
+// The programs of a MongoDB database's pods.
+import { start } from "../main";
+import { backUp } from "./backup/main";
+import { initialize } from "./initialize";
+import { runMember } from "./main";
+
+start({ "mongodb-member": runMember, "mongodb-init": initialize, "mongodb-backup": backUp });

@@ -1,0 +1,7 @@
+// The programs of a MySQL database's pods.
+import { start } from "../main";
+import { runBackup } from "./backup/main";
+import { runInit } from "./initialize";
+import { runMember } from "./main";
+
+start({ "mysql-member": runMember, "mysql-init": runInit, "mysql-backup": runBackup });
