@@ -11,5 +11,7 @@ export function log(message: string, fields: Fields = {}): void {
 
 /** What an error says, on one line. */
 export function textOf(error: unknown): string {
+  // where a name has several addresses, and none answers
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(textOf).join("; ");
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, " ").trim();
 }

@@ -7,8 +7,8 @@ import { z } from "zod";
 
 const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** How long an answer may take, in milliseconds. */
-const patienceMs = 3_000;
+/** How long an answer may take where nobody says otherwise, in milliseconds. */
+const usualPatienceMs = 3_000;
 
 /** The field manager of all that an agent writes. */
 const fieldManager = "database-agent";
@@ -29,6 +29,8 @@ export interface KubernetesClientArgs {
   readonly port: number;
   /** Directory with `token` and `ca.crt`. Default: where a pod has its account's. */
   readonly account?: string;
+  /** How long an answer may take, in milliseconds. Default: 3000. */
+  readonly patienceMs?: number;
 }
 
 /** See the header. */
@@ -60,7 +62,7 @@ export class KubernetesClient {
   }
 
   async #ask(method: string, path: string, body?: string): Promise<unknown> {
-    const { host, port, account = accountDirectory } = this.#args;
+    const { host, port, account = accountDirectory, patienceMs = usualPatienceMs } = this.#args;
     // read each time: the kubelet renews it
     const token = (await readFile(join(account, "token"), "utf8")).trim();
     const headers = { authorization: `Bearer ${token}`, accept: "application/json" };

@@ -98,12 +98,12 @@ export const importRules = [
   },
   {
     code: ["agent"],
-    only: ["agent", "contract", "node:", "zod", "mysql2", "mongodb", "prom-client"],
+    only: ["agent", "contract", "node:", "zod", "mysql2", "mongodb", "pg", "@mongodb-js/saslprep", "prom-client"],
     why: "agent runs in the members' pods: it is small and self-contained",
   },
   {
     code: ["agent/kubernetes", "agent/http", "agent/supervise"],
-    not: ["agent/mysql", "agent/mongodb", "mysql2", "mongodb", "prom-client"],
+    not: ["agent/mysql", "agent/mongodb", "agent/postgresql", "mysql2", "mongodb", "pg", "prom-client"],
     why: "what all engines' agents share must not know any engine",
   },
   {
@@ -115,6 +115,16 @@ export const importRules = [
     code: ["agent/mongodb/decide", "agent/mongodb/membership"],
     only: ["agent/mongodb", "contract"],
     why: "decisions are pure: member.ts and act.ts have what they need of the world",
+  },
+  {
+    code: [
+      "agent/postgresql/watch/decide",
+      "agent/postgresql/watch/standstill",
+      "agent/postgresql/hand-over/decide",
+      "agent/postgresql/copy/decide",
+    ],
+    only: ["agent/postgresql", "contract"],
+    why: "decisions are pure: the files beside them have what they need of the world",
   },
   {
     code: ["infra"],

@@ -104,7 +104,7 @@ export const copies = story(namespace, (stage) => {
         await untilStreaming("orders");
         assert.match(
           await logOf("orders-2"),
-          /watch: .* copying it anew(.*\n)*.* copy: copying the data of orders-\d, a replica/,
+          /watch: .* copying all data again(.*\n)*.* copy: copying the data of orders-\d, a replica/,
         );
       });
 

@@ -1,0 +1,11 @@
+// The programs of a PostgreSQL database's pods. Each is loaded on its own: most start each time while something waits for them.
+import { start } from "../main";
+
+start({
+  "postgresql-watch": async () => (await import("./watch/main.js")).watch(),
+  "postgresql-handover": async () => (await import("./hand-over/main.js")).handOver(),
+  "postgresql-copy": async () => (await import("./copy/main.js")).copyData(),
+  "postgresql-roles": async () => (await import("./server/bootstrap.js")).beginAsPatroniAsks(),
+  "postgresql-init": async () => (await import("./initialize.js")).initialize(),
+  "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
+});

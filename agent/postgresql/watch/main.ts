@@ -1,0 +1,46 @@
+// The watch: beside Patroni in a member, it notices what Patroni would notice late, or never. Each file here is about one such thing.
+import { requiredNumber, required } from "../../environment";
+import { KubernetesClient } from "../../kubernetes/client";
+import { logOf } from "../log";
+import { PatroniClient } from "../patroni/client";
+import { ServerProcess } from "../server/process";
+import { memberSettings, restCredentials } from "../settings";
+import { ClusterObjects } from "./cluster-objects";
+import { FormerPrimaries } from "./former-primaries";
+import { LowerLimits } from "./lower-limits";
+import { MissingRoles } from "./missing-roles";
+import { OwnPatroni } from "./own-patroni";
+import { answerMs, PatroniStandstill } from "./patroni-standstill";
+import type { Watch } from "./ports";
+import { repeat } from "./repeat";
+import { ServerEnd } from "./server-end";
+import { ServerSql } from "./server-sql";
+import { StrandedReplica } from "./stranded-replica";
+import { UselessSlots } from "./useless-slots";
+
+/** Watches until the container ends. */
+export async function watch(): Promise<void> {
+  process.title = "postgresql-watch";
+  const settings = memberSettings();
+  const { self } = settings;
+  const log = logOf("watch");
+  const client = new KubernetesClient({
+    host: required("KUBERNETES_SERVICE_HOST"),
+    port: requiredNumber("KUBERNETES_SERVICE_PORT"),
+    patienceMs: answerMs,
+  });
+  const patroni = new OwnPatroni(new PatroniClient(restCredentials()));
+  const kubernetes = new ClusterObjects(client, settings);
+  const server = new ServerProcess(settings.dataDirectory);
+  const sql = new ServerSql(settings);
+  const watches: readonly Watch[] = [
+    new ServerEnd(server, patroni, log),
+    new PatroniStandstill({ self, patroni, kubernetes, server, log }),
+    new FormerPrimaries({ self, kubernetes, server, log }),
+    new MissingRoles(server, sql, log),
+    new LowerLimits(self, patroni, log),
+    new UselessSlots(server, sql, log),
+    new StrandedReplica(patroni, sql, log),
+  ];
+  await Promise.all(watches.map((one) => repeat(one)));
+}

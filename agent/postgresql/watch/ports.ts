@@ -1,0 +1,68 @@
+// What the watch needs of the world, as interfaces: Patroni, the Kubernetes API, and the server. Everything throws where nobody answers.
+import type { Cluster, ClusterMember, OwnState, Turning } from "../patroni/answers";
+
+/** The member's own Patroni. */
+export interface Patroni {
+  own(): Promise<OwnState>;
+  turning(withinMs: number): Promise<Turning>;
+  cluster(): Promise<Cluster>;
+  /** Makes it look at once. */
+  wake(): Promise<void>;
+  /** Asks it to restart the server in place; returns what it says. */
+  restart(): Promise<string>;
+  /** Asks it to copy all data of this member again; returns what it says. */
+  reinitialize(): Promise<string>;
+}
+
+/** Who leads, by the record of all members. */
+export interface Lease {
+  readonly leader: string | undefined;
+  /** When it was renewed last. */
+  readonly renewed: string | undefined;
+}
+
+/** A pod of the Database. */
+export interface Pod {
+  readonly name: string;
+  /** What a change of it must find unchanged. */
+  readonly version: string;
+}
+
+/** The part of the Kubernetes API that it uses. */
+export interface Kubernetes {
+  lease(): Promise<Lease>;
+  /** The pods that Services lead to as the primary. */
+  labelledPrimary(): Promise<readonly Pod[]>;
+  /** Labels it as a replica. A former primary that comes back sees by itself what it is. */
+  depose(pod: Pod): Promise<void>;
+}
+
+/** The server's process. Its methods never throw, but for `hasEnded` and `end`. */
+export interface Server {
+  pid(): Promise<number | undefined>;
+  isPrimary(): Promise<boolean>;
+  hasEnded(pid: number): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+/** SQL on servers. */
+export interface Sql {
+  /** Drops slots that no replica can stream by any more, and returns their names. */
+  dropLostSlots(): Promise<readonly string[]>;
+  /** Drops failover slots that were made here when this member was primary, and returns their names. */
+  dropFormerSlots(): Promise<readonly string[]>;
+  /** Makes the roles of other programs, unless they are there. */
+  ensureRoles(): Promise<void>;
+  /** Position of the oldest WAL that the primary still has, in bytes; undefined where it cannot be told. */
+  oldestWal(primary: ClusterMember): Promise<number | undefined>;
+}
+
+/** One thing that is watched. */
+export interface Watch {
+  /** Between two looks, in milliseconds. */
+  readonly pauseMs: number;
+  /** Looks, decides and acts. */
+  look(): Promise<void>;
+  /** Hears what a look threw; the next one tries again. */
+  failed(error: unknown): void;
+}

@@ -1,0 +1,88 @@
+// What the watch asks servers, and has them do, by SQL.
+import { z } from "zod";
+import type { ClusterMember } from "../patroni/answers";
+import { socketDirectory, withSession, type SessionArgs } from "../server/connection";
+import { ensureRolesAt, makerSettings } from "../server/roles";
+import type { MemberSettings } from "../settings";
+import type { Sql } from "./ports";
+
+const patienceMs = 10_000;
+/** For the server to say itself that it took too long. */
+const graceMs = 1_000;
+
+const patient = { statement_timeout: `${patienceMs / 1_000}s` };
+
+// Slots of streams of changes belong to their owners. The others are Patroni's, which makes those that are needed in its next loop.
+const dropLostSlots = `
+  SELECT slot_name, pg_drop_replication_slot(slot_name)
+  FROM pg_replication_slots
+  WHERE slot_type = 'physical' AND NOT temporary AND wal_status = 'lost' AND NOT active
+`;
+
+// A replica cannot make such a slot: it was made here when this member was primary.
+const dropFormerSlots = `
+  SELECT slot_name, pg_drop_replication_slot(slot_name)
+  FROM pg_replication_slots
+  WHERE pg_is_in_recovery() AND slot_type = 'logical' AND failover AND NOT synced AND NOT active
+`;
+
+/** The first version with failover slots. */
+const failoverSlotsVersion = 170_000;
+
+// By number of segment: names begin with a timeline, and the two may be on different ones.
+const oldestSegment = `
+  SELECT bytes * min(
+    ('x' || substr(name, 9, 8))::bit(32)::bigint * (4294967296 / bytes) + ('x' || substr(name, 17, 8))::bit(32)::bigint
+  )
+  FROM pg_ls_waldir(), (SELECT setting::bigint AS bytes FROM pg_settings WHERE name = 'wal_segment_size') AS segment
+  WHERE name ~ '^[0-9A-F]{24}$' AND NOT pg_is_in_recovery()
+  GROUP BY bytes
+`;
+
+const SlotRows = z.array(z.tuple([z.string()], z.unknown()));
+const Positions = z.array(z.tuple([z.coerce.number()]));
+
+/** See the header. */
+export class ServerSql implements Sql {
+  readonly #settings: Pick<MemberSettings, "superuser" | "replication">;
+
+  constructor(settings: Pick<MemberSettings, "superuser" | "replication">) {
+    this.#settings = settings;
+  }
+
+  dropLostSlots(): Promise<readonly string[]> {
+    return this.#dropSlots(dropLostSlots, 0);
+  }
+
+  dropFormerSlots(): Promise<readonly string[]> {
+    return this.#dropSlots(dropFormerSlots, failoverSlotsVersion);
+  }
+
+  ensureRoles(): Promise<void> {
+    const { user, password } = this.#settings.superuser;
+    return ensureRolesAt({ ...this.#here(user, "roles"), settings: makerSettings }, password);
+  }
+
+  async oldestWal({ host, port }: ClusterMember): Promise<number | undefined> {
+    if (typeof host !== "string" || typeof port !== "number") return undefined;
+    const args: SessionArgs = {
+      ...{ host, port, ...this.#settings.replication, program: "watch", settings: patient },
+      withinMs: patienceMs + graceMs,
+    };
+    const rows = await withSession(args, (session) => session.rows(oldestSegment));
+    return Positions.parse(rows)[0]?.[0];
+  }
+
+  #dropSlots(statement: string, since: number): Promise<readonly string[]> {
+    const args = { ...this.#here("postgres", "watch"), settings: patient };
+    return withSession(args, async (session) => {
+      if (session.version < since) return [];
+      return SlotRows.parse(await session.rows(statement)).map(([name]) => name);
+    });
+  }
+
+  /** The member's own server, which knows its superuser by the user of the process. */
+  #here(user: string, program: string): SessionArgs {
+    return { host: socketDirectory, user, program, withinMs: patienceMs + graceMs };
+  }
+}
