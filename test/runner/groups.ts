@@ -7,7 +7,12 @@ export interface Group {
   readonly folders: readonly string[];
 }
 
-const postgresql = ["components/engines/postgresql", "components/engines/postgresql.ts", "images/postgresql"];
+const postgresql = [
+  "components/engines/postgresql",
+  "components/engines/postgresql.ts",
+  "images/postgresql",
+  "agent/postgresql",
+];
 const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
 const engines = ["components/engines", "contract", "agent", "images"];
 const node = ["tools/cluster"];

@@ -15,6 +15,7 @@ const entries = {
   operator: "operator/main.ts",
   preview: "operator/preview/main.ts",
   state: "operator/preview/state/main.ts",
+  "agent-postgresql": "agent/postgresql/programs.ts",
   "agent-mysql": "agent/mysql/programs.ts",
   "agent-mongodb": "agent/mongodb/programs.ts",
 } as const;
@@ -57,6 +58,7 @@ export async function compiled(directory = join(root, "dist")): Promise<Compiled
     operator: file("operator"),
     preview: file("preview"),
     state: file("state"),
+    "agent-postgresql": file("agent-postgresql"),
     "agent-mysql": file("agent-mysql"),
     "agent-mongodb": file("agent-mongodb"),
   };

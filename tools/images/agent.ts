@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { EngineName } from "../../contract/engines";
 import { buildTools } from "../build/build";
 import { compiled } from "../compile/compile";
 import { type Log, run } from "../host/command";
@@ -9,11 +10,8 @@ import { progressTo } from "../progress";
 import type { Contents } from "./contents";
 import { nodeProgram } from "./node-program";
 
-/** Engines whose members run under an agent. */
-export type AgentEngine = "mysql" | "mongodb";
-
 /** The agent of an engine, Node, and the pinned programs of these names, whatever is on PATH. */
-export function agentContents(engine: AgentEngine, programs: readonly string[] = []): Contents {
+export function agentContents(engine: EngineName, programs: readonly string[] = []): Contents {
   return {
     async key(log) {
       const built = (await builtPrograms(programs, log)).map((program) => basename(dirname(program)));
@@ -37,7 +35,7 @@ export function agentContents(engine: AgentEngine, programs: readonly string[] =
 }
 
 /** The file that is the agent, without its launcher: its first start after a build is not worth a cache. */
-async function agentProgram(engine: AgentEngine): Promise<string> {
+async function agentProgram(engine: EngineName): Promise<string> {
   const agent = (await compiled())[`agent-${engine}`];
   return join(dirname(agent), "programs", basename(agent));
 }

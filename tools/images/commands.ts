@@ -9,7 +9,7 @@ import { buildImages, catalogueFile } from "./build";
 import { writeCatalogue } from "./catalogue";
 import { fillContext } from "./context";
 import { loadImages } from "./load";
-import { ELSEWHERE } from "./recipes";
+import { ELSEWHERE, RECIPES } from "./recipes";
 import { buildOperatorImage, loadReference, pushImage } from "./publish";
 
 /** `images [--cluster name]`: builds the images and the catalogue, and loads them into clusters. */
@@ -52,13 +52,14 @@ export function imageCommand(): Command {
     .action(async (reference: string) => {
       await progressOn().step(`push ${reference}`, (log) => pushImage(reference, log));
     });
+  const recipes = [...RECIPES.filter(({ server, extra }) => server && !extra), ...ELSEWHERE];
   const context = new Command("context")
-    .description("Write the build context of an image that is not built here, for `docker build`.")
-    .argument("<name>", `one of ${ELSEWHERE.map(({ name }) => name).join(", ")}`)
+    .description("Write the build context of an engine's image, for `docker build`.")
+    .argument("<name>", `one of ${recipes.map(({ name }) => name).join(", ")}`)
     .argument("<directory>", "where to; it must not exist")
     .action(async (name: string, directory: string) => {
-      const recipe = ELSEWHERE.find((known) => known.name === name);
-      if (recipe === undefined) throw new Error(`there is no image ${name} of this kind`);
+      const recipe = recipes.find((known) => known.name === name);
+      if (recipe === undefined) throw new Error(`there is no image ${name} of an engine`);
       const progress = progressOn();
       await progress.step(`context of ${name}`, (log) => fillContext(recipe, directory, log));
       progress.line(`docker build ${directory} --tag <registry>/${recipe.repository}:<version>`);

@@ -53,6 +53,7 @@ function otherPostgresql(name: string, values: Readonly<Record<string, string>>)
     extra: true,
     repository: "database-operator-postgresql",
     debian: true,
+    contents: agentContents("postgresql"),
     server: postgresqlServer,
   };
 }
@@ -64,6 +65,7 @@ export const RECIPES: readonly Recipe[] = [
     name: "postgresql",
     repository: "database-operator-postgresql",
     debian: true,
+    contents: agentContents("postgresql"),
     server: postgresqlServer,
   },
   otherPostgresql("postgresql-15", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm" }),
