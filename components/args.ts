@@ -64,7 +64,7 @@ export interface DatabaseArgs {
   readonly claimTemplateStorage?: string;
   /** Engine parameters, string to string. Reserved ones are refused: see `parameterProblems`. Default: none. */
   readonly config?: Readonly<Record<string, string>>;
-  /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for MySQL and MongoDB. */
+  /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for engines that need more. */
   readonly resources?: Resources;
   /** Whether a commit waits until a second member has it; has an effect from two members. Default: false. */
   readonly synchronousCommit?: boolean;
@@ -99,7 +99,7 @@ export interface DatabaseArgs {
   };
   /**
    * From where the superuser may connect: "Local", from inside its member's pod, or "Network", from every pod that may reach the database.
-   * Not for MongoDB. Changing it restarts nothing. Default: "Local", where the database is not older than this argument.
+   * Not for every engine. Changing it restarts nothing. Default: "Local", where the database is not older than this argument.
    */
   readonly superuserAccess?: SuperuserAccess;
   /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */

@@ -3,8 +3,7 @@ import test from "node:test";
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { backupCronJobOf, backupDeadlineSeconds, backupPodOf, finalBackupJobOf, firstBackupJobOf } from "./backup";
-import { mongodb } from "./engines/mongodb";
-import { mysql } from "./engines/mysql";
+import { availableEngines } from "./engines/available";
 import { postgresql } from "./engines/postgresql";
 import { initPodOf } from "./initialization";
 import { settingsOf } from "./settings";
@@ -45,7 +44,7 @@ test("the pod of a failed backup stays with its log: a pod restarted in place wo
 });
 
 test("a Job's program that ends without a message leaves the end of its log as one", () => {
-  for (const engine of [postgresql, mysql, mongodb]) {
+  for (const engine of availableEngines) {
     for (const { containers } of [backupPodOf(settings, engine), initPodOf(settings, engine)]) {
       assert.deepEqual(
         containers.map(({ terminationMessagePolicy }) => terminationMessagePolicy),

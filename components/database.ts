@@ -15,6 +15,7 @@ import { Services } from "./services";
 import type { Passwords, DatabaseArgs } from "./args";
 import { settingsOf, type Settings } from "./settings";
 import { synchronousDefaults } from "../contract/defaults";
+import { enginesThat, factsOf, maxMembersOf, titlesOf, whoseSuperuserIsClosable } from "../contract/engines";
 import { Workload } from "./workload";
 
 /** A database: `new Database("<name>", args)`. Every child's name is built from `<name>` (see naming.ts). */
@@ -71,8 +72,8 @@ function requireEngine(settings: Settings): Engine {
 /** Refuses what the API would refuse, for programs that use the component without the operator. */
 function refuseProblems(settings: Settings, engine: Engine): void {
   const problems = [nameProblem(settings.name)];
-  if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > engine.maxMembers) {
-    problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${engine.maxMembers}`);
+  if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > maxMembersOf(engine.name)) {
+    problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${maxMembersOf(engine.name)}`);
   }
   if (!Number.isInteger(settings.backup.retention) || settings.backup.retention < 1) {
     problems.push(`backup.retention is ${settings.backup.retention}; it must be a whole number from 1`);
@@ -88,16 +89,18 @@ function refuseProblems(settings: Settings, engine: Engine): void {
 }
 
 function superuserProblem({ engine, superuserAccess }: Settings): string | undefined {
-  return superuserAccess !== undefined && engine === "mongodb"
-    ? "superuserAccess is for PostgreSQL and MySQL: root of MongoDB may always connect over the network, as its init Job does"
+  return superuserAccess !== undefined && !factsOf(engine).superuser.isClosable
+    ? `superuserAccess ${whoseSuperuserIsClosable()}`
     : undefined;
 }
 
 function synchronousProblem({ engine, replicas, synchronousCommit, synchronous }: Settings): string | undefined {
   const { members, strict } = synchronous;
   if (members === synchronousDefaults.members && strict === synchronousDefaults.strict) return undefined;
-  if (engine !== "postgresql" || !synchronousCommit)
-    return "synchronous says how PostgreSQL's commits wait, with synchronousCommit: true only";
+  if (factsOf(engine).commits !== "as set" || !synchronousCommit) {
+    const titles = titlesOf(enginesThat(({ commits }) => commits === "as set"));
+    return `synchronous says how ${titles}'s commits wait, with synchronousCommit: true only`;
+  }
   return Number.isInteger(members) && members >= 1 && members < replicas
     ? undefined
     : `synchronous.members is ${members}; it must be a whole number from 1, and less than replicas`;

@@ -1,5 +1,5 @@
 // What containers are given where nothing is said, each with its reason where it is not obvious.
-import type { EngineName } from "../contract/engines";
+import { factsOf, type EngineName } from "../contract/engines";
 import type { Resources } from "./args";
 
 /**
@@ -12,7 +12,7 @@ const memberResources = {
 } as const;
 
 /**
- * The same for engines with an agent. The messages of MySQL's group alone take 128 MiB under load, and its server more than
+ * The same for engines that need more. The messages of MySQL's group alone take 128 MiB under load, and its server more than
  * PostgreSQL's; MongoDB's cache is 256 MiB at least, and connections and sorting need as much again.
  */
 const largerMemberResources = {
@@ -21,8 +21,8 @@ const largerMemberResources = {
 } as const;
 
 /** Resources of a member of this engine when none are given. */
-export const memberResourcesOf = (engine: string): typeof memberResources | typeof largerMemberResources =>
-  engine === "postgresql" ? memberResources : largerMemberResources;
+export const memberResourcesOf = (engine: EngineName): typeof memberResources | typeof largerMemberResources =>
+  factsOf(engine).memory === "small" ? memberResources : largerMemberResources;
 
 /**
  * What a member's container gets of the resources that were given: where they speak of memory alone, the CPU of the floor is reserved, as

@@ -13,12 +13,7 @@ function namesByKind(name: string): Record<string, string[]> {
     Pod: naming.memberNames(name),
     Service: naming.serviceNames(name),
     Secret: [naming.credentialsSecretName(name), naming.systemSecretName(name)],
-    ConfigMap: [
-      naming.configMapName(name),
-      ...Object.values(naming.consensusObjects)
-        .flat()
-        .map((object) => naming.consensusMapName(name, object)),
-    ],
+    ConfigMap: [naming.configMapName(name), ...naming.allConsensusMapNames(name)],
     PersistentVolumeClaim: [
       ...ordinals.map((ordinal) => naming.dataClaimName(name, ordinal)),
       naming.backupClaimName(name),

@@ -1,4 +1,5 @@
 // The one place where names, labels, selectors and annotations of a Database's children are defined; it imports no SDK.
+import { byEngine, engineNames, engines, type EngineName } from "../contract/engines";
 import { operatorName } from "../contract/platform";
 import { keyPrefix } from "../contract/resources";
 import { maxNameLength, maxMembers, namePattern } from "../contract/limits";
@@ -75,17 +76,14 @@ export const systemSecretKeys = {
 
 /** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
 export const configMapName = (name: string): string => `${name}-config`;
-/**
- * What consensus keeps in ConfigMaps. PostgreSQL: the lease of the primary, a requested switch-over, and who is in sync. MySQL: the
- * record of the group. MongoDB: that a replica set was begun, and on which volume.
- */
-export const consensusObjects = {
-  postgresql: ["leader", "failover", "sync"],
-  mysql: ["group"],
-  mongodb: ["replica-set"],
-} as const;
 /** A ConfigMap in which the engine's consensus keeps its state, such as `<name>-leader`. */
 export const consensusMapName = (name: string, object: string): string => `${name}-${object}`;
+/** The ConfigMaps in which the consensus of this engine keeps its state. */
+export const consensusMapNames = (name: string, engine: EngineName): string[] =>
+  engines[engine].consensusObjects.map((object) => consensusMapName(name, object));
+/** Those of all engines: a name that another engine uses is free of ours as well. */
+export const allConsensusMapNames = (name: string): string[] =>
+  engineNames.flatMap((engine) => consensusMapNames(name, engine));
 /** The ServiceAccount, the Role and the RoleBinding of the members. */
 export const accessName = (name: string): string => name;
 /**
@@ -210,12 +208,10 @@ export const startParameters = {
   file: "start-parameters",
 } as const;
 
-/** Names and numbers of the ports, the same in containers, Services and policies. */
+/** Names and numbers of the ports, the same in containers, Services and policies. Those of engines are where clients connect. */
 export const ports = {
-  postgresql: { name: "postgresql", port: 5432 },
+  ...byEngine((name) => ({ name, port: engines[name].port })),
   patroni: { name: "patroni", port: 8008 },
-  mysql: { name: "mysql", port: 3306 },
-  mongodb: { name: "mongodb", port: 27017 },
   agent: { name: "agent", port: 8009 },
   metrics: { name: "metrics", port: 9187 },
 } as const;

@@ -3,7 +3,7 @@ import test from "node:test";
 import { engineOf } from "./engines/available";
 import { sizedParametersOf } from "./engines/postgresql/sizes";
 import { settingsOf } from "./settings";
-import type { EngineName } from "../contract/engines";
+import { engineNames, type EngineName } from "../contract/engines";
 import type { Resources } from "./args";
 
 const wishes = { namespace: "default", engine: "postgresql", version: "17.11", image: "image:1" } as const;
@@ -50,7 +50,7 @@ const reserved = (engine: EngineName, resources?: Resources): Resources | undefi
   return found.engine.memberPod(settingsOf("db", { ...wishes, engine, resources })).containers[0]?.resources;
 };
 
-for (const engine of ["postgresql", "mysql", "mongodb"] as const) {
+for (const engine of engineNames) {
   test(`a member of ${engine} whose memory is given keeps the CPU request of the floor, unless CPU is given too`, () => {
     const limits = { memory: "4Gi" };
     assert.deepEqual(reserved(engine, { limits }), { limits, requests: { cpu: "250m" } });

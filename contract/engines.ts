@@ -1,4 +1,96 @@
-// The engines, as the API, the catalogue and the images name them.
+// The engines, and what API, components, platform, tools and tests must know of each without running it: the one table of them.
+import { maxMembers } from "./limits";
 
-export const engineNames = ["postgresql", "mysql", "mongodb"] as const;
-export type EngineName = (typeof engineNames)[number];
+/** What is known of an engine everywhere. */
+interface EngineFacts {
+  /** Its name in texts. */
+  readonly title: string;
+  /** Where clients connect. The port is named after the engine. */
+  readonly port: number;
+  /** In which ConfigMaps its consensus keeps its state: `<name>-<object>`. */
+  readonly consensusObjects: readonly string[];
+  /** Set where it can have less members than a Database: how many, and what refuses more. */
+  readonly memberLimit?: { readonly most: number; readonly by: string };
+  /** What a member needs, and gets where nothing is said: `large` where less than `leastLargeMemory` does not let it start. */
+  readonly memory: "small" | "large";
+  /** Its superuser, and whether it can be kept off the network. */
+  readonly superuser: { readonly name: string; readonly isClosable: boolean };
+  /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
+  readonly commits: "as set" | "by majority";
+}
+
+/** In the order in which they are told. */
+export const engines = {
+  postgresql: {
+    title: "PostgreSQL",
+    port: 5432,
+    // the lease of the primary, a requested switch-over, and who is in sync
+    consensusObjects: ["leader", "failover", "sync"],
+    memory: "small",
+    superuser: { name: "postgres", isClosable: true },
+    commits: "as set",
+  },
+  mysql: {
+    title: "MySQL",
+    port: 3306,
+    // the record of the group
+    consensusObjects: ["group"],
+    // it refuses a tenth: its manual, "Group Replication Limitations"
+    memberLimit: { most: 9, by: "MySQL's Group Replication" },
+    memory: "large",
+    superuser: { name: "root", isClosable: true },
+    commits: "by majority",
+  },
+  mongodb: {
+    title: "MongoDB",
+    port: 27017,
+    // that a replica set was begun, and on which volume
+    consensusObjects: ["replica-set"],
+    memory: "large",
+    superuser: { name: "root", isClosable: false },
+    commits: "by majority",
+  },
+} as const satisfies Readonly<Record<string, EngineFacts>>;
+
+export type EngineName = keyof typeof engines;
+
+/** What is known of this engine, without what is special to its entry. */
+export const factsOf = (name: EngineName): EngineFacts => engines[name];
+
+const isEngine = (name: string): name is EngineName => Object.hasOwn(engines, name);
+export const engineNames: readonly EngineName[] = Object.keys(engines).filter(isEngine);
+
+/** The engines of which `holds` is true. */
+export const enginesThat = (holds: (facts: EngineFacts) => boolean): readonly EngineName[] =>
+  engineNames.filter((name) => holds(factsOf(name)));
+
+/** A value for each engine. */
+export function byEngine<T>(valueOf: (name: EngineName) => T): Readonly<Record<EngineName, T>> {
+  return Object.fromEntries(engineNames.map((name) => [name, valueOf(name)])) as Record<EngineName, T>;
+}
+
+/** Their titles in a sentence: "MySQL and MongoDB". */
+export const titlesOf = (names: readonly EngineName[]): string => inSentence(names.map((name) => factsOf(name).title));
+
+/** `a`, `a and b`, `a, b and c`. */
+export function inSentence(words: readonly string[]): string {
+  const [last = "", ...others] = [...words].reverse();
+  return others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
+}
+
+/** Of which engines the superuser can be kept off the network, said to those who ask for it of another one. */
+export function whoseSuperuserIsClosable(): string {
+  const open = enginesThat(({ superuser }) => !superuser.isClosable).map(factsOf);
+  const superusers = inSentence(open.map(({ title, superuser }) => `${superuser.name} of ${title}`));
+  const titles = titlesOf(enginesThat(({ superuser }) => superuser.isClosable));
+  return `is for ${titles}: ${superusers} may always connect over the network, as its init Job does`;
+}
+
+/** The most members of a Database of this engine. */
+export const maxMembersOf = (name: EngineName): number => factsOf(name).memberLimit?.most ?? maxMembers;
+
+/**
+ * The least memory of a member whose memory is `large`. MySQL needs some 350 MiB beside the smallest buffer pool, MongoDB's cache is 256 MiB at
+ * least, and the agent has about 64 MiB: with less a member is killed before it serves, again and again.
+ */
+export const leastLargeMemory = "512Mi";

@@ -8,6 +8,3 @@ export const namePattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 /** The most members; pod names up to this ordinal are granted to the members. */
 export const maxMembers = 10;
-
-/** The most members of MySQL's Group Replication: it refuses a tenth (its manual, "Group Replication Limitations"). */
-export const maxGroupMembers = 9;

@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { monitoringDefaults } from "../contract/defaults";
+import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
 
 /** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
@@ -18,11 +19,7 @@ const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Version, {
 });
 
 /** Engine → version → image: what may be asked for. */
-export const Catalogue = z.strictObject({
-  postgresql: Versions.optional(),
-  mysql: Versions.optional(),
-  mongodb: Versions.optional(),
-});
+export const Catalogue = z.strictObject(byEngine(() => Versions.optional()));
 export type Catalogue = z.infer<typeof Catalogue>;
 
 const NamespaceName = z

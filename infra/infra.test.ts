@@ -6,9 +6,7 @@ import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { companionResources } from "../contract/resources";
-import { mongodb } from "../components/engines/mongodb";
-import { mysql } from "../components/engines/mysql";
-import { postgresql } from "../components/engines/postgresql";
+import { availableEngines } from "../components/engines/available";
 import { settingsOf as settingsOfDatabase } from "../components/settings";
 import { settingsOf } from "./config";
 import { CustomResources, readCrds } from "./crds";
@@ -223,7 +221,7 @@ const Rules = z.array(
   z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) }),
 );
 
-for (const engine of [postgresql, mysql, mongodb]) {
+for (const engine of availableEngines) {
   test(`the operator may grant the members' Role of ${engine.name}: it holds all of its rights`, () => {
     const allowed = new Set(triples(Rules.parse(clusterRules)));
     const settings = settingsOfDatabase("orders", { namespace: "a", engine: engine.name, version: "1.0", image: "b" });

@@ -10,14 +10,16 @@ export type EngineResult =
   | { readonly kind: "available"; readonly engine: Engine }
   | { readonly kind: "unavailable"; readonly name: EngineName; readonly message: string };
 
+/** The engines; undefined for one that cannot be run yet. */
+const available: Readonly<Record<EngineName, Engine | undefined>> = { postgresql, mysql, mongodb };
+
 /** Finds the engine of this name. */
 export function engineOf(name: EngineName): EngineResult {
-  switch (name) {
-    case "postgresql":
-      return { kind: "available", engine: postgresql };
-    case "mysql":
-      return { kind: "available", engine: mysql };
-    case "mongodb":
-      return { kind: "available", engine: mongodb };
-  }
+  const engine = available[name];
+  return engine === undefined
+    ? { kind: "unavailable", name, message: `${name} cannot be run yet` }
+    : { kind: "available", engine };
 }
+
+/** Those that can be run. */
+export const availableEngines: readonly Engine[] = Object.values(available).filter((engine) => engine !== undefined);

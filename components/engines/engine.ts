@@ -4,6 +4,7 @@ import type { MemberConfiguration } from "../../contract/member";
 import type { Container, Volume } from "../pod";
 import type { EngineName } from "../../contract/engines";
 import type { Settings } from "../settings";
+import type { ParameterCatalogue } from "./parameter-classes";
 
 /** A port of the members. */
 export interface Port {
@@ -46,6 +47,19 @@ export interface MemberPod {
   readonly terminationGracePeriodSeconds: number;
 }
 
+/** What the exporter beside a member tells, for the platform's alerts and dashboard. */
+export interface ExportedMetrics {
+  /** How far a replica is behind: in seconds, or by when what it applies right now was committed, 0 between two transactions. */
+  readonly replicationLag:
+    { readonly kind: "seconds"; readonly metric: string } | { readonly kind: "commit time"; readonly metric: string };
+  /** Connections in use, and how many there may be: one limit, or the lowest of several, of which 0 is none. Undefined where it does not tell. */
+  readonly connections:
+    | { readonly kind: "one limit"; readonly used: string; readonly limit: string }
+    /** `limits` matches their names. */
+    | { readonly kind: "several limits"; readonly used: string; readonly limits: RegExp }
+    | undefined;
+}
+
 /** An engine. Every function is pure: equal settings give equal results. */
 export interface Engine {
   readonly name: EngineName;
@@ -57,14 +71,15 @@ export interface Engine {
     /** Where metrics are served. */
     readonly metrics: Port;
   };
-  /** The most members that a database may have. */
-  readonly maxMembers: number;
+  readonly exported: ExportedMetrics;
   /** What lets a member lead: a lease at the Kubernetes API, or the votes of more than half of the members. */
   readonly electedBy: "lease" | "majority";
   /** The role that applications use, and the database it owns. */
   readonly application: { readonly username: string; readonly database: string };
   /** The connection string for `connection`, every part escaped. */
   uri(connection: Connection, settings: Settings): string;
+  /** Every parameter, with its class: what `parameterProblems` goes by, and docs/parameters.md tells. */
+  readonly parameters: ParameterCatalogue;
   /**
    * What is wrong with these engine parameters for this server version. Empty when nothing is. `libraries`: those of its image beside what
    * `images/<engine>` has. Default: the image is not known, and what it has is not judged.

@@ -3,16 +3,15 @@ import test from "node:test";
 import { settingsOf } from "../settings";
 import type { EngineName } from "../../contract/engines";
 import { engineOf } from "./available";
+import { samples } from "../../test/engines/all";
 
 type Config = Readonly<Record<string, string>>;
-
-const versions = { postgresql: "17.6", mysql: "9.7", mongodb: "7.0" } as const;
 
 function problemsOf(engine: EngineName, limit: string | undefined, config: Config): string[] {
   const found = engineOf(engine);
   assert.ok(found.kind === "available");
   const resources = { requests: { memory: "128Mi" }, ...(limit !== undefined && { limits: { memory: limit } }) };
-  const wishes = { namespace: "shop", engine, version: versions[engine], image: "i", config, resources };
+  const wishes = { namespace: "shop", engine, version: samples[engine].version, image: "i", config, resources };
   return found.engine.memoryProblems(settingsOf("orders", wishes)).map(({ message }) => message);
 }
 

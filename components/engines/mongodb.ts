@@ -1,22 +1,21 @@
 // MongoDB as a replica set, from one member to ten: a single member is a set that has not grown yet.
 import { memberKey } from "../../contract/member";
-import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+import { configMapName, consensusMapNames, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
+import { bounds, groupOf, groups } from "./mongodb/classes";
+import { tables } from "./mongodb/known-parameters";
 import { application, backupContainer, initContainer, memberPod } from "./mongodb/containers";
 import { memoryProblems } from "./mongodb/memory";
-import { maxMembers } from "../../contract/limits";
 import { startParametersOf, memberConfigurationOf } from "./mongodb/configuration";
 import { parameterProblems } from "./mongodb/parameters";
-
-const replicaSetMapName = (name: string): string => consensusMapName(name, consensusObjects.mongodb[0]);
 
 /** What is wanted of the members, and the record that the set was begun: an empty volume must not begin another one. */
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
   return [
     { name: configMapName(name), data: { [memberKey]: memberConfigurationOf(settings) } },
-    { name: replicaSetMapName(name) },
+    ...consensusMapNames(name, "mongodb").map((map) => ({ name: map })),
   ];
 }
 
@@ -26,7 +25,12 @@ function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
     { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
     { apiGroups: [""], resources: ["pods"], resourceNames: memberNames(name), verbs: ["patch"] },
     { apiGroups: [""], resources: ["configmaps"], resourceNames: [configMapName(name)], verbs: ["get"] },
-    { apiGroups: [""], resources: ["configmaps"], resourceNames: [replicaSetMapName(name)], verbs: ["get", "patch"] },
+    {
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: consensusMapNames(name, "mongodb"),
+      verbs: ["get", "patch"],
+    },
   ];
 }
 
@@ -41,10 +45,14 @@ function uri({ username, password, members, database }: Connection, { name }: Se
 export const mongodb: Engine = {
   name: "mongodb",
   ports: { client: ports.mongodb, members: [ports.agent], metrics: ports.metrics },
-  maxMembers,
+  exported: {
+    replicationLag: { kind: "seconds", metric: "mongodb_replication_lag_seconds" },
+    connections: undefined,
+  },
   electedBy: "majority",
   application,
   uri,
+  parameters: { tables, groups, groupOf, bounds },
   parameterProblems,
   memoryProblems,
   startParameters: startParametersOf,

@@ -1,24 +1,25 @@
 // MySQL with Group Replication, from one member to nine: a single member is a group that has not grown yet.
 import { memberKey } from "../../contract/member";
-import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+import { configMapName, consensusMapNames, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
+import { bounds, groupOf, groups } from "./mysql/classes";
+import { tables } from "./mysql/known-parameters";
 import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
 import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
 import { memoryProblems } from "./mysql/memory";
-import { maxGroupMembers } from "../../contract/limits";
 import { parameterProblems } from "./mysql/parameters";
 
 /** What the members read, and the record of their group, which they fill in. */
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
   const configuration = { name: configMapName(name), data: { [memberKey]: memberConfigurationOf(settings) } };
-  return [configuration, ...consensusObjects.mysql.map((object) => ({ name: consensusMapName(name, object) }))];
+  return [configuration, ...consensusMapNames(name, "mysql").map((map) => ({ name: map }))];
 }
 
 /** What the agents use: nothing is listed, and every object is named. */
 function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
-  const record = consensusObjects.mysql.map((object) => consensusMapName(name, object));
+  const record = consensusMapNames(name, "mysql");
   return [
     { apiGroups: [""], resources: ["pods"], resourceNames: memberNames(name), verbs: ["patch"] },
     { apiGroups: [""], resources: ["configmaps"], resourceNames: [configMapName(name)], verbs: ["get"] },
@@ -35,10 +36,22 @@ function uri({ username, password, host, database }: Connection): string {
 export const mysql: Engine = {
   name: "mysql",
   ports: { client: ports.mysql, members: [ports.agent], metrics: ports.metrics },
-  maxMembers: maxGroupMembers,
+  exported: {
+    replicationLag: {
+      kind: "commit time",
+      metric: "mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds",
+    },
+    // a limit for all, and a lower one for each user but the superuser: the application meets that
+    connections: {
+      kind: "several limits",
+      used: "mysql_global_status_threads_connected",
+      limits: /mysql_global_variables_max_(user_)?connections/,
+    },
+  },
   electedBy: "majority",
   application,
   uri,
+  parameters: { tables, groups, groupOf, bounds },
   parameterProblems,
   memoryProblems,
   startParameters: startParametersOf,

@@ -1,36 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { known as knownMongodb } from "./mongodb/known-parameters";
-import * as mongodb from "./mongodb/classes";
-import * as mysql from "./mysql/classes";
-import { knownFor as knownMysql } from "./mysql/known-parameters";
-import { groupsByName, namesIn, parameterClasses, type ParameterGroup } from "./parameter-classes";
-import { bounds as postgresqlBounds } from "./postgresql/bounds";
-import * as postgresql from "./postgresql/classes";
-import { knownFor } from "./postgresql/known-parameters";
+import { availableEngines } from "./available";
+import { groupsByName, namesIn, parameterClasses } from "./parameter-classes";
 
-interface Engine {
-  readonly tables: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  readonly groups: readonly ParameterGroup[];
-  readonly groupOf: (parameter: string) => ParameterGroup | undefined;
-  readonly bounds: ReadonlyMap<string, { readonly reason: string }>;
-}
-
-const engines: Readonly<Record<string, Engine>> = {
-  postgresql: {
-    ...postgresql,
-    bounds: postgresqlBounds,
-    tables: Object.fromEntries(["15", "17", "18"].map((major) => [major, knownFor(`${major}.1`) ?? {}])),
-  },
-  mysql: { ...mysql, tables: { "9.7": knownMysql("9.7") } },
-  mongodb: { ...mongodb, tables: { "7.0": knownMongodb } },
-};
-
-for (const [engine, { tables, groups, groupOf, bounds }] of Object.entries(engines)) {
-  const known = new Set(Object.values(tables).flatMap(Object.keys));
+for (const { name: engine, parameters } of availableEngines) {
+  const { tables, groups, groupOf, bounds } = parameters;
+  const known = new Set([...tables.values()].flatMap(Object.keys));
 
   test(`every parameter of ${engine} has been reviewed: it has a class and a reason`, () => {
-    for (const [version, table] of Object.entries(tables)) {
+    for (const [version, table] of tables) {
       assert.ok(Object.keys(table).length > 20);
       const open = Object.entries(table).filter(([name, kind]) => !("fixed" in kind) && groupOf(name) === undefined);
       assert.deepEqual(open, [], `in ${engine} ${version} these have no class`);

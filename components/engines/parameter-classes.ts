@@ -52,6 +52,28 @@ export interface ParameterBound<Kind> {
   readonly or?: number;
 }
 
+/** What the servers of any engine may say of a parameter. */
+export interface ParameterDescription {
+  readonly type?: string;
+  readonly unit?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly values?: readonly string[];
+  /** Whether a member applies a new value only by a restart. */
+  readonly restart?: boolean;
+  /** Whether it cannot be set at all. */
+  readonly fixed?: boolean;
+}
+
+/** Every parameter of an engine. */
+export interface ParameterCatalogue {
+  /** What the servers say, by version or release series, the oldest first. */
+  readonly tables: ReadonlyMap<string, Readonly<Record<string, ParameterDescription>>>;
+  readonly groups: readonly ParameterGroup[];
+  readonly groupOf: GroupOf;
+  readonly bounds: ReadonlyMap<string, ParameterBound<ParameterDescription>>;
+}
+
 /** A finished look-up: the group of a parameter, undefined for one that is in none. */
 export type GroupOf = (parameter: string) => ParameterGroup | undefined;
 

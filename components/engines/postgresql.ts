@@ -1,11 +1,13 @@
 // PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
-import { configMapName, consensusMapName, consensusObjects, memberNames, ports } from "../naming";
+import { configMapName, consensusMapNames, memberNames, ports } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
+import { bounds } from "./postgresql/bounds";
+import { groupOf, groups } from "./postgresql/classes";
+import { fixedGroup, tables } from "./postgresql/known-parameters";
 import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
-import { maxMembers } from "../../contract/limits";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
 
 /**
@@ -15,15 +17,12 @@ import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configur
 function configObjects(settings: Settings): ConfigObject[] {
   const { name } = settings;
   const configuration = { name: configMapName(name), annotations: { config: dynamicConfigurationOf(settings) } };
-  return [configuration, ...consensusObjects.postgresql.map((object) => ({ name: consensusMapName(name, object) }))];
+  return [configuration, ...consensusMapNames(name, "postgresql").map((map) => ({ name: map }))];
 }
 
 /** What Patroni uses. Listing and watching cannot be limited to names; everything that changes something is. */
 function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
-  const configMaps = [
-    configMapName(name),
-    ...consensusObjects.postgresql.map((object) => consensusMapName(name, object)),
-  ];
+  const configMaps = [configMapName(name), ...consensusMapNames(name, "postgresql")];
   return [
     { apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] },
     { apiGroups: [""], resources: ["pods"], resourceNames: memberNames(name), verbs: ["patch"] },
@@ -41,10 +40,18 @@ function uri({ username, password, host, database }: Connection): string {
 export const postgresql: Engine = {
   name: "postgresql",
   ports: { client: ports.postgresql, members: [ports.patroni], metrics: ports.metrics },
-  maxMembers,
+  exported: {
+    replicationLag: { kind: "seconds", metric: "pg_replication_lag_seconds" },
+    connections: {
+      kind: "one limit",
+      used: "pg_stat_database_numbackends",
+      limit: "pg_settings_max_connections",
+    },
+  },
   electedBy: "lease",
   application,
   uri,
+  parameters: { tables, groups: [...groups, fixedGroup], groupOf, bounds },
   parameterProblems,
   memoryProblems,
   startParameters: startParametersOf,

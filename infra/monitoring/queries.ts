@@ -1,4 +1,6 @@
 // Every question that alerts and dashboard ask of Prometheus, in one place.
+import { availableEngines } from "../../components/engines/available";
+import type { ExportedMetrics } from "../../components/engines/engine";
 import { backupClaimName, backupCronJobName, dataVolumeName, labelKeys } from "../../components/naming";
 import { controllerLabel, operatorMetrics, type MetricDefinition } from "../../contract/metrics";
 import { METRICS_NAME } from "../metadata";
@@ -40,6 +42,8 @@ const exported = (metric: string): string => `${metric}{${labelKeys.database}!="
 const perMember = (aggregation: "max" | "min" | "sum", series: string): string =>
   `${aggregation} by (namespace, ${labelKeys.database}, pod) (${series})`;
 
+const exporters: readonly ExportedMetrics[] = availableEngines.map(({ exported: metrics }) => metrics);
+
 const operator = operatorMetrics;
 
 export const queries = {
@@ -53,7 +57,7 @@ export const queries = {
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */
   backupOverdue: ofDatabases(backupsDueWithoutSuccess()),
-  /** Of each replica, in seconds; of MySQL only while there is any. */
+  /** Of each replica, in seconds; where only the time of a commit is told, only while there is any. */
   replicationLag: replicationLag(),
   /** Share of the connections that are in use, of each member. */
   connections: shareOfConnections(),
@@ -91,26 +95,33 @@ function backupsDueWithoutSuccess(): string {
   return `label_replace(${due}, "name", "$1", "cronjob", "${pattern}")`;
 }
 
-/**
- * MySQL reports when the transactions that a member applies right now were committed, and 0 between two of them: a member with a backlog
- * may be scraped there, so two minutes are looked at. Its age is taken at the scrape, so that it does not grow until the next.
- */
+/** Of those that tell seconds as they are; the others change from one moment to the next, and so come last. */
 function replicationLag(): string {
-  const applying = exported("mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds");
-  const ages = perMember("max", `timestamp(${applying}) - (${applying} > 0)`);
-  const told = ["pg_replication_lag_seconds", "mongodb_replication_lag_seconds"].map((metric) =>
-    perMember("max", exported(metric)),
-  );
-  return `(${told.join(" or ")} or max_over_time((${ages})[2m:15s]))`;
+  const lags = exporters.map(({ replicationLag: lag }) => lag);
+  const told = lags.filter(({ kind }) => kind === "seconds").map(({ metric }) => perMember("max", exported(metric)));
+  const counted = lags.filter(({ kind }) => kind === "commit time").map(({ metric }) => ageOf(exported(metric)));
+  return `(${[...told, ...counted].join(" or ")})`;
 }
 
-/** MySQL has a limit for all, and a lower one for each user but the superuser: the application meets that. */
+/**
+ * Of when the transactions that a member applies right now were committed: a member with a backlog may be scraped between two of them, so
+ * two minutes are looked at. Their age is taken at the scrape, so that it does not grow until the next.
+ */
+function ageOf(applying: string): string {
+  const ages = perMember("max", `timestamp(${applying}) - (${applying} > 0)`);
+  return `max_over_time((${ages})[2m:15s])`;
+}
+
 function shareOfConnections(): string {
-  const share = (used: string, limits: string): string =>
-    `${perMember("sum", exported(used))} / ${perMember("min", limits)}`;
-  const ofPostgresql = share("pg_stat_database_numbackends", exported("pg_settings_max_connections"));
-  const limits = `{__name__=~"mysql_global_variables_max_(user_)?connections",${labelKeys.database}!=""} > 0`;
-  return `(${ofPostgresql} or ${share("mysql_global_status_threads_connected", limits)})`;
+  const shares = exporters.flatMap(({ connections }) => {
+    if (connections === undefined) return [];
+    const limits =
+      connections.kind === "one limit"
+        ? exported(connections.limit)
+        : `{__name__=~"${connections.limits.source}",${labelKeys.database}!=""} > 0`;
+    return [`${perMember("sum", exported(connections.used))} / ${perMember("min", limits)}`];
+  });
+  return `(${shares.join(" or ")})`;
 }
 
 function shareOfVolumes(): string {

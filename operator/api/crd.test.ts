@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { engineNames } from "../../contract/engines";
 import { databaseCrd, databaseSchema } from "./crd";
 import { fieldsOf } from "./reference";
 import { RULES_KEY } from "./rules";
@@ -46,7 +47,7 @@ test("kubectl get shows engine, version, replicas, ready and age; -o wide three 
 
 test("the schema has what the documentation promises: engine enum, version and storage patterns, replicas 1 to 10", () => {
   const of = (path: string): Schema | undefined => fields.get(path)?.schema;
-  assert.deepEqual(of(".spec.engine")?.enum, ["postgresql", "mysql", "mongodb"]);
+  assert.deepEqual(of(".spec.engine")?.enum, [...engineNames]);
   assert.equal(of(".spec.version")?.pattern, "^[0-9]+\\.[0-9]+$");
   assert.equal(of(".spec.storage")?.pattern, "^[0-9]+Gi$");
   const { minimum, maximum, default: initial } = of(".spec.replicas") ?? {};

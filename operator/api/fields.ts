@@ -1,7 +1,8 @@
 // The strings of the spec: what each kind must look like, said in words where a pattern alone would be a riddle.
 import { z } from "zod";
 import { fitsIn, valueOf } from "./quantity";
-import { rule, type CheckedRule } from "./rules";
+import { enginesThat, leastLargeMemory, titlesOf, type EngineName } from "../../contract/engines";
+import { isOneOf, rule, type CheckedRule } from "./rules";
 
 /** A DNS label, such as the name of a namespace. */
 export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -90,24 +91,21 @@ const isAtMost = (text: string, limit: string): string => `quantity(${text}).com
 export const isWithin = (text: string, limit: string): string =>
   `!isQuantity(${text}) || !isQuantity(${limit}) || ${isAtMost(text, limit)}`;
 
-/**
- * The least memory of a member that has an agent beside its server. MySQL needs some 350 MiB beside the smallest buffer pool, MongoDB's cache
- * is 256 MiB at least, and the agent has about 64 MiB: with less a member is killed before it serves, again and again.
- */
-const LEAST_AGENT_MEMORY = "512Mi";
+const large = enginesThat(({ memory }) => memory === "large");
+const small = enginesThat(({ memory }) => memory === "small");
 
 const limit = "self.resources.limits.memory";
 
 /** What the rule looks at. */
 interface Sized {
-  readonly engine: string;
+  readonly engine: EngineName;
   readonly resources?: { readonly limits?: { readonly memory?: string } };
 }
 
 /** A rule over the whole spec. */
-export const AGENT_MEMORY_RULE: CheckedRule<Sized> = {
-  rule: `self.engine == 'postgresql' || !has(self.resources) || !has(self.resources.limits) || !has(${limit}) || ${isWithin(`'${LEAST_AGENT_MEMORY}'`, limit)}`,
-  message: `members of MySQL and MongoDB do not start with less than ${LEAST_AGENT_MEMORY}: write ${LEAST_AGENT_MEMORY} or more`,
+export const LARGE_MEMORY_RULE: CheckedRule<Sized> = {
+  rule: `${isOneOf(small)} || !has(self.resources) || !has(self.resources.limits) || !has(${limit}) || ${isWithin(`'${leastLargeMemory}'`, limit)}`,
+  message: `members of ${titlesOf(large)} do not start with less than ${leastLargeMemory}: write ${leastLargeMemory} or more`,
   fieldPath: ".resources.limits.memory",
-  holds: ({ engine, resources }) => engine === "postgresql" || fitsIn(LEAST_AGENT_MEMORY, resources?.limits?.memory),
+  holds: ({ engine, resources }) => small.includes(engine) || fitsIn(leastLargeMemory, resources?.limits?.memory),
 };

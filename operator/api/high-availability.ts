@@ -1,8 +1,12 @@
 // How commits wait for other members: a part of the spec.
 import { z } from "zod";
 import { synchronousDefaults } from "../../contract/defaults";
+import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
 import { maxMembers } from "../../contract/limits";
-import { rule, type CheckedRule } from "./rules";
+import { isOneOf, rule, type CheckedRule } from "./rules";
+
+const settable = enginesThat(({ commits }) => commits === "as set");
+const ofMajorities = `${titlesOf(enginesThat(({ commits }) => commits === "by majority"))} always wait for a majority of the members`;
 
 const Synchronous = z
   .object({
@@ -21,17 +25,18 @@ const Synchronous = z
     }),
   })
   .meta({
-    description:
-      "PostgreSQL only: how synchronousCommit waits. It needs synchronousCommit: true. Changing it restarts nothing.",
+    description: `${titlesOf(settable)} only: how synchronousCommit waits. It needs synchronousCommit: true. Changing it restarts nothing.`,
   });
 
 /** See its description. */
 export const HighAvailability = rule(
   z.object({
-    synchronousCommit: z.boolean().default(false).meta({
-      description:
-        "PostgreSQL: true makes a commit wait until another member has it, as long as there is one, so that a failover loses no acknowledged row; writes are slower. No effect with one replica. MySQL and MongoDB always wait for a majority of the members. See synchronous for more members, and for what happens when there is none.",
-    }),
+    synchronousCommit: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: `${titlesOf(settable)}: true makes a commit wait until another member has it, as long as there is one, so that a failover loses no acknowledged row; writes are slower. No effect with one replica. ${ofMajorities}. See synchronous for more members, and for what happens when there is none.`,
+      }),
     synchronous: Synchronous.optional(),
   }),
   {
@@ -44,7 +49,7 @@ export const HighAvailability = rule(
 
 /** What the rules about it look at. */
 interface Whole {
-  readonly engine: string;
+  readonly engine: EngineName;
   readonly replicas: number;
   readonly highAvailability: z.output<typeof HighAvailability>;
 }
@@ -53,10 +58,10 @@ const missing = "!has(self.highAvailability.synchronous)";
 
 /** A rule of the whole spec. */
 export const waitsInPostgresql: CheckedRule<Whole> = {
-  rule: `${missing} || self.engine == 'postgresql'`,
-  message: "is PostgreSQL's: MySQL and MongoDB always wait for a majority of the members; leave it out",
+  rule: `${missing} || ${isOneOf(settable)}`,
+  message: `is ${titlesOf(settable)}'s: ${ofMajorities}; leave it out`,
   fieldPath: ".highAvailability.synchronous",
-  holds: ({ engine, highAvailability }) => highAvailability.synchronous === undefined || engine === "postgresql",
+  holds: ({ engine, highAvailability }) => highAvailability.synchronous === undefined || settable.includes(engine),
 };
 
 /** A rule of the whole spec. */

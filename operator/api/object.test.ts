@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { engineNames, enginesThat, titlesOf, whoseSuperuserIsClosable } from "../../contract/engines";
 import { metadataOf, parseDatabase, statusOf } from "./object";
 import { DatabaseSpec, type DatabaseSpecInput } from "./spec";
 
@@ -78,10 +79,13 @@ for (const [sentence, { changes, name }] of Object.entries(accepted)) {
   });
 }
 
+const large = titlesOf(enginesThat(({ memory }) => memory === "large"));
+const byMajority = titlesOf(enginesThat(({ commits }) => commits === "by majority"));
+
 const refused: Record<string, { changes: Record<string, unknown>; name?: string; problem: string }> = {
   "an unknown engine": {
     changes: { engine: "oracle" },
-    problem: "spec.engine: must be one of postgresql, mysql, mongodb",
+    problem: `spec.engine: must be one of ${engineNames.join(", ")}`,
   },
   "no engine": { changes: { engine: undefined }, problem: "spec.engine: is required" },
   "no version": { changes: { version: undefined }, problem: "spec.version: is required" },
@@ -127,13 +131,11 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   },
   "memory in which MySQL does not start": {
     changes: { engine: "mysql", version: "9.7", resources: { limits: { memory: "128Mi" } } },
-    problem:
-      "spec.resources.limits.memory: members of MySQL and MongoDB do not start with less than 512Mi: write 512Mi or more",
+    problem: `spec.resources.limits.memory: members of ${large} do not start with less than 512Mi: write 512Mi or more`,
   },
   "memory in which MongoDB does not start": {
     changes: { engine: "mongodb", version: "7.0", resources: { limits: { memory: "511Mi" } } },
-    problem:
-      "spec.resources.limits.memory: members of MySQL and MongoDB do not start with less than 512Mi: write 512Mi or more",
+    problem: `spec.resources.limits.memory: members of ${large} do not start with less than 512Mi: write 512Mi or more`,
   },
   "a request above its limit": {
     changes: { resources: { requests: { cpu: "1.5" }, limits: { cpu: "1400m" } } },
@@ -157,13 +159,11 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   },
   "how commits of another engine wait": {
     changes: { engine: "mysql", highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
-    problem:
-      "spec.highAvailability.synchronous: is PostgreSQL's: MySQL and MongoDB always wait for a majority of the members; leave it out",
+    problem: `spec.highAvailability.synchronous: is PostgreSQL's: ${byMajority} always wait for a majority of the members; leave it out`,
   },
   "the superuser of MongoDB, which cannot be kept off the network": {
     changes: { engine: "mongodb", version: "7.0", superuserAccess: "Local" },
-    problem:
-      "spec.superuserAccess: is for PostgreSQL and MySQL: root of MongoDB may always connect over the network, as its init Job does; leave it out",
+    problem: `spec.superuserAccess: ${whoseSuperuserIsClosable()}; leave it out`,
   },
   "an unknown place for the superuser": {
     changes: { superuserAccess: "Everywhere" },

@@ -1,5 +1,6 @@
 // How a rule that plain JSON schema cannot say is written once, beside its field: for the API server as CEL, and for the parser as a function.
 import type { z } from "zod";
+import type { EngineName } from "../../contract/engines";
 
 /** The key under which the API server reads CEL rules. */
 export const RULES_KEY = "x-kubernetes-validations";
@@ -17,6 +18,14 @@ export interface CelRule {
 export interface CheckedRule<T> extends CelRule {
   readonly holds: (value: T) => boolean;
 }
+
+/** A CEL condition of a spec that its engine is one of these. */
+export const isOneOf = (names: readonly EngineName[]): string =>
+  names.map((name) => `self.engine == '${name}'`).join(" || ");
+
+/** A CEL condition of a spec that its engine is none of these. */
+export const isNoneOf = (names: readonly EngineName[]): string =>
+  names.map((name) => `self.engine != '${name}'`).join(" && ");
 
 /** Attaches rules on updates: only the API server sees both versions, so the parser has no part in them. */
 export function onUpdate<S extends z.ZodType>(schema: S, rules: readonly CelRule[]): S {

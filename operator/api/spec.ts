@@ -1,9 +1,9 @@
 // The spec of a Database: one zod schema from which come the TypeScript type, the CRD, its CEL rules and the reference page.
 import { z } from "zod";
 import { backupDefaults, databaseDefaults, monitoringDefaults } from "../../contract/defaults";
-import { engineNames } from "../../contract/engines";
+import { engineNames, enginesThat, factsOf, leastLargeMemory, titlesOf } from "../../contract/engines";
 import {
-  AGENT_MEMORY_RULE,
+  LARGE_MEMORY_RULE,
   cpuLimit,
   cpuRequest,
   DNS_NAME,
@@ -18,9 +18,9 @@ import {
 } from "./fields";
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { fitsIn } from "./quantity";
-import { onUpdate, rule } from "./rules";
+import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
-import { maxNameLength, namePattern, maxGroupMembers, maxMembers } from "../../contract/limits";
+import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
 import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
 
 /** The database engines the API knows. */
@@ -108,7 +108,7 @@ const ResourceLimits = z
   .object({
     cpu: cpuLimit('CPU a member may use at most, in cores, for example "4" or 500m. Quote whole numbers.').optional(),
     memory: memoryLimit(
-      "Memory a member may use at most, for example 8Gi. A member that exceeds it is killed. MySQL and MongoDB: 512Mi at least.",
+      `Memory a member may use at most, for example 8Gi. A member that exceeds it is killed. ${titlesOf(enginesThat(({ memory }) => memory === "large"))}: ${leastLargeMemory} at least.`,
     ).optional(),
   })
   .meta({ description: "What each member may use at most." });
@@ -261,14 +261,19 @@ const Consistent = rule(DatabaseFields, {
   fieldPath: ".deletionPolicy",
   holds: ({ deletionPolicy, backup }) => deletionPolicy !== "Snapshot" || backup.enabled,
 });
-const Grouped = rule(Consistent, {
-  rule: `self.engine != 'mysql' || self.replicas <= ${maxGroupMembers}`,
-  message: `MySQL's Group Replication has at most ${maxGroupMembers} members: write ${maxGroupMembers} or less`,
-  fieldPath: ".replicas",
-  holds: ({ engine, replicas }) => engine !== "mysql" || replicas <= maxGroupMembers,
-});
+const Grouped = engineNames.reduce((schema, name) => {
+  const { memberLimit } = factsOf(name);
+  if (memberLimit === undefined) return schema;
+  const { most, by } = memberLimit;
+  return rule(schema, {
+    rule: `${isNoneOf([name])} || self.replicas <= ${most}`,
+    message: `${by} has at most ${most} members: write ${most} or less`,
+    fieldPath: ".replicas",
+    holds: ({ engine, replicas }) => engine !== name || replicas <= most,
+  });
+}, Consistent);
 
-const Roomy = rule(Grouped, AGENT_MEMORY_RULE);
+const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 

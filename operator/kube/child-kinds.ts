@@ -1,11 +1,10 @@
 // Which children a Database can have: their kinds, their names, and with what data they are kept.
 import {
   accessName,
+  allConsensusMapNames,
   backupClaimName,
   backupCronJobName,
   configMapName,
-  consensusMapName,
-  consensusObjects,
   credentialsSecretName,
   dataClaimNames,
   disruptionBudgetName,
@@ -33,13 +32,6 @@ export interface ChildKind {
   readonly names: (name: string) => readonly string[];
   /** With what an object of this kind is kept, by its name and its Database's; missing where it can be created again. */
   readonly keptWith?: (object: string, name: string) => "data" | "backups";
-}
-
-/** Of all engines: a name that another engine uses is free of ours as well. */
-function allConsensusMaps(name: string): string[] {
-  return Object.values(consensusObjects)
-    .flat()
-    .map((object) => consensusMapName(name, object));
 }
 
 const jobNames = (name: string): string[] => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)];
@@ -82,7 +74,7 @@ export const others: readonly ChildKind[] = [
   {
     kind: "ConfigMap",
     resource: resources.configMaps,
-    names: (name) => [configMapName(name), ...allConsensusMaps(name)],
+    names: (name) => [configMapName(name), ...allConsensusMapNames(name)],
     keptWith: () => "data",
   },
   {

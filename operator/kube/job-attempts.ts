@@ -75,7 +75,7 @@ function lastLinesOf(text: string): string {
 
 const LogLine = z.object({ message: z.string(), why: z.string().optional() });
 
-/** The agents of MySQL and MongoDB log lines of JSON. */
+/** Agents log lines of JSON. */
 function wordsOf(line: string): string {
   const { data } = LogLine.safeParse(parseJson(line));
   return data === undefined ? line : (data.why ?? data.message);

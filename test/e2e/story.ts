@@ -1,5 +1,6 @@
 // A story: tests that build upon each other, about Databases in a namespace of their own.
 import { memberResourcesOf } from "../../components/defaults";
+import { Engine } from "../../operator/api/spec";
 import { database } from "../harness/database";
 import type { Stage } from "./stage";
 
@@ -24,6 +25,6 @@ export function modestDatabase(
   namespace: string,
   spec: Record<string, unknown> & { readonly engine?: string },
 ): unknown {
-  const { requests, limits } = memberResourcesOf(spec.engine ?? "postgresql");
+  const { requests, limits } = memberResourcesOf(Engine.parse(spec.engine ?? "postgresql"));
   return database(name, namespace, { resources: { requests: { ...requests, cpu }, limits }, ...spec });
 }

@@ -9,7 +9,9 @@ import { engineOf } from "../../components/engines/available";
 import { cases } from "../golden/cases";
 import { editOf, fields, firstSpec, fixedFields, isImpossible, type Edit, type Spec } from "./edits";
 import { simulatedGrounds } from "./simulated";
-import { parametersOf, type Grounds } from "./grounds";
+import { factsOf } from "../../contract/engines";
+import { samples } from "../engines/all";
+import type { Grounds } from "./grounds";
 import { Random } from "./random";
 
 /** Every field that has no fields of its own. */
@@ -102,10 +104,10 @@ test("volumes only grow, versions only go up, and what cannot be edited stays", 
 
 test("over a few hundred edits every field has its turn, sizes go up, down and beyond what a node has, and come back", () => {
   for (const { grounds, edits } of courses) {
-    const ofPostgresql = (field: string): boolean => field.startsWith("highAvailability.synchronous.");
+    const { commits, superuser } = factsOf(grounds.engine);
+    const isAboutCommits = (field: string): boolean => field.startsWith("highAvailability.synchronous.");
     const isPossible = (field: string): boolean =>
-      (grounds.engine === "postgresql" || !ofPostgresql(field)) &&
-      (grounds.engine !== "mongodb" || field !== "superuserAccess");
+      (commits === "as set" || !isAboutCommits(field)) && (superuser.isClosable || field !== "superuserAccess");
     const possible = fields.filter(isPossible);
     assert.deepEqual(new Set(edits.map(({ field }) => field)), new Set(possible));
     const impossible = edits.filter(({ spec }) => isImpossible(spec, grounds));
@@ -123,7 +125,7 @@ test("of each engine there are parameters that take effect only at a restart, an
     const { engine, version } = firstSpec(grounds);
     const found = engineOf(engine);
     assert.ok(found.kind === "available");
-    const atStart = Object.entries(parametersOf[engine]).map(([name, [value = ""]]) => {
+    const atStart = Object.entries(samples[engine].edits.parameters).map(([name, [value = ""]]) => {
       const settings = settingsOf("shop", { ...base, engine, version, config: { [name]: value } });
       return String(found.engine.startParameters(settings)[name]?.value) === value;
     });

@@ -4,6 +4,7 @@ import { DeletionPolicy, type DatabaseSpecInput } from "../../operator/api/spec"
 import { SuperuserAccess } from "../../operator/api/superuser-access";
 import type { Grounds, Sizes } from "./grounds";
 import { databaseDefaults, synchronousDefaults } from "../../contract/defaults";
+import { factsOf } from "../../contract/engines";
 import type { Random } from "./random";
 
 /** A spec as a person writes it. */
@@ -50,7 +51,8 @@ type Synchronous = NonNullable<NonNullable<Spec["highAvailability"]>["synchronou
 /** Undefined where commits of this Database cannot be configured how to wait. */
 function withSynchronous(spec: Spec, fields: Partial<Synchronous>): Spec | undefined {
   const { engine, replicas, highAvailability } = spec;
-  if (engine !== "postgresql" || replicas === 1 || highAvailability?.synchronousCommit !== true) return undefined;
+  if (factsOf(engine).commits !== "as set" || replicas === 1 || highAvailability?.synchronousCommit !== true)
+    return undefined;
   const synchronous = written({ ...highAvailability.synchronous, ...fields });
   const isNone = Object.keys(synchronous).length === 0;
   return { ...spec, highAvailability: written({ ...highAvailability, synchronous: isNone ? undefined : synchronous }) };
@@ -116,9 +118,9 @@ const changes = {
   "monitoring.enabled": (spec, { random }) => withMonitoring(spec, { enabled: random.happens(0.5) }),
   "monitoring.labels": (spec, { random }) => withMonitoring(spec, { labels: oneOrNone(random, labels) }),
   superuserAccess: (spec, { random, grounds: { engine } }) =>
-    engine === "mongodb"
-      ? undefined
-      : written({ ...spec, superuserAccess: oneOrNone(random, SuperuserAccess.options) }),
+    factsOf(engine).superuser.isClosable
+      ? written({ ...spec, superuserAccess: oneOrNone(random, SuperuserAccess.options) })
+      : undefined,
   deletionPolicy: (spec, { random }) => {
     const policies = DeletionPolicy.options.filter((one) => one !== "Snapshot" || spec.backup?.enabled !== false);
     return { ...spec, deletionPolicy: random.oneOf(policies) };

@@ -2,7 +2,8 @@
 import type { Engine } from "../../operator/api/spec";
 import { builtMinors, builtVersion } from "../harness/built-versions";
 import type { PlatformCluster } from "../harness/platform-cluster";
-import { parametersOf, tuning, type Grounds } from "./grounds";
+import { samples } from "../engines/all";
+import type { Grounds } from "./grounds";
 
 /** The node has two processors, which the members of all engines share: without a request each would take a quarter of one. */
 const cpu = { usual: ["50m", "100m", "150m"], isAlwaysGiven: true, impossible: ["64", "1500"] } as const;
@@ -12,7 +13,7 @@ const memory = { usual: ["1Gi", "1280Mi", "1536Mi"], impossible: ["2Ti", "3000Gi
 export function realGrounds(platform: Pick<PlatformCluster, "catalogue">): readonly Grounds[] {
   const groundsOf = (engine: Engine, versions: readonly string[], replicas: readonly number[]): Grounds => ({
     ...{ engine, versions, replicas, memory, cpu },
-    ...{ parameters: parametersOf[engine], configMaps: Object.keys(tuning[engine]) },
+    ...{ parameters: samples[engine].edits.parameters, configMaps: Object.keys(samples[engine].edits.tuning) },
     first: { resources: { requests: { cpu: "50m", memory: "1Gi" } }, storage: "2Gi" },
   });
   return [

@@ -1,4 +1,5 @@
 // Bad inputs for every field of the schema: found by walking it, so that a new field is covered on the day it is added.
+import { engineNames } from "../../contract/engines";
 import { RULES_KEY } from "../../operator/api/rules";
 import type { Schema } from "../../operator/api/schema";
 import {
@@ -134,10 +135,9 @@ function enumerated(node: Node, values: readonly string[]): Entry[] {
 }
 
 /** What becomes of a complete Database with this value in place of its own: the versions are those of another engine. */
-const fates: Readonly<Record<string, "VersionUnavailable">> = {
-  mysql: "VersionUnavailable",
-  mongodb: "VersionUnavailable",
-};
+const fates: Readonly<Record<string, "VersionUnavailable">> = Object.fromEntries(
+  engineNames.filter((name) => name !== "postgresql").map((name) => [name, "VersionUnavailable"]),
+);
 
 function strings(node: Node): Entry[] {
   const path = pathOf(node.keys);

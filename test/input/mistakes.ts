@@ -1,4 +1,5 @@
 // The twenty commonest mistakes in a Database, and what kubectl must show for each: the field, and what to write instead.
+import { engineNames } from "../../contract/engines";
 
 export interface Mistake {
   /** Default: a good one. */
@@ -20,7 +21,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
   "the engine is left out": { spec: { version: "17.6" }, says: ["spec.engine: Required value"] },
   "the engine has another name": wrong(
     { engine: "postgres" },
-    ...["spec.engine: Unsupported value", '"postgresql"', '"mysql"', '"mongodb"'],
+    ...["spec.engine: Unsupported value", ...engineNames.map((name) => `"${name}"`)],
   ),
   "the version is not in quotes": wrong({ version: 17.6 }, "spec.version", "must be of type string"),
   "the version has no minor": wrong({ version: "17" }, "spec.version: Invalid value", version),

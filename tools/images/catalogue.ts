@@ -1,7 +1,7 @@
 // The catalogue of engine images: engine → version → image, as the platform's configuration takes it.
 import { writeFile } from "node:fs/promises";
 import type { ServerLimits } from "./recipes";
-import type { EngineName } from "../../contract/engines";
+import { byEngine, type EngineName } from "../../contract/engines";
 import type { BuiltImage } from "./build";
 
 /** Engine → version of the server → its image. */
@@ -9,7 +9,7 @@ export type Catalogue = Record<EngineName, Record<string, { image: string; limit
 
 /** Lists the engine images among `images`; those of other kinds are left out. */
 export function catalogueOf(images: readonly BuiltImage[]): Catalogue {
-  const catalogue: Catalogue = { postgresql: {}, mysql: {}, mongodb: {} };
+  const catalogue: Catalogue = byEngine(() => ({}));
   for (const { server, image } of images) {
     if (server) catalogue[server.engine][server.version] = { image, ...(server.limits && { limits: server.limits }) };
   }

@@ -1,43 +1,24 @@
 // The page docs/parameters.md, from the tables of the servers and the classes of their parameters: each one, and what it would do.
-import * as mongodb from "../../components/engines/mongodb/classes";
-import { known as knownMongodb } from "../../components/engines/mongodb/known-parameters";
-import { knownFor as knownMysql } from "../../components/engines/mysql/known-parameters";
-import * as mysql from "../../components/engines/mysql/classes";
+import { availableEngines } from "../../components/engines/available";
 import {
   namesIn,
   parameterClasses,
-  type GroupOf,
   type ParameterBound,
+  type ParameterCatalogue,
+  type ParameterDescription,
   type ParameterGroup,
 } from "../../components/engines/parameter-classes";
-import { bounds as postgresqlBounds } from "../../components/engines/postgresql/bounds";
-import * as postgresql from "../../components/engines/postgresql/classes";
-import { fixedGroup, knownFor } from "../../components/engines/postgresql/known-parameters";
-import type { ParameterKind } from "../../components/engines/postgresql/values";
+import { factsOf } from "../../contract/engines";
 
-/** What the page needs of a kind of parameter, whichever engine's. */
-type Kind = Partial<Omit<ParameterKind, "type">> & { readonly type?: string };
-
-/** An engine on the page: its tables by version, and the classes. */
-interface Chapter {
+/** An engine on the page. */
+interface Chapter extends ParameterCatalogue {
   readonly title: string;
-  readonly tables: ReadonlyMap<string, Readonly<Record<string, Kind>>>;
-  readonly groups: readonly ParameterGroup[];
-  readonly groupOf: GroupOf;
-  readonly bounds: ReadonlyMap<string, ParameterBound<Kind>>;
 }
 
-const chapters: readonly Chapter[] = [
-  {
-    title: "PostgreSQL",
-    ...postgresql,
-    bounds: postgresqlBounds,
-    groups: [...postgresql.groups, fixedGroup],
-    tables: new Map(["15", "17", "18"].map((major) => [major, knownFor(`${major}.0`) ?? {}])),
-  },
-  { title: "MySQL", ...mysql, tables: new Map([["9.7", knownMysql("9.7")]]) },
-  { title: "MongoDB", ...mongodb, tables: new Map([["7.0", knownMongodb]]) },
-];
+const chapters: readonly Chapter[] = availableEngines.map(({ name, parameters }) => ({
+  title: factsOf(name).title,
+  ...parameters,
+}));
 
 const intro = `# Parameters
 
@@ -104,12 +85,12 @@ function takenRows(group: ParameterGroup, chapter: Chapter): string[] {
 }
 
 /** What the newest server that has it says of a parameter. */
-function kindOf(name: string, { tables }: Chapter): Kind {
+function kindOf(name: string, { tables }: Chapter): ParameterDescription {
   const found = [...tables.values()].reverse().find((known) => Object.hasOwn(known, name));
   return found?.[name] ?? {};
 }
 
-function boundRow(name: string, bound: ParameterBound<Kind>, kind: Kind): string {
+function boundRow(name: string, bound: ParameterBound<ParameterDescription>, kind: ParameterDescription): string {
   const { within, excludes, requires, or } = bound;
   const taken = [
     ...(within === undefined ? [] : [valuesText({ ...kind, ...within })]),
@@ -120,7 +101,7 @@ function boundRow(name: string, bound: ParameterBound<Kind>, kind: Kind): string
   return `| ${code(name)} | ${taken.join(", ")} | ${parameterClasses[bound.class].title} | ${bound.reason} |`;
 }
 
-function valuesText({ type, unit = "", min, max, values }: Kind): string {
+function valuesText({ type, unit = "", min, max, values }: ParameterDescription): string {
   if (values !== undefined)
     return values
       .filter((value) => value !== "")

@@ -1,4 +1,19 @@
 // Who may import whom. A path stands for a file or a folder, with all below it, and has no extension; anything else stands for a package.
+import { existsSync, globSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const agentFolder = join(import.meta.dirname, "../../agent");
+
+/** The folders of agents, one for each engine: those with programs. */
+const agents = readdirSync(agentFolder)
+  .filter((name) => existsSync(join(agentFolder, name, "programs.ts")))
+  .map((name) => `agent/${name}`);
+
+/** What decides in one of them. */
+const decisionsOf = (agent) =>
+  globSync("**/decide.ts", { cwd: join(agentFolder, "..", agent) }).map(
+    (path) => `${agent}/${path.replace(/\.ts$/, "")}`,
+  );
 
 /** The packages that speak to the world. */
 const sdks = ["@pulumi", "@kubernetes", "undici", "prom-client"];
@@ -98,31 +113,48 @@ export const importRules = [
   },
   {
     code: ["agent"],
-    only: ["agent", "contract", "node:", "zod", "mysql2", "mongodb", "pg", "@mongodb-js/saslprep", "prom-client"],
+    except: agents,
+    only: ["agent", "contract", "node:", "zod"],
     why: "agent runs in the members' pods: it is small and self-contained",
   },
   {
-    code: ["agent/kubernetes", "agent/http", "agent/supervise"],
-    not: ["agent/mysql", "agent/mongodb", "agent/postgresql", "mysql2", "mongodb", "pg", "prom-client"],
+    code: ["agent"],
+    except: agents,
+    not: agents,
     why: "what all engines' agents share must not know any engine",
   },
   {
-    code: ["agent/mysql/decide", "agent/mysql/outage", "agent/mysql/gtid", "agent/mysql/hand-over"],
+    code: agents,
+    not: [
+      ...["components", "examples", "infra", "operator", "resident", "stacks", "tools"],
+      ...sdks.filter((sdk) => sdk !== "prom-client"),
+    ],
+    why: "an engine's agent has its server's driver, and nothing else of ours but contract",
+  },
+  ...agents.flatMap((agent) => [
+    {
+      code: decisionsOf(agent),
+      only: [agent, "contract"],
+      why: `decisions of ${agent} are pure: other files have what they need of the world`,
+    },
+    {
+      code: [agent],
+      not: agents.filter((other) => other !== agent),
+      why: `${agent} knows no other engine's agent`,
+    },
+  ]),
+  {
+    code: ["agent/mysql/outage", "agent/mysql/gtid", "agent/mysql/hand-over"],
     only: ["agent/mysql", "contract"],
     why: "decisions are pure: member.ts and perform.ts have what they need of the world",
   },
   {
-    code: ["agent/mongodb/decide", "agent/mongodb/membership"],
+    code: ["agent/mongodb/membership"],
     only: ["agent/mongodb", "contract"],
     why: "decisions are pure: member.ts and act.ts have what they need of the world",
   },
   {
-    code: [
-      "agent/postgresql/watch/decide",
-      "agent/postgresql/watch/standstill",
-      "agent/postgresql/hand-over/decide",
-      "agent/postgresql/copy/decide",
-    ],
+    code: ["agent/postgresql/watch/standstill"],
     only: ["agent/postgresql", "contract"],
     why: "decisions are pure: the files beside them have what they need of the world",
   },

@@ -57,3 +57,6 @@ export const known: Readonly<Record<string, ParameterKind>> = {
   ttlMonitorEnabled: boolean(running),
   ttlMonitorSleepSecs: integer(running, 1),
 };
+
+/** By release series. */
+export const tables: ReadonlyMap<string, Readonly<Record<string, ParameterKind>>> = new Map([["7.0", known]]);

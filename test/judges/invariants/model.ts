@@ -1,4 +1,5 @@
 // Which children a Database has: written down a second time, from the promises in docs/ and not from the operator.
+import { samples } from "../../engines/all";
 import type { DatabaseView } from "./snapshot";
 
 /** What one child must be like. */
@@ -43,11 +44,9 @@ const constant = (name: string): ExpectedChild[] => [
 ];
 
 /** In what the consensus of an engine keeps its state. */
-const consensus: Readonly<Record<string, readonly string[]>> = {
-  postgresql: ["leader", "failover", "sync"],
-  mysql: ["group"],
-  mongodb: ["replica-set"],
-};
+const consensus: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(samples).map(([engine, { consensusObjects }]) => [engine, consensusObjects]),
+);
 
 const configMaps = (name: string, objects: readonly string[]): ExpectedChild[] =>
   lasting("ConfigMap", `${name}-config`, ...objects.map((object) => `${name}-${object}`));

@@ -1,8 +1,8 @@
 // What the operator holds: by which rules, and what of it only to hand it on to members.
 import type { Engine } from "../../../components/engines/engine";
-import { mongodb } from "../../../components/engines/mongodb";
-import { mysql } from "../../../components/engines/mysql";
-import { postgresql } from "../../../components/engines/postgresql";
+import { availableEngines } from "../../../components/engines/available";
+import type { EngineName } from "../../../contract/engines";
+import { samples } from "../../engines/all";
 import { settingsOf } from "../../../components/settings";
 import { z } from "zod";
 import { clusterRules, leaseRules, recordRules } from "../../../infra/permissions";
@@ -27,11 +27,9 @@ export const rulesElsewhere: readonly NamedRule[] = Rules.parse(clusterRules);
 export const rulesInOwn: readonly NamedRule[] = Rules.parse([...recordRules, ...leaseRules]);
 
 /** The Role of the members of a Database named `<name>`, by engine. */
-export const rulesOfMembers: Readonly<Record<"postgresql" | "mysql" | "mongodb", readonly NamedRule[]>> = {
-  postgresql: rulesOf(postgresql, "17.6"),
-  mysql: rulesOf(mysql, "9.7"),
-  mongodb: rulesOf(mongodb, "7.0"),
-};
+export const rulesOfMembers: ReadonlyMap<EngineName, readonly NamedRule[]> = new Map(
+  availableEngines.map((engine) => [engine.name, rulesOf(engine, samples[engine.name].version)]),
+);
 
 function rulesOf(engine: Engine, version: string): readonly NamedRule[] {
   const settings = settingsOf("<name>", { namespace: "<namespace>", engine: engine.name, version, image: "<image>" });
@@ -47,4 +45,4 @@ export const granted: ReadonlySet<Right> = new Set([
 ]);
 
 /** What members get: no client may create a Role with rights that it does not have. */
-export const handedOn: ReadonlySet<Right> = rightsIn("elsewhere", plain(Object.values(rulesOfMembers).flat()));
+export const handedOn: ReadonlySet<Right> = rightsIn("elsewhere", plain([...rulesOfMembers.values()].flat()));

@@ -4,6 +4,7 @@ import { isClusterScoped } from "../../../infra/permissions";
 import { tenantRoles } from "../../../infra/tenants";
 import { rulesElsewhere, rulesInOwn, rulesOfMembers, type NamedRule } from "./granted";
 import { exceptions, reasons } from "./reasons";
+import { factsOf } from "../../../contract/engines";
 import { maxMembers } from "../../../contract/limits";
 import { resourcesIn, type Scope } from "./right";
 
@@ -44,6 +45,21 @@ const membersTable = (rules: readonly NamedRule[]): string =>
     ["Resource", "Verbs", "Limited to"],
     rowsOf(rules).map(([resource, verbs, names]) => [code(resource), verbs, names]),
   );
+
+/** A table, with what its rules show beyond the Database: to list cannot be limited to names or by label. */
+function membersText(title: string, rules: readonly NamedRule[]): string {
+  const seesAll = (kind: string): boolean =>
+    rules.some(
+      ({ resources, verbs, resourceNames }) =>
+        resources.includes(kind) && verbs.includes("list") && resourceNames === undefined,
+    );
+  if (seesAll("configmaps"))
+    return `${title}:\n\n${membersTable(rules)}\n
+To list and watch cannot be limited by label: **these members can read every ConfigMap and see every pod of their namespace**. They read no
+Secret by the API; their passwords come as environment.`;
+  const pods = seesAll("pods") ? ", whose members see every pod of their namespace as well" : "";
+  return `${title}${pods}:\n\n${membersTable(rules)}`;
+}
 
 function tenantTable(): string {
   const rows = Object.entries(tenantRoles).flatMap(([name, { addsTo, rules }]) =>
@@ -96,20 +112,7 @@ ${unseen.join("\n")}
 
 ServiceAccount, Role and RoleBinding \`<name>\` in the Database's namespace. The token is mounted in the members' pods alone.
 
-PostgreSQL:
-
-${membersTable(rulesOfMembers.postgresql)}
-
-To list and watch cannot be limited by label: **these members can read every ConfigMap and see every pod of their namespace**. They read no
-Secret by the API; their passwords come as environment.
-
-MySQL:
-
-${membersTable(rulesOfMembers.mysql)}
-
-MongoDB, whose members see every pod of their namespace as well:
-
-${membersTable(rulesOfMembers.mongodb)}
+${[...rulesOfMembers].map(([engine, rules]) => membersText(factsOf(engine).title, rules)).join("\n\n")}
 
 ## Jobs: initialization and backups
 

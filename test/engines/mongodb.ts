@@ -1,0 +1,24 @@
+// MongoDB, as tests try it.
+import type { EngineSample } from "./sample";
+
+export const mongodb: EngineSample = {
+  version: "7.0",
+  consensusObjects: ["replica-set"],
+  goldens: {
+    mongodb: { replicas: 3, config: { cursorTimeoutMillis: "300000" } },
+    "mongodb-single-member": { replicas: 1, backup: { enabled: false }, monitoring: { enabled: false } },
+  },
+  edits: {
+    replicas: [1, 2, 3],
+    parameters: {
+      "net.maxIncomingConnections": ["500", "600"],
+      "systemLog.verbosity": ["0", "1"],
+      cursorTimeoutMillis: ["300000", "600000"],
+      ttlMonitorSleepSecs: ["60", "90"],
+    },
+    tuning: {
+      "tuning-running": { cursorTimeoutMillis: "400000" },
+      "tuning-restart": { "net.maxIncomingConnections": "550" },
+    },
+  },
+};

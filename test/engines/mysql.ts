@@ -1,0 +1,31 @@
+// MySQL, as tests try it.
+import type { EngineSample } from "./sample";
+
+export const mysql: EngineSample = {
+  version: "9.7",
+  consensusObjects: ["group"],
+  goldens: {
+    "mysql-smallest": {},
+    "mysql-everything": {
+      replicas: 5,
+      storage: "100Gi",
+      config: { innodb_buffer_pool_size: "3G", long_query_time: "0.5", sql_mode: "STRICT_ALL_TABLES", back_log: "200" },
+      resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
+      synchronousCommit: true,
+      superuserAccess: "Network",
+      backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi" },
+      monitoring: { enabled: true, serviceMonitor: true },
+    },
+  },
+  edits: {
+    replicas: [1, 3, 4],
+    parameters: {
+      back_log: ["120", "200"],
+      innodb_purge_threads: ["1", "2"],
+      max_connections: ["90", "110"],
+      long_query_time: ["0.5", "2"],
+      sort_buffer_size: ["131072", "262144"],
+    },
+    tuning: { "tuning-running": { long_query_time: "3" }, "tuning-restart": { back_log: "150" } },
+  },
+};

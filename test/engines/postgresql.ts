@@ -1,0 +1,51 @@
+// PostgreSQL, as tests try it.
+import type { EngineSample } from "./sample";
+
+const single = { replicas: 1, storage: "1Gi" };
+
+export const postgresql: EngineSample = {
+  version: "17.11",
+  consensusObjects: ["leader", "failover", "sync"],
+  goldens: {
+    smallest: {},
+    "single-member-no-backup": { ...single, backup: { enabled: false } },
+    "no-monitoring": { ...single, monitoring: { enabled: false } },
+    "final-backup": { ...single, finalBackup: "00000000-0000-0000-0000-000000000001/2" },
+    everything: {
+      replicas: 3,
+      storage: "100Gi",
+      storageClass: "fast-ssd",
+      config: { max_connections: "200", work_mem: "16MB", shared_preload_libraries: "pg_stat_statements" },
+      resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
+      synchronousCommit: true,
+      superuserAccess: "Local",
+      backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi", storageClass: "slow-hdd" },
+      monitoring: { enabled: true, labels: { release: "prometheus", team: "data" }, serviceMonitor: true },
+      owner: {
+        apiVersion: "example.com/v1",
+        kind: "Database",
+        name: "my-postgres",
+        uid: "00000000-0000-0000-0000-000000000001",
+      },
+    },
+    "strict-commits": {
+      storage: "1Gi",
+      synchronousCommit: true,
+      synchronous: { members: 2, strict: true },
+      backup: { enabled: false },
+      monitoring: { enabled: false },
+    },
+  },
+  edits: {
+    replicas: [1, 2, 3, 4],
+    parameters: {
+      max_connections: ["100", "120", "150"],
+      max_locks_per_transaction: ["64", "96"],
+      track_activity_query_size: ["1024", "2048"],
+      work_mem: ["4MB", "9MB"],
+      random_page_cost: ["1.1", "2"],
+      log_min_duration_statement: ["-1", "1s"],
+    },
+    tuning: { "tuning-running": { random_page_cost: "1.5" }, "tuning-restart": { max_connections: "110" } },
+  },
+};
