@@ -1,5 +1,5 @@
 // The one place where names, labels, selectors and annotations of a Database's children are defined; it imports no SDK.
-import { byEngine, engineNames, engines, type EngineName } from "../contract/engines";
+import { engineNames, engines, type EngineName } from "../contract/engines";
 import { operatorName } from "../contract/platform";
 import { keyPrefix } from "../contract/resources";
 import { maxNameLength, maxMembers, namePattern } from "../contract/limits";
@@ -110,6 +110,96 @@ export const networkPolicyName = (name: string): string => name;
 /** The ServiceMonitor of the members' metrics. */
 export const serviceMonitorName = (name: string): string => name;
 
+/** A kind of children. */
+export interface ChildKind {
+  /** Group and version of its API, such as `apps/v1`. */
+  readonly api: string;
+  readonly plural: string;
+  /** What those of this kind are for; completes the row of docs/rights.md. */
+  readonly purpose: string;
+  /** Names that the Database gives to children of this kind: never too few. */
+  readonly names: (name: string) => readonly string[];
+  /** Set where they keep pods alive: they are destroyed first, as pods need all others to stop cleanly. */
+  readonly runsPods?: true;
+  /** With what an object of this kind is kept, by its name and its Database's. Default: it can be created again, and has an owner. */
+  readonly keptWith?: (object: string, name: string) => "data" | "backups";
+}
+
+/** Every kind that a Database has children of: rights, watches, sweeps and adoption go over this table. */
+export const childKinds = {
+  Service: { api: "v1", plural: "services", purpose: "the ways to the members", names: serviceNames },
+  ConfigMap: {
+    ...{ api: "v1", plural: "configmaps" },
+    purpose: "configuration and consensus of members; what `configFrom` names is read",
+    names: (name) => [configMapName(name), ...allConsensusMapNames(name)],
+    keptWith: () => "data",
+  },
+  Secret: {
+    ...{ api: "v1", plural: "secrets" },
+    purpose:
+      "the passwords beside a Database; read back where those of record are lost. A right cannot be limited by label, so it is for all Secrets",
+    names: (name) => [credentialsSecretName(name), systemSecretName(name)],
+    keptWith: () => "backups",
+  },
+  PersistentVolumeClaim: {
+    ...{ api: "v1", plural: "persistentvolumeclaims" },
+    purpose: "data and backups; deleted only as the `deletionPolicy` says",
+    names: (name) => [...dataClaimNames(name, maxMembers), backupClaimName(name)],
+    keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
+  },
+  ServiceAccount: {
+    ...{ api: "v1", plural: "serviceaccounts", purpose: "the identities of members and of Jobs" },
+    names: (name) => [accessName(name), jobAccountName(name)],
+  },
+  StatefulSet: {
+    ...{ api: "apps/v1", plural: "statefulsets", purpose: "the members" },
+    names: (name) => [statefulSetName(name)],
+    runsPods: true,
+  },
+  Job: {
+    ...{ api: "batch/v1", plural: "jobs", purpose: "initialization, first and last backup" },
+    names: (name) => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)],
+    runsPods: true,
+  },
+  CronJob: {
+    ...{ api: "batch/v1", plural: "cronjobs", purpose: "backups by schedule" },
+    names: (name) => [backupCronJobName(name)],
+    runsPods: true,
+  },
+  PodDisruptionBudget: {
+    ...{ api: "policy/v1", plural: "poddisruptionbudgets", purpose: "one member at a time" },
+    names: (name) => [disruptionBudgetName(name)],
+  },
+  NetworkPolicy: {
+    ...{ api: "networking.k8s.io/v1", plural: "networkpolicies", purpose: "who may connect" },
+    names: (name) => [networkPolicyName(name)],
+  },
+  Role: {
+    ...{ api: "rbac.authorization.k8s.io/v1", plural: "roles" },
+    purpose: "what members may do; the API server lets no one grant more than they hold",
+    names: (name) => [accessName(name)],
+  },
+  RoleBinding: {
+    ...{ api: "rbac.authorization.k8s.io/v1", plural: "rolebindings" },
+    purpose: "who gets the members' Role: their own account",
+    names: (name) => [accessName(name)],
+  },
+  /** Watched and asked about only where the cluster knows them. */
+  ServiceMonitor: {
+    ...{ api: "monitoring.coreos.com/v1", plural: "servicemonitors" },
+    purpose: "metrics, where the cluster knows the kind",
+    names: (name) => [serviceMonitorName(name)],
+  },
+} as const satisfies Readonly<Record<string, ChildKind>>;
+
+/** The group in `apps/v1`; empty for `v1`. */
+export const groupOf = ({ api }: Pick<ChildKind, "api">): string =>
+  api.includes("/") ? (api.split("/")[0] ?? "") : "";
+
+/** A kind as rights and `kubectl get` name it, such as `statefulsets.apps`. */
+export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =>
+  groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
+
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
 export type ChildRole = "database" | "initialization" | "backup";
 
@@ -184,37 +274,3 @@ export const childAnnotations: Readonly<Record<string, string>> = {
   "pulumi.com/patchFieldManager": fieldManager,
   "pulumi.com/deletionPropagationPolicy": "background",
 };
-
-/**
- * The pod annotation in which each member's consensus agent says how its server fares: JSON, of which `state` and `replication_state`
- * (of a replica that streams: "streaming") are read. The other pod annotations are not looked at: agents write them at every turn.
- */
-export const memberStateAnnotation = "status";
-
-/** States of a server that did not come up. One that recovers after a crash is in none of them, however long it takes. */
-export const failedState = /^(start|restart|initdb) failed\b/;
-
-/** The state of a member whose server runs, and with which a person must decide how it continues; the annotation's `message` says why. */
-export const undecidedState = "undecided";
-
-/**
- * The parameters that a member starts with, in its pod: what runs keeps them, whatever is wanted meanwhile, and a change of them makes the
- * members restart one after the other. The pod's annotation has them, and the file shows them to the member's programs.
- */
-export const startParameters = {
-  annotation: `${keyPrefix}/start-parameters`,
-  volume: "start-parameters",
-  directory: "/etc/database",
-  file: "start-parameters",
-} as const;
-
-/** Names and numbers of the ports, the same in containers, Services and policies. Those of engines are where clients connect. */
-export const ports = {
-  ...byEngine((name) => ({ name, port: engines[name].port })),
-  patroni: { name: "patroni", port: 8008 },
-  agent: { name: "agent", port: 8009 },
-  metrics: { name: "metrics", port: 9187 },
-} as const;
-
-/** User and group that every container of a Database runs as. */
-export const userId = 999;

@@ -1,7 +1,7 @@
 // Plain descriptions of pods, and the restricted security that every pod of a Database runs under.
 import type * as k8s from "@pulumi/kubernetes";
 import type { Resources } from "./args";
-import { userId } from "./naming";
+import { userId } from "./member";
 
 /**
  * Runs `command` under an init process. As the first process of its container it would ignore the signal to stop until it handles it,

@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
+import { startParameters } from "./member";
 import {
   accessName,
   dataClaimName,
@@ -11,7 +12,6 @@ import {
   headlessServiceName,
   labelsOf,
   memberSelector,
-  startParameters,
   statefulSetName,
 } from "./naming";
 import { annotationVolume, type Pod } from "./pod";

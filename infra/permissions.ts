@@ -2,15 +2,23 @@
 // these is in test/judges/rights/reasons.ts, from which docs/rights.md is generated.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { childKinds, groupOf, qualifiedName } from "../components/naming";
 import { databaseResource, companionResources } from "../contract/resources";
 import { operatorName, catalogueMap, leaseName } from "../contract/platform";
 import { LEADER_ELECTION_NAME, platformAnnotations, platformLabels, RECORDS_NAME } from "./metadata";
 import { READ, rule, type Rule } from "./rules";
 
 /** The operator asks whether the cluster knows it. */
-const SERVICE_MONITOR_KIND = "servicemonitors.monitoring.coreos.com";
+const SERVICE_MONITOR_KIND = qualifiedName(childKinds.ServiceMonitor);
 
-const OWN = [...READ, "create", "patch", "delete"];
+/** What Databases consist of, a rule for each group. */
+const childRules: readonly Rule[] = [...new Set(Object.values(childKinds).map(groupOf))].map((group) =>
+  rule(
+    group,
+    Object.values(childKinds).flatMap((child) => (groupOf(child) === group ? [child.plural] : [])),
+    [...READ, "create", "patch", "delete"],
+  ),
+);
 
 /**
  * Where Databases are: in every namespace, or in those of `watchNamespaces`. What is in no namespace is granted in the whole
@@ -28,13 +36,7 @@ export const clusterRules: readonly Rule[] = [
     rule(group, [`${plural}/status`], ["patch"]),
     rule(group, [`${plural}/finalizers`], ["update"]),
   ]),
-  rule("", ["services", "configmaps", "secrets", "persistentvolumeclaims", "serviceaccounts"], OWN),
-  rule("apps", ["statefulsets"], OWN),
-  rule("batch", ["jobs", "cronjobs"], OWN),
-  rule("policy", ["poddisruptionbudgets"], OWN),
-  rule("networking.k8s.io", ["networkpolicies"], OWN),
-  rule("rbac.authorization.k8s.io", ["roles", "rolebindings"], OWN),
-  rule("monitoring.coreos.com", ["servicemonitors"], OWN),
+  ...childRules,
   // Patched by the members themselves, whose Role hands on no more than the operator has; deleted where orphaned.
   rule("", ["pods"], ["list", "watch", "patch", "delete"]),
   // How members are restarted: unlike a deletion, an eviction minds the disruption budget.

@@ -1,6 +1,7 @@
 // MySQL with Group Replication, from one member to nine: a single member is a group that has not grown yet.
 import { memberKey } from "../../contract/member";
-import { configMapName, consensusMapNames, memberNames, ports } from "../naming";
+import { ports } from "../member";
+import { configMapName, consensusMapNames, memberNames } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { bounds, groupOf, groups } from "./mysql/classes";

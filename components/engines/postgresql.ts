@@ -1,5 +1,6 @@
 // PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
-import { configMapName, consensusMapNames, memberNames, ports } from "../naming";
+import { ports } from "../member";
+import { configMapName, consensusMapNames, memberNames } from "../naming";
 import type { Settings } from "../settings";
 import type { ConfigObject, Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";

@@ -1,98 +1,36 @@
-// Which children a Database can have: their kinds, their names, and with what data they are kept.
+// Which children a Database can have: the table of components/naming.ts, as the operator looks at it.
 import {
-  accessName,
-  allConsensusMapNames,
-  backupClaimName,
   backupCronJobName,
-  configMapName,
-  credentialsSecretName,
+  childKinds as table,
   dataClaimNames,
-  disruptionBudgetName,
   finalBackupJobName,
-  firstBackupJobName,
-  initJobName,
-  jobAccountName,
   memberNames,
-  networkPolicyName,
   serviceMonitorName,
-  serviceNames,
-  statefulSetName,
-  systemSecretName,
+  type ChildKind as Child,
 } from "../../components/naming";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import { maxMembers } from "../../contract/limits";
-import { resources, type Resource } from "./paths";
+import { childKindNames, childResources, type Resource } from "./paths";
 
 /** A kind of children. */
-export interface ChildKind {
+export interface ChildKind extends Child {
   readonly kind: string;
   readonly resource: Resource;
-  /** Names that the Database gives to children of this kind. */
-  readonly names: (name: string) => readonly string[];
-  /** With what an object of this kind is kept, by its name and its Database's; missing where it can be created again. */
-  readonly keptWith?: (object: string, name: string) => "data" | "backups";
 }
 
-const jobNames = (name: string): string[] => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)];
+/** Every kind that a Database has children of. */
+export const childKinds: readonly ChildKind[] = childKindNames.map((kind) => ({
+  ...table[kind],
+  kind,
+  resource: childResources[kind],
+}));
 
 /** What keeps pods alive; swept first. */
-export const controllers: readonly ChildKind[] = [
-  { kind: "StatefulSet", resource: resources.statefulSets, names: (name) => [statefulSetName(name)] },
-  { kind: "CronJob", resource: resources.cronJobs, names: (name) => [backupCronJobName(name)] },
-  { kind: "Job", resource: resources.jobs, names: jobNames },
-];
-
-/** Watched and asked about only where the cluster knows them. */
-export const serviceMonitors: ChildKind = {
-  kind: "ServiceMonitor",
-  resource: resources.serviceMonitors,
-  names: (name) => [serviceMonitorName(name)],
-};
+export const controllers = childKinds.filter(({ runsPods }) => runsPods);
 
 /** Swept once the pods are gone, which need them to stop cleanly. */
-export const others: readonly ChildKind[] = [
-  {
-    kind: "Service",
-    resource: resources.services,
-    names: serviceNames,
-  },
-  serviceMonitors,
-  {
-    kind: "PodDisruptionBudget",
-    resource: resources.podDisruptionBudgets,
-    names: (name) => [disruptionBudgetName(name)],
-  },
-  { kind: "NetworkPolicy", resource: resources.networkPolicies, names: (name) => [networkPolicyName(name)] },
-  { kind: "RoleBinding", resource: resources.roleBindings, names: (name) => [accessName(name)] },
-  { kind: "Role", resource: resources.roles, names: (name) => [accessName(name)] },
-  {
-    kind: "ServiceAccount",
-    resource: resources.serviceAccounts,
-    names: (name) => [accessName(name), jobAccountName(name)],
-  },
-  {
-    kind: "ConfigMap",
-    resource: resources.configMaps,
-    names: (name) => [configMapName(name), ...allConsensusMapNames(name)],
-    keptWith: () => "data",
-  },
-  {
-    kind: "PersistentVolumeClaim",
-    resource: resources.persistentVolumeClaims,
-    names: (name) => [...dataClaimNames(name, maxMembers), backupClaimName(name)],
-    keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
-  },
-  {
-    kind: "Secret",
-    resource: resources.secrets,
-    names: (name) => [credentialsSecretName(name), systemSecretName(name)],
-    keptWith: () => "backups",
-  },
-];
-
-/** Every kind that a Database has children of. */
-export const childKinds: readonly ChildKind[] = [...controllers, ...others];
+export const others = childKinds.filter(({ runsPods }) => !runsPods);
 
 const kindNamed = (kind: string | undefined): ChildKind | undefined =>
   childKinds.find((candidate) => candidate.kind === kind);
@@ -103,6 +41,9 @@ export function kindOf(kind: string): ChildKind {
   if (found === undefined) throw new Error(`Databases have no children of kind ${kind}`);
   return found;
 }
+
+/** Watched and asked about only where the cluster knows them. */
+export const serviceMonitors = kindOf("ServiceMonitor");
 
 /** The name as people and the stored state say it. */
 export const childName = ({ kind }: ChildKind, name: string): ChildName => `${kind} ${name}`;
@@ -128,7 +69,7 @@ const isRunOf = (cronJob: string, job: string): boolean =>
 /** Whether a pod of this name is a member, or of a Job. */
 export const isChildPod = (pod: string, database: string): boolean =>
   memberNames(database).includes(pod) ||
-  [...jobNames(database), backupCronJobName(database)].some((job) => pod.startsWith(`${job}-`));
+  [...kindOf("Job").names(database), backupCronJobName(database)].some((job) => pod.startsWith(`${job}-`));
 
 /** Whether the Database itself gives this name to a child of this kind, and the child can be created again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {

@@ -1,6 +1,7 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
-import { failedState, labelKeys, memberStateAnnotation, undecidedState } from "../../components/naming";
+import { failedState, memberStateAnnotation, undecidedState } from "../../components/member";
+import { labelKeys } from "../../components/naming";
 import type { JobRun, Member, Workload } from "../domain/members";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";

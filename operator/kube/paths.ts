@@ -1,5 +1,6 @@
 // Where each kind lives in the API.
 
+import { childKinds, type ChildKind } from "../../components/naming";
 import { databaseResource, storedVersion } from "../../contract/resources";
 
 /** A kind that the operator reads or writes itself. */
@@ -11,31 +12,40 @@ export interface Resource {
 
 const core = "/api/v1";
 
+const child = ({ api, plural }: ChildKind): Resource => ({
+  prefix: api.includes("/") ? `/apis/${api}` : `/api/${api}`,
+  plural,
+});
+
+type ChildKindName = keyof typeof childKinds;
+const isChildKind = (kind: string): kind is ChildKindName => Object.hasOwn(childKinds, kind);
+export const childKindNames: readonly ChildKindName[] = Object.keys(childKinds).filter(isChildKind);
+
+/** Kinds of children, by their names. */
+export const childResources = Object.fromEntries(
+  childKindNames.map((kind) => [kind, child(childKinds[kind])]),
+) as Readonly<Record<ChildKindName, Resource>>;
+
 export const resources = {
   databases: {
     prefix: `/apis/${databaseResource.group}/${storedVersion}`,
     plural: databaseResource.plural,
   },
-  statefulSets: { prefix: "/apis/apps/v1", plural: "statefulsets" },
+  statefulSets: childResources.StatefulSet,
   controllerRevisions: { prefix: "/apis/apps/v1", plural: "controllerrevisions" },
   pods: { prefix: core, plural: "pods" },
-  services: { prefix: core, plural: "services" },
-  secrets: { prefix: core, plural: "secrets" },
-  configMaps: { prefix: core, plural: "configmaps" },
-  persistentVolumeClaims: { prefix: core, plural: "persistentvolumeclaims" },
+  services: childResources.Service,
+  secrets: childResources.Secret,
+  configMaps: childResources.ConfigMap,
+  persistentVolumeClaims: childResources.PersistentVolumeClaim,
   persistentVolumes: { prefix: core, plural: "persistentvolumes" },
   nodes: { prefix: core, plural: "nodes" },
-  serviceAccounts: { prefix: core, plural: "serviceaccounts" },
   events: { prefix: core, plural: "events" },
   namespaces: { prefix: core, plural: "namespaces" },
   leases: { prefix: "/apis/coordination.k8s.io/v1", plural: "leases" },
-  jobs: { prefix: "/apis/batch/v1", plural: "jobs" },
-  cronJobs: { prefix: "/apis/batch/v1", plural: "cronjobs" },
-  roles: { prefix: "/apis/rbac.authorization.k8s.io/v1", plural: "roles" },
-  roleBindings: { prefix: "/apis/rbac.authorization.k8s.io/v1", plural: "rolebindings" },
-  networkPolicies: { prefix: "/apis/networking.k8s.io/v1", plural: "networkpolicies" },
-  podDisruptionBudgets: { prefix: "/apis/policy/v1", plural: "poddisruptionbudgets" },
-  serviceMonitors: { prefix: "/apis/monitoring.coreos.com/v1", plural: "servicemonitors" },
+  jobs: childResources.Job,
+  roles: childResources.Role,
+  serviceMonitors: childResources.ServiceMonitor,
   storageClasses: { prefix: "/apis/storage.k8s.io/v1", plural: "storageclasses" },
   validatingWebhookConfigurations: {
     prefix: "/apis/admissionregistration.k8s.io/v1",

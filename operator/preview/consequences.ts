@@ -1,4 +1,5 @@
 // What a diff means for people who use the database: pure, and nothing that components/ does not hold.
+import { startParameters } from "../../components/member";
 import {
   backupClaimName,
   backupCronJobName,
@@ -7,7 +8,6 @@ import {
   initJobName,
   memberName,
   readOnlyServiceName,
-  startParameters,
   statefulSetName,
 } from "../../components/naming";
 import type { DeletionPolicy } from "../api/spec";

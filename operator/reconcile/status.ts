@@ -1,7 +1,8 @@
 // The whole status of a Database from what is known now: pure; the previous status gives transition times only.
 import type { Database } from "../api/object";
 import type { Condition, DatabaseStatus, Phase } from "../api/status";
-import { credentialsSecretName, hostOf, memberSelector, ports } from "../../components/naming";
+import { ports } from "../../components/member";
+import { credentialsSecretName, hostOf, memberSelector } from "../../components/naming";
 import {
   backups,
   conditionOf,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startParameters } from "../../components/naming";
+import { startParameters } from "../../components/member";
 import { causeOf as why } from "./cause";
 
 const member = (image: string, some: Record<string, unknown> = {}): Record<string, unknown> => ({

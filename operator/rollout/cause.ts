@@ -1,6 +1,6 @@
 // Why members are restarted, in words: what a run changed of their pods' template, the parameters that come with a pod among it. Pure.
 import { z } from "zod";
-import { startParameters } from "../../components/naming";
+import { startParameters } from "../../components/member";
 import { parseJson } from "../objects/json";
 import { differencesOf, type Difference } from "./template";
 

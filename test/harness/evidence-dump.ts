@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
+import { childKinds } from "../../components/naming";
 import type { Listed, Selection } from "./reader";
 
 /** What is asked of the cluster. */
@@ -13,8 +14,9 @@ export interface DumpSource {
 }
 
 const kinds = [
-  ...["databases.example.com", "statefulsets", "pods", "services", "configmaps", "secrets", "persistentvolumeclaims"],
-  ...["jobs", "cronjobs", "poddisruptionbudgets", "networkpolicies", "roles", "rolebindings", "serviceaccounts"],
+  ...["databases.example.com", "pods"],
+  // not every cluster knows ServiceMonitors
+  ...Object.values(childKinds).flatMap(({ plural }) => (plural === childKinds.ServiceMonitor.plural ? [] : [plural])),
 ];
 
 /** Of Kubernetes itself: nothing that a test is about lies there. */

@@ -5,6 +5,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { childKinds } from "../../components/naming";
 import { compiledPrograms } from "./compiled";
 import type { Kubectl } from "./kubectl";
 import { kubeconfigOf } from "./platform-cluster";
@@ -67,8 +68,10 @@ function start(
   return { pid: child.pid ?? 0, ended };
 }
 
-const kinds =
-  "databases,statefulsets,pods,services,secrets,configmaps,persistentvolumeclaims,serviceaccounts,jobs,cronjobs,roles,rolebindings,networkpolicies,poddisruptionbudgets";
+const kinds = ["databases", "pods", ...Object.values(childKinds).map(({ plural }) => plural)]
+  // not every cluster knows them
+  .filter((plural) => plural !== childKinds.ServiceMonitor.plural)
+  .join(",");
 const Versions = z.array(
   z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) }),
 );

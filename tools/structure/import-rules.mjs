@@ -63,7 +63,7 @@ export const importRules = [
   {
     code: ["operator/kube"],
     not: ["@pulumi", "operator/stack", "operator/reconcile", "components"],
-    allowing: ["components/naming"],
+    allowing: ["components/naming", "components/member"],
     why: "operator/kube talks to the API server and decides nothing",
   },
   {

@@ -1,12 +1,11 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
 import { containerResourcesOf, jobResources } from "../../defaults";
+import { ports, startParameters } from "../../member";
 import {
   credentialsSecretName,
   dataVolumeName,
   headlessServiceName,
-  ports,
   readWriteServiceName,
-  startParameters,
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";

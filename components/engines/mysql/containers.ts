@@ -1,12 +1,11 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
 import { containerResourcesOf, exporterResources, jobResources } from "../../defaults";
+import { ports, startParameters } from "../../member";
 import {
   credentialsSecretName,
   dataVolumeName,
-  ports,
   readOnlyServiceName,
   readWriteServiceName,
-  startParameters,
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";

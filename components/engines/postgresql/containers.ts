@@ -1,15 +1,14 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
 import { containerResourcesOf, exporterResources, jobResources } from "../../defaults";
+import { ports, startParameters } from "../../member";
 import {
   appLabelValue,
   credentialsSecretName,
   dataVolumeName,
   labelKeys,
-  ports,
   readOnlyServiceName,
   readWriteServiceName,
   roles,
-  startParameters,
   systemSecretKeys,
   systemSecretName,
 } from "../../naming";

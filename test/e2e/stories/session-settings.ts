@@ -2,7 +2,7 @@
 // do their work whatever they say.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
-import { ports } from "../../../components/naming";
+import { ports } from "../../../components/member";
 import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilBackedUp, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";

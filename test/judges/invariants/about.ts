@@ -1,4 +1,5 @@
 // Which Database a write in the audit log is about, and whether it can be why the operator writes.
+import { childKinds } from "../../../components/naming";
 import { stackNameOf } from "../../../operator/domain/stack-names";
 import { consensusNames, possibleChildren } from "./model";
 import { operatorNamespace, type AuditedWrite, type DatabaseView, type Key } from "./snapshot";
@@ -77,21 +78,9 @@ const isItself = ({ resource, namespace, name }: AuditedWrite, subject: Subject)
   (resource === "databases" || companions.has(resource)) && namespace === subject.namespace && name === subject.name;
 
 /** Kinds of children as the API's paths name them. */
-const pluralOf: Readonly<Record<string, string>> = {
-  StatefulSet: "statefulsets",
-  Service: "services",
-  ServiceAccount: "serviceaccounts",
-  Role: "roles",
-  RoleBinding: "rolebindings",
-  NetworkPolicy: "networkpolicies",
-  PodDisruptionBudget: "poddisruptionbudgets",
-  CronJob: "cronjobs",
-  Job: "jobs",
-  ServiceMonitor: "servicemonitors",
-  ConfigMap: "configmaps",
-  Secret: "secrets",
-  PersistentVolumeClaim: "persistentvolumeclaims",
-};
+const pluralOf: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(childKinds).map(([kind, { plural }]) => [kind, plural]),
+);
 const plurals: ReadonlySet<string> = new Set(Object.values(pluralOf));
 
 const childNames = new Map<string, ReadonlySet<string>>();

@@ -1,16 +1,14 @@
 // Reads a cluster for the invariants: as cluster-admin, and not with anything of the operator's.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { childKinds, qualifiedName } from "../../../components/naming";
 import type { Kubectl } from "../../harness/kubectl";
 import { auditedRequest, canariesIn, databaseView, eventView, objectView, Secret, stateView, uidOf } from "./parse";
 import { operatorNamespace, type AuditedWrite, type Snapshot } from "./snapshot";
 
-const kinds = [
-  ...["statefulsets", "services", "secrets", "configmaps", "persistentvolumeclaims", "serviceaccounts"],
-  ...["roles", "rolebindings", "jobs", "cronjobs", "networkpolicies", "poddisruptionbudgets"],
-];
+const kinds = Object.values(childKinds).map(qualifiedName);
 const companionKinds = ["postgresqlclusters.postgres.example.com", "sampledbs.database.example.com"];
-const serviceMonitors = "servicemonitors.monitoring.coreos.com";
+const serviceMonitors = qualifiedName(childKinds.ServiceMonitor);
 
 /** What is read of the cluster itself. */
 export type ClusterPart = Pick<
@@ -25,7 +23,7 @@ export async function readCluster(kubectl: Kubectl, namespace?: string): Promise
   const isInstalled = async (definition: string): Promise<boolean> =>
     (await kubectl.find("customresourcedefinitions", definition)) !== undefined;
   const knowsMonitors = await isInstalled(serviceMonitors);
-  const objects = await list([...kinds, ...(knowsMonitors ? [serviceMonitors] : [])].join(","));
+  const objects = await list(kinds.filter((kind) => knowsMonitors || kind !== serviceMonitors).join(","));
   const records = (await list("secrets", operatorNamespace)).map((object) => Secret.parse(object));
   const secrets = objects
     .filter((object) => objectView(object).kind === "Secret")

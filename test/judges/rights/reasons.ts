@@ -1,6 +1,11 @@
 // Why the operator holds its rights: a sentence for each resource, and one for each right that no test uses. Data for the
 // comparison with the audit log and for docs/rights.md.
+import { childKinds, qualifiedName } from "../../../components/naming";
 import type { Right } from "./right";
+
+const ofChildren = Object.fromEntries(
+  Object.values(childKinds).map((child) => [`elsewhere ${qualifiedName(child)}`, child.purpose]),
+);
 
 /** By scope and resource. What is granted has a sentence here. */
 export const reasons: Readonly<Record<string, string>> = {
@@ -16,21 +21,7 @@ export const reasons: Readonly<Record<string, string>> = {
     "a companion: it is translated to a Database; read again where its status was written over",
   "elsewhere sampledbs.database.example.com/status": "the Database's status, mirrored",
   "elsewhere sampledbs.database.example.com/finalizers": "its Database names it as an owner that waits for it",
-  "elsewhere services": "the ways to the members",
-  "elsewhere configmaps": "configuration and consensus of members; what `configFrom` names is read",
-  "elsewhere secrets":
-    "the passwords beside a Database; read back where those of record are lost. A right cannot be limited by label, so it is for all Secrets",
-  "elsewhere persistentvolumeclaims": "data and backups; deleted only as the `deletionPolicy` says",
-  "elsewhere serviceaccounts": "the identities of members and of Jobs",
-  "elsewhere statefulsets.apps": "the members",
-  "elsewhere jobs.batch": "initialization, first and last backup",
-  "elsewhere cronjobs.batch": "backups by schedule",
-  "elsewhere poddisruptionbudgets.policy": "one member at a time",
-  "elsewhere networkpolicies.networking.k8s.io": "who may connect",
-  "elsewhere roles.rbac.authorization.k8s.io":
-    "what members may do; the API server lets no one grant more than they hold",
-  "elsewhere rolebindings.rbac.authorization.k8s.io": "who gets the members' Role: their own account",
-  "elsewhere servicemonitors.monitoring.coreos.com": "metrics, where the cluster knows the kind",
+  ...ofChildren,
   "elsewhere pods":
     "readiness, roles and revisions of members; deleted where a deletion left them without a controller",
   "elsewhere pods/eviction":
