@@ -61,8 +61,7 @@ const kinds = (resources: readonly Registered[]): string[] =>
 
 const withoutImage = [
   "CustomResourceDefinition databases.example.com",
-  "CustomResourceDefinition postgresqlclusters.postgres.example.com",
-  "CustomResourceDefinition sampledbs.database.example.com",
+  ...Object.values(companionResources).map(({ plural, group }) => `CustomResourceDefinition ${plural}.${group}`),
   "ConfigMap database-operator-catalogue",
   "Namespace database-operator-system",
   "ServiceAccount database-operator",

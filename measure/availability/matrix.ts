@@ -6,7 +6,8 @@ import { faultNames, faults, type FaultName } from "./faults/list";
 
 export const engines = { postgresql, mysql } as const satisfies Readonly<Record<string, TestedEngine>>;
 export type EngineName = keyof typeof engines;
-export const engineNames = ["postgresql", "mysql"] as const satisfies readonly EngineName[];
+const isMeasuredEngine = (name: string): name is EngineName => Object.hasOwn(engines, name);
+export const engineNames: readonly EngineName[] = Object.keys(engines).filter(isMeasuredEngine);
 
 /** Whether an operator runs while the fault strikes. */
 export const modes = ["operator running", "operator stopped"] as const;

@@ -1,5 +1,6 @@
 // From a companion to the spec of its Database: pure. What a companion leaves out is left out, and so stays the user's.
 import type { z } from "zod";
+import type { companionResources } from "../../contract/resources";
 import { compareVersions, versionsOf, type Catalogue } from "../api/catalogue";
 import type { CompanionKind } from "../api/companions/kind";
 import { parseCompanion } from "../api/companions/object";
@@ -26,11 +27,13 @@ export interface Translator {
   readonly translate: (object: unknown, circumstances: TranslationInputs) => Translation;
 }
 
+const byKind: Readonly<Record<keyof typeof companionResources, Translator>> = {
+  postgreSQLCluster: translator(postgreSQLCluster, clusterToDatabase),
+  sampleDB: translator(sampleDB, sampleToDatabase),
+};
+
 /** Every kind that the operator translates. */
-export const translators: readonly Translator[] = [
-  translator(postgreSQLCluster, clusterToDatabase),
-  translator(sampleDB, sampleToDatabase),
-];
+export const translators: readonly Translator[] = Object.values(byKind);
 
 function translator<S extends z.ZodType>(
   kind: CompanionKind<S>,

@@ -1,4 +1,5 @@
 // The text of docs/availability.md.
+import { factsOf } from "../../../contract/engines";
 import { anomalyKinds, anomalyTitles } from "../consistency/anomalies";
 import { faults, faultNames, type FaultName } from "../faults/list";
 import { clients, limits } from "../load/limits";
@@ -35,7 +36,7 @@ const introduction = [
 
 function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
   const own = results.filter((result) => result.engine === engine);
-  const title = ["", `## ${engineTitles[engine]}`, ""];
+  const title = ["", `## ${factsOf(engine).title}`, ""];
   if (own.length === 0) return [...title, "Not measured yet."];
   const versions = [...new Set(own.map(({ version }) => version))].join(", ");
   const dates = [...new Set(own.map(({ date }) => date))].sort();
@@ -49,11 +50,6 @@ function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
 
 /** Fewer tries of a kind show little. */
 const leastTries = 5;
-
-const engineTitles: Readonly<Record<EngineName, string>> = {
-  postgresql: "PostgreSQL",
-  mysql: "MySQL",
-};
 
 function tableOf(results: readonly Result[]): string[] {
   const rows = faultNames.flatMap((fault) =>

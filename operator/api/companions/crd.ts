@@ -1,4 +1,5 @@
 // The CustomResourceDefinition of a companion, built from its zod schema; and the list of all companions.
+import type { companionResources } from "../../../contract/resources";
 import type { Column, CustomResourceDefinition } from "../crd";
 import { schemaOf, structural, type Schema } from "../schema";
 import { NAME_RULES } from "../spec";
@@ -6,8 +7,10 @@ import { apiVersionOf, CompanionStatus, type CompanionKind } from "./kind";
 import { postgreSQLCluster } from "./postgresql-cluster";
 import { sampleDB } from "./sample-db";
 
+const kinds: Readonly<Record<keyof typeof companionResources, CompanionKind>> = { postgreSQLCluster, sampleDB };
+
 /** Every kind that is translated to a Database. */
-export const companionKinds: readonly CompanionKind[] = [postgreSQLCluster, sampleDB];
+export const companionKinds: readonly CompanionKind[] = Object.values(kinds);
 
 const SHARED_COLUMNS: readonly Column[] = [
   { name: "Ready", type: "boolean", jsonPath: ".status.ready", description: "Whether the database is ready." },

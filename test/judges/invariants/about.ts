@@ -1,4 +1,5 @@
 // Which Database a write in the audit log is about, and whether it can be why the operator writes.
+import { companionResources } from "../../../contract/resources";
 import { childKinds } from "../../../components/naming";
 import { stackNameOf } from "../../../operator/domain/stack-names";
 import { consensusNames, possibleChildren } from "./model";
@@ -72,7 +73,7 @@ function isReport({ resource, subresource, verb, user }: AuditedWrite): boolean 
 export const isStatus = ({ resource, subresource }: AuditedWrite): boolean =>
   subresource === "status" && (resource === "databases" || companions.has(resource));
 
-const companions: ReadonlySet<string> = new Set(["postgresqlclusters", "sampledbs"]);
+const companions: ReadonlySet<string> = new Set(Object.values(companionResources).map(({ plural }) => plural));
 
 const isItself = ({ resource, namespace, name }: AuditedWrite, subject: Subject): boolean =>
   (resource === "databases" || companions.has(resource)) && namespace === subject.namespace && name === subject.name;
@@ -149,7 +150,6 @@ const operator = "database-operator";
 
 const kinds: ReadonlySet<string> = new Set([
   "databases.example.com",
-  "postgresqlclusters.postgres.example.com",
-  "sampledbs.database.example.com",
+  ...Object.values(companionResources).map(({ plural, group }) => `${plural}.${group}`),
   "servicemonitors.monitoring.coreos.com",
 ]);

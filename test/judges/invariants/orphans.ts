@@ -1,4 +1,5 @@
 // Nothing is left of a Database that is gone, but what its deletion policy keeps.
+import { companionResources } from "../../../contract/resources";
 import { lastingChildren } from "./model";
 import { keyOf, type Invariant, type Key, type ObjectView, type Snapshot } from "./snapshot";
 import { stackNameOf } from "../../../operator/domain/stack-names";
@@ -24,7 +25,7 @@ function orphanedObjects(snapshot: Snapshot): string[] {
   });
 }
 
-const companionKinds = new Set(["PostgreSQLCluster", "SampleDB"]);
+const companionKinds: ReadonlySet<string> = new Set(Object.values(companionResources).map(({ kind }) => kind));
 
 /** Garbage collection takes a Database with its companion. */
 const orphanedDatabases = ({ databases, companions }: Snapshot): string[] =>

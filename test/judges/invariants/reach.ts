@@ -1,4 +1,5 @@
 // The operator writes to Databases, to their children and to its own records, and is refused nothing.
+import { companionResources } from "../../../contract/resources";
 import { possibleChildren } from "./model";
 import { keyOf, operatorNamespace, type AuditedWrite, type Invariant, type Key } from "./snapshot";
 
@@ -52,7 +53,7 @@ function isInReach({ namespace, name, resource, subresource }: AuditedWrite, kno
 }
 
 /** Of these the operator writes nothing but what it observed. */
-const companions = new Set(["postgresqlclusters", "sampledbs"]);
+const companions: ReadonlySet<string> = new Set(Object.values(companionResources).map(({ plural }) => plural));
 
 /** Where the API server learns of the operator's webhooks. */
 const registrations: ReadonlySet<string> = new Set([

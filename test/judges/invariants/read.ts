@@ -1,4 +1,5 @@
 // Reads a cluster for the invariants: as cluster-admin, and not with anything of the operator's.
+import { companionResources } from "../../../contract/resources";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { childKinds, qualifiedName } from "../../../components/naming";
@@ -7,7 +8,7 @@ import { auditedRequest, canariesIn, databaseView, eventView, objectView, Secret
 import { operatorNamespace, type AuditedWrite, type Snapshot } from "./snapshot";
 
 const kinds = Object.values(childKinds).map(qualifiedName);
-const companionKinds = ["postgresqlclusters.postgres.example.com", "sampledbs.database.example.com"];
+const companionKinds = Object.values(companionResources).map(({ plural, group }) => `${plural}.${group}`);
 const serviceMonitors = qualifiedName(childKinds.ServiceMonitor);
 
 /** What is read of the cluster itself. */

@@ -1,10 +1,21 @@
 // Why the operator holds its rights: a sentence for each resource, and one for each right that no test uses. Data for the
 // comparison with the audit log and for docs/rights.md.
 import { childKinds, qualifiedName } from "../../../components/naming";
+import { companionResources } from "../../../contract/resources";
 import type { Right } from "./right";
 
 const ofChildren = Object.fromEntries(
   Object.values(childKinds).map((child) => [`elsewhere ${qualifiedName(child)}`, child.purpose]),
+);
+
+const companions = Object.values(companionResources).map(({ group, plural }) => `elsewhere ${plural}.${group}`);
+
+const ofCompanions = Object.fromEntries(
+  companions.flatMap((companion) => [
+    [companion, "a companion: it is translated to a Database; read again where its status was written over"],
+    [`${companion}/status`, "the Database's status, mirrored"],
+    [`${companion}/finalizers`, "its Database names it as an owner that waits for it"],
+  ]),
 );
 
 /** By scope and resource. What is granted has a sentence here. */
@@ -13,14 +24,7 @@ export const reasons: Readonly<Record<string, string>> = {
     "what people ask for; patched for the finalizer alone, and never deleted. Those of companions are made and applied",
   "elsewhere databases.example.com/status": "how it went",
   "elsewhere databases.example.com/finalizers": "children name their Database as an owner that waits for them",
-  "elsewhere postgresqlclusters.postgres.example.com":
-    "a companion: it is translated to a Database; read again where its status was written over",
-  "elsewhere postgresqlclusters.postgres.example.com/status": "the Database's status, mirrored",
-  "elsewhere postgresqlclusters.postgres.example.com/finalizers": "its Database names it as an owner that waits for it",
-  "elsewhere sampledbs.database.example.com":
-    "a companion: it is translated to a Database; read again where its status was written over",
-  "elsewhere sampledbs.database.example.com/status": "the Database's status, mirrored",
-  "elsewhere sampledbs.database.example.com/finalizers": "its Database names it as an owner that waits for it",
+  ...ofCompanions,
   ...ofChildren,
   "elsewhere pods":
     "readiness, roles and revisions of members; deleted where a deletion left them without a controller",
@@ -46,8 +50,7 @@ const ownerReferences =
 /** Rights that are held and not seen in the audit log, each with why they stay. */
 export const exceptions: Readonly<Record<Right, string>> = {
   "elsewhere databases.example.com/finalizers update": ownerReferences,
-  "elsewhere postgresqlclusters.postgres.example.com/finalizers update": ownerReferences,
-  "elsewhere sampledbs.database.example.com/finalizers update": ownerReferences,
+  ...Object.fromEntries(companions.map((companion) => [`${companion}/finalizers update`, ownerReferences])),
   "elsewhere events list":
     "the provider asks where the CLI starts it (DATABASE_OPERATOR_PULUMI=cli), and again and again where it may not",
   "elsewhere events watch":
