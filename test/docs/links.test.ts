@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { brokenLinks, brokenMentions, type Tree } from "./links";
+import { brokenLinks, brokenMentions, lonelyPages, type Tree } from "./links";
 
 const root = join(__dirname, "../..");
 
@@ -23,6 +23,11 @@ const tree = workTree();
 test("every relative link of every page leads to a file, and its anchor to a heading", () => {
   assert.ok([...tree.keys()].filter((path) => path.endsWith(".md")).length > 40, "there are pages to look at");
   assert.deepEqual(brokenLinks(tree), []);
+});
+
+test("every page of the documentation is linked from another one, as from its index", () => {
+  assert.deepEqual(lonelyPages(tree), []);
+  assert.deepEqual(lonelyPages(pages("[x](../a.md)")), ["docs/deep/b.md"]);
 });
 
 test("every page that code names exists", () => {

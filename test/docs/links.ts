@@ -21,6 +21,21 @@ export function brokenLinks(tree: Tree): string[] {
   );
 }
 
+/** Pages under docs/, but for decisions, to which no other page leads. */
+export function lonelyPages(tree: Tree): string[] {
+  const linked = new Set(
+    pagesOf(tree).flatMap(([page, text]) =>
+      linksOf(text).flatMap((link) => {
+        const target = normalize(join(dirname(page), link.split("#", 1)[0] ?? ""));
+        return target === page ? [] : [target];
+      }),
+    ),
+  );
+  return pagesOf(tree)
+    .map(([page]) => page)
+    .filter((page) => page.startsWith("docs/") && !page.startsWith("docs/adr/") && !linked.has(page));
+}
+
 /** A line for each page under docs/ that a file other than a page names, in a comment or a string, and that does not exist. */
 export function brokenMentions(tree: Tree): string[] {
   return [...tree].flatMap(([path, text]) => {

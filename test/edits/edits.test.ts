@@ -3,7 +3,9 @@ import test from "node:test";
 import { parseDatabase } from "../../operator/api/object";
 import { schemaOf, type Schema } from "../../operator/api/schema";
 import { DatabaseSpec } from "../../operator/api/spec";
+import { canonical } from "../../operator/objects/json";
 import { engines } from "../../operator/stack/engines";
+import { argsOf } from "../../operator/stack/program";
 import { settingsOf } from "../../components";
 import { engineOf } from "../../components/engines/available";
 import { cases } from "../golden/cases";
@@ -88,6 +90,27 @@ function leavesIn(value: object, path = ""): string[] {
     )
     .sort();
 }
+
+/** What the operator itself does otherwise, and no child shows. */
+const ofTheOperator: ReadonlySet<string> = new Set(["paused", "deletionPolicy"]);
+
+test("what is edited reaches the component: no field is accepted and ignored", () => {
+  const argsFor = (spec: Spec): string => {
+    const parsed = DatabaseSpec.parse(spec);
+    // what is in a ConfigMap is told by its name
+    const config = { ...parsed.config, configFrom: parsed.configFrom?.name ?? "" };
+    const owner = { name: "shop", namespace: "team", uid: "u" };
+    return canonical(argsOf({ owner, spec: parsed, image: "image", config, serviceMonitors: true }));
+  };
+  const reaching = new Set<string>();
+  for (const { edits } of courses)
+    for (const { field, spec, before } of edits) if (argsFor(spec) !== argsFor(before)) reaching.add(field);
+  assert.deepEqual(
+    fields.filter((field) => !reaching.has(field) && !ofTheOperator.has(field)),
+    [],
+    "operator/stack/program.ts hands them on",
+  );
+});
 
 test("volumes only grow, versions only go up, and what cannot be edited stays", () => {
   const size = (text = "10Gi"): number => Number.parseInt(text, 10);

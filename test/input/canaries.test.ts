@@ -1,6 +1,7 @@
 // Canaries: every text that a person may write goes into the children as data, and never into a command.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { backupDefaults, monitoringDefaults } from "../../contract/defaults";
 import type { DatabaseSpec } from "../../operator/api/spec";
 import { argsOf } from "../../operator/stack/program";
 import type { Desired } from "../../operator/domain/desired";
@@ -28,12 +29,11 @@ const spec: DatabaseSpec = {
   },
   highAvailability: { synchronousCommit: true },
   backup: {
-    enabled: true,
+    ...backupDefaults,
     schedule: canary("schedule"),
-    retention: 7,
     destination: { volume: { size: canary("backup size"), storageClass: canary("backup storageClass") } },
   },
-  monitoring: { enabled: true, labels: { release: canary("label"), [canary("label key")]: "kps" } },
+  monitoring: { ...monitoringDefaults, labels: { release: canary("label"), [canary("label key")]: "kps" } },
   deletionPolicy: "Retain",
   paused: false,
 };
