@@ -32,15 +32,15 @@ for (const engine of engineNames) {
   });
 }
 
-test("the agent has every program that the pods of an engine run", () => {
-  const programs = textOf("agent/main.ts");
-  const asked = availableEngines.flatMap(commandsOf).filter((command) => command.includes(agent));
-  assert.ok(asked.length > 0);
-  for (const command of asked) {
-    const program = command[command.indexOf(agent) + 1] ?? "";
-    assert.ok(programs.includes(`"${program}":`), `agent/main.ts lacks ${program}`);
-  }
-});
+for (const engine of availableEngines) {
+  test(`the agent of ${engine.name} has every program that its pods run`, () => {
+    const programs = textOf(`agent/${engine.name}/programs.ts`);
+    for (const command of commandsOf(engine).filter((words) => words.includes(agent))) {
+      const program = command[command.indexOf(agent) + 1] ?? "";
+      assert.ok(programs.includes(`"${program}":`), `agent/${engine.name}/programs.ts lacks ${program}`);
+    }
+  });
+}
 
 const agent = "/opt/database-agent/agent.js";
 
@@ -49,6 +49,6 @@ function commandsOf(engine: Engine): string[][] {
   const settings = settingsOf("orders", { namespace: "shop", engine: engine.name, version, image: "image" });
   const { containers } = engine.memberPod(settings);
   return [...containers, engine.initContainer(settings), engine.backupContainer(settings)].map(({ command }) => [
-    ...(command ?? []),
+    ...command,
   ]);
 }

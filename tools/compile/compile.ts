@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { engineNames, type EngineName } from "../../contract/engines";
 import { programVersion } from "../../operator/stack/program-version";
 import { withLock } from "../host/lock";
 import { bundleOptions } from "./bundle";
@@ -10,18 +11,23 @@ import { launcherOf } from "./launcher";
 
 const root = join(__dirname, "../..");
 
+type Program = "operator" | "preview" | "state" | `agent-${EngineName}`;
+
 /** What is compiled, by the name of its file in dist/. */
 const entries = {
   operator: "operator/main.ts",
   preview: "operator/preview/main.ts",
   state: "operator/preview/state/main.ts",
-  "agent-postgresql": "agent/postgresql/programs.ts",
-  "agent-mysql": "agent/mysql/programs.ts",
-  "agent-mongodb": "agent/mongodb/programs.ts",
-} as const;
+  ...forAgents((engine) => `agent/${engine}/programs.ts`),
+} satisfies Readonly<Record<Program, string>>;
+
+function forAgents(valueOf: (engine: EngineName) => string): Readonly<Record<`agent-${EngineName}`, string>> {
+  const agents = engineNames.map((engine) => [`agent-${engine}`, valueOf(engine)]);
+  return Object.fromEntries(agents) as Record<`agent-${EngineName}`, string>;
+}
 
 /** The compiled programs: each is a file for `node`. */
-export type Compiled = Readonly<Record<keyof typeof entries, string>>;
+export type Compiled = Readonly<Record<Program, string>>;
 
 /**
  * Options of Node for the operator, which lives long: room for young objects (three times this many MiB), and how much garbage the
@@ -53,14 +59,12 @@ export async function compiled(directory = join(root, "dist")): Promise<Compiled
       await replace(stamp, digest);
     });
   }
-  const file = (name: keyof typeof entries): string => join(directory, `${name}.js`);
+  const file = (name: Program): string => join(directory, `${name}.js`);
   return {
     operator: file("operator"),
     preview: file("preview"),
     state: file("state"),
-    "agent-postgresql": file("agent-postgresql"),
-    "agent-mysql": file("agent-mysql"),
-    "agent-mongodb": file("agent-mongodb"),
+    ...forAgents((engine) => file(`agent-${engine}`)),
   };
 }
 
