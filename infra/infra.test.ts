@@ -210,10 +210,7 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
 test("the companions that the platform gives rights on are those whose custom resources it installs", () => {
   const installed = readCrds(join(__dirname, "crds")).map(({ metadata }) => metadata.name);
   const named = Object.values(companionResources).map(({ group, plural }) => `${plural}.${group}`);
-  assert.deepEqual(
-    installed.filter((name) => name !== "databases.example.com").sort(),
-    named.sort(),
-  );
+  assert.deepEqual(installed.filter((name) => name !== "databases.example.com").sort(), named.sort());
 });
 
 const Rules = z.array(

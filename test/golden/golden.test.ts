@@ -5,6 +5,8 @@ import { join } from "node:path";
 import test from "node:test";
 import { stringify } from "yaml";
 import type { DatabaseArgs } from "../../components";
+import { childKinds } from "../../components/naming";
+import { possibleChildren } from "../judges/invariants/model";
 import { cases, passwords } from "./cases";
 import { record } from "./record";
 
@@ -26,7 +28,23 @@ function reversed<T>(value: T): T {
   return Object.fromEntries(entries.map(([key, item]) => [key, reversed(item as unknown)])) as T;
 }
 
+const children = async (args: DatabaseArgs): Promise<string[]> =>
+  (await record(name, args))
+    .filter(({ type }) => type.startsWith("kubernetes:"))
+    .map((child) => `${child.type.split(":").at(-1) ?? ""} ${child.name}`);
+
+const known = Object.entries(childKinds).flatMap(([kind, { names }]) => names(name).map((child) => `${kind} ${child}`));
+const judged = possibleChildren(name).map((child) => `${child.kind} ${child.name}`);
+
 for (const [title, args] of Object.entries(cases)) {
+  test(`the operator knows the children of the case "${title}", and so does the judge of its clusters`, async () => {
+    const found = await children(args);
+    assert.ok(found.length > 10);
+    const isMissingIn = (all: readonly string[]): string[] => found.filter((child) => !all.includes(child));
+    assert.deepEqual(isMissingIn(known), [], "childKinds in components/naming.ts");
+    assert.deepEqual(isMissingIn(judged), [], "test/judges/invariants/model.ts");
+  });
+
   test(`the resources of the case "${title}" are the reviewed ones`, async () => {
     const rendered = await render(args);
     if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(fileOf(title), rendered);
