@@ -145,6 +145,24 @@ for (const [what, steps, some, expected] of [
     /^all members restart/,
   ],
   [
+    "another setting while members still restart for an earlier one",
+    [step("PersistentVolumeClaim shop-backup", "update", [storage])],
+    { made: madeOf("old", "old", "new") },
+    /^2 of 3 members restart, one after the other \(an earlier change that is not carried out yet\): shop-0, then the primary shop-1; the others have these settings already; when.*\nthe backup volume grows/,
+  ],
+  [
+    "the end of a pause, before which members restarted",
+    [step("StatefulSet shop", "same")],
+    { made: madeOf("old", "new", "new") },
+    /^1 of 3 members restarts \(an earlier change that is not carried out yet\): shop-0; the others have these settings already$/,
+  ],
+  [
+    "another setting when all members have restarted",
+    [step("PersistentVolumeClaim shop-backup", "update", [storage])],
+    { made: madeOf("new", "new", "new") },
+    /^the backup volume grows.*\nno member restarts$/,
+  ],
+  [
     "a larger volume",
     [step("PersistentVolumeClaim data-shop-0", "update", [storage])],
     {},

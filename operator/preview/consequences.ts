@@ -85,17 +85,22 @@ const causes: readonly (readonly [RegExp, string])[] = [
 ];
 
 function restartOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {
-  if (workload?.operation !== "update") return [];
-  const changed = workload.fields.filter(({ path }) => path.startsWith(template));
-  const { restarting, count } = restartingOf(changed, workload, at);
-  if (changed.length === 0 || restarting.length === 0) return [];
-  const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
-  const why = named.length > 0 ? named.join(", ") : "another pod template";
+  const fields = workload?.operation === "update" ? workload.fields : [];
+  const changed = fields.filter(({ path }) => path.startsWith(template));
+  const { restarting, count } = restartingOf(changed, fields, at);
+  if (restarting.length === 0) return [];
+  const why = causeOf(changed);
   if (at.members === 1) return [`the one member restarts (${why}): the database is unreachable meanwhile`];
   const handover = "when it is the primary's turn another member takes over, and clients reconnect";
   if (restarting.length === count)
     return [`all members restart, one after the other (${why}): ${orderOf(restarting, at)}; ${handover}`];
   return [partOf(restarting, count, why) + orderOf(restarting, at) + restOf(restarting, at, handover)];
+}
+
+function causeOf(changed: readonly FieldChange[]): string {
+  if (changed.length === 0) return "an earlier change that is not carried out yet";
+  const named = causes.filter(([pattern]) => changed.some(({ path }) => pattern.test(path))).map(([, cause]) => cause);
+  return named.length > 0 ? named.join(", ") : "another pod template";
 }
 
 const partOf = ({ length }: readonly string[], count: number, why: string): string =>
@@ -106,16 +111,20 @@ function restOf(restarting: readonly string[], { primary }: ConsequenceInputs, h
   return `; the others have these settings already${hasPrimary ? `; ${handover}` : ""}`;
 }
 
-/** Members that there are and stay, from the highest number down, but for those that were created from what they should have. */
+/**
+ * Members that there are and stay, from the highest number down, but for those that were created from what they should have. Where the template
+ * stays as it is, those that an earlier change of it has not reached.
+ */
 function restartingOf(
   changed: readonly FieldChange[],
-  workload: PlannedStep,
+  fields: readonly FieldChange[],
   { name, members, made }: ConsequenceInputs,
 ): { readonly restarting: readonly string[]; readonly count: number } {
-  const { before } = workload.fields.find(({ path }) => path === "spec.replicas") ?? {};
+  const { before } = fields.find(({ path }) => path === "spec.replicas") ?? {};
   const count = typeof before === "number" ? Math.min(before, members) : members;
   const names = Array.from({ length: count }, (_, index) => memberName(name, count - 1 - index));
   const next = made && revisionAfter(changed, made);
+  if (changed.length === 0 && next === undefined) return { restarting: [], count };
   const has = (member: string): boolean => next !== undefined && made?.members.get(member) === next;
   return { restarting: names.filter((member) => !has(member)), count };
 }

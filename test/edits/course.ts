@@ -1,4 +1,5 @@
 // A course of random edits of one Database: each is previewed and applied, and what became of the members is judged.
+import { z } from "zod";
 import { isChange, type Plan } from "../../operator/preview/plan";
 import { database, readDatabase, untilBackedUp, untilDatabase, untilReady, assertCondition } from "../harness/database";
 import { eventually, minutes, type Patience } from "../harness/eventually";
@@ -11,6 +12,8 @@ import type { PodHistory } from "./pod-history";
 import { predictionOf } from "./prediction";
 import type { Previews } from "./previews";
 import { Random } from "./random";
+
+const Workload = z.object({ spec: z.object({ replicas: z.number() }) });
 
 export interface CourseArgs {
   readonly kubectl: Kubectl;
@@ -129,7 +132,7 @@ export class Course {
         },
         patience,
       );
-      return;
+      return this.#untilWhole();
     }
     if (isImpossible(this.#spec, grounds)) return this.#untilHeld();
     await untilReady(kubectl, this.#place, patience);
@@ -143,6 +146,19 @@ export class Course {
         throw new Error(
           `${pods.length} of ${spec.replicas} pods are seen, ${primaries.join()} as primary, not ${status.primary}`,
         );
+    });
+  }
+
+  /** A pause ends nothing that has begun: the member that was restarting when it came is back. */
+  async #untilWhole(): Promise<void> {
+    const { kubectl, history, namespace } = this.#args;
+    await eventually(async () => {
+      const { spec } = Workload.parse(await kubectl.find("statefulset", name, namespace));
+      const last = new Map(history.of(`${namespace}/${name}`).map((sighting) => [sighting.uid, sighting]));
+      const pods = [...last.values()].filter(({ isGone }) => !isGone);
+      const serving = pods.filter(({ isReady, isEnding, role }) => isReady && !isEnding && role !== "");
+      if (serving.length !== spec.replicas || pods.length !== spec.replicas)
+        throw new Error(`${serving.length} of ${spec.replicas} pods serve`);
     });
   }
 
