@@ -142,5 +142,5 @@ async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]>
       return left.map(({ name }) => ({ child: childName(kind, name), keptWith: keptWith(name, place.name) }));
     }),
   );
-  return found.flat();
+  return found.flat().sort((left, right) => (left.child < right.child ? -1 : 1));
 }
