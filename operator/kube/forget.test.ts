@@ -1,26 +1,12 @@
 // What is remembered of a Database is dropped on request: the next question goes to the API server.
 import assert from "node:assert/strict";
-import test, { type TestContext } from "node:test";
-import { KubeConfig } from "@kubernetes/client-node";
+import test from "node:test";
 import { databaseObject } from "../../test/fakes/ports";
-import { json, notFound, startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
+import { json, notFound } from "../../test/fakes/scripted-api";
+import { connected } from "../../test/fakes/scripted-client";
 import { metadataOf } from "../api/object";
-import { accessOf } from "./access";
-import { KubeClient } from "./client";
 import { createDatabases } from "./databases";
 import { createStackRecords } from "./stack-records";
-
-async function connected(t: TestContext): Promise<{ readonly api: ScriptedApi; readonly client: KubeClient }> {
-  const api = await startScriptedApi();
-  const config = new KubeConfig();
-  config.loadFromFile(api.kubeconfig);
-  const client = new KubeClient(accessOf(config), "tester");
-  t.after(async () => {
-    await client.close();
-    await api.stop();
-  });
-  return { api, client };
-}
 
 test("a record that is forgotten is read again", async (t) => {
   const { api, client } = await connected(t);

@@ -1,11 +1,9 @@
 // A record comes back from its Secret as it was saved.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { KubeConfig } from "@kubernetes/client-node";
-import { json, startScriptedApi } from "../../test/fakes/scripted-api";
+import { json } from "../../test/fakes/scripted-api";
+import { connected } from "../../test/fakes/scripted-client";
 import type { StackRecord } from "../domain/records";
-import { accessOf } from "./access";
-import { KubeClient } from "./client";
 import { createStackRecords } from "./stack-records";
 
 const record: StackRecord = {
@@ -27,14 +25,7 @@ const record: StackRecord = {
 };
 
 test("a record is read as it was saved, with what a failed run was restoring", async (t) => {
-  const api = await startScriptedApi();
-  const config = new KubeConfig();
-  config.loadFromFile(api.kubeconfig);
-  const client = new KubeClient(accessOf(config), "tester");
-  t.after(async () => {
-    await client.close();
-    await api.stop();
-  });
+  const { api, client } = await connected(t);
   let saved: object = {};
   api.on(/^POST .*secrets/, (response, nth, request) => {
     const parts: Buffer[] = [];

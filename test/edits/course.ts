@@ -8,7 +8,7 @@ import { editOf, firstSpec, isImpossible, type Edit, type Spec } from "./edits";
 import type { Grounds } from "./grounds";
 import { problemsIn } from "./judge";
 import { seenBetween } from "./seen";
-import type { PodHistory } from "./pod-history";
+import type { PodHistory, Sighting } from "./pod-history";
 import { predictionOf } from "./prediction";
 import type { Previews } from "./previews";
 import { Random } from "./random";
@@ -122,7 +122,7 @@ export class Course {
   }
 
   async #untilCarriedOut(): Promise<void> {
-    const { kubectl, patience, grounds, history, namespace } = this.#args;
+    const { kubectl, patience, grounds, namespace } = this.#args;
     if (this.#spec.paused === true) {
       await untilDatabase(
         kubectl,
@@ -139,8 +139,7 @@ export class Course {
     // the history has a watch of its own
     await eventually(async () => {
       const { spec, status } = await readDatabase(kubectl, name, namespace);
-      const last = new Map(history.of(`${namespace}/${name}`).map((sighting) => [sighting.uid, sighting]));
-      const pods = [...last.values()].filter(({ isGone }) => !isGone);
+      const pods = this.#pods();
       const primaries = pods.filter(({ role }) => role === "primary").map((pod) => pod.name);
       if (pods.length !== spec.replicas || primaries.join() !== status.primary)
         throw new Error(
@@ -149,13 +148,19 @@ export class Course {
     });
   }
 
+  /** The pods that there are, as they were seen last. */
+  #pods(): readonly Sighting[] {
+    const { history, namespace } = this.#args;
+    const last = new Map(history.of(`${namespace}/${name}`).map((sighting) => [sighting.uid, sighting]));
+    return [...last.values()].filter(({ isGone }) => !isGone);
+  }
+
   /** A pause ends nothing that has begun: the member that was restarting when it came is back. */
   async #untilWhole(): Promise<void> {
-    const { kubectl, history, namespace } = this.#args;
+    const { kubectl, namespace } = this.#args;
     await eventually(async () => {
       const { spec } = Workload.parse(await kubectl.find("statefulset", name, namespace));
-      const last = new Map(history.of(`${namespace}/${name}`).map((sighting) => [sighting.uid, sighting]));
-      const pods = [...last.values()].filter(({ isGone }) => !isGone);
+      const pods = this.#pods();
       const serving = pods.filter(({ isReady, isEnding, role }) => isReady && !isEnding && role !== "");
       if (serving.length !== spec.replicas || pods.length !== spec.replicas)
         throw new Error(`${serving.length} of ${spec.replicas} pods serve`);
