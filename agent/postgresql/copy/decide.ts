@@ -26,7 +26,7 @@ export function replicaThatKeepsUp(cluster: Cluster, self: string): Source | und
   const leader = leaderIn(cluster);
   if (leader === undefined) return undefined;
   const isFit = ({ name, state, ...member }: ClusterMember): boolean =>
-    // what is told of this one is from before its server stopped
+    // what Patroni reports of this one is from before its server stopped
     name !== self && state === "streaming" && member.timeline === leader.timeline && lagOf(member) <= lagBytes;
   const confirms = ({ role }: ClusterMember): number => (role === "replica" ? 0 : 1);
   const [best] = cluster.members

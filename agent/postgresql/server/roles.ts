@@ -27,7 +27,7 @@ const quiet = `
   SET pg_stat_statements.track = 'none';
 `;
 
-// Patroni makes the second one only after this, or goes on with what is there
+// Patroni makes the second one only after this, or continues with what is there
 const first =
   "CREATE ROLE no_network NOLOGIN; GRANT no_network TO postgres; CREATE ROLE replicator NOLOGIN REPLICATION";
 

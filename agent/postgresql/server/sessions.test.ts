@@ -5,7 +5,7 @@ import test from "node:test";
 import { notingStatements, settingStatements } from "./session-statements";
 import { sessionOptions, sessionValues } from "./sessions";
 
-test("a server is told of the values that it knows", () => {
+test("a server is given the values that it knows", () => {
   assert.equal(sessionValues(160_010)["transaction_timeout"], undefined);
   assert.equal(sessionValues(170_000)["transaction_timeout"], "0");
 });

@@ -51,7 +51,7 @@ test("nobody is woken where there is no server, or none any more", async () => {
   assert.deepEqual([none.happened, gone.happened], [[], ["wait for 7"]]);
 });
 
-test("a Patroni that cannot be woken is told of", async () => {
+test("a Patroni that cannot be woken is reported", async () => {
   const { happened, watch } = watching([7, undefined], 1, () => Promise.reject(new Error("refused")));
   await watch.look();
   assert.match(happened.at(-1) ?? "", /Patroni was not woken: refused/);

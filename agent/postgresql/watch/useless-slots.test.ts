@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { UselessSlots } from "./useless-slots";
 
-test("slots that were dropped are told of, and where there is no server nobody is asked", async () => {
+test("slots that were dropped are reported, and where there is no server no query is sent", async () => {
   const lines: string[] = [];
   const server: { pid?: number } = {};
   let asked = 0;

@@ -1,5 +1,5 @@
-// Keeps kwok from deleting a pod that nobody asked it to delete. A kubelet ends the pod that it was told of, by UID; kwok deletes by name, and where
-// it does so twice, the second request would meet the pod that came in the place of the first.
+// Keeps kwok from deleting a pod that is not being deleted. A kubelet ends a pod by its UID; kwok deletes by name, and where it does so twice, the
+// second request would meet the pod that replaced the first.
 import type { NodeCluster } from "../nodes";
 
 /** Who kwok is to the API server. */
