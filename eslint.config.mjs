@@ -1,4 +1,4 @@
-// Lint rules: strict types, small functions, and the import rule that keeps the layers apart (docs/architecture.md).
+// Lint rules: strict types, small functions, and the import rule that keeps the layers apart (docs/contributing/layout.md).
 import eslint from "@eslint/js";
 import prettier from "eslint-config-prettier";
 import { defineConfig } from "eslint/config";
