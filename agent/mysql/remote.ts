@@ -12,14 +12,17 @@ export interface RemoteArgs {
   readonly password: string;
 }
 
+/** How long a member may take for its first answers, in milliseconds: one that is frozen accepts connections all the same. */
+const patienceMs = 5_000;
+
 /** Connects, for a session of our own. Encrypted, but not authenticated: the members' certificates are self-signed. */
 export async function connectTo({ host, port, user, password }: RemoteArgs): Promise<Connection> {
   const connection = await createConnection({
-    ...{ host, port, user, password, connectTimeout: 5_000 },
+    ...{ host, port, user, password, connectTimeout: patienceMs },
     ssl: { rejectUnauthorized: false },
   });
   try {
-    await connection.query(ownSession);
+    await connection.query({ sql: ownSession, timeout: patienceMs });
     return connection;
   } catch (error) {
     connection.destroy();
@@ -57,11 +60,21 @@ export async function connectToPrimary(
 export async function primaryAt(args: RemoteArgs): Promise<Connection | string> {
   try {
     const connection = await connectTo(args);
-    const [rows] = await connection.query("SELECT @@GLOBAL.super_read_only AS closed");
-    if (Array.isArray(rows) && JSON.stringify(rows) === '[{"closed":0}]') return connection;
+    if (await isWritable(connection)) return connection;
     connection.destroy();
     return "it is a replica";
   } catch (error) {
     return textOf(error);
+  }
+}
+
+async function isWritable(connection: Connection): Promise<boolean> {
+  try {
+    const asked = { sql: "SELECT @@GLOBAL.super_read_only AS closed", timeout: patienceMs };
+    const [rows] = await connection.query(asked);
+    return Array.isArray(rows) && JSON.stringify(rows) === '[{"closed":0}]';
+  } catch (error) {
+    connection.destroy();
+    throw error;
   }
 }

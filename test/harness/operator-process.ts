@@ -65,9 +65,13 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
     stdio: ["ignore", "pipe", "pipe"],
   });
   const { log, lines } = collectLog(child);
+  // where this process ends first, as by ^C, nothing else would end it
+  const endWithUs = (): void => void child.kill("SIGKILL");
+  process.once("exit", endWithUs);
   const told: NodeJS.Signals[] = [];
   const exited = new Promise<Pick<End, "code" | "signal">>((resolve) => {
     child.once("exit", (code, signal) => {
+      process.off("exit", endWithUs);
       resolve({ code, signal });
     });
   });
