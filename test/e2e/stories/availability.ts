@@ -18,6 +18,9 @@ import { story } from "../story";
 
 const namespace = "availability";
 
+/** The kernel keeps 15 characters of `postgresql-watch`. */
+const watchName = "postgresql-watc";
+
 export const availability = story(namespace, (stage) => {
   let tools: StageTools;
   let subject: Subject;
@@ -74,6 +77,22 @@ export const availability = story(namespace, (stage) => {
 
   test("all pods are deleted at once while no operator runs: the database is back by itself, with every acknowledged row", async () => {
     assertKept("all-pods-deleted", await attempt("all-pods-deleted", "operator stopped"));
+  });
+
+  test("the watch beside Patroni is killed: another one takes its place, and the server runs on", async () => {
+    const uid = await stage.kubectl("get", "pod", "orders-1", "-n", namespace, "-o", "jsonpath={.metadata.uid}");
+    const watches = async (): Promise<number[]> =>
+      (await tools.processes.of(uid)).filter(({ name }) => name === watchName).map(({ pid }) => pid);
+    const server = async (): Promise<number> => mainProcess(await tools.processes.of(uid), postgresql.process).pid;
+    const [present, ...others] = await watches();
+    assert.ok(present !== undefined && others.length === 0);
+    const before = await server();
+    process.kill(present, "SIGKILL");
+    await eventually(async () => {
+      const after = await watches();
+      assert.ok(after.length === 1 && after[0] !== present, after.join());
+    });
+    assert.equal(await server(), before);
   });
 
   rotating("api-frozen", () =>
