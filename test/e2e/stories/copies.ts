@@ -54,26 +54,38 @@ export const copies = story(namespace, (stage) => {
 
   const processesIn = async (pod: string, name: string): Promise<number[]> => processesOf(await uidOf(pod), name);
 
-  /** Has a replica copied again from scratch; returns the processes that copy it, while they do. */
-  async function copyAnew(name: string, pod: string): Promise<number[]> {
+  /**
+   * Has a replica copied again from scratch, and stops the processes that copy it in the middle, one for the data and one for the WAL. A small
+   * copy could end between two looks: from the first process on it continues only between them.
+   */
+  async function stopCopy(name: string, pod: string): Promise<number[]> {
     const uid = await uidOf(pod);
-    const isCopying = async (): Promise<number[]> => {
+    const stopCopying = async (): Promise<number[]> => {
       const copying = await processesOf(uid, "pg_basebackup");
-      // one for the data, one for the WAL
+      for (const pid of copying) sendSignal(pid, "SIGSTOP");
+      if (copying.length !== 2) resume(copying);
       assert.equal(copying.length, 2);
       return copying;
     };
     const reinitialize = ["patronictl", "reinit", name, pod, "--force"];
-    // a small copy may have ended by the time that this has
     const asked = stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...reinitialize);
-    const [copying] = await Promise.all([eventually(isCopying, { withinMs: 60_000, everyMs: 20 }), asked]);
+    const [copying] = await Promise.all([eventually(stopCopying, { withinMs: 60_000, everyMs: 20 }), asked]);
     return copying;
   }
+
+  function resume(processes: readonly number[]): void {
+    for (const pid of processes) sendSignal(pid, "SIGCONT");
+  }
+
+  /** Rows of 640 bytes, so that a copy takes its time. */
+  const fill = (primary: string, rows: number): Promise<string> =>
+    askMember(primary, `create table filler as select repeat(md5(x::text), 20) from generate_series(1, ${rows}) as x`);
 
   /** Takes the last of three members away, lets the primary give up the WAL that it needs, and brings it back. */
   async function returnTooLate(name: string, version: string): Promise<void> {
     await apply(name, version);
     await untilReady(stage.kubectl, [namespace, name], minutes(6));
+    await fill(await primaryOf(name), 100_000);
     await apply(name, version, 2);
     await untilReady(stage.kubectl, [namespace, name], minutes(3));
     const primary = await primaryOf(name);
@@ -119,18 +131,16 @@ export const copies = story(namespace, (stage) => {
         await untilReady(stage.kubectl, [namespace, "still"], minutes(4));
         const primary = await primaryOf("still");
         const replica = primary === "still-0" ? "still-1" : "still-0";
-        const filler = "create table filler as select repeat(md5(x::text), 20) from generate_series(1, 300000) as x";
-        await askMember(primary, filler);
+        await fill(primary, 300_000);
         const before = (await logOf(replica)).length;
-        const copying = await copyAnew("still", replica);
-        for (const pid of copying) sendSignal(pid, "SIGSTOP");
+        const copying = await stopCopy("still", replica);
         const timeout = await askMember(
           primary,
           "select setting::int from pg_settings where name = 'wal_sender_timeout'",
         );
         // it takes a while to be longer than that
         await delay(Number(timeout) + 5000);
-        for (const pid of copying) sendSignal(pid, "SIGCONT");
+        resume(copying);
         await eventually(async () => {
           assert.equal(await askMember(replica, "select status from pg_stat_wal_receiver"), "streaming");
           assert.equal(await askMember(replica, "select count(*) from filler"), "300000");
@@ -141,8 +151,9 @@ export const copies = story(namespace, (stage) => {
       });
 
       test("a copy that Patroni ends leaves no process that would write into the next one", async () => {
-        const copying = await copyAnew("orders", "orders-2");
+        const copying = await stopCopy("orders", "orders-2");
         for (const pid of await processesIn("orders-2", "postgresql-copy")) sendSignal(pid, "SIGTERM");
+        resume(copying);
         await eventually(
           async () => {
             const left = await processesIn("orders-2", "pg_basebackup");
@@ -159,8 +170,9 @@ export const copies = story(namespace, (stage) => {
       test("a replica that dies while it is copied from leaves the copy to the primary", async () => {
         const before = (await logOf("orders-2")).length;
         const source = (await primaryOf("orders")) === "orders-0" ? "orders-1" : "orders-0";
-        await copyAnew("orders", "orders-2");
+        const copying = await stopCopy("orders", "orders-2");
         for (const pid of await processesIn(source, "postgres")) sendSignal(pid, "SIGKILL");
+        resume(copying);
         await untilStreaming("orders");
         const log = (await logOf("orders-2")).slice(before);
         assert.match(log, /copy: the copy from orders-\d failed.*\n.*copy: copying the data of the primary/);
