@@ -35,12 +35,9 @@ export interface KubernetesClientArgs {
 
 /** See the header. */
 export class KubernetesClient {
-  readonly #args: KubernetesClientArgs;
   #agent: Agent | undefined;
 
-  constructor(args: KubernetesClientArgs) {
-    this.#args = args;
-  }
+  constructor(private readonly args: KubernetesClientArgs) {}
 
   /** The object at `path`. Throws an ApiError where the API refuses. */
   get(path: string): Promise<unknown> {
@@ -57,12 +54,12 @@ export class KubernetesClient {
    * running for a while, beside another one of the same name.
    */
   async podUid(): Promise<string | undefined> {
-    const { account = accountDirectory } = this.#args;
+    const { account = accountDirectory } = this.args;
     return podUidIn(await readFile(join(account, "token"), "utf8"));
   }
 
   async #ask(method: string, path: string, body?: string): Promise<unknown> {
-    const { host, port, account = accountDirectory, patienceMs = usualPatienceMs } = this.#args;
+    const { host, port, account = accountDirectory, patienceMs = usualPatienceMs } = this.args;
     // read each time: the kubelet renews it
     const token = (await readFile(join(account, "token"), "utf8")).trim();
     const headers = { authorization: `Bearer ${token}`, accept: "application/json" };

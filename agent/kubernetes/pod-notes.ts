@@ -20,32 +20,23 @@ const repeatMs = 10_000;
 
 /** Writes notes on pods: each change at once, and what has not changed from time to time. */
 export class PodNotes {
-  readonly #client: Pick<KubernetesClient, "patch" | "podUid">;
-  readonly #namespace: string;
-  readonly #self: string;
-  readonly #now: () => number;
   #written: Notes | undefined;
   #writtenAt = -Infinity;
 
   /** `now`: milliseconds of a clock that only goes forward. Default: the process's own. */
   constructor(
-    client: Pick<KubernetesClient, "patch" | "podUid">,
-    namespace: string,
-    self: string,
-    now: () => number = () => performance.now(),
-  ) {
-    this.#client = client;
-    this.#namespace = namespace;
-    this.#self = self;
-    this.#now = now;
-  }
+    private readonly client: Pick<KubernetesClient, "patch" | "podUid">,
+    private readonly namespace: string,
+    private readonly self: string,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /**
    * Writes it on its own pod, unless the last note was the same and is not old. Throws where the name is that of another pod by now: a pod
    * that was deleted by force must not write for its successor.
    */
   async write(notes: Notes): Promise<void> {
-    const isOld = this.#now() - this.#writtenAt >= repeatMs;
+    const isOld = this.now() - this.#writtenAt >= repeatMs;
     if (!isOld && isDeepStrictEqual(notes, this.#written)) return;
     const { role, streaming, ...rest } = notes;
     const status = {
@@ -56,15 +47,15 @@ export class PodNotes {
     };
     // unknown from now on, until it is written
     this.#written = undefined;
-    const uid = await this.#client.podUid();
-    await this.#patch(this.#self, {
+    const uid = await this.client.podUid();
+    await this.#patch(this.self, {
       labels: { role: role ?? null },
       annotations: { status: JSON.stringify(status) },
       // the API server refuses the change where the pod has another one
       ...(uid !== undefined && { uid }),
     });
     this.#written = notes;
-    this.#writtenAt = this.#now();
+    this.#writtenAt = this.now();
   }
 
   /** Takes the role of primary from another pod, which may be frozen and unable to do so itself. */
@@ -73,6 +64,6 @@ export class PodNotes {
   }
 
   async #patch(pod: string, metadata: unknown): Promise<void> {
-    await this.#client.patch(podPath(this.#namespace, pod), { metadata });
+    await this.client.patch(podPath(this.namespace, pod), { metadata });
   }
 }

@@ -8,16 +8,13 @@ type Value = string | number | boolean;
 
 /** See the header. */
 export class RunningParameters {
-  readonly #servers: Servers;
   /** What was set, as it was written. */
   readonly #set = new Map<string, string>();
   /** What they were before. */
   readonly #former = new Map<string, Value>();
   #problem: string | undefined;
 
-  constructor(servers: Servers) {
-    this.#servers = servers;
-  }
+  constructor(private readonly servers: Servers) {}
 
   /** Why the last parameter could not be set. */
   get problem(): string | undefined {
@@ -47,7 +44,7 @@ export class RunningParameters {
   async #apply(name: string, value: string): Promise<string | undefined> {
     try {
       if (!this.#former.has(name)) this.#former.set(name, await this.#read(name));
-      await this.#servers.asAdministrator({ setParameter: 1, [name]: typedValue(value) });
+      await this.servers.asAdministrator({ setParameter: 1, [name]: typedValue(value) });
       this.#set.set(name, value);
       log("a parameter was set", { name });
       return undefined;
@@ -58,13 +55,13 @@ export class RunningParameters {
 
   async #putBack(name: string): Promise<void> {
     const former = this.#former.get(name);
-    if (former !== undefined) await this.#servers.asAdministrator({ setParameter: 1, [name]: former });
+    if (former !== undefined) await this.servers.asAdministrator({ setParameter: 1, [name]: former });
     this.#set.delete(name);
     log("a parameter was reset", { name });
   }
 
   async #read(name: string): Promise<Value> {
-    const answer = await this.#servers.asAdministrator({ getParameter: 1, [name]: 1 });
+    const answer = await this.servers.asAdministrator({ getParameter: 1, [name]: 1 });
     const values = z.record(z.string(), z.unknown()).parse(answer);
     return z.union([z.string(), z.number(), z.boolean()]).parse(values[name]);
   }

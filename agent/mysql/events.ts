@@ -90,14 +90,11 @@ export interface EventsArgs {
 
 /** On a primary: enables what ran on the last one, and notes beside the record what runs, for the next. */
 export class Events {
-  readonly #args: EventsArgs;
   #isTakenOver = false;
   #lookedAt = -Infinity;
   #problem: string | undefined;
 
-  constructor(args: EventsArgs) {
-    this.#args = args;
-  }
+  constructor(private readonly args: EventsArgs) {}
 
   /** What stops after a failover, for people. */
   get problem(): string | undefined {
@@ -113,7 +110,7 @@ export class Events {
 
   /** Returns the snapshot after it, where the note was changed. Failures are logged, and the next look tries again. */
   async asPrimary(snapshot: RecordSnapshot): Promise<RecordSnapshot | undefined> {
-    const now = (this.#args.now ?? (() => performance.now()))();
+    const now = (this.args.now ?? (() => performance.now()))();
     if (now - this.#lookedAt < lookMs) return undefined;
     this.#lookedAt = now;
     try {
@@ -132,7 +129,7 @@ export class Events {
     const names = notable(enabled);
     this.#tell(enabled.length, names.length);
     if (JSON.stringify(names) === JSON.stringify(noted)) return undefined;
-    return this.#args.records.noteEvents(snapshot, names);
+    return this.args.records.noteEvents(snapshot, names);
   }
 
   #tell(all: number, noted: number): void {
@@ -147,7 +144,7 @@ export class Events {
 
   async #takeOver(noted: readonly string[]): Promise<void> {
     if (noted.length === 0) return;
-    const { server } = this.#args;
+    const { server } = this.args;
     for (const event of eventsToEnable(await this.#read(), noted)) {
       try {
         for (const statement of enablingStatements(event)) await server.query(statement, patienceMs);
@@ -161,6 +158,6 @@ export class Events {
   }
 
   async #read(): Promise<ScheduledEvent[]> {
-    return eventsIn(await this.#args.server.query(eventsStatement, patienceMs));
+    return eventsIn(await this.args.server.query(eventsStatement, patienceMs));
   }
 }

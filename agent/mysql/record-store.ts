@@ -18,30 +18,27 @@ type RecordClient = Pick<KubernetesClient, "get" | "patch">;
 
 /** Reads and changes the record at `path`. */
 export class RecordStore {
-  readonly #client: RecordClient;
-  readonly #path: string;
-
-  constructor(client: RecordClient, path: string) {
-    this.#client = client;
-    this.#path = path;
-  }
+  constructor(
+    private readonly client: RecordClient,
+    private readonly path: string,
+  ) {}
 
   /** The record as it is. */
   async read(): Promise<RecordSnapshot> {
-    return snapshotOf(await readConfigMap(this.#client, this.#path));
+    return snapshotOf(await readConfigMap(this.client, this.path));
   }
 
   /** Replaces the record that was read; undefined where it was changed since. `decided`: a person's choice was carried out. */
   async swap(seen: RecordSnapshot, record: GroupRecord, decided: boolean): Promise<RecordSnapshot | undefined> {
     const data = { [recordKey]: JSON.stringify(record), ...(decided && { [decisionKey]: null }) };
-    const view = await swapConfigMap(this.#client, this.#path, seen.version, data);
+    const view = await swapConfigMap(this.client, this.path, seen.version, data);
     return view && snapshotOf(view);
   }
 
   /** Notes the events that run, beside the record that was read; undefined where it has been changed since. */
   async noteEvents(seen: RecordSnapshot, names: readonly string[]): Promise<RecordSnapshot | undefined> {
     const data = { [eventsKey]: JSON.stringify(names) };
-    const view = await swapConfigMap(this.#client, this.#path, seen.version, data);
+    const view = await swapConfigMap(this.client, this.path, seen.version, data);
     return view && snapshotOf(view);
   }
 }

@@ -7,17 +7,15 @@ const patienceMs = 10_000;
 
 /** See the header. */
 export class RunningParameters {
-  readonly #server: OwnServer;
-  readonly #memory: number;
   #running: Parameters = {};
   #problem: string | undefined;
   #noRoom: string | undefined;
 
   /** `memory`: what the pod has, in bytes. */
-  constructor(server: OwnServer, memory: number) {
-    this.#server = server;
-    this.#memory = memory;
-  }
+  constructor(
+    private readonly server: OwnServer,
+    private readonly memory: number,
+  ) {}
 
   /** What the server refused last, until the parameters change again; or what its pod has no room for. */
   get problem(): string | undefined {
@@ -32,8 +30,8 @@ export class RunningParameters {
 
   /** Sets what differs, each once: a value that the server refuses is refused again the next time. */
   async follow(all: Parameters): Promise<void> {
-    this.#noRoom = roomProblem(all, this.#memory);
-    const wanted = withinRoom(all, this.#running, this.#memory);
+    this.#noRoom = roomProblem(all, this.memory);
+    const wanted = withinRoom(all, this.#running, this.memory);
     const changes = changesBetween(this.#running, wanted);
     if (changes.length === 0) return;
     this.#running = { ...this.#running, ...dynamicOf(wanted) };
@@ -43,7 +41,7 @@ export class RunningParameters {
     this.#problem = undefined;
     for (const { parameter, statement } of changes) {
       try {
-        await this.#server.query(statement, patienceMs);
+        await this.server.query(statement, patienceMs);
         log("a parameter was set", { parameter });
       } catch (error) {
         this.#problem = `parameter ${parameter} is refused: ${textOf(error)}`;

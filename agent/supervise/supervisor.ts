@@ -24,7 +24,6 @@ const goodRunMs = 30_000;
 
 /** See the header. */
 export class Supervisor {
-  readonly #program: () => Promise<Program>;
   #child: ChildProcess | undefined;
   #complaint: string | undefined;
   #failures = 0;
@@ -32,9 +31,7 @@ export class Supervisor {
   #ended: Promise<void> | undefined;
 
   /** `program` is asked before each start. */
-  constructor(program: () => Promise<Program>) {
-    this.#program = program;
-  }
+  constructor(private readonly program: () => Promise<Program>) {}
 
   /** Starts. `failed` is called with what prevents any start, such as a data directory that cannot be created. */
   start(failed: (error: unknown) => void): void {
@@ -72,7 +69,7 @@ export class Supervisor {
     while (!this.#stopping.signal.aborted) {
       const started = performance.now();
       try {
-        const code = await this.#run(await this.#program());
+        const code = await this.#run(await this.program());
         if (code === "restart") {
           this.#failures = 0;
           continue;

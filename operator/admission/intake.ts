@@ -15,17 +15,14 @@ export interface IntakeOptions {
 }
 
 export class Intake {
-  readonly #options: IntakeOptions;
   readonly #alone = pLimit(1);
   #held = 0;
 
-  constructor(options: IntakeOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: IntakeOptions) {}
 
   /** Hands the body to `work` and returns what that answers; a body that is too long is not read, nor to its end what is too much beside others. */
   async take(request: IncomingMessage, most: number, work: (text: string) => Promise<Reply>): Promise<Reply> {
-    const { maxHeld, large } = this.#options;
+    const { maxHeld, large } = this.options;
     const length = Number(request.headers["content-length"] ?? Number.NaN);
     if (!Number.isSafeInteger(length)) return [411, "send the length of the review, as Content-Length"];
     if (length > most) return [413, `a review may have at most ${most} bytes`];

@@ -40,13 +40,11 @@ const allChildrenSelector = Object.fromEntries(
 
 /** See the header. */
 export class ChildWatches {
-  readonly #options: ChildWatchOptions;
   readonly #reflectors: readonly ScopedReflector<Child>[];
   readonly #children = new Map<Key, Map<ChildName, ObservedChild>>();
   #serviceMonitors: ScopedReflector<Child> | undefined;
 
-  constructor(options: ChildWatchOptions) {
-    this.#options = options;
+  constructor(private readonly options: ChildWatchOptions) {
     this.#reflectors = childKinds.filter((kind) => kind !== serviceMonitors).map((kind) => this.#reflect(kind));
   }
 
@@ -64,7 +62,7 @@ export class ChildWatches {
     if (known === (this.#serviceMonitors !== undefined)) return;
     void this.#serviceMonitors?.stop();
     this.#serviceMonitors = known ? this.#reflect(serviceMonitors) : undefined;
-    for (const scope of this.#options.scopes) void this.#serviceMonitors?.start(scope);
+    for (const scope of this.options.scopes) void this.#serviceMonitors?.start(scope);
   }
 
   /** The children that carry the Database's labels. */
@@ -74,7 +72,7 @@ export class ChildWatches {
 
   #reflect(child: ChildKind): ScopedReflector<Child> {
     const { kind, resource } = child;
-    const { client, scopes } = this.#options;
+    const { client, scopes } = this.options;
     return new ScopedReflector<Child>({
       client,
       scopes,
@@ -86,7 +84,7 @@ export class ChildWatches {
         this.#note(`${kind} ${path.split("/").at(-1) ?? ""}`, after, before);
       },
       onProblem: (cause) => {
-        this.#options.onProblem(kind, cause);
+        this.options.onProblem(kind, cause);
       },
     });
   }
@@ -96,7 +94,7 @@ export class ChildWatches {
     if (after !== undefined) {
       const siblings = this.#children.get(after.database) ?? new Map<ChildName, ObservedChild>();
       this.#children.set(after.database, siblings.set(name, after));
-      this.#options.onChild(after.database);
+      this.options.onChild(after.database);
     }
   }
 
@@ -104,7 +102,7 @@ export class ChildWatches {
     const siblings = this.#children.get(database);
     siblings?.delete(name);
     if (siblings?.size === 0) this.#children.delete(database);
-    this.#options.onChild(database);
+    this.options.onChild(database);
   }
 }
 

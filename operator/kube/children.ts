@@ -41,11 +41,7 @@ export { childKinds } from "./child-kinds";
 
 /** See the header. */
 export class ClusterChildren implements Children {
-  readonly #client: KubeClient;
-
-  constructor(client: KubeClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: KubeClient) {}
 
   async standing(key: Key, desired: Desired, known: ReadonlySet<ChildName>): Promise<Standing> {
     const owner = placeOf(key);
@@ -80,18 +76,18 @@ export class ClusterChildren implements Children {
     if (place === undefined) return "asLeft";
     const { resource } = place;
     const path = item(resource, owner.namespace, place.name);
-    const found = await this.#client.find(path, { accept: metadataOnly });
+    const found = await this.client.find(path, { accept: metadataOnly });
     if (found === undefined) return driftOf(child, declared, undefined);
     const finding = judgeLive(child, declared, found, owner);
     const isClaim = resource === resources.persistentVolumeClaims && typeof finding === "object";
     return isClaim
-      ? { ...finding, size: Claim.safeParse(await this.#client.find(path)).data?.spec.resources.requests.storage }
+      ? { ...finding, size: Claim.safeParse(await this.client.find(path)).data?.spec.resources.requests.storage }
       : finding;
   }
 
   async claimTemplate(key: Key): Promise<{ claimTemplateStorage?: string }> {
     const { namespace, name } = placeOf(key);
-    const found = await this.#client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
+    const found = await this.client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
     const template = ClaimTemplates.safeParse(found).data?.spec.volumeClaimTemplates[0];
     return template === undefined ? {} : { claimTemplateStorage: template.spec.resources.requests.storage };
   }
@@ -109,7 +105,7 @@ export class ClusterChildren implements Children {
         const found = await this.#find(child, owner);
         const place = resourceOf(child);
         if (place === undefined || !isOurs(found, owner.name)) return;
-        await this.#client.delete(item(place.resource, owner.namespace, place.name), { uid: uidOf(found) });
+        await this.client.delete(item(place.resource, owner.namespace, place.name), { uid: uidOf(found) });
       }),
     );
   }
@@ -125,10 +121,10 @@ export class ClusterChildren implements Children {
 
   /** What consensus kept of data files that are all gone would keep new ones from being created. */
   async #forgetConsensus(owner: Place): Promise<void> {
-    const claims = await leftoversOf(this.#client, kindOf("PersistentVolumeClaim"), owner);
+    const claims = await leftoversOf(this.client, kindOf("PersistentVolumeClaim"), owner);
     if (claims.some(({ name }) => name !== backupClaimName(owner.name))) return;
-    const maps = await leftoversOf(this.#client, kindOf("ConfigMap"), owner);
-    await Promise.all(maps.map(({ name }) => this.#client.delete(item(resources.configMaps, owner.namespace, name))));
+    const maps = await leftoversOf(this.client, kindOf("ConfigMap"), owner);
+    await Promise.all(maps.map(({ name }) => this.client.delete(item(resources.configMaps, owner.namespace, name))));
   }
 
   async stopMembers(key: Key): Promise<readonly string[]> {
@@ -157,7 +153,7 @@ export class ClusterChildren implements Children {
   /** Metadata of a child; undefined where there is none. */
   async #find(child: ChildName, { namespace }: Place, query: Query = {}): Promise<unknown> {
     const place = resourceOf(child);
-    return place && this.#client.find(item(place.resource, namespace, place.name), { accept: metadataOnly, query });
+    return place && this.client.find(item(place.resource, namespace, place.name), { accept: metadataOnly, query });
   }
 
   /** Pods go with their controllers and are waited for; one whose controller was orphaned away is deleted. */
@@ -165,10 +161,10 @@ export class ClusterChildren implements Children {
     owner: Place,
     isWanted: (pod: Leftover) => boolean = ({ name }) => isChildPod(name, owner.name),
   ): Promise<Swept> {
-    const found = await managedIn(this.#client, resources.pods, owner);
+    const found = await managedIn(this.client, resources.pods, owner);
     const [pods, strangers] = parted(found, isWanted);
     const orphans = pods.filter(({ ownerReferences }) => ownerReferences.length === 0);
-    await Promise.all(orphans.map((pod) => this.#client.delete(item(resources.pods, owner.namespace, pod.name))));
+    await Promise.all(orphans.map((pod) => this.client.delete(item(resources.pods, owner.namespace, pod.name))));
     return { left: pods.map((pod) => leftoverText("Pod", pod)), strangers: strangers.map(({ name }) => `Pod ${name}`) };
   }
 
@@ -183,12 +179,12 @@ export class ClusterChildren implements Children {
     if (keptWith !== undefined && keep === "all data") return { going: [], strangers: [] };
     const isKept = ({ name }: Leftover): boolean =>
       keptWith !== undefined && kept[keep].has(keptWith(name, owner.name));
-    const found = await managedIn(this.#client, resource, owner);
+    const found = await managedIn(this.client, resource, owner);
     const [own, strangers] = parted(found, ({ name }) => isChild(child, name, owner.name));
     const doomed = own.filter((left) => !isKept(left));
     const deleted = doomed.map(async (left): Promise<Going[]> => {
       const path = item(resource, owner.namespace, left.name);
-      return (await this.#client.delete(path)) === "going" ? [{ kind, path, left }] : [];
+      return (await this.client.delete(path)) === "going" ? [{ kind, path, left }] : [];
     });
     return {
       going: (await Promise.all(deleted)).flat(),
@@ -199,7 +195,7 @@ export class ClusterChildren implements Children {
   async #staysAwhile({ path }: Going): Promise<boolean> {
     for (const pause of patienceMs) {
       await sleep(pause);
-      if ((await this.#client.find(path, { accept: metadataOnly })) === undefined) return false;
+      if ((await this.client.find(path, { accept: metadataOnly })) === undefined) return false;
     }
     return true;
   }

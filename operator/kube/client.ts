@@ -77,24 +77,22 @@ const requestsAtOnce = 24;
 const requestTimeoutSeconds = 30;
 
 export class KubeClient {
-  readonly #access: Access;
   readonly #origin: string;
   readonly #prefix: string;
-  readonly #fieldManager: string;
-  readonly #mayWrite: () => boolean;
   // in the agent's own queue a write would stay that was allowed when it came and is not when it goes
   readonly #turns = pLimit(requestsAtOnce);
   #agents: Promise<Agents> | undefined;
 
   /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are sent, else WritesFenced. */
-  constructor(access: Access, fieldManager: string, mayWrite = (): boolean => true) {
+  constructor(
+    private readonly access: Access,
+    private readonly fieldManager: string,
+    private readonly mayWrite = (): boolean => true,
+  ) {
     const { origin, pathname } = new URL(access.server);
-    this.#access = access;
-    this.#mayWrite = mayWrite;
     this.#origin = origin;
     // a proxy in front of several clusters distinguishes them by a path
     this.#prefix = pathname === "/" ? "" : pathname;
-    this.#fieldManager = fieldManager;
   }
 
   /** The object at `path`; undefined where there is none. */
@@ -112,26 +110,26 @@ export class KubeClient {
   }
 
   async create(path: string, body: unknown): Promise<unknown> {
-    return this.#json("POST", path, { body, query: { fieldManager: this.#fieldManager } });
+    return this.#json("POST", path, { body, query: { fieldManager: this.fieldManager } });
   }
 
   /** Replaces the object: the write fails with 409 when `body` carries an outdated resourceVersion. */
   async replace(path: string, body: unknown): Promise<unknown> {
-    return this.#json("PUT", path, { body, query: { fieldManager: this.#fieldManager } });
+    return this.#json("PUT", path, { body, query: { fieldManager: this.fieldManager } });
   }
 
   /** Server-side apply, taking fields that another manager owns; without `force` that fails with 409. */
   async apply(
     path: string,
     body: unknown,
-    { as = this.#fieldManager, force = true }: ApplyOptions = {},
+    { as = this.fieldManager, force = true }: ApplyOptions = {},
   ): Promise<unknown> {
     const query = { fieldManager: as, force };
     return this.#json("PATCH", path, { body, query, contentType: "application/apply-patch+yaml" });
   }
 
   async mergePatch(path: string, body: unknown): Promise<unknown> {
-    const query = { fieldManager: this.#fieldManager };
+    const query = { fieldManager: this.fieldManager };
     return this.#json("PATCH", path, { body, query, contentType: "application/merge-patch+json" });
   }
 
@@ -194,12 +192,12 @@ export class KubeClient {
   ): Promise<Dispatcher.ResponseData> {
     const { body, query, signal } = options;
     const headers = {
-      ...(await this.#access.headers()),
+      ...(await this.access.headers()),
       accept: options.accept ?? "application/json",
       ...(body !== undefined && { "content-type": options.contentType ?? "application/json" }),
     };
     const agent = (await this.#sharedAgents())[options.isStream ? "streams" : "requests"];
-    if (method !== "GET" && !this.#mayWrite()) throw new WritesFenced();
+    if (method !== "GET" && !this.mayWrite()) throw new WritesFenced();
     const response = await this.#reach(
       // undici's fetch would do the same over web streams, at several times the cost
       agent.request({
@@ -220,7 +218,7 @@ export class KubeClient {
       return await answer;
     } catch (error) {
       if (!isUnreachable(error)) throw error;
-      throw new Error(`cannot reach the API server at ${this.#access.server}: ${error.message}`, { cause: error });
+      throw new Error(`cannot reach the API server at ${this.access.server}: ${error.message}`, { cause: error });
     }
   }
 
@@ -234,7 +232,7 @@ export class KubeClient {
     const options = {
       // one connection for all streams would let a single half-open one blind every watch and request at once
       allowH2: false,
-      connect: await this.#access.connection(),
+      connect: await this.access.connection(),
       keepAliveTimeout: 30_000,
     };
     return {

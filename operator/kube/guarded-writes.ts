@@ -18,15 +18,13 @@ export const pathOf = ({ namespace, name }: Pick<Current, "namespace" | "name">)
 
 /** See the header. */
 export class GuardedWrites {
-  readonly #client: Pick<KubeClient, "find">;
-  readonly #resource: Resource;
   readonly #versions = new VersionMemory();
 
   /** `resource` is the kind that is written to. */
-  constructor(client: Pick<KubeClient, "find">, resource: Resource = resources.databases) {
-    this.#client = client;
-    this.#resource = resource;
-  }
+  constructor(
+    private readonly client: Pick<KubeClient, "find">,
+    private readonly resource: Resource = resources.databases,
+  ) {}
 
   /**
    * Calls `attempt` with the Database as it was last; a write of its must carry that version, and answer with the object.
@@ -48,7 +46,7 @@ export class GuardedWrites {
         if (meansGone(error)) return undefined;
         if (!isApiError(error, 409) || conflicts >= maxConflicts) throw error;
       }
-      found = await this.#client.find(item(this.#resource, copy.namespace, copy.name));
+      found = await this.client.find(item(this.resource, copy.namespace, copy.name));
       if (found === undefined) return undefined;
       current = metadataOf(found);
       if (current.uid !== copy.uid) return undefined;

@@ -13,19 +13,16 @@ const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) }
 
 /** See the header. */
 export class ClusterMembers implements Members {
-  readonly #client: Pick<KubeClient, "find" | "get" | "create">;
   /** Refusals in a row, by Database and path of the pod. */
   readonly #refusals = new Map<Key, Map<string, number>>();
 
-  constructor(client: Pick<KubeClient, "find" | "get" | "create">) {
-    this.#client = client;
-  }
+  constructor(private readonly client: Pick<KubeClient, "find" | "get" | "create">) {}
 
   async read(key: Key): Promise<MembersNow> {
     const { namespace, name } = placeOf(key);
     const [workload, pods] = await Promise.all([
-      this.#client.find(item(resources.statefulSets, namespace, statefulSetName(name))),
-      this.#client.get(collection(resources.pods, namespace), {
+      this.client.find(item(resources.statefulSets, namespace, statefulSetName(name))),
+      this.client.get(collection(resources.pods, namespace), {
         query: { labelSelector: selectorText(memberSelector(name)) },
       }),
     ]);
@@ -45,7 +42,7 @@ export class ClusterMembers implements Members {
     const deleteOptions = { preconditions: { uid, resourceVersion } };
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
     try {
-      await this.#client.create(`${path}/eviction`, eviction);
+      await this.client.create(`${path}/eviction`, eviction);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 404 || error.status === 409) return { kind: "changed" };

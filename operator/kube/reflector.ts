@@ -58,7 +58,6 @@ const watchSeconds = 240;
 const longestSilenceMs = 100_000;
 
 export class Reflector<T> {
-  readonly #options: ReflectorOptions<T>;
   readonly #objects = new Map<Key, T>();
   readonly #abort = new AbortController();
   readonly #synced = Promise.withResolvers<undefined>();
@@ -67,9 +66,7 @@ export class Reflector<T> {
   #failures = 0;
   #loop: Promise<void> | undefined;
 
-  constructor(options: ReflectorOptions<T>) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReflectorOptions<T>) {}
 
   /** Begins; resolves when the first list is in. */
   async start(): Promise<void> {
@@ -110,7 +107,7 @@ export class Reflector<T> {
       } catch (error) {
         if (this.#stopped()) break;
         if (this.#isPlaceLost(error)) this.#resourceVersion = "";
-        this.#options.onProblem?.(error);
+        this.options.onProblem?.(error);
         await this.#pause();
       }
     }
@@ -118,7 +115,7 @@ export class Reflector<T> {
 
   /** Whether the next step lists again, or asks whether there is something to list. */
   #isPlaceLost(error: unknown): boolean {
-    return isGone(error) || (this.#options.exists !== undefined && isRefused(error));
+    return isGone(error) || (this.options.exists !== undefined && isRefused(error));
   }
 
   #stopped(): boolean {
@@ -128,17 +125,17 @@ export class Reflector<T> {
   /** False where there is nothing to list, and so nothing to watch. */
   async #list(): Promise<boolean> {
     const found = new Map<Key, T>();
-    if (this.#options.exists && !(await this.#options.exists())) {
+    if (this.options.exists && !(await this.options.exists())) {
       this.#arrived(found);
       return false;
     }
     let page: z.infer<typeof Listed> | undefined;
     do {
       const next = page?.metadata.continue;
-      const answer: unknown = await this.#options.client.get(this.#options.path, {
+      const answer: unknown = await this.options.client.get(this.options.path, {
         query: { ...this.#selectors(), limit: pageSize, ...(next ? { continue: next } : {}) },
         signal: this.#abort.signal,
-        ...(this.#options.metadataOnly ? { accept: metadataListOnly } : {}),
+        ...(this.options.metadataOnly ? { accept: metadataListOnly } : {}),
       });
       page = Listed.parse(answer);
       for (const object of page.items ?? []) this.#collect(found, object);
@@ -162,9 +159,9 @@ export class Reflector<T> {
 
   #parse(key: Key, object: unknown): T | undefined {
     try {
-      return this.#options.parse(object);
+      return this.options.parse(object);
     } catch (error) {
-      this.#options.onProblem?.(error);
+      this.options.onProblem?.(error);
       return this.#objects.get(key);
     }
   }
@@ -177,7 +174,7 @@ export class Reflector<T> {
   }
 
   async #watch(): Promise<void> {
-    const { silenceMs = longestSilenceMs } = this.#options;
+    const { silenceMs = longestSilenceMs } = this.options;
     const silence = new AbortController();
     const armed = (): NodeJS.Timeout =>
       setTimeout(() => {
@@ -185,7 +182,7 @@ export class Reflector<T> {
       }, silenceMs).unref();
     let timer = armed();
     try {
-      const events = this.#options.client.watch(this.#options.path, {
+      const events = this.options.client.watch(this.options.path, {
         query: {
           ...this.#selectors(),
           watch: true,
@@ -194,7 +191,7 @@ export class Reflector<T> {
           timeoutSeconds: watchSeconds,
         },
         signal: AbortSignal.any([this.#abort.signal, silence.signal]),
-        ...(this.#options.metadataOnly ? { accept: metadataOnly } : {}),
+        ...(this.options.metadataOnly ? { accept: metadataOnly } : {}),
       });
       for await (const event of events) {
         clearTimeout(timer);
@@ -236,16 +233,16 @@ export class Reflector<T> {
     const before = this.#objects.get(key);
     if (after === undefined) this.#objects.delete(key);
     else this.#objects.set(key, after);
-    if (!isDeepStrictEqual(before, after)) this.#options.onChange?.(key, after, before);
+    if (!isDeepStrictEqual(before, after)) this.options.onChange?.(key, after, before);
   }
 
   #selectors(): { labelSelector?: string; fieldSelector?: string } {
-    const { labelSelector, fieldSelector } = this.#options;
+    const { labelSelector, fieldSelector } = this.options;
     return { ...(labelSelector ? { labelSelector } : {}), ...(fieldSelector ? { fieldSelector } : {}) };
   }
 
   async #pause(): Promise<void> {
-    const delay = Math.min(30_000, (this.#options.retryMs ?? 500) * 2 ** this.#failures++) * (1 - Math.random() / 2);
+    const delay = Math.min(30_000, (this.options.retryMs ?? 500) * 2 ** this.#failures++) * (1 - Math.random() / 2);
     await sleep(delay, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }

@@ -53,15 +53,13 @@ export interface RegistrationsOptions {
 }
 
 export class WebhookRegistrations {
-  readonly #options: RegistrationsOptions;
   readonly #crd: Reflector<ClientConfig>;
   readonly #configuration: Reflector<z.infer<typeof Configuration>["webhooks"]>;
   #bundle: string | undefined;
   #work: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(options: RegistrationsOptions) {
-    this.#options = options;
+  constructor(private readonly options: RegistrationsOptions) {
     this.#crd = this.#reflect(resources.customResourceDefinitions, crdName, (object) => {
       const { conversion } = Crd.parse(object).spec;
       return conversion?.strategy === "Webhook" ? conversion.webhook?.clientConfig : undefined;
@@ -98,7 +96,7 @@ export class WebhookRegistrations {
     this.#work = this.#work
       .then(() => this.#write())
       .catch((error: unknown) => {
-        this.#options.onProblem(error);
+        this.options.onProblem(error);
         this.#retry = setTimeout(() => {
           this.writeSoon();
         }, retryMs);
@@ -107,7 +105,7 @@ export class WebhookRegistrations {
 
   async #write(): Promise<void> {
     const bundle = this.#bundle;
-    if (bundle === undefined || !this.#options.isLeading()) return;
+    if (bundle === undefined || !this.options.isLeading()) return;
     const crd = this.#crd.get(crdName);
     if (crd !== undefined && this.#needs(crd, bundle)) {
       const clientConfig = { caBundle: bundle };
@@ -131,7 +129,7 @@ export class WebhookRegistrations {
     }
   }
   #isOwn({ service }: ClientConfig): boolean {
-    return service === undefined || service.namespace === this.#options.namespace;
+    return service === undefined || service.namespace === this.options.namespace;
   }
 
   #needs(clientConfig: ClientConfig, bundle: string): boolean {
@@ -140,12 +138,12 @@ export class WebhookRegistrations {
 
   /** Applies that part alone: everything else in the object stays whose it is. */
   async #apply(resource: Resource, body: ObjectPart): Promise<void> {
-    await this.#options.client.apply(`${collection(resource)}/${body.metadata.name}`, body);
-    this.#options.onWritten(`${body.kind} ${body.metadata.name}`);
+    await this.options.client.apply(`${collection(resource)}/${body.metadata.name}`, body);
+    this.options.onWritten(`${body.kind} ${body.metadata.name}`);
   }
 
   #reflect<T>(resource: Resource, name: string, parse: (object: unknown) => T | undefined): Reflector<T> {
-    const { common, onProblem } = this.#options;
+    const { common, onProblem } = this.options;
     return new Reflector<T>({
       client: common,
       path: collection(resource),

@@ -61,7 +61,6 @@ const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) }
 
 /** See the header. Every read is from memory. */
 export class LiveWorld implements World {
-  readonly #options: WorldOptions;
   readonly #scopes: readonly Scope[];
   readonly #databases: ScopedReflector<ObservedDatabase>;
   readonly #workloads: ScopedReflector<Workload>;
@@ -78,8 +77,7 @@ export class LiveWorld implements World {
   readonly #references = new ConfigReferences();
   #isSynced = false;
 
-  constructor(options: WorldOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorldOptions) {
     this.#scopes = scopesOf(options.client, options.watchNamespaces, options.onAbsent);
     this.#databases = this.#reflectScopes("databases", {
       resource: resources.databases,
@@ -221,7 +219,7 @@ export class LiveWorld implements World {
   }
 
   #connection(kind: string): Pick<ReflectorOptions<unknown>, "client" | "onProblem"> {
-    const { client, onProblem } = this.#options;
+    const { client, onProblem } = this.options;
     return {
       client,
       onProblem: (cause) => {
@@ -271,26 +269,26 @@ export class LiveWorld implements World {
       onChange: (_key, after, before) => {
         note(after, before);
         const moved = after ?? before;
-        if (moved) this.#options.onChild(ownerOf(moved));
+        if (moved) this.options.onChild(ownerOf(moved));
       },
     });
   }
 
   #reflectCatalogue(): Reflector<Catalogue> {
-    const { namespace } = this.#options;
+    const { namespace } = this.options;
     return this.#reflect("catalogue", {
       path: collection(resources.configMaps, namespace),
       fieldSelector: `metadata.name=${catalogueMap.name}`,
       parse: catalogueIn,
       onChange: () => {
         this.#addAll();
-        this.#options.onCatalogue();
+        this.options.onCatalogue();
       },
     });
   }
 
   readonly #addAll = (): void => {
-    for (const key of this.keys()) this.#options.onInput(key, "upkeep");
+    for (const key of this.keys()) this.options.onInput(key, "upkeep");
   };
 }
 

@@ -157,19 +157,17 @@ function nextOf(outcome: Outcome): Next {
 /** Writes the status of one turn: while a run is in progress, and at the end; only where it differs. */
 class Report implements Turn {
   readonly looksOnly: boolean;
-  readonly #key: Key;
-  readonly #database: ObservedDatabase;
-  readonly #at: ReportPorts;
   readonly #before: DatabaseStatus;
   #written: DatabaseStatus;
   #record: StackRecord | undefined;
   #cancelNotice = (): void => undefined;
   #notice: Promise<void> = Promise.resolve();
 
-  constructor(key: Key, database: ObservedDatabase, at: ReportPorts) {
-    this.#key = key;
-    this.#database = database;
-    this.#at = at;
+  constructor(
+    private readonly key: Key,
+    private readonly database: ObservedDatabase,
+    private readonly at: ReportPorts,
+  ) {
     this.looksOnly = at.lane === "look";
     this.#before = at.memory.latest(key, database);
     this.#written = this.#before;
@@ -208,26 +206,26 @@ class Report implements Turn {
   }
 
   #tell(event: DatabaseEvent): void {
-    this.#at.databases.recordEvent(this.#database.metadata, event);
+    this.at.databases.recordEvent(this.database.metadata, event);
   }
 
   async #write(outcome: Outcome): Promise<void> {
-    const { metadata, parsed } = this.#database;
+    const { metadata, parsed } = this.database;
     const known = {
       ...metadata,
       spec: parsed.ok ? parsed.database.spec : undefined,
       outcome,
-      observation: this.#at.world.observe(this.#key),
-      record: this.#record ?? (await this.#at.records.load(this.#key)),
-      serviceMonitors: this.#at.world.serviceMonitors,
-      now: this.#at.now(),
+      observation: this.at.world.observe(this.key),
+      record: this.#record ?? (await this.at.records.load(this.key)),
+      serviceMonitors: this.at.world.serviceMonitors,
+      now: this.at.now(),
     };
     const statusAfter = (previous: DatabaseStatus): DatabaseStatus => statusFor({ ...known, previous });
     const previous = this.#written;
     const status = statusAfter(previous);
     if (isDeepStrictEqual(status, previous)) return;
-    const written = await this.#at.databases.writeStatus(metadata, { previous, statusAfter });
+    const written = await this.at.databases.writeStatus(metadata, { previous, statusAfter });
     this.#written = written?.status ?? status;
-    this.#at.memory.remember(this.#key, metadata.uid, written);
+    this.at.memory.remember(this.key, metadata.uid, written);
   }
 }

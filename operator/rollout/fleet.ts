@@ -15,16 +15,13 @@ export interface FleetArgs {
  * begin than there should.
  */
 export class FleetMemory implements Fleet {
-  readonly #args: FleetArgs;
   readonly #begun = new Map<Key, RolloutStanding>();
   /** Members of those that are held back, in the order in which they asked. */
   readonly #held = new Map<Key, number>();
   /** Whether a Database has come through since nothing was to be restarted. */
   #isProven = false;
 
-  constructor(args: FleetArgs) {
-    this.#args = args;
-  }
+  constructor(private readonly args: FleetArgs) {}
 
   ask(key: Key, members: number): string | undefined {
     const reason = this.#reasonAgainst(key, members);
@@ -60,7 +57,7 @@ export class FleetMemory implements Fleet {
       if (standing.kind === "stopped") return `${other} does not complete (${standing.why})`;
     const first = this.#isProven ? undefined : (others[0]?.[0] ?? this.#largerThan(key, members));
     if (first !== undefined) return `${first} goes first`;
-    return others.length >= this.#args.atOnce
+    return others.length >= this.args.atOnce
       ? `${others.length} other Databases are being restarted, as many as may be at a time`
       : undefined;
   }
@@ -71,9 +68,9 @@ export class FleetMemory implements Fleet {
   }
 
   #wakeSome(): void {
-    const count = Math.max(1, this.#args.atOnce - this.#begun.size);
+    const count = Math.max(1, this.args.atOnce - this.#begun.size);
     // those with several members first, as they are let go first
     const waiting = [...this.#held].sort(([, left], [, right]) => Number(right > 1) - Number(left > 1));
-    for (const [key] of waiting.slice(0, count)) this.#args.wake(key);
+    for (const [key] of waiting.slice(0, count)) this.args.wake(key);
   }
 }

@@ -22,11 +22,8 @@ export const isObject = (type: string): boolean => !type.startsWith("pulumi:") &
 /** Collects the steps of one run; `clean` takes secrets out of a text. */
 export class Steps {
   readonly #steps = new Map<string, PlannedStep>();
-  readonly #clean: (text: string) => string;
 
-  constructor(clean: (text: string) => string) {
-    this.#clean = clean;
-  }
+  constructor(private readonly clean: (text: string) => string) {}
 
   accept({ resourcePreEvent }: EngineEvent): void {
     const metadata = resourcePreEvent?.metadata;
@@ -68,7 +65,7 @@ export class Steps {
   }
 
   #cleanValue(value: unknown): unknown {
-    if (typeof value === "string") return this.#clean(value);
+    if (typeof value === "string") return this.clean(value);
     if (Array.isArray(value)) return value.map((element: unknown) => this.#cleanValue(element));
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, nested]) => [key, this.#cleanValue(nested)]));

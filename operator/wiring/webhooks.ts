@@ -114,16 +114,14 @@ function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
 
 /** Looks at the certificates when asked to and when it is time, one look after the other. */
 class Checks {
-  readonly #check: () => Promise<Date | undefined>;
-  readonly #onProblem: (cause: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(check: () => Promise<Date | undefined>, onProblem: (cause: unknown) => void) {
-    this.#check = check;
-    this.#onProblem = onProblem;
-  }
+  constructor(
+    private readonly check: () => Promise<Date | undefined>,
+    private readonly onProblem: (cause: unknown) => void,
+  ) {}
 
   readonly soon = (): void => {
     this.#work = this.#work.then(async () => {
@@ -143,10 +141,10 @@ class Checks {
 
   async #look(): Promise<number> {
     try {
-      const due = await this.#check();
+      const due = await this.check();
       return Math.min(longestPauseMs, due === undefined ? longestPauseMs : Math.max(due.getTime() - Date.now(), 0));
     } catch (error) {
-      this.#onProblem(error);
+      this.onProblem(error);
       return retryMs;
     }
   }

@@ -17,14 +17,11 @@ const options = sessionOptions({ wal_sender_timeout: "5min" });
 
 /** See the header. */
 export class BaseBackup {
-  readonly #command: string;
   #running: number | undefined;
   #isStopped = false;
 
   /** `command`: default pg_basebackup. */
-  constructor(command = "pg_basebackup") {
-    this.#command = command;
-  }
+  constructor(private readonly command = "pg_basebackup") {}
 
   /** Whether it was told to end. */
   isStopped(): boolean {
@@ -40,7 +37,7 @@ export class BaseBackup {
   /** Whether it copied. Resolves when no process of it is left. */
   async run(args: readonly string[]): Promise<boolean> {
     if (this.#isStopped) return false;
-    const child = spawn(this.#command, args, {
+    const child = spawn(this.command, args, {
       stdio: "inherit",
       env: { ...process.env, PGOPTIONS: options },
       // of a group of its own

@@ -35,21 +35,18 @@ interface Running {
 
 /** See the header. */
 export class ServerProcess {
-  readonly #data: string;
-  readonly #table: ProcessTable;
-
   /** `data`: the server's data directory. */
-  constructor(data: string, table: ProcessTable = ownTable) {
-    this.#data = data;
-    this.#table = table;
-  }
+  constructor(
+    private readonly data: string,
+    private readonly table: ProcessTable = ownTable,
+  ) {}
 
   /** The server's process; undefined where there is none. After a crash the file names any process, or none. */
   async pid(): Promise<number | undefined> {
     try {
-      const [line = ""] = (await readFile(join(this.#data, "postmaster.pid"), "utf8")).split("\n");
+      const [line = ""] = (await readFile(join(this.data, "postmaster.pid"), "utf8")).split("\n");
       if (!/^\d+$/.test(line.trim())) return undefined;
-      const name = await readFile(join(this.#table.directory, line.trim(), "comm"), "utf8");
+      const name = await readFile(join(this.table.directory, line.trim(), "comm"), "utf8");
       return name.trim() === "postgres" ? Number(line) : undefined;
     } catch {
       return undefined;
@@ -59,7 +56,7 @@ export class ServerProcess {
   /** Whether the server is no replica: by its files, as nobody need answer for that. */
   async isPrimary(): Promise<boolean> {
     if ((await this.pid()) === undefined) return false;
-    return access(join(this.#data, "standby.signal")).then(
+    return access(join(this.data, "standby.signal")).then(
       () => false,
       () => true,
     );
@@ -67,7 +64,7 @@ export class ServerProcess {
 
   /** Waits for a while, or until `pid` has ended; whether it has. */
   hasEnded(pid: number): Promise<boolean> {
-    return this.#table.awaitEnd(pid, waitSeconds);
+    return this.table.awaitEnd(pid, waitSeconds);
   }
 
   /** Ends the server at once: what was acknowledged is in the WAL. */
@@ -75,13 +72,13 @@ export class ServerProcess {
     const pid = await this.pid();
     const server = pid === undefined ? undefined : await this.#running(pid);
     if (server === undefined) return;
-    this.#table.send(server.pid, "SIGQUIT");
+    this.table.send(server.pid, "SIGQUIT");
     const deadline = performance.now() + endMs;
     while (performance.now() < deadline) {
       if (!(await this.#isStill(server))) return;
       await delay(lookMs);
     }
-    if (await this.#isStill(server)) this.#table.send(server.pid, "SIGKILL");
+    if (await this.#isStill(server)) this.table.send(server.pid, "SIGKILL");
   }
 
   async #isStill({ pid, started }: Running): Promise<boolean> {
@@ -90,7 +87,7 @@ export class ServerProcess {
 
   /** One that has ended and was not collected yet does not run. */
   async #running(pid: number): Promise<Running | undefined> {
-    const stat = await readFile(join(this.#table.directory, String(pid), "stat"), "utf8").catch(() => "");
+    const stat = await readFile(join(this.table.directory, String(pid), "stat"), "utf8").catch(() => "");
     // the name before it may have spaces and brackets
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "", started] = [fields[0], fields[19]];

@@ -17,15 +17,12 @@ export interface FormerPrimariesArgs {
 export class FormerPrimaries implements Watch {
   /** Between two looks of a new primary, until one has shown no other. */
   readonly pauseMs = 2_000;
-  readonly #args: FormerPrimariesArgs;
   #isAlone = false;
 
-  constructor(args: FormerPrimariesArgs) {
-    this.#args = args;
-  }
+  constructor(private readonly args: FormerPrimariesArgs) {}
 
   async look(): Promise<void> {
-    const { self, kubernetes, server, log } = this.#args;
+    const { self, kubernetes, server, log } = this.args;
     if (!(await server.isPrimary())) {
       this.#isAlone = false;
       return;
@@ -44,6 +41,6 @@ export class FormerPrimaries implements Watch {
 
   /** Such as a pod that was changed in between: it is looked at again. */
   failed(error: unknown): void {
-    this.#args.log(`cannot tell whether others are labelled as the primary: ${textOf(error)}`);
+    this.args.log(`cannot tell whether others are labelled as the primary: ${textOf(error)}`);
   }
 }

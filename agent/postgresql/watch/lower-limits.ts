@@ -11,23 +11,19 @@ const certain = 2;
 /** See the header. */
 export class LowerLimits implements Watch {
   readonly pauseMs = 10_000;
-  readonly #self: string;
-  readonly #patroni: Pick<Patroni, "own" | "cluster" | "restart">;
-  readonly #log: Log;
   #times = 0;
 
-  constructor(self: string, patroni: Pick<Patroni, "own" | "cluster" | "restart">, log: Log) {
-    this.#self = self;
-    this.#patroni = patroni;
-    this.#log = log;
-  }
+  constructor(
+    private readonly self: string,
+    private readonly patroni: Pick<Patroni, "own" | "cluster" | "restart">,
+    private readonly log: Log,
+  ) {}
 
   async look(): Promise<void> {
-    const isTurn =
-      waitsForLess(await this.#patroni.own()) && nextToRestart(await this.#patroni.cluster()) === this.#self;
+    const isTurn = waitsForLess(await this.patroni.own()) && nextToRestart(await this.patroni.cluster()) === this.self;
     this.#times = isTurn ? this.#times + 1 : 0;
     if (this.#times < certain) return;
-    this.#log(`restarting the server, which has lower limits then: ${await this.#patroni.restart()}`);
+    this.log(`restarting the server, which has lower limits then: ${await this.patroni.restart()}`);
     this.#times = 0;
   }
 

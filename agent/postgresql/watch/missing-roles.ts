@@ -6,32 +6,29 @@ import type { Server, Sql, Watch } from "./ports";
 /** See the header. */
 export class MissingRoles implements Watch {
   readonly pauseMs = 1_000;
-  readonly #server: Pick<Server, "isPrimary">;
-  readonly #sql: Pick<Sql, "ensureRoles">;
-  readonly #log: Log;
   #areThere = false;
   #said = "";
 
-  constructor(server: Pick<Server, "isPrimary">, sql: Pick<Sql, "ensureRoles">, log: Log) {
-    this.#server = server;
-    this.#sql = sql;
-    this.#log = log;
-  }
+  constructor(
+    private readonly server: Pick<Server, "isPrimary">,
+    private readonly sql: Pick<Sql, "ensureRoles">,
+    private readonly log: Log,
+  ) {}
 
   async look(): Promise<void> {
-    if (!(await this.#server.isPrimary())) {
+    if (!(await this.server.isPrimary())) {
       this.#areThere = false;
       return;
     }
     if (this.#areThere) return;
-    await this.#sql.ensureRoles();
+    await this.sql.ensureRoles();
     this.#areThere = true;
     this.#said = "";
   }
 
   failed(error: unknown): void {
     const why = textOf(error);
-    if (why !== this.#said) this.#log(`the roles of other programs are not there yet: ${why}`);
+    if (why !== this.#said) this.log(`the roles of other programs are not there yet: ${why}`);
     this.#said = why;
   }
 }

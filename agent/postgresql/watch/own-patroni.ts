@@ -5,35 +5,31 @@ import type { Patroni } from "./ports";
 
 /** See the header. */
 export class OwnPatroni implements Patroni {
-  readonly #client: PatroniClient;
-
-  constructor(client: PatroniClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: PatroniClient) {}
 
   own(): Promise<OwnState> {
-    return this.#client.own();
+    return this.client.own();
   }
 
   turning(withinMs: number): Promise<Turning> {
-    return this.#client.turning(withinMs);
+    return this.client.turning(withinMs);
   }
 
   cluster(): Promise<Cluster> {
-    return this.#client.cluster();
+    return this.client.cluster();
   }
 
   /** A change of its configuration that changes nothing is all that makes Patroni look at once. */
   async wake(): Promise<void> {
-    const { ttl } = await this.#client.configuration();
-    await this.#client.order("PATCH", "/config", { ttl });
+    const { ttl } = await this.client.configuration();
+    await this.client.order("PATCH", "/config", { ttl });
   }
 
   async restart(): Promise<string> {
-    return answerIn(await this.#client.order("POST", "/restart", {}));
+    return answerIn(await this.client.order("POST", "/restart", {}));
   }
 
   async reinitialize(): Promise<string> {
-    return answerIn(await this.#client.order("POST", "/reinitialize", { force: true }));
+    return answerIn(await this.client.order("POST", "/reinitialize", { force: true }));
   }
 }

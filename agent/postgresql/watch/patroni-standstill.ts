@@ -23,17 +23,15 @@ export interface PatroniStandstillArgs {
 /** See the header. */
 export class PatroniStandstill implements Watch {
   readonly pauseMs = 1_000;
-  readonly #args: PatroniStandstillArgs;
   readonly #now: () => number;
   readonly #standstill = new Standstill();
 
-  constructor(args: PatroniStandstillArgs) {
-    this.#args = args;
+  constructor(private readonly args: PatroniStandstillArgs) {
     this.#now = args.now ?? (() => performance.now());
   }
 
   async look(): Promise<void> {
-    const { self, patroni, kubernetes, server, log } = this.#args;
+    const { self, patroni, kubernetes, server, log } = this.args;
     const turning = await patroni.turning(answerMs).catch(() => undefined);
     this.#note("turn", turnOf(turning));
     if (judgeStandstill(this.#lasting()) === "turns") return;
@@ -46,7 +44,7 @@ export class PatroniStandstill implements Watch {
   }
 
   failed(error: unknown): void {
-    this.#args.log(`cannot tell whether Patroni stands still: ${textOf(error)}`);
+    this.args.log(`cannot tell whether Patroni stands still: ${textOf(error)}`);
   }
 
   #note(what: string, value: unknown): void {

@@ -12,39 +12,36 @@ const collectedLookMs = 20;
 export class ServerEnd implements Watch {
   /** Between two looks for a server that starts. */
   readonly pauseMs = 500;
-  readonly #server: Server;
-  readonly #patroni: Pick<Patroni, "wake">;
-  readonly #log: Log;
   #said = "";
 
-  constructor(server: Server, patroni: Pick<Patroni, "wake">, log: Log) {
-    this.#server = server;
-    this.#patroni = patroni;
-    this.#log = log;
-  }
+  constructor(
+    private readonly server: Server,
+    private readonly patroni: Pick<Patroni, "wake">,
+    private readonly log: Log,
+  ) {}
 
   /** Lasts as long as the server does. */
   async look(): Promise<void> {
-    let pid = await this.#server.pid();
-    while (pid !== undefined && !(await this.#server.hasEnded(pid))) pid = await this.#server.pid();
+    let pid = await this.server.pid();
+    while (pid !== undefined && !(await this.server.hasEnded(pid))) pid = await this.server.pid();
     if (pid === undefined) return;
     await this.#untilCollected(pid);
     try {
-      await this.#patroni.wake();
+      await this.patroni.wake();
     } catch (error) {
       // then it looks by itself
-      this.#log(`the server has ended, and Patroni was not woken: ${textOf(error)}`);
+      this.log(`the server has ended, and Patroni was not woken: ${textOf(error)}`);
     }
   }
 
   failed(error: unknown): void {
     const why = textOf(error);
-    if (why !== this.#said) this.#log(`cannot tell when the server ends: ${why}`);
+    if (why !== this.#said) this.log(`cannot tell when the server ends: ${why}`);
     this.#said = why;
   }
 
   async #untilCollected(pid: number): Promise<void> {
     const deadline = performance.now() + collectedMs;
-    while ((await this.#server.pid()) === pid && performance.now() < deadline) await delay(collectedLookMs);
+    while ((await this.server.pid()) === pid && performance.now() < deadline) await delay(collectedLookMs);
   }
 }

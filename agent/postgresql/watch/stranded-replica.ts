@@ -13,23 +13,20 @@ const certain = 2;
 /** See the header. */
 export class StrandedReplica implements Watch {
   readonly pauseMs = 30_000;
-  readonly #patroni: Pick<Patroni, "own" | "cluster" | "reinitialize">;
-  readonly #sql: Pick<Sql, "oldestWal">;
-  readonly #log: Log;
   #times = 0;
   #said = "";
 
-  constructor(patroni: Pick<Patroni, "own" | "cluster" | "reinitialize">, sql: Pick<Sql, "oldestWal">, log: Log) {
-    this.#patroni = patroni;
-    this.#sql = sql;
-    this.#log = log;
-  }
+  constructor(
+    private readonly patroni: Pick<Patroni, "own" | "cluster" | "reinitialize">,
+    private readonly sql: Pick<Sql, "oldestWal">,
+    private readonly log: Log,
+  ) {}
 
   async look(): Promise<void> {
     this.#times = (await this.#isStranded()) ? this.#times + 1 : 0;
     if (this.#times < certain) return;
-    const answer = await this.#patroni.reinitialize();
-    this.#log(`the primary no longer has the WAL that this replica needs: copying all data again: ${answer}`);
+    const answer = await this.patroni.reinitialize();
+    this.log(`the primary no longer has the WAL that this replica needs: copying all data again: ${answer}`);
     this.#times = 0;
   }
 
@@ -37,17 +34,17 @@ export class StrandedReplica implements Watch {
   failed(error: unknown): void {
     this.#times = 0;
     const why = textOf(error);
-    if (why !== this.#said) this.#log(`cannot tell whether this member can catch up: ${why}`);
+    if (why !== this.#said) this.log(`cannot tell whether this member can catch up: ${why}`);
     this.#said = why;
   }
 
   /** Whether this member is a replica that does not stream and needs what the primary no longer has. */
   async #isStranded(): Promise<boolean> {
-    const position = positionOfStanding(await this.#patroni.own());
+    const position = positionOfStanding(await this.patroni.own());
     if (position === undefined) return false;
-    const leader = leaderIn(await this.#patroni.cluster());
+    const leader = leaderIn(await this.patroni.cluster());
     if (leader?.state !== "running") return false;
-    const oldest = await this.#sql.oldestWal(leader);
+    const oldest = await this.sql.oldestWal(leader);
     return oldest !== undefined && position < oldest;
   }
 }

@@ -7,25 +7,22 @@ import type { Server, Sql, Watch } from "./ports";
 /** See the header. */
 export class UselessSlots implements Watch {
   readonly pauseMs = 30_000;
-  readonly #server: Pick<Server, "pid">;
-  readonly #sql: Pick<Sql, "dropLostSlots" | "dropFormerSlots">;
-  readonly #log: Log;
 
-  constructor(server: Pick<Server, "pid">, sql: Pick<Sql, "dropLostSlots" | "dropFormerSlots">, log: Log) {
-    this.#server = server;
-    this.#sql = sql;
-    this.#log = log;
-  }
+  constructor(
+    private readonly server: Pick<Server, "pid">,
+    private readonly sql: Pick<Sql, "dropLostSlots" | "dropFormerSlots">,
+    private readonly log: Log,
+  ) {}
 
   async look(): Promise<void> {
-    if ((await this.#server.pid()) === undefined) return;
-    for (const name of await this.#sql.dropLostSlots()) {
-      this.#log(
+    if ((await this.server.pid()) === undefined) return;
+    for (const name of await this.sql.dropLostSlots()) {
+      this.log(
         `slot ${name} is lost, so that no replica can stream by it any more: it is dropped, and made again where it is needed`,
       );
     }
-    for (const name of await this.#sql.dropFormerSlots()) {
-      this.#log(
+    for (const name of await this.sql.dropFormerSlots()) {
+      this.log(
         `slot ${name} of the time when this member was primary is dropped: the present primary's comes in its place`,
       );
     }

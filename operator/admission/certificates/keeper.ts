@@ -42,12 +42,9 @@ export type Renewal = Exclude<RotationStep["kind"], "wait">;
 const maxAttempts = 5;
 
 export class CertificateKeeper {
-  readonly #options: KeeperOptions;
   #held: CertificateSet | undefined;
 
-  constructor(options: KeeperOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: KeeperOptions) {}
 
   /** The certificates to be used; undefined until there are some. */
   get held(): CertificateSet | undefined {
@@ -61,10 +58,10 @@ export class CertificateKeeper {
    */
   async check(): Promise<Date | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const stored = (await this.#options.store.read()) ?? (await this.#create());
+      const stored = (await this.options.store.read()) ?? (await this.#create());
       // another client was faster: what is there now counts
       if (stored === undefined) continue;
-      const kept = this.#options.isLeading() ? await this.#renewed(stored) : { stored };
+      const kept = this.options.isLeading() ? await this.#renewed(stored) : { stored };
       if (kept === undefined) continue;
       const set = parseSet(kept.stored.data);
       if (set !== undefined) this.#hold(set);
@@ -74,8 +71,8 @@ export class CertificateKeeper {
   }
 
   async #create(): Promise<Stored | undefined> {
-    const created = await this.#options.store.create(secretDataOf(await this.#successor()));
-    if (created !== undefined) this.#options.onRenewal("introduce");
+    const created = await this.options.store.create(secretDataOf(await this.#successor()));
+    if (created !== undefined) this.options.onRenewal("introduce");
     return created;
   }
 
@@ -84,7 +81,7 @@ export class CertificateKeeper {
    * continues to sign until every client has heard of the new one.
    */
   async #successor(): Promise<CertificateSet> {
-    const { hosts, now } = this.#options;
+    const { hosts, now } = this.options;
     const authority = await issueAuthority(now());
     return this.#held === undefined
       ? { authorities: [authority], serving: await issueServing(authority, hosts, now()) }
@@ -93,7 +90,7 @@ export class CertificateKeeper {
 
   /** `stored` with everything done that is due; undefined where another client wrote meanwhile. */
   async #renewed(stored: Stored): Promise<{ stored: Stored; due?: Date } | undefined> {
-    const { store, hosts, now, onRenewal } = this.#options;
+    const { store, hosts, now, onRenewal } = this.options;
     const present = parseSet(stored.data);
     const done: Renewal[] = present === undefined ? ["introduce"] : [];
     let set = present ?? (await this.#successor());
@@ -111,7 +108,7 @@ export class CertificateKeeper {
   }
 
   async #after(step: Exclude<RotationStep, { kind: "wait" }>, set: CertificateSet): Promise<CertificateSet> {
-    const { hosts, now } = this.#options;
+    const { hosts, now } = this.options;
     switch (step.kind) {
       case "introduce":
         return { ...set, authorities: [...step.beside, await issueAuthority(now())] };
@@ -128,6 +125,6 @@ export class CertificateKeeper {
       bundleOf(this.#held) === bundleOf(set) &&
       this.#held.serving.certificate.trim() === set.serving.certificate.trim();
     this.#held = set;
-    if (!isSame) this.#options.onChange(set);
+    if (!isSame) this.options.onChange(set);
   }
 }

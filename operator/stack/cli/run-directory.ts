@@ -6,14 +6,10 @@ import { project } from "../../domain/stack-names";
 import type { Checkpoint } from "../../domain/runner";
 
 export class RunDirectory {
-  readonly #directory: TemporaryDirectory;
-
   private constructor(
-    directory: TemporaryDirectory,
+    private readonly directory: TemporaryDirectory,
     readonly stack: string,
-  ) {
-    this.#directory = directory;
-  }
+  ) {}
 
   /** Creates the directory below `base`, with `checkpoint` laid out in it. */
   static async create(base: string, stack: string, checkpoint: Checkpoint): Promise<RunDirectory> {
@@ -29,7 +25,7 @@ export class RunDirectory {
   }
 
   get path(): string {
-    return this.#directory.path;
+    return this.directory.path;
   }
 
   /** Pulumi's working directory. */
@@ -58,6 +54,6 @@ export class RunDirectory {
 
   /** Ends whatever still runs in the directory and removes it. */
   async remove(): Promise<void> {
-    await this.#directory.remove();
+    await this.directory.remove();
   }
 }

@@ -12,21 +12,19 @@ export const defaultLimits: ProcessLimits = { runs: 1000, rss: 400 * 1024 * 1024
 
 /** See the header. One generation takes new runs; older ones finish theirs and end. */
 export class Generations {
-  readonly #start: () => Promise<ResidentProcess>;
-  readonly #limits: ProcessLimits;
   readonly #ending = new Set<Promise<void>>();
   #current: Promise<ResidentProcess> | undefined;
 
-  constructor(start: () => Promise<ResidentProcess>, limits: ProcessLimits = defaultLimits) {
-    this.#start = start;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly start: () => Promise<ResidentProcess>,
+    private readonly limits: ProcessLimits = defaultLimits,
+  ) {}
 
   /** The process that takes the next run. Rejects with ResidentGone when it cannot be started; the next call tries again. */
   async current(): Promise<ResidentProcess> {
     const asked = (this.#current ??= this.#begin());
     const process = await asked;
-    const isSpent = process.runs >= this.#limits.runs || process.rss >= this.#limits.rss;
+    const isSpent = process.runs >= this.limits.runs || process.rss >= this.limits.rss;
     if (!process.isGone && !isSpent) return process;
     // of several that waited for it, one replaces it
     if (this.#current === asked) {
@@ -43,7 +41,7 @@ export class Generations {
   }
 
   #begin(): Promise<ResidentProcess> {
-    const begun = this.#start();
+    const begun = this.start();
     begun.catch(() => {
       if (this.#current === begun) this.#current = undefined;
     });

@@ -71,14 +71,14 @@ export function createResident(options: ResidentOptions): Pulumi {
 
 class ResidentSession implements Session {
   readonly workspace;
-  readonly #plan: RunPlan;
-  readonly #process: ResidentProcess;
   #onEvent: (event: EngineEvent) => void = () => undefined;
   #checkpoint: string | undefined;
 
-  constructor(plan: RunPlan, process: ResidentProcess, directory: string) {
-    this.#plan = plan;
-    this.#process = process;
+  constructor(
+    private readonly plan: RunPlan,
+    private readonly process: ResidentProcess,
+    directory: string,
+  ) {
     const onEvent = (event: EngineEvent): void => {
       this.#onEvent(event);
     };
@@ -100,12 +100,12 @@ class ResidentSession implements Session {
   }
 
   async #carry({ operation, refresh }: Asked, onEvent: (event: EngineEvent) => void): Promise<Done> {
-    const { stack, checkpoint, program, signal } = this.#plan;
-    const existing = this.#plan.existing && Object.fromEntries(this.#plan.existing);
+    const { stack, checkpoint, program, signal } = this.plan;
+    const existing = this.plan.existing && Object.fromEntries(this.plan.existing);
     const { text, salt } = checkpoint;
     const isPreview = operation === "preview" || operation === "preview-destroy";
     const call = { operation, project, stack, checkpoint: text, salt, program, refresh, existing, details: isPreview };
-    const run = this.#process.run(call, onEvent);
+    const run = this.process.run(call, onEvent);
     const gracefully = (): void => {
       run.cancel("graceful");
     };
@@ -113,7 +113,7 @@ class ResidentSession implements Session {
       run.cancel("forced");
     };
     const withItsProcess = (): void => {
-      this.#process.kill();
+      this.process.kill();
     };
     const stop = escalateOn(signal, gracefully, [
       { afterMs: graceMs, act: byForce },
