@@ -25,14 +25,11 @@ export class Database extends pulumi.ComponentResource {
   /** Name of the Secret with username, password, host, port, database and uri. */
   readonly credentialsSecret: pulumi.Output<string>;
 
-  /**
-   * Throws an Error that says what to do when the name, the number of members or a parameter is impossible, or when the
-   * engine is not available.
-   */
+  /** Throws an Error that says what to do when the name, the number of members or a parameter is impossible. */
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Database", name, {}, opts);
     const settings = settingsOf(name, args);
-    const engine = requireEngine(settings);
+    const engine = engineOf(settings.engine);
     refuseProblems(settings, engine);
     this.makeParts(settings, engine, args.passwords);
     this.host = pulumi.output(hostOf(name, settings.namespace));
@@ -61,12 +58,6 @@ export class Database extends pulumi.ComponentResource {
       new Monitoring(name, { settings, engine }, parent);
     }
   }
-}
-
-function requireEngine(settings: Settings): Engine {
-  const found = engineOf(settings.engine);
-  if (found.kind === "unavailable") throw new Error(`Database "${settings.name}": ${found.message}`);
-  return found.engine;
 }
 
 /** Refuses what the API would refuse, for programs that use the component without the operator. */

@@ -7,7 +7,7 @@ export type { EngineName } from "../contract/engines";
 export type { DatabaseArgs, Owner, Passwords, Resources, UpdateStrategy } from "./args";
 export { Database } from "./database";
 export { DisruptionBudget, type DisruptionBudgetArgs } from "./disruption";
-export { engineOf, type EngineResult } from "./engines/available";
+export { engineOf } from "./engines/available";
 export type { Engine, ParameterProblem } from "./engines/engine";
 export { Initialization, type InitializationArgs } from "./initialization";
 export { Monitoring, type MonitoringArgs } from "./monitoring";

@@ -44,11 +44,8 @@ test("backups have the storage class of the data, unless one is given for them",
   assert.equal(settingsOf("db", { ...data, backup: { storageClass: "slow" } }).backup.storageClass, "slow");
 });
 
-const reserved = (engine: EngineName, resources?: Resources): Resources | undefined => {
-  const found = engineOf(engine);
-  assert.ok(found.kind === "available");
-  return found.engine.memberPod(settingsOf("db", { ...wishes, engine, resources })).containers[0]?.resources;
-};
+const reserved = (engine: EngineName, resources?: Resources): Resources | undefined =>
+  engineOf(engine).memberPod(settingsOf("db", { ...wishes, engine, resources })).containers[0]?.resources;
 
 for (const engine of engineNames) {
   test(`a member of ${engine} whose memory is given keeps the CPU request of the floor, unless CPU is given too`, () => {

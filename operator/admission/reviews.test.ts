@@ -85,7 +85,7 @@ const reads: AdmissionReads = {
     problemOf: ({ memory }) =>
       Promise.resolve(memory > 2 ** 35 ? "no node has 64Gi of memory (the largest has 15Gi) for a member" : undefined),
   },
-  engines: { ...engines, available: ["postgresql", "mysql"] },
+  engines,
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
     canGrow: (name) => Promise.resolve({ rigid: false, soft: true }[name]),
@@ -161,10 +161,6 @@ const refused: Record<string, { asked: Asked; says: string | RegExp }> = {
   "a name whose Service another Database has": {
     asked: { name: "orders-ro", after: {} },
     says: /^metadata\.name: Service orders-ro belongs to Database orders of this namespace: choose another name/,
-  },
-  "an engine that cannot be run": {
-    asked: { after: { engine: "mongodb" } },
-    says: "this operator cannot run mongodb yet; available: postgresql, mysql",
   },
   "a reserved parameter": {
     asked: { after: { config: { archive_command: "rm" } } },

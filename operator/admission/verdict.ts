@@ -6,7 +6,7 @@ import { neverRuns } from "../api/schedule";
 import type { DatabaseSpec } from "../api/spec";
 import { backupClaimName, dataClaimName } from "../../components/naming";
 import { memberPlacement } from "../placement/members";
-import { engineProblem, limitProblems, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
+import { limitProblems, sourceMissing, sourceOf, versionProblem } from "../reconcile/judge";
 import type { Key } from "../domain/key";
 import type { Engines } from "../domain/engines";
 import { rivalry } from "../reconcile/rival";
@@ -66,8 +66,6 @@ function changes({ before, after }: Change, ...fields: readonly (keyof DatabaseS
 function versions(change: Change, at: AdmissionReads): readonly string[] {
   const catalogue = at.catalogue();
   if (catalogue === undefined || !changes(change, "engine", "version")) return [];
-  const unknown = engineProblem(change.after, at.engines);
-  if (unknown !== undefined) return [unknown];
   const problem = versionProblem(change.after, catalogue);
   return problem === undefined ? [] : [`spec.version: ${problem}`];
 }

@@ -29,7 +29,6 @@ export const REASON_TEXTS = {
   },
   stalled: {
     SpecInvalid: "because the spec breaks a rule that the message names; correct the spec",
-    EngineUnavailable: "because this operator cannot run the engine yet; choose an engine that the message lists",
     VersionUnavailable: "because the catalogue has no image for the version; choose one that the message lists",
     ImageLimited:
       "because the catalogue says that the server in the version's image cannot do what the spec asks for; write what the message says",

@@ -4,7 +4,6 @@ import type { CatalogueEntry } from "../api/catalogue";
 
 /** What is known of engines without running anything. */
 export interface Engines {
-  readonly available: readonly Engine[];
   /** Why these parameters cannot be set, one line each. `entry`: of the version in the catalogue; without it the image is not judged. */
   parameterProblems(
     server: { readonly engine: Engine; readonly version: string },

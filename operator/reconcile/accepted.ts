@@ -10,7 +10,6 @@ import type { Ports } from "../domain/ports";
 /** Reasons that are about what is asked for; with any other one the children themselves are in question, or nothing must be done. */
 const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
   "SpecInvalid",
-  "EngineUnavailable",
   "VersionUnavailable",
   "UpgradeUnsupported",
   "ConfigSourceMissing",

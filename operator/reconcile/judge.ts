@@ -5,7 +5,6 @@ import { fitsIn } from "../api/quantity";
 import type { DatabaseSpec } from "../api/spec";
 import type { Desired } from "../domain/desired";
 import { stalled, type Outcome } from "../domain/outcome";
-import type { Engines } from "../domain/engines";
 import type { Declared } from "../domain/records";
 import type { Ports } from "../domain/ports";
 
@@ -17,8 +16,6 @@ type Inputs = Pick<Ports, "world" | "engines" | "configSource">;
 /** What `database` shall be, or why it cannot be. */
 export async function judge(database: Database, at: Inputs): Promise<Judgement> {
   const { metadata, spec } = database;
-  const unknown = engineProblem(spec, at.engines);
-  if (unknown !== undefined) return refuse(stalled("EngineUnavailable", unknown));
   const entry = at.world.catalogue[spec.engine]?.[spec.version];
   if (entry === undefined) {
     return refuse(stalled("VersionUnavailable", versionProblem(spec, at.world.catalogue) ?? ""));
@@ -37,12 +34,6 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
 }
 
 const refuse = (outcome: Outcome): Judgement => ({ kind: "refused", outcome });
-
-/** Why this operator cannot run the engine; undefined where it can. */
-export function engineProblem({ engine }: DatabaseSpec, { available }: Pick<Engines, "available">): string | undefined {
-  if (available.includes(engine)) return undefined;
-  return `this operator cannot run ${engine} yet; available: ${available.join(", ")}`;
-}
 
 /** Why the version cannot be had, and which can; undefined where the catalogue has it. */
 export function versionProblem({ engine, version }: DatabaseSpec, catalogue: Catalogue): string | undefined {

@@ -92,7 +92,6 @@ test("a change of the ConfigMap named by configFrom is run, and spec.config wins
 for (const [reason, object, message] of [
   ["SpecInvalid", databaseObject({ storage: "5GB" }), /spec\.storage/],
   ["SpecInvalid", databaseObject({}, { name: "2fast" }), /metadata\.name/],
-  ["EngineUnavailable", databaseObject({ engine: "mongodb" }), /available: postgresql/],
   ["VersionUnavailable", databaseObject({ version: "14.5" }), /available: 17\.6, 17\.5/],
   ["ConfigSourceMissing", databaseObject({ configFrom: { name: "nowhere" } }), /ConfigMap nowhere/],
   ["ParameterReserved", databaseObject({ config: { port: "1" } }), /port is reserved/],

@@ -3,7 +3,6 @@
 import type { Ports } from "../../operator/domain/ports";
 
 export const fakeEngines: Ports["engines"] = {
-  available: ["postgresql"],
   parameterProblems: (_engine, config, entry) => [
     ...("port" in config ? ["port is reserved"] : []),
     ...("audit" in config && entry?.libraries?.includes("audit") !== true ? ["the image does not have audit"] : []),
