@@ -4,15 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { metadataOf } from "./metadata";
 import { accessName, jobAccountName } from "./naming";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-
-/** What `Access` is created from. */
-export interface AccessArgs {
-  /** The database whose members get it. */
-  readonly settings: Settings;
-  /** Decides the rules. */
-  readonly engine: Engine;
-}
 
 /** The account of the members. The token is mounted by their pods only, not by default. */
 export function serviceAccountOf(settings: Settings): k8s.core.v1.ServiceAccountArgs {
@@ -46,7 +39,7 @@ export class Access extends pulumi.ComponentResource {
   /** The same for the pods of Jobs. */
   readonly jobAccount: k8s.core.v1.ServiceAccount;
 
-  constructor(name: string, args: AccessArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Access", name, {}, opts);
     const { settings, engine } = args;
     const child = accessName(name);

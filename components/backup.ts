@@ -13,6 +13,7 @@ import {
   firstBackupJobName,
   labelsOf,
 } from "./naming";
+import type { PartArgs } from "./part";
 import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
@@ -22,16 +23,6 @@ import { claimSpecOf } from "./workload";
  * and under `concurrencyPolicy: Forbid` it would keep every later backup from being taken.
  */
 export const backupDeadlineSeconds = 6 * 60 * 60;
-
-/** What `Backup` is created from. */
-export interface BackupArgs {
-  /** The database to back up, with schedule, retention and size. */
-  readonly settings: Settings;
-  /** Decides what the Jobs run. */
-  readonly engine: Engine;
-  /** What must exist before a Job's pod starts. Default: nothing. */
-  readonly after?: readonly pulumi.Resource[];
-}
 
 /** The claim of the backups. */
 export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeClaimArgs {
@@ -117,7 +108,7 @@ export function finalBackupJobOf(
 
 /** The claim and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
 export class Backup extends pulumi.ComponentResource {
-  constructor(name: string, args: BackupArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Backup", name, {}, opts);
     const { settings, engine } = args;
     const claim = new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), {

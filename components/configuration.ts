@@ -1,17 +1,10 @@
 // The ConfigMaps of a Database: the engine's configuration and the objects in which its consensus keeps its state.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigObject, Engine } from "./engines/engine";
+import type { ConfigObject } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-
-/** What `Configuration` is created from. */
-export interface ConfigurationArgs {
-  /** The database it configures. */
-  readonly settings: Settings;
-  /** Decides which objects there are and what is in them. */
-  readonly engine: Engine;
-}
 
 /**
  * A ConfigMap as the engine wants it. It outlives the stack like the data: what consensus wrote into it shows which
@@ -24,7 +17,7 @@ export function configMapOf(settings: Settings, object: ConfigObject): k8s.core.
 
 /** The ConfigMaps of a database. */
 export class Configuration extends pulumi.ComponentResource {
-  constructor(name: string, args: ConfigurationArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Configuration", name, {}, opts);
     for (const object of args.engine.configObjects(args.settings)) {
       new k8s.core.v1.ConfigMap(object.name, configMapOf(args.settings, object), {

@@ -5,14 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
 import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemSecretName } from "./naming";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
 
 /** What `Credentials` is created from. */
-export interface CredentialsArgs {
-  /** The database they belong to. */
-  readonly settings: Settings;
-  /** Decides role, database and connection string. */
-  readonly engine: Engine;
+export interface CredentialsArgs extends PartArgs {
   /** The passwords of all roles. */
   readonly passwords: Passwords;
 }

@@ -3,13 +3,8 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { metadataOf } from "./metadata";
 import { disruptionBudgetName, memberSelector } from "./naming";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-
-/** What `DisruptionBudget` is created from. */
-export interface DisruptionBudgetArgs {
-  /** The database to protect; it should have at least two members, or a drain could never end. */
-  readonly settings: Settings;
-}
 
 /** The budget: one member at a time. A member that is not ready protects nothing, so it may always be evicted. */
 export function disruptionBudgetOf(settings: Settings): k8s.policy.v1.PodDisruptionBudgetArgs {
@@ -23,9 +18,9 @@ export function disruptionBudgetOf(settings: Settings): k8s.policy.v1.PodDisrupt
   };
 }
 
-/** The PodDisruptionBudget `<name>`. */
+/** The PodDisruptionBudget `<name>`. The database should have at least two members, or a drain could never end. */
 export class DisruptionBudget extends pulumi.ComponentResource {
-  constructor(name: string, args: DisruptionBudgetArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: Pick<PartArgs, "settings">, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:DisruptionBudget", name, {}, opts);
     new k8s.policy.v1.PodDisruptionBudget(disruptionBudgetName(name), disruptionBudgetOf(args.settings), {
       parent: this,

@@ -6,18 +6,9 @@ import { jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { initJobName, labelsOf } from "./naming";
+import type { PartArgs } from "./part";
 import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
-
-/** What `Initialization` is created from. */
-export interface InitializationArgs {
-  /** The database to initialise. */
-  readonly settings: Settings;
-  /** Decides what the Job runs. */
-  readonly engine: Engine;
-  /** What must exist before the Job's pod starts. Default: nothing. */
-  readonly after?: readonly pulumi.Resource[];
-}
 
 /** The pod of the init Job. It is the same for all attempts, which may be many: a database may be without a primary for hours. */
 export function initPodOf(settings: Settings, engine: Engine): Pod {
@@ -39,7 +30,7 @@ export function initJobOf(
 
 /** The Job `<name>-init`. */
 export class Initialization extends pulumi.ComponentResource {
-  constructor(name: string, args: InitializationArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Initialization", name, {}, opts);
     const { settings, engine } = args;
     const job = initJobOf(settings, podSpecOf(initPodOf(settings, engine)));

@@ -4,15 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { metadataOf } from "./metadata";
 import { labelKeys, memberSelector, serviceMonitorName } from "./naming";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-
-/** What `Monitoring` is created from. */
-export interface MonitoringArgs {
-  /** The database to observe, with the labels of the ServiceMonitor. */
-  readonly settings: Settings;
-  /** Decides the port. */
-  readonly engine: Engine;
-}
 
 /** The ServiceMonitor. Only the headless Service has a port of that name, so each member is scraped once. */
 export function serviceMonitorOf(settings: Settings, engine: Engine): k8s.apiextensions.CustomResourceArgs {
@@ -30,7 +23,7 @@ export function serviceMonitorOf(settings: Settings, engine: Engine): k8s.apiext
 
 /** The ServiceMonitor `<name>`; the cluster must know that kind. */
 export class Monitoring extends pulumi.ComponentResource {
-  constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Monitoring", name, {}, opts);
     const monitor = serviceMonitorOf(args.settings, args.engine);
     new k8s.apiextensions.CustomResource(serviceMonitorName(name), monitor, { parent: this });

@@ -4,15 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine, Port } from "./engines/engine";
 import { metadataOf } from "./metadata";
 import { clientLabel, memberSelector, networkPolicyName } from "./naming";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-
-/** What `Network` is created from. */
-export interface NetworkArgs {
-  /** The database to protect. */
-  readonly settings: Settings;
-  /** Decides the ports. */
-  readonly engine: Engine;
-}
 
 type Rule = k8s.types.input.networking.v1.NetworkPolicyIngressRule;
 
@@ -45,7 +38,7 @@ const portOf = ({ port }: Port): k8s.types.input.networking.v1.NetworkPolicyPort
 
 /** The NetworkPolicy `<name>`. */
 export class Network extends pulumi.ComponentResource {
-  constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Network", name, {}, opts);
     const policy = networkPolicyOf(args.settings, args.engine);
     new k8s.networking.v1.NetworkPolicy(networkPolicyName(name), policy, { parent: this });

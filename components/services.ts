@@ -12,15 +12,8 @@ import {
   readWriteServiceName,
   roleSelector,
 } from "./naming";
+import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-
-/** What `Services` is created from. */
-export interface ServicesArgs {
-  /** The database they lead to. */
-  readonly settings: Settings;
-  /** Decides the ports. */
-  readonly engine: Engine;
-}
 
 /** The Service for reading and writing. */
 export function readWriteServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
@@ -76,7 +69,7 @@ const portOf = ({ name, port }: Port): k8s.types.input.core.v1.ServicePort => ({
 
 /** The Services `<name>`, `<name>-ro`, `<name>-any` and `<name>-headless`. */
 export class Services extends pulumi.ComponentResource {
-  constructor(name: string, args: ServicesArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Services", name, {}, opts);
     const { settings, engine } = args;
     const child = { parent: this };

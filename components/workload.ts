@@ -14,18 +14,9 @@ import {
   memberSelector,
   statefulSetName,
 } from "./naming";
+import type { PartArgs } from "./part";
 import { annotationVolume, type Pod } from "./pod";
 import type { Settings } from "./settings";
-
-/** What `Workload` is created from. */
-export interface WorkloadArgs {
-  /** The database whose members these are. */
-  readonly settings: Settings;
-  /** Decides what runs in a member's pod. */
-  readonly engine: Engine;
-  /** What must exist before a pod starts. Default: nothing. */
-  readonly after?: readonly pulumi.Resource[];
-}
 
 /** Paths of a StatefulSet that cannot change in place; a change of them must never replace it. */
 export const frozenPaths = [
@@ -121,7 +112,7 @@ function spreadOf(name: string): k8s.types.input.core.v1.Affinity {
 
 /** The members: StatefulSet `<name>` and claims `data-<name>-<i>`, which outlive the stack. */
 export class Workload extends pulumi.ComponentResource {
-  constructor(name: string, args: WorkloadArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Workload", name, {}, opts);
     const { settings, engine } = args;
     const claims = Array.from({ length: settings.replicas }, (_, ordinal) => {
