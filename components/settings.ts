@@ -1,73 +1,28 @@
 // What a Database is asked to be, with every default filled in: the plain input of all builders.
-import type { EngineName } from "../contract/engines";
-import type { DatabaseOptions, Owner, Resources, SuperuserAccess, UpdateStrategy } from "./args";
+import type { DatabaseOptions } from "./args";
 import { databaseDefaults, backupDefaults, synchronousDefaults, monitoringDefaults } from "../contract/defaults";
 import { memberResourcesOf } from "./defaults";
 
 /** Who a child belongs to: decides its namespace, labels and owner reference. */
-export interface Identity {
+export interface Identity extends Pick<DatabaseOptions, "namespace" | "engine" | "owner"> {
   /** Name of the Database; every child's name is built from it. */
   readonly name: string;
-  /** Namespace of all children. */
-  readonly namespace: string;
-  /** Engine, for the label `app.kubernetes.io/name`. */
-  readonly engine: EngineName;
-  /** Controller of the children that hold no data. Default: none. */
-  readonly owner?: Owner;
 }
 
-/** How backups are taken. */
-export interface BackupSettings {
-  /** Whether backups are taken. Default: true. */
-  readonly enabled: boolean;
-  /** Cron expression with five fields, in UTC. Default: "0 2 * * *". */
-  readonly schedule: string;
-  /** How many complete backups are kept. Default: 7. */
-  readonly retention: number;
-  /** Size of the backup volume as a quantity. Default: the size of a data volume. */
-  readonly size: string;
-  /** StorageClass of the backup volume; it cannot change later. Default: that of the data volumes. */
-  readonly storageClass?: string;
+/** `T` with every default filled in; those of `Optional` have none. */
+type Filled<T, Optional extends keyof T = never> = Required<Omit<T, Optional>> & Pick<T, Optional>;
+
+interface Groups {
+  readonly synchronous: Filled<NonNullable<DatabaseOptions["synchronous"]>>;
+  readonly backup: Filled<NonNullable<DatabaseOptions["backup"]>, "storageClass">;
+  readonly monitoring: Filled<NonNullable<DatabaseOptions["monitoring"]>>;
 }
 
-/** How commits wait for other members, where they do. */
-export interface SynchronousSettings {
-  /** How many others must have a commit. Default: 1. */
-  readonly members: number;
-  /** Whether commits wait while no other member is there. Default: false. */
-  readonly strict: boolean;
-}
-
-/** How the database is observed. */
-export interface MonitoringSettings {
-  /** Whether each member has a metrics exporter beside it. Default: true. */
-  readonly enabled: boolean;
-  /** Labels of the ServiceMonitor, by which a Prometheus selects it. Default: {release: "kps"}. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Whether a ServiceMonitor is created; the cluster must know that kind. Default: false. */
-  readonly serviceMonitor: boolean;
-}
+type Single = Omit<DatabaseOptions, keyof Identity | keyof Groups>;
 
 /** A Database with all defaults filled in and no secret in it. */
-export interface Settings extends Identity {
-  readonly version: string;
-  readonly image: string;
-  readonly replicas: number;
-  readonly storage: string;
-  readonly storageClass?: string;
-  readonly claimTemplateStorage: string;
-  readonly config: Readonly<Record<string, string>>;
-  readonly resources: Resources;
-  readonly synchronousCommit: boolean;
-  readonly synchronous: SynchronousSettings;
-  readonly backup: BackupSettings;
-  readonly monitoring: MonitoringSettings;
-  /** Missing: as the data has it, which is local for a database that was created with it. */
-  readonly superuserAccess?: SuperuserAccess;
-  readonly updateStrategy: UpdateStrategy;
-  /** Asks for a last backup: the schedule rests, and another text asks for another one. Default: none. */
-  readonly finalBackup?: string;
-}
+export interface Settings
+  extends Identity, Groups, Filled<Single, "storageClass" | "superuserAccess" | "finalBackup"> {}
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
 export function settingsOf(name: string, options: DatabaseOptions): Settings {
