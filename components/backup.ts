@@ -14,7 +14,7 @@ import {
   labelsOf,
 } from "./naming";
 import type { PartArgs } from "./part";
-import type { Pod, Volume } from "./pod";
+import { backupDirectory, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
 
@@ -38,7 +38,9 @@ export function backupPodOf(settings: Settings, engine: Engine): Pod {
     { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },
     { name: "tmp", emptyDir: {} },
   ];
-  return jobPodOf(settings, engine.backupContainer(settings), { volumes, restartPolicy: "Never" });
+  const mounts = { backup: backupDirectory, tmp: "/tmp" };
+  const container = { name: "backup", ...engine.backupProgram(settings), mounts };
+  return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
 }
 
 /** The CronJob; two backups never run at once, and one that was missed by less than an hour is still run. */

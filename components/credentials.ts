@@ -1,5 +1,6 @@
 // The two Secrets of a Database: what applications connect with, and what the members use among themselves.
 import * as k8s from "@pulumi/kubernetes";
+import { application } from "../contract/defaults";
 import type { Passwords } from "./args";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
@@ -19,7 +20,7 @@ type Values = Record<string, string>;
 /** What applications find in `<name>-credentials`, in clear. */
 export function credentialsOf(settings: Settings, engine: Engine, password: string): Values {
   const host = hostOf(settings.name, settings.namespace);
-  const { username, database } = engine.application;
+  const { username, database } = application;
   const members = memberHostsOf(settings.name, settings.namespace, settings.replicas);
   const uri = engine.uri({ username, password, host, members, database }, settings);
   return { username, password, host, port: String(engine.ports.client.port), database, uri };
@@ -53,10 +54,10 @@ export class Credentials extends pulumi.ComponentResource {
     const { settings, engine } = args;
     const { app, superuser, replication, monitor, rest } = args.passwords;
     const child = { parent: this, retainOnDelete: true };
-    const application = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
+    const forApplications = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
     const members = pulumi.secret({ superuser, replication, monitor, rest }).apply(systemValuesOf);
     for (const [secret, values] of [
-      [credentialsSecretName(name), application],
+      [credentialsSecretName(name), forApplications],
       [systemSecretName(name), members],
     ] as const) {
       new k8s.core.v1.Secret(secret, secretOf(settings, secret, values), child);

@@ -13,7 +13,8 @@ import type { Settings } from "./settings";
 /** The pod of the init Job. It is the same for all attempts, which may be many: a database may be without a primary for hours. */
 export function initPodOf(settings: Settings, engine: Engine): Pod {
   const volumes: Volume[] = [{ name: "tmp", emptyDir: {} }];
-  return jobPodOf(settings, engine.initContainer(settings), { volumes, restartPolicy: "OnFailure" });
+  const container = { name: "init", ...engine.initProgram(settings), mounts: { tmp: "/tmp" } };
+  return jobPodOf(settings, container, { volumes, restartPolicy: "OnFailure" });
 }
 
 /** The init Job; the container itself waits for a primary, so its few retries are for real errors. */

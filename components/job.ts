@@ -1,6 +1,7 @@
 // What Jobs have in common, and how they change. They are the only children that are ever replaced.
 import type * as pulumi from "@pulumi/pulumi";
 import { jobAccountName } from "./naming";
+import { jobResources } from "./defaults";
 import type { Container, Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 
@@ -15,13 +16,14 @@ export const replacedJob: Pick<pulumi.CustomResourceOptions, "replaceOnChanges" 
  * termination message: by itself, or else the end of its log.
  */
 export function jobPodOf(
-  { name }: Settings,
-  container: Container,
+  { name, image }: Settings,
+  container: Omit<Container, "image" | "resources">,
   { volumes, restartPolicy }: { readonly volumes: readonly Volume[]; readonly restartPolicy: "Never" | "OnFailure" },
 ): Pod {
+  const common = { image, resources: jobResources, terminationMessagePolicy: "FallbackToLogsOnError" } as const;
   return {
     serviceAccountName: jobAccountName(name),
-    containers: [{ ...container, terminationMessagePolicy: "FallbackToLogsOnError" }],
+    containers: [{ ...container, ...common }],
     volumes,
     restartPolicy,
   };

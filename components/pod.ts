@@ -39,6 +39,12 @@ export interface Container {
   readonly terminationMessagePolicy?: "FallbackToLogsOnError";
 }
 
+/** What a Job's container runs. */
+export type JobProgram = Pick<Container, "command" | "env">;
+
+/** Where backup Jobs have the backup volume. */
+export const backupDirectory = "/backup";
+
 /** A volume of a pod: scratch space, a claim, or files with fields of the pod itself. */
 export type Volume =
   | { readonly name: string; readonly emptyDir: { readonly medium?: "Memory" } }

@@ -11,3 +11,6 @@ export const synchronousDefaults = { members: 1, strict: false } as const;
 
 /** Of monitoring: `release: kps` is the label that a kube-prometheus-stack named "kps" selects by. */
 export const monitoringDefaults = { enabled: true, labels: { release: "kps" } } as const;
+
+/** The account that applications use, and the database that it owns: the same of every engine. */
+export const application = { username: "app", database: "app" } as const;

@@ -1,7 +1,7 @@
 // The seam between what every database has (workload, Services, backup, …) and what an engine decides for itself.
 import type * as k8s from "@pulumi/kubernetes";
 import type { MemberConfiguration } from "../../contract/member";
-import type { Container, Volume } from "../pod";
+import type { Container, JobProgram, Volume } from "../pod";
 import type { EngineName } from "../../contract/engines";
 import type { Settings } from "../settings";
 import type { ParameterCatalogue } from "./parameter-classes";
@@ -22,9 +22,8 @@ export interface ParameterProblem {
 /** Parameters that a member's pod brings to its server. */
 export type StartParameters = MemberConfiguration["parameters"];
 
-/** A ConfigMap that the engine needs. */
-export interface ConfigObject {
-  readonly name: string;
+/** What is in a ConfigMap. */
+export interface ConfigContents {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -74,8 +73,6 @@ export interface Engine {
   readonly exported: ExportedMetrics;
   /** What lets a member lead: a lease at the Kubernetes API, or the votes of more than half of the members. */
   readonly electedBy: "lease" | "majority";
-  /** The role that applications use, and the database it owns. */
-  readonly application: { readonly username: string; readonly database: string };
   /** The connection string for `connection`, every part escaped. */
   uri(connection: Connection, settings: Settings): string;
   /** Every parameter, with its class: what `parameterProblems` goes by, and docs/parameters.md tells. */
@@ -96,14 +93,14 @@ export interface Engine {
    * A server that starts again in the same pod starts with the same, whatever is wanted meanwhile.
    */
   startParameters(settings: Settings): StartParameters;
-  /** ConfigMaps with the engine's configuration and, empty at first, the state of its consensus. */
-  configObjects(settings: Settings): ConfigObject[];
+  /** The engine's configuration, in the ConfigMap `<name>-config`. */
+  configuration(settings: Settings): ConfigContents;
   /** What the members may do at the Kubernetes API. */
   accessRules(settings: Settings): k8s.types.input.rbac.v1.PolicyRule[];
   /** The containers and volumes of a member; the data volume is named `data`, and the server's container mounts that of its start parameters. */
   memberPod(settings: Settings): MemberPod;
-  /** The container of the init Job; it must be idempotent and wait for a primary. */
-  initContainer(settings: Settings): Container;
-  /** The container of the backup Job; the backup volume is named `backup`. */
-  backupContainer(settings: Settings): Container;
+  /** What the init Job runs; it must be idempotent and wait for a primary. */
+  initProgram(settings: Settings): JobProgram;
+  /** What backup Jobs run; the backup volume is at `backupDirectory`. */
+  backupProgram(settings: Settings): JobProgram;
 }

@@ -3,22 +3,13 @@ import { memberKey } from "../../contract/member";
 import { ports } from "../member";
 import { configMapName, consensusMapNames, memberNames } from "../naming";
 import type { Settings } from "../settings";
-import type { ConfigObject, Connection, Engine } from "./engine";
+import type { Connection, Engine } from "./engine";
 import { bounds, groupOf, groups } from "./mongodb/classes";
 import { tables } from "./mongodb/known-parameters";
-import { application, backupContainer, initContainer, memberPod } from "./mongodb/containers";
+import { backupProgram, initProgram, memberPod } from "./mongodb/containers";
 import { memoryProblems } from "./mongodb/memory";
 import { startParametersOf, memberConfigurationOf } from "./mongodb/configuration";
 import { parameterProblems } from "./mongodb/parameters";
-
-/** What is wanted of the members, and the record that the set was begun: an empty volume must not begin another one. */
-function configObjects(settings: Settings): ConfigObject[] {
-  const { name } = settings;
-  return [
-    { name: configMapName(name), data: { [memberKey]: memberConfigurationOf(settings) } },
-    ...consensusMapNames(name, "mongodb").map((map) => ({ name: map })),
-  ];
-}
 
 /** What the members use. Listing cannot be limited to names; everything that changes something is. */
 function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
@@ -51,15 +42,14 @@ export const mongodb: Engine = {
     connections: undefined,
   },
   electedBy: "majority",
-  application,
   uri,
   parameters: { tables, groups, groupOf, bounds },
   parameterProblems,
   memoryProblems,
   startParameters: startParametersOf,
-  configObjects,
+  configuration: (settings) => ({ data: { [memberKey]: memberConfigurationOf(settings) } }),
   accessRules,
   memberPod,
-  initContainer,
-  backupContainer,
+  initProgram,
+  backupProgram,
 };

@@ -3,20 +3,13 @@ import { memberKey } from "../../contract/member";
 import { ports } from "../member";
 import { configMapName, consensusMapNames, memberNames } from "../naming";
 import type { Settings } from "../settings";
-import type { ConfigObject, Connection, Engine } from "./engine";
+import type { Connection, Engine } from "./engine";
 import { bounds, groupOf, groups } from "./mysql/classes";
 import { tables } from "./mysql/known-parameters";
-import { application, backupContainer, initContainer, memberPod } from "./mysql/containers";
+import { backupProgram, initProgram, memberPod } from "./mysql/containers";
 import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
 import { memoryProblems } from "./mysql/memory";
 import { parameterProblems } from "./mysql/parameters";
-
-/** What the members read, and the record of their group, which they fill in. */
-function configObjects(settings: Settings): ConfigObject[] {
-  const { name } = settings;
-  const configuration = { name: configMapName(name), data: { [memberKey]: memberConfigurationOf(settings) } };
-  return [configuration, ...consensusMapNames(name, "mysql").map((map) => ({ name: map }))];
-}
 
 /** What the agents use: nothing is listed, and every object is named. */
 function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
@@ -50,15 +43,14 @@ export const mysql: Engine = {
     },
   },
   electedBy: "majority",
-  application,
   uri,
   parameters: { tables, groups, groupOf, bounds },
   parameterProblems,
   memoryProblems,
   startParameters: startParametersOf,
-  configObjects,
+  configuration: (settings) => ({ data: { [memberKey]: memberConfigurationOf(settings) } }),
   accessRules,
   memberPod,
-  initContainer,
-  backupContainer,
+  initProgram,
+  backupProgram,
 };

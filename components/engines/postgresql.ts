@@ -2,24 +2,14 @@
 import { ports } from "../member";
 import { configMapName, consensusMapNames, memberNames } from "../naming";
 import type { Settings } from "../settings";
-import type { ConfigObject, Connection, Engine } from "./engine";
+import type { Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
 import { fixedGroup, tables } from "./postgresql/known-parameters";
-import { application, backupContainer, initContainer, memberPod } from "./postgresql/containers";
+import { backupProgram, initProgram, memberPod } from "./postgresql/containers";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
-
-/**
- * Patroni reads its dynamic configuration from an annotation of `<name>-config` and keeps its own annotations beside it.
- * The other objects are declared, empty, so that members need no right to create ConfigMaps, and none are left behind.
- */
-function configObjects(settings: Settings): ConfigObject[] {
-  const { name } = settings;
-  const configuration = { name: configMapName(name), annotations: { config: dynamicConfigurationOf(settings) } };
-  return [configuration, ...consensusMapNames(name, "postgresql").map((map) => ({ name: map }))];
-}
 
 /** What Patroni uses. Listing and watching cannot be limited to names; everything that changes something is. */
 function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
@@ -50,15 +40,15 @@ export const postgresql: Engine = {
     },
   },
   electedBy: "lease",
-  application,
   uri,
   parameters: { tables, groups: [...groups, fixedGroup], groupOf, bounds },
   parameterProblems,
   memoryProblems,
   startParameters: startParametersOf,
-  configObjects,
+  // Patroni reads its dynamic configuration from an annotation, and keeps its own beside it
+  configuration: (settings) => ({ annotations: { config: dynamicConfigurationOf(settings) } }),
   accessRules,
   memberPod,
-  initContainer,
-  backupContainer,
+  initProgram,
+  backupProgram,
 };

@@ -48,7 +48,7 @@ function commandsOf(engine: Engine): string[][] {
   const { version } = samples[engine.name];
   const settings = settingsOf("orders", { namespace: "shop", engine: engine.name, version, image: "image" });
   const { containers } = engine.memberPod(settings);
-  return [...containers, engine.initContainer(settings), engine.backupContainer(settings)].map(({ command }) => [
+  return [...containers, engine.initProgram(settings), engine.backupProgram(settings)].map(({ command }) => [
     ...command,
   ]);
 }

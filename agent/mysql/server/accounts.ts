@@ -1,5 +1,6 @@
 // The accounts that every member has from its first start, the same everywhere and in no binary log.
 import { escape } from "mysql2";
+import { application } from "../../../contract/defaults";
 import type { MemberSettings } from "../settings";
 import { timeZoneTables } from "../time-zones";
 
@@ -11,9 +12,6 @@ export const initializerUser = "database_init";
 
 /** The superuser of other pods; members use root@localhost. It is locked or not, and always exists: what it has defined keeps running. */
 export const networkSuperuser = "root@'%'";
-
-/** The database of applications. */
-const applicationDatabase = "app";
 
 /** What members need to copy from each other, and a backup to read everything. */
 const replicationRights = [
@@ -38,7 +36,7 @@ export function initializerStatements(password: string): string[] {
     // the application's account may be the definer of views and the like, be it there or not
     `GRANT ALLOW_NONEXISTENT_DEFINER ON *.* TO ${user}`,
     `GRANT SELECT ON performance_schema.* TO ${user} WITH GRANT OPTION`,
-    `GRANT ALL ON ${applicationDatabase}.* TO ${user} WITH GRANT OPTION`,
+    `GRANT ALL ON ${application.database}.* TO ${user} WITH GRANT OPTION`,
     ...timeZoneTables.map((table) => `GRANT SELECT, INSERT, DELETE ON mysql.${table} TO ${user}`),
     `GRANT SYSTEM_USER ON *.* TO ${replicationUser}@'%'`,
     `ALTER USER ${user} IDENTIFIED BY ${escape(password)} ACCOUNT UNLOCK`,

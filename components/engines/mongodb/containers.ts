@@ -1,20 +1,12 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
-import { containerResourcesOf, jobResources } from "../../defaults";
+import { application } from "../../../contract/defaults";
+import { containerResourcesOf } from "../../defaults";
 import { ports, startParameters } from "../../member";
-import {
-  credentialsSecretName,
-  dataVolumeName,
-  headlessServiceName,
-  readWriteServiceName,
-  systemSecretKeys,
-  systemSecretName,
-} from "../../naming";
-import { fromField, fromSecret, underInit, type Container, type EnvironmentSource } from "../../pod";
+import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
+import { backupDirectory, fromField, underInit, type Container, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
-
-/** The user and the database of applications. */
-export const application = { username: "app", database: "app" } as const;
+import { applicationPassword, systemSecret } from "../secrets";
 
 /** The user by whom backups are taken. */
 const backupUser = "backup";
@@ -24,7 +16,6 @@ const agentProgram = "/opt/database-agent/agent.js";
 
 const dataMount = "/data/db";
 const runMount = "/run/mongodb";
-const backupMount = "/backup";
 
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {
@@ -95,35 +86,25 @@ function memberContainer(settings: Settings): Container {
   };
 }
 
-const systemSecret = (name: string, key: keyof typeof systemSecretKeys): EnvironmentSource =>
-  fromSecret(systemSecretName(name), systemSecretKeys[key]);
-
-/** The container of the init Job. */
-export function initContainer({ name, image }: Settings): Container {
+/** What the init Job runs. */
+export function initProgram({ name }: Settings): JobProgram {
   return {
-    name: "init",
-    image,
     command: ["node", agentProgram, "mongodb-init"],
     env: {
       MONGODB_HOST: `${readWriteServiceName(name)}:${ports.mongodb.port}`,
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       APP_USER: application.username,
       APP_DATABASE: application.database,
-      APP_PASSWORD: fromSecret(credentialsSecretName(name), "password"),
+      APP_PASSWORD: applicationPassword(name),
       BACKUP_USER: backupUser,
       BACKUP_PASSWORD: systemSecret(name, "replication"),
     },
-    mounts: { tmp: "/tmp" },
-    resources: jobResources,
   };
 }
 
-/** The container of a backup Job. */
-export function backupContainer(settings: Settings): Container {
-  const { name, image, backup } = settings;
+/** What a backup Job runs. */
+export function backupProgram({ name, backup }: Settings): JobProgram {
   return {
-    name: "backup",
-    image,
     command: ["node", agentProgram, "mongodb-backup"],
     env: {
       DATABASE_NAME: name,
@@ -131,11 +112,9 @@ export function backupContainer(settings: Settings): Container {
       MONGODB_HOSTS: `${headlessServiceName(name)}:${ports.mongodb.port}`,
       BACKUP_USER: backupUser,
       BACKUP_PASSWORD: systemSecret(name, "replication"),
-      BACKUP_DIRECTORY: backupMount,
+      BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
       TMPDIR: "/tmp",
     },
-    mounts: { backup: backupMount, tmp: "/tmp" },
-    resources: jobResources,
   };
 }

@@ -1,27 +1,18 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
-import { containerResourcesOf, exporterResources, jobResources } from "../../defaults";
+import { application } from "../../../contract/defaults";
+import { containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
-import {
-  credentialsSecretName,
-  dataVolumeName,
-  readOnlyServiceName,
-  readWriteServiceName,
-  systemSecretKeys,
-  systemSecretName,
-} from "../../naming";
-import { fromField, fromResource, fromSecret, underInit, type Container, type EnvironmentSource } from "../../pod";
+import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
+import { backupDirectory, fromField, fromResource, underInit, type Container, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
+import { applicationPassword, systemSecret } from "../secrets";
 
 /** Accounts of the server beside those that the agent creates. */
 const monitorUser = "monitor";
 
-/** The account and the database of applications. */
-export const application = { username: "app", database: "app" } as const;
-
 const dataMount = "/var/lib/mysql";
 const runMount = "/run/mysqld";
-const backupMount = "/backup";
 const accountMount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** Runs one of the agent's programs, with options of Node for a small heap. */
@@ -94,9 +85,6 @@ function memberContainer(settings: Settings): Container {
 
 const probe = (path: string): { path: string; port: number } => ({ path, port: ports.agent.port });
 
-const systemSecret = (name: string, key: keyof typeof systemSecretKeys): EnvironmentSource =>
-  fromSecret(systemSecretName(name), systemSecretKeys[key]);
-
 function exporterContainer(settings: Settings): Container {
   return {
     name: "metrics",
@@ -116,11 +104,9 @@ function exporterContainer(settings: Settings): Container {
   };
 }
 
-/** The container of the init Job. */
-export function initContainer({ name, image }: Settings): Container {
+/** What the init Job runs. */
+export function initProgram({ name }: Settings): JobProgram {
   return {
-    name: "init",
-    image,
     command: agent("mysql-init"),
     env: {
       PRIMARY_HOST: readWriteServiceName(name),
@@ -128,20 +114,16 @@ export function initContainer({ name, image }: Settings): Container {
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       APP_USER: application.username,
       APP_DATABASE: application.database,
-      APP_PASSWORD: fromSecret(credentialsSecretName(name), "password"),
+      APP_PASSWORD: applicationPassword(name),
       MONITOR_USER: monitorUser,
       MONITOR_PASSWORD: systemSecret(name, "monitor"),
     },
-    mounts: { tmp: "/tmp" },
-    resources: jobResources,
   };
 }
 
-/** The container of a backup Job. */
-export function backupContainer({ name, image, backup }: Settings): Container {
+/** What a backup Job runs. */
+export function backupProgram({ name, backup }: Settings): JobProgram {
   return {
-    name: "backup",
-    image,
     command: agent("mysql-backup"),
     env: {
       DATABASE_NAME: name,
@@ -149,10 +131,8 @@ export function backupContainer({ name, image, backup }: Settings): Container {
       PRIMARY_HOST: readWriteServiceName(name),
       SERVER_PORT: String(ports.mysql.port),
       REPLICATION_PASSWORD: systemSecret(name, "replication"),
-      BACKUP_DIRECTORY: backupMount,
+      BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
     },
-    mounts: { backup: backupMount, tmp: "/tmp" },
-    resources: jobResources,
   };
 }

@@ -1,30 +1,25 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
-import { containerResourcesOf, exporterResources, jobResources } from "../../defaults";
+import { application } from "../../../contract/defaults";
+import { containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import {
   appLabelValue,
-  credentialsSecretName,
   dataVolumeName,
   labelKeys,
   readOnlyServiceName,
   readWriteServiceName,
   roles,
-  systemSecretKeys,
-  systemSecretName,
 } from "../../naming";
-import { fromField, fromSecret, underInit, type Container, type Environment, type EnvironmentSource } from "../../pod";
+import { backupDirectory, fromField, underInit, type Container, type Environment, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
+import { applicationPassword, systemSecret } from "../secrets";
 import { socketDirectory } from "./configuration";
 
 /** Roles of the server and of Patroni's REST API; `postgres` is what initdb creates. */
 export const users = { superuser: "postgres", replication: "replicator", monitor: "monitor", rest: "patroni" } as const;
 
-/** The role and the database of applications. */
-export const application = { username: "app", database: "app" } as const;
-
 const dataMount = "/var/lib/postgresql/data";
-const backupMount = "/backup";
 
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {
@@ -109,9 +104,6 @@ function memberEnvironment({ name, namespace }: Settings): Environment {
   };
 }
 
-const systemSecret = (name: string, key: keyof typeof systemSecretKeys): EnvironmentSource =>
-  fromSecret(systemSecretName(name), systemSecretKeys[key]);
-
 function exporterContainer(settings: Settings): Container {
   return {
     name: "metrics",
@@ -129,11 +121,9 @@ function exporterContainer(settings: Settings): Container {
   };
 }
 
-/** The container of the init Job. */
-export function initContainer({ name, image }: Settings): Container {
+/** What the init Job runs. */
+export function initProgram({ name }: Settings): JobProgram {
   return {
-    name: "init",
-    image,
     command: ["postgresql-init"],
     env: {
       PGHOST: readWriteServiceName(name),
@@ -142,20 +132,16 @@ export function initContainer({ name, image }: Settings): Container {
       PGPASSWORD: systemSecret(name, "superuser"),
       APP_USER: application.username,
       APP_DATABASE: application.database,
-      APP_PASSWORD: fromSecret(credentialsSecretName(name), "password"),
+      APP_PASSWORD: applicationPassword(name),
       MONITOR_USER: users.monitor,
       MONITOR_PASSWORD: systemSecret(name, "monitor"),
     },
-    mounts: { tmp: "/tmp" },
-    resources: jobResources,
   };
 }
 
-/** The container of a backup Job. */
-export function backupContainer({ name, image, backup }: Settings): Container {
+/** What a backup Job runs. */
+export function backupProgram({ name, backup }: Settings): JobProgram {
   return {
-    name: "backup",
-    image,
     command: ["postgresql-backup"],
     env: {
       DATABASE_NAME: name,
@@ -164,10 +150,8 @@ export function backupContainer({ name, image, backup }: Settings): Container {
       PGPORT: String(ports.postgresql.port),
       PGUSER: users.replication,
       PGPASSWORD: systemSecret(name, "replication"),
-      BACKUP_DIRECTORY: backupMount,
+      BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
     },
-    mounts: { backup: backupMount, tmp: "/tmp" },
-    resources: jobResources,
   };
 }
