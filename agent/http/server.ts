@@ -27,6 +27,11 @@ export function serve(port: number, answers: Answers): Promise<Server> {
         end(response, 404, "there is no such page");
     }
   });
+  return listening(server, port);
+}
+
+/** The server, once it listens on `port` at all addresses. */
+export function listening(server: Server, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncToDisk } from "../disk";
 import type { Volume } from "./ports";
 import { filesOf, memberKeyOf, mongodOptions } from "./server-options";
 import type { MemberSettings } from "./settings";
@@ -55,10 +56,5 @@ async function writeDurably(file: string, text: string): Promise<void> {
     await handle.close();
   }
   await rename(draft, file);
-  const directory = await open(dirname(file), "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+  await syncToDisk(dirname(file));
 }

@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { Counter, Gauge, Registry } from "prom-client";
 import { z } from "zod";
+import { listening } from "../http/server";
 import { log, textOf } from "../log";
 import type { Servers } from "./ports";
 
@@ -128,10 +129,5 @@ export function serveMetrics(port: number, servers: Servers): Promise<Server> {
       () => response.writeHead(500).end(),
     );
   });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, () => {
-      resolve(server);
-    });
-  });
+  return listening(server, port);
 }

@@ -78,11 +78,6 @@ export class Performer {
     }
   }
 
-  /** Resolves when nothing is in progress any more. */
-  async idle(): Promise<void> {
-    await this.#busy;
-  }
-
   /** Writes it on the pod, as far as the Kubernetes API allows. */
   async note(notes: Notes): Promise<void> {
     await this.#args.notes.write(notes).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 // What a member reads from its environment.
 import { readFileSync } from "node:fs";
+import { domainOf } from "../domain";
 import { optionalJson, required, requiredNumber } from "../environment";
 import { Parameters } from "./configuration";
 import { ordinalOf } from "./observation";
@@ -45,16 +46,4 @@ export function memberSettings(): MemberSettings {
     startParameters: Parameters.parse(optionalJson("START_PARAMETERS") ?? {}),
     memory: process.env["MEMORY_LIMIT"] === undefined ? Infinity : requiredNumber("MEMORY_LIMIT"),
   };
-}
-
-/**
- * The domain of the members, from the hosts file that the kubelet writes: it has the pod's full name, whatever the cluster's domain is, and
- * by it a member finds its own address without asking a name server, which may still have the previous one.
- */
-export function domainOf(self: string, hosts: string): string {
-  const names = hosts.split("\n").flatMap((line) => line.replace(/#.*/, "").trim().split(/\s+/).slice(1));
-  const full = names.find((name) => name.startsWith(`${self}.`));
-  if (full === undefined)
-    throw new Error(`/etc/hosts has no full name of ${self}: the pod must be one of a StatefulSet`);
-  return full.slice(self.length + 1);
 }

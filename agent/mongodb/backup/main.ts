@@ -8,12 +8,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { MongoClient } from "mongodb";
 import { z } from "zod";
+import { backupName, completeBackups, removeLeftovers, withVolume } from "../../backup-volume";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import { serverKind } from "../settings";
-import { archiveName, backupName, complete, completeBackups, prune, removeLeftovers, withVolume } from "./volume";
-import type { About } from "./volume";
+import { archiveName, completeOf, prune, type About } from "./retention";
 
 /** How long members may take to appear, in milliseconds. */
 const patienceMs = 600_000;
@@ -28,9 +28,9 @@ export async function backUp(): Promise<void> {
     await removeLeftovers(directory);
     const about = await aboutServer(uri, password);
     const name = backupName(database, new Date());
-    await complete(directory, name, about, async (partial) => {
-      await dump(uri, password, join(partial, archiveName));
-      await verify(join(partial, archiveName));
+    await completeOf(directory, name, about, async (archive) => {
+      await dump(uri, password, archive);
+      await verify(archive);
     });
     await prune(directory, database, about, requiredNumber("BACKUP_RETENTION"));
     await tell(directory, database, name);

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { backupName, completeBackups, listOf, surplus, type Backup } from "./retention";
+import { backupName } from "../../backup-volume";
+import { backupsIn, listOf, surplus, type Backup } from "./retention";
 
 const backup = (name: string, group?: string): Backup => ({ name, bytes: 1024 ** 2, group });
 
@@ -40,7 +41,7 @@ test("only directories with a complete name are backups, also beside those of a 
   for (const name of names) await mkdir(join(directory, name));
   await writeFile(join(directory, "db-20320101T000000Z"), "a file");
   await writeFile(join(directory, "db-20310203T040506Z", "dump.sql.gz"), "12345");
-  const found = await completeBackups(directory, "db");
+  const found = await backupsIn(directory, "db");
   await rm(directory, { recursive: true });
   assert.deepEqual(found, [
     { name: "db-20310101T000000Z", bytes: 0, group: undefined },

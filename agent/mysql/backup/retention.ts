@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { completeBackups } from "../../backup-volume";
 import { BrokenView } from "./views";
 
 /** What is known of a backup: its file `manifest.json`. */
@@ -31,20 +32,9 @@ export interface Backup {
   readonly group: string | undefined;
 }
 
-/** The name of a backup that begins now. */
-export function backupName(database: string, now: Date): string {
-  return `${database}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
-}
-
-/** Complete backups of a database, oldest first: their names sort by time. */
-export async function completeBackups(directory: string, database: string): Promise<Backup[]> {
-  const pattern = /^\d{8}T\d{6}Z$/;
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isDirectory() && entry.name.startsWith(`${database}-`))
-    .map(({ name }) => name)
-    .filter((name) => pattern.test(name.slice(database.length + 1)))
-    .sort();
+/** Complete backups of a database, oldest first. */
+export async function backupsIn(directory: string, database: string): Promise<Backup[]> {
+  const names = await completeBackups(directory, database);
   return Promise.all(names.map((name) => backupIn(directory, name)));
 }
 

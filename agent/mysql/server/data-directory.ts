@@ -1,6 +1,7 @@
 // The data directory: created completely or not at all.
-import { access, chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncToDisk } from "../../disk";
 import { log } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import type { MemberSettings } from "../settings";
@@ -39,7 +40,7 @@ export async function ensureDataDirectory(settings: MemberSettings): Promise<voi
   }
   await writeFile(files.fresh, "");
   await rename(files.draft, files.data);
-  await sync(dirname(files.data));
+  await syncToDisk(dirname(files.data));
 }
 
 /**
@@ -64,14 +65,5 @@ export async function markUsed(settings: MemberSettings): Promise<void> {
   const { fresh } = filesOf(settings);
   if (!(await exists(fresh))) return;
   await rm(fresh);
-  await sync(dirname(fresh));
-}
-
-async function sync(directory: string): Promise<void> {
-  const handle = await open(directory, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncToDisk(dirname(fresh));
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { clusterOf, leaderOf, memberOf } from "../../../test/fakes/postgresql/patroni";
 import type { Cluster, Configuration } from "../patroni/answers";
-import { handOverInTime, type HandOverPatroni, type SwitchOver } from "./hand-over";
+import type { SwitchOver } from "../patroni/client";
+import { handOverInTime, type HandOverPatroni } from "./hand-over";
 
 const noAnswer = (): Promise<never> => Promise.reject(new Error("no answer"));
 

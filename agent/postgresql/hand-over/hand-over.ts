@@ -9,7 +9,7 @@
 // confirm for some seconds, and until then commits may wait for the very member that goes.
 import { textOf } from "../../log";
 import type { Log } from "../log";
-import type { Cluster, Configuration } from "../patroni/answers";
+import type { PatroniClient } from "../patroni/client";
 import { afterRefusal, replicaAddresses, replicaMs, uncountedAmong, waitsForReplicas } from "./decide";
 
 /** Patroni answers within milliseconds where it is alive; one that is frozen must not use up the time to kill it in. */
@@ -25,21 +25,8 @@ const quorumMs = 12_000;
  */
 const othersMs = 1_000;
 
-/** What Patroni said to a switchover. */
-export interface SwitchOver {
-  readonly done: boolean;
-  readonly answer: string;
-}
-
-/** What it needs of the member's Patroni. Everything but `confirms` throws where nothing sensible comes in time. */
-export interface HandOverPatroni {
-  configuration(withinMs: number): Promise<Configuration>;
-  cluster(withinMs: number): Promise<Cluster>;
-  /** Whether an address, on this Patroni where it is a path, answers that it is so. */
-  confirms(url: string, withinMs: number): Promise<boolean>;
-  /** Has another member take over from this one, and resolves when one has. */
-  switchOver(from: string, withinMs: number): Promise<SwitchOver>;
-}
+/** What it needs of the member's Patroni. */
+export type HandOverPatroni = Pick<PatroniClient, "configuration" | "cluster" | "confirms" | "switchOver">;
 
 /** A clock that only goes forward. */
 export interface Clock {

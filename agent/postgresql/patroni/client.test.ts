@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { after, before } from "node:test";
-import { answerIn, PatroniClient } from "./client";
+import { PatroniClient } from "./client";
 
 const answers: Readonly<Record<string, readonly [number, string]>> = {
   "GET /patroni": [
@@ -15,7 +15,9 @@ const answers: Readonly<Record<string, readonly [number, string]>> = {
   "GET /primary": [200, ""],
   "GET /replica": [503, ""],
   "POST /restart": [202, "restart scheduled"],
-  "PATCH /config": [401, "wrong password"],
+  "POST /reinitialize": [401, "wrong password"],
+  "POST /switchover": [412, "no good candidate"],
+  "PATCH /config": [200, "{}"],
 };
 const asked: string[] = [];
 const server = createServer((request, response) => {
@@ -29,6 +31,7 @@ const server = createServer((request, response) => {
     response.end(text);
   });
 });
+const basic = `Basic ${Buffer.from("patroni:ü:x").toString("base64")}`;
 let client: PatroniClient;
 
 before(async () => {
@@ -56,8 +59,18 @@ test("an address confirms by a good answer alone", async () => {
 
 test("orders come with a password, and what is said to them is told, good or bad", async () => {
   asked.length = 0;
-  assert.equal(answerIn(await client.order("POST", "/restart", {})), "restart scheduled");
-  assert.equal(answerIn(await client.order("PATCH", "/config", { ttl: 20 })), "401: wrong password");
-  const basic = `Basic ${Buffer.from("patroni:ü:x").toString("base64")}`;
-  assert.deepEqual(asked, [`POST /restart ${basic} {}`, `PATCH /config ${basic} {"ttl":20}`]);
+  assert.equal(await client.restart(), "restart scheduled");
+  assert.equal(await client.reinitialize(), "401: wrong password");
+  assert.deepEqual(await client.switchOver("db-0", 500), { done: false, answer: "no good candidate" });
+  assert.deepEqual(asked, [
+    `POST /restart ${basic} {}`,
+    `POST /reinitialize ${basic} {"force":true}`,
+    `POST /switchover ${basic} {"leader":"db-0"}`,
+  ]);
+});
+
+test("Patroni is woken by a change of its configuration that changes nothing", async () => {
+  asked.length = 0;
+  await client.wake();
+  assert.deepEqual(asked, ["GET /config", `PATCH /config ${basic} {"ttl":20}`]);
 });

@@ -9,6 +9,12 @@ const ownAddress = "http://127.0.0.1:8008";
 /** How long an answer may take where nobody waits for it, in milliseconds. */
 const patienceMs = 10_000;
 
+/** What Patroni said to a switchover. */
+export interface SwitchOver {
+  readonly done: boolean;
+  readonly answer: string;
+}
+
 /** See the header. Everything throws where nothing sensible comes in time. */
 export class PatroniClient {
   readonly #address: string;
@@ -47,8 +53,30 @@ export class PatroniClient {
     }
   }
 
+  /** Makes it look at once: a change of its configuration that changes nothing is all that does. */
+  async wake(): Promise<void> {
+    const { ttl } = await this.configuration();
+    await this.#order("PATCH", "/config", { ttl });
+  }
+
+  /** Asks it to restart the server in place; returns what it says. */
+  async restart(): Promise<string> {
+    return answerIn(await this.#order("POST", "/restart", {}));
+  }
+
+  /** Asks it to copy all data of this member again; returns what it says. */
+  async reinitialize(): Promise<string> {
+    return answerIn(await this.#order("POST", "/reinitialize", { force: true }));
+  }
+
+  /** Has another member take over from this one, and resolves when one has. */
+  async switchOver(from: string, withinMs: number): Promise<SwitchOver> {
+    const reply = await this.#order("POST", "/switchover", { leader: from }, withinMs);
+    return { done: isGood(reply), answer: reply.text };
+  }
+
   /** Gives an order, and returns what Patroni answers, good or bad. */
-  order(method: "POST" | "PATCH", path: string, message: unknown, withinMs = patienceMs): Promise<Reply> {
+  #order(method: "POST" | "PATCH", path: string, message: unknown, withinMs = patienceMs): Promise<Reply> {
     const { user, password } = this.#credentials ?? { user: "", password: "" };
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
     const body = JSON.stringify(message);
@@ -68,7 +96,7 @@ export class PatroniClient {
 }
 
 /** Whether an answer is no refusal. */
-export const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300;
+const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300;
 
 /** What Patroni said to an order, for the log. */
-export const answerIn = (reply: Reply): string => (isGood(reply) ? reply.text : `${reply.status}: ${reply.text}`);
+const answerIn = (reply: Reply): string => (isGood(reply) ? reply.text : `${reply.status}: ${reply.text}`);

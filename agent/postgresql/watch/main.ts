@@ -9,7 +9,6 @@ import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
 import { LowerLimits } from "./lower-limits";
 import { MissingRoles } from "./missing-roles";
-import { OwnPatroni } from "./own-patroni";
 import { answerMs, PatroniStandstill } from "./patroni-standstill";
 import type { Watch } from "./ports";
 import { repeat } from "./repeat";
@@ -29,7 +28,7 @@ export async function watch(): Promise<void> {
     port: requiredNumber("KUBERNETES_SERVICE_PORT"),
     patienceMs: answerMs,
   });
-  const patroni = new OwnPatroni(new PatroniClient(restCredentials()));
+  const patroni = new PatroniClient(restCredentials());
   const kubernetes = new ClusterObjects(client, settings);
   const server = new ServerProcess(settings.dataDirectory);
   const sql = new ServerSql(settings);

@@ -1,18 +1,9 @@
 // What the watch needs of the world, as interfaces: Patroni, the Kubernetes API, and the server. Everything throws where nobody answers.
-import type { Cluster, ClusterMember, OwnState, Turning } from "../patroni/answers";
+import type { ClusterMember } from "../patroni/answers";
+import type { PatroniClient } from "../patroni/client";
 
 /** The member's own Patroni. */
-export interface Patroni {
-  own(): Promise<OwnState>;
-  turning(withinMs: number): Promise<Turning>;
-  cluster(): Promise<Cluster>;
-  /** Makes it look at once. */
-  wake(): Promise<void>;
-  /** Asks it to restart the server in place; returns what it says. */
-  restart(): Promise<string>;
-  /** Asks it to copy all data of this member again; returns what it says. */
-  reinitialize(): Promise<string>;
-}
+export type Patroni = Pick<PatroniClient, "own" | "turning" | "cluster" | "wake" | "restart" | "reinitialize">;
 
 /** Who leads, by the record of all members. */
 export interface Lease {

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
-import { archiveName, backupName, complete, completeBackups, prune, removeLeftovers, withVolume } from "./volume";
+import { backupName, completeBackups, removeLeftovers, withVolume } from "../../backup-volume";
+import { completeOf, prune } from "./retention";
 
 let volume: string;
 beforeEach(async () => {
@@ -13,7 +14,7 @@ afterEach(() => rm(volume, { recursive: true }));
 
 const nameAt = (day: number): string => backupName("orders", new Date(Date.UTC(2030, 0, day, 2)));
 const take = (day: number, set: string): Promise<void> =>
-  complete(volume, nameAt(day), { set }, (partial) => writeFile(join(partial, archiveName), "archive"));
+  completeOf(volume, nameAt(day), { set }, (archive) => writeFile(archive, "archive"));
 
 test("only the last backups of the current set are kept, and those of another set stay", async () => {
   for (const day of [1, 3, 4, 5]) await take(day, "present");
@@ -23,7 +24,7 @@ test("only the last backups of the current set are kept, and those of another se
 });
 
 test("a backup that fails halfway has no name and leaves nothing behind", async () => {
-  const failing = complete(volume, nameAt(1), {}, () => Promise.reject(new Error("no member")));
+  const failing = completeOf(volume, nameAt(1), {}, () => Promise.reject(new Error("no member")));
   await assert.rejects(failing, /no member/);
   assert.deepEqual(await readdir(volume), []);
 });

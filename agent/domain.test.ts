@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { domainOf } from "./settings";
+import { domainOf } from "./domain";
 
 test("a member finds its domain in the hosts file that the kubelet writes", () => {
   const hosts = `# Kubernetes-managed hosts file.
