@@ -1,9 +1,10 @@
 // The CustomResourceDefinition databases.example.com, built from the zod schemas of spec and status.
-import { RULES_KEY } from "./rules";
+import type { z } from "zod";
+import { RULES_KEY, type CelRule } from "./rules";
 import { schemaOf, structural, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { DatabaseStatus } from "./status";
-import { databaseResource, storedVersion } from "../../contract/resources";
+import { databaseResource, storedVersion, type ApiResource } from "../../contract/resources";
 import { webhookService, defaultNamespace } from "../../contract/platform";
 import { apiVersionOf, namesIn, VERSIONS, type Version } from "./versions";
 
@@ -19,26 +20,19 @@ export interface Column {
   readonly description: string;
 }
 
+/** A text of the status that shows with `-o wide`. */
+export function wideColumn(name: string, field: string, description: string): Column {
+  return { name, type: "string", jsonPath: `.status.${field}`, priority: 1, description };
+}
+
 const COLUMNS: readonly Column[] = [
   { name: "Engine", type: "string", jsonPath: ".spec.engine", description: "The database engine." },
   { name: "Version", type: "string", jsonPath: ".spec.version", description: "The desired version." },
   { name: "Replicas", type: "integer", jsonPath: ".spec.replicas", description: "The desired number of members." },
   { name: "Ready", type: "boolean", jsonPath: ".status.ready", description: "Whether the database is ready." },
-  {
-    name: "Phase",
-    type: "string",
-    jsonPath: ".status.phase",
-    priority: 1,
-    description: "Where it is in its life cycle.",
-  },
-  {
-    name: "Primary",
-    type: "string",
-    jsonPath: ".status.primary",
-    priority: 1,
-    description: "The pod that takes writes.",
-  },
-  { name: "Endpoint", type: "string", jsonPath: ".status.endpoint", priority: 1, description: "Host and port." },
+  wideColumn("Phase", "phase", "Where it is in its life cycle."),
+  wideColumn("Primary", "primary", "The pod that takes writes."),
+  wideColumn("Endpoint", "endpoint", "Host and port."),
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "When it was created." },
 ];
 
@@ -52,23 +46,7 @@ export interface CustomResourceDefinition {
     readonly scope: "Namespaced";
     readonly names: Readonly<Record<string, string | readonly string[]>>;
     readonly versions: readonly CrdVersion[];
-    readonly conversion?: WebhookConversion;
-  };
-}
-
-/** Whom the API server asks to convert. The operator writes by which authority it knows the webhook. */
-export interface WebhookConversion {
-  readonly strategy: "Webhook";
-  readonly webhook: {
-    readonly conversionReviewVersions: readonly ["v1"];
-    readonly clientConfig: {
-      readonly service: {
-        readonly namespace: string;
-        readonly name: string;
-        readonly path: string;
-        readonly port: number;
-      };
-    };
+    readonly conversion?: typeof webhookConversion;
   };
 }
 
@@ -82,24 +60,45 @@ export interface CrdVersion {
   readonly schema: { readonly openAPIV3Schema: Schema };
 }
 
-/** The schema of a whole Database of that version, as the API server gets it. */
-export function databaseSchema(version: Version = storedVersion): Schema {
+/** What the schema of a whole object is built from; rules are those over all of it, beside those on its name. */
+interface WholeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly description: string;
+  readonly spec: Schema;
+  readonly status: z.ZodType;
+  readonly rules: readonly CelRule[];
+}
+
+/** The schema of a whole object, as the API server gets it. */
+export function objectSchema({ apiVersion, kind, description, spec, status, rules }: WholeObject): Schema {
   return {
-    description: "A highly available, backed-up, monitored database.",
+    description,
     type: "object",
     required: ["spec"],
     properties: {
-      apiVersion: { type: "string", description: `The version of the API: ${apiVersionOf(version)}.` },
-      kind: { type: "string", description: `The kind of the object: ${databaseResource.kind}.` },
+      apiVersion: { type: "string", description: `The version of the API: ${apiVersion}.` },
+      kind: { type: "string", description: `The kind of the object: ${kind}.` },
       // The bound only tells the API server what the rules on the name may cost.
       metadata: { type: "object", properties: { name: { type: "string", maxLength: 253 } } },
-      spec: renamed(structural(schemaOf(DatabaseSpec)), namesIn(version)),
-      // What Flux does, too: before the operator has seen a Database, kstatus must not take it for finished.
-      status: { ...structural(schemaOf(DatabaseStatus)), default: { observedGeneration: -1 } },
+      spec,
+      // What Flux does, too: before the operator has seen an object, kstatus must not take it for finished.
+      status: { ...structural(schemaOf(status)), default: { observedGeneration: -1 } },
     },
-    "x-kubernetes-validations": [...NAME_RULES, ...VERSION_RULES],
+    "x-kubernetes-validations": [...NAME_RULES, ...rules],
   };
 }
+
+/** The schema of a whole Database of that version. */
+export const databaseSchema = (version: Version = storedVersion): Schema =>
+  objectSchema({
+    apiVersion: apiVersionOf(version),
+    kind: databaseResource.kind,
+    description: "A highly available, backed-up, monitored database.",
+    spec: renamed(structural(schemaOf(DatabaseSpec)), namesIn(version)),
+    status: DatabaseStatus,
+    rules: VERSION_RULES,
+  });
 
 /** A schema whose fields have other names, in its own rules, too. No rule below it names one of them: a test sees to that. */
 function renamed(schema: Schema, names: Readonly<Record<string, string>>): Schema {
@@ -121,49 +120,65 @@ function renamed(schema: Schema, names: Readonly<Record<string, string>>): Schem
  */
 export function databaseCrd(conversion: "None" | "Webhook" = "None"): CustomResourceDefinition {
   const isConverted = conversion === "Webhook";
+  const versions = (isConverted ? VERSIONS : ([storedVersion] as const)).map((version) => {
+    const names = namesIn(version);
+    const pathOf = (path: string): string =>
+      path.replace(/^\.spec\.(\w+)$/, (_, name: string) => `.spec.${names[name] ?? name}`);
+    const columns = COLUMNS.map((column) => ({ ...column, jsonPath: pathOf(column.jsonPath) }));
+    return { name: version, columns, replicasPath: ".spec.replicas", schema: databaseSchema(version) };
+  });
+  const { spec, ...frame } = crdOf({ ...databaseResource, singular: "database", shortNames: ["db"] }, versions);
+  return { ...frame, spec: { ...spec, ...(isConverted && { conversion: webhookConversion }) } };
+}
+
+/** How a kind is called. */
+interface Names extends ApiResource {
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+}
+
+/** What differs from version to version; the first one is stored. */
+interface ServedVersion {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly replicasPath: string;
+  readonly schema: Schema;
+}
+
+/** The CRD of a kind whose members are scaled and whose status is a resource of its own. */
+export function crdOf(
+  { group, kind, plural, singular, shortNames }: Names,
+  versions: readonly ServedVersion[],
+): CustomResourceDefinition {
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${databaseResource.plural}.${databaseResource.group}` },
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group: databaseResource.group,
+      group,
       scope: "Namespaced",
-      names: {
-        plural: databaseResource.plural,
-        singular: "database",
-        kind: databaseResource.kind,
-        listKind: "DatabaseList",
-        shortNames: ["db"],
-        categories: ["all"],
-      },
-      versions: (isConverted ? VERSIONS : ([storedVersion] as const)).map(crdVersion),
-      ...(isConverted ? { conversion: webhookConversion } : {}),
+      names: { plural, singular, kind, listKind: `${kind}List`, shortNames, categories: ["all"] },
+      versions: versions.map(({ name, columns, replicasPath, schema }, index) => ({
+        name,
+        served: true,
+        storage: index === 0,
+        additionalPrinterColumns: columns,
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: replicasPath,
+            statusReplicasPath: ".status.replicas",
+            labelSelectorPath: ".status.labelSelector",
+          },
+        },
+        schema: { openAPIV3Schema: schema },
+      })),
     },
   };
 }
 
-function crdVersion(version: Version): CrdVersion {
-  const names = namesIn(version);
-  const pathOf = (path: string): string =>
-    path.replace(/^\.spec\.(\w+)$/, (_, name: string) => `.spec.${names[name] ?? name}`);
-  return {
-    name: version,
-    served: true,
-    storage: version === storedVersion,
-    additionalPrinterColumns: COLUMNS.map((column) => ({ ...column, jsonPath: pathOf(column.jsonPath) })),
-    subresources: {
-      status: {},
-      scale: {
-        specReplicasPath: ".spec.replicas",
-        statusReplicasPath: ".status.replicas",
-        labelSelectorPath: ".status.labelSelector",
-      },
-    },
-    schema: { openAPIV3Schema: databaseSchema(version) },
-  };
-}
-
-const webhookConversion: WebhookConversion = {
+/** Whom the API server asks to convert. The operator writes by which authority it knows the webhook. */
+const webhookConversion = {
   strategy: "Webhook",
   webhook: {
     conversionReviewVersions: ["v1"],
@@ -176,4 +191,4 @@ const webhookConversion: WebhookConversion = {
       },
     },
   },
-};
+} as const;
