@@ -111,11 +111,6 @@ export function isReason(text: string): text is Reason {
 /** Every reason, in the order of the reference page. */
 export const REASONS: readonly Reason[] = [...ALL.keys()].filter(isReason);
 
-/** The sentence that explains a reason; it begins with "because". */
-export function becauseOf(reason: Reason): string {
-  return ALL.get(reason) ?? reason;
-}
-
 /** The reasons of one group. */
 export function reasonsOf(group: ReasonGroup): ReadonlySet<Reason> {
   return new Set(Object.keys(REASON_TEXTS[group]).filter(isReason));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseSchema } from "./crd";
-import { becauseOf, isReason, REASONS } from "./reasons";
+import { isReason, REASON_TEXTS, REASONS } from "./reasons";
 import { fieldsOf, referencePage } from "./reference";
 import { CONDITION_TYPES } from "./status";
 
@@ -26,9 +26,9 @@ test("the reference page explains every condition and every reason", () => {
 });
 
 test("every reason is CamelCase, unique, and explained by a because", () => {
-  for (const reason of REASONS) {
+  for (const [reason, because] of Object.values(REASON_TEXTS).flatMap((texts) => Object.entries<string>(texts))) {
     assert.match(reason, /^[A-Z][A-Za-z]+$/);
-    assert.match(becauseOf(reason), /^because .+[^.]$/);
+    assert.match(because, /^because .+[^.]$/);
   }
   assert.equal(new Set(REASONS).size, REASONS.length);
   assert.equal(isReason("Whatever"), false);

@@ -27,17 +27,19 @@ export interface ObservedChild extends ChildMark {
   readonly disposable: boolean;
 }
 
+/**
+ * `deleted`: it is gone; `replaced`: it was created again, with our labels; `edited`: fields of ours were changed;
+ * `outdated`: our own field manager applied something that the stored state does not know of; `surplus`: it is there,
+ * with our labels, and the stored state does not know it.
+ */
+export const driftKinds = ["deleted", "replaced", "edited", "outdated", "surplus"] as const;
+
 /** How one child differs from what the last run left. */
 export interface Drift {
   readonly child: ChildName;
   /** Empty for one that the stored state does not know. */
   readonly urn: string;
-  /**
-   * `deleted`: it is gone; `replaced`: it was created again, with our labels; `edited`: fields of ours were changed;
-   * `outdated`: our own field manager applied something that the stored state does not know of; `surplus`: it is there,
-   * with our labels, and the stored state does not know it.
-   */
-  readonly kind: "deleted" | "replaced" | "edited" | "outdated" | "surplus";
+  readonly kind: (typeof driftKinds)[number];
   /** The fields that are no longer as declared; empty where it is gone. */
   readonly fields: readonly string[];
   /** The field manager that changed them; undefined where it is not known. */

@@ -1,47 +1,51 @@
 // What is remembered of a stack between runs.
-import type { Engine } from "../api/spec";
+import { z } from "zod";
+import { DatabaseSpec, Engine } from "../api/spec";
 import type { Desired } from "./desired";
 import type { ChildMarks, Drift } from "./children";
 import type { Checkpoint, AppliedWorkload } from "./runner";
 import type { Key } from "./key";
 
 /** What cannot change freely once a run declared it. */
-export interface Declared {
-  readonly engine: Engine;
-  readonly version: string;
-  readonly storage: string;
-  readonly storageClass?: string;
+export const Declared = z.object({
+  engine: Engine,
+  version: z.string(),
+  storage: z.string(),
+  storageClass: z.string().optional(),
   /** Of the backup volume; missing where there is none. */
-  readonly backupSize?: string;
-  readonly backupStorageClass?: string;
-}
+  backupSize: z.string().optional(),
+  backupStorageClass: z.string().optional(),
+});
+export type Declared = Readonly<z.infer<typeof Declared>>;
 
 /** What was accepted of a Database, with everything that it referred to: kept up while something else is asked for that cannot be had. */
-export type Accepted = Pick<Desired, "spec" | "image" | "config">;
+export const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
+export type Accepted = Pick<Desired, keyof z.infer<typeof Accepted>>;
 
 /** One successful change of a Database's children. */
-export interface Revision {
+export const Revision = z.object({
   /** Counts from 1. */
-  readonly revision: number;
+  revision: z.number(),
   /** RFC 3339. */
-  readonly at: string;
+  at: z.string(),
   /** How long the run took. */
-  readonly seconds: number;
+  seconds: z.number(),
   /** Digest of the desired state. */
-  readonly digest: string;
+  digest: z.string(),
   /** For example "1 updated, 18 unchanged". */
-  readonly summary: string;
+  summary: z.string(),
   /** The field manager that wrote the spec last, or changed the child that was restored; empty where unknown. */
-  readonly by: string;
+  by: z.string(),
   /** What was restored, as `Kind name: fields`; missing where the change was asked for. */
-  readonly putBack?: readonly string[];
+  putBack: z.array(z.string()).optional(),
   /** What of the members' pods it changed, so that they are restarted; missing where they are not. */
-  readonly restarts?: string;
+  restarts: z.string().optional(),
   /** Generation of the Database; missing where an earlier operator wrote it. */
-  readonly generation?: number;
+  generation: z.number().optional(),
   /** Whether something other than the Database asked for it, such as the catalogue or a new operator; missing where not. */
-  readonly byPlatform?: boolean;
-}
+  byPlatform: z.boolean().optional(),
+});
+export type Revision = Readonly<z.infer<typeof Revision>>;
 
 /** How many revisions are kept. */
 export const longestHistory = 20;

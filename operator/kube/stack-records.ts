@@ -1,8 +1,16 @@
 // What is remembered of each stack between runs, in a Secret of the operator's namespace: the checkpoint, and notes on it.
 import { z } from "zod";
-import { DatabaseSpec, Engine } from "../api/spec";
+import { driftKinds } from "../domain/children";
 import type { Key } from "../domain/key";
-import { longestHistory, OutdatedRecord, type StackRecord, type StackRecords } from "../domain/records";
+import {
+  Accepted,
+  Declared,
+  longestHistory,
+  OutdatedRecord,
+  Revision,
+  type StackRecord,
+  type StackRecords,
+} from "../domain/records";
 import { marksText, restore } from "../checkpoint/kept";
 import { parseJson } from "../objects/json";
 import { isOlder } from "../objects/resource-version";
@@ -10,31 +18,11 @@ import { annotation, decode, encode, Secret, secretObject, type SecretBody, type
 import { isApiError } from "./client";
 import { collection, item, resources } from "./paths";
 
-const Declared = z.object({
-  engine: Engine,
-  version: z.string(),
-  storage: z.string(),
-  storageClass: z.string().optional(),
-  backupSize: z.string().optional(),
-  backupStorageClass: z.string().optional(),
-});
-const Revision = z.object({
-  revision: z.number(),
-  at: z.string(),
-  seconds: z.number(),
-  digest: z.string(),
-  summary: z.string(),
-  by: z.string(),
-  putBack: z.array(z.string()).optional(),
-  restarts: z.string().optional(),
-  generation: z.number().optional(),
-  byPlatform: z.boolean().optional(),
-});
 const Restoring = z
   .object({
     child: z.string(),
     urn: z.string(),
-    kind: z.enum(["deleted", "replaced", "edited", "outdated", "surplus"]),
+    kind: z.enum(driftKinds),
     fields: z.array(z.string()),
     by: z.string().optional(),
     size: z.string().exactOptional(),
@@ -43,8 +31,6 @@ const Restoring = z
   .transform(({ by, ...drift }) => ({ ...drift, by }))
   .array();
 const Workload = z.object({ uid: z.string(), generation: z.number() });
-
-const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
 
 /** Annotation of a state's Secret that names its Database, as `namespace/name`. */
 const databaseAnnotation = annotation("database");

@@ -55,27 +55,23 @@ export function observeDatabases(registry: Registry, databases: ReadDatabases): 
       for (const { type, status, reason } of conditions) set({ ...place, type, status, reason }, 1);
     });
   });
-  gaugeOf(operatorMetrics.databaseReplicas, registry, (set) => {
-    each((place, { spec }) => {
-      if (spec !== undefined) set(place, spec.replicas);
+  for (const [definition, valueOf] of figures) {
+    gaugeOf(definition, registry, (set) => {
+      each((place, samples) => {
+        const value = valueOf(samples);
+        if (value !== undefined) set(place, value);
+      });
     });
-  });
-  gaugeOf(operatorMetrics.databaseReadyReplicas, registry, (set) => {
-    each((place, { readyReplicas }) => {
-      if (readyReplicas !== undefined) set(place, readyReplicas);
-    });
-  });
-  gaugeOf(operatorMetrics.databaseStreamingReplicas, registry, (set) => {
-    each((place, { streamingReplicas }) => {
-      if (streamingReplicas !== undefined) set(place, streamingReplicas);
-    });
-  });
-  gaugeOf(operatorMetrics.databaseLastBackup, registry, (set) => {
-    each((place, { lastBackup }) => {
-      if (lastBackup !== undefined) set(place, lastBackup);
-    });
-  });
+  }
 }
+
+/** Gauges that are a figure of each Database. */
+const figures = [
+  [operatorMetrics.databaseReplicas, ({ spec }: DatabaseSamples) => spec?.replicas],
+  [operatorMetrics.databaseReadyReplicas, ({ readyReplicas }: DatabaseSamples) => readyReplicas],
+  [operatorMetrics.databaseStreamingReplicas, ({ streamingReplicas }: DatabaseSamples) => streamingReplicas],
+  [operatorMetrics.databaseLastBackup, ({ lastBackup }: DatabaseSamples) => lastBackup],
+] as const;
 
 const known = new WeakMap<ObservedDatabase, DatabaseSamples>();
 

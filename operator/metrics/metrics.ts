@@ -3,6 +3,7 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { operatorName } from "../../contract/platform";
 import { controllerLabel as controller, operatorMetrics } from "../../contract/metrics";
+import { driftKinds } from "../domain/children";
 import type { Key } from "../domain/key";
 import type { DriftNote, RestartNote, RunNote } from "../domain/ports";
 import type { QueueObserver } from "../queue/queue";
@@ -51,7 +52,6 @@ const resultOf: Readonly<Record<Outcome["kind"], string>> = {
 const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
 
 const processes: readonly PulumiProcess[] = ["cli", "resident"];
-const driftKinds = ["deleted", "replaced", "edited", "outdated", "surplus"] as const;
 const operations = ["up", "destroy"] as const;
 const roles: readonly RestartNote["role"][] = ["primary", "replica", "none"];
 

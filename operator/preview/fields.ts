@@ -1,4 +1,5 @@
 // Differences between two values, leaf by leaf, with JSON in strings taken apart.
+import { parseJson } from "../objects/json";
 import type { FieldChange } from "../domain/runner";
 
 /** Every leaf in which `after` differs from `before`, sorted by path. */
@@ -25,17 +26,8 @@ type Branches = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** What is below a value: of a string too, where it is JSON. */
 function branchesOf(value: unknown): Branches | undefined {
-  if (typeof value === "string") return /^[[{]/.test(value) ? branchesIn(value) : undefined;
-  return isBranches(value) ? value : undefined;
-}
-
-function branchesIn(text: string): Branches | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isBranches(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const below = typeof value === "string" ? parseJson(value) : value;
+  return isBranches(below) ? below : undefined;
 }
 
 function isBranches(value: unknown): value is Branches {

@@ -134,11 +134,6 @@ export class KeyedQueue {
     return this.#running.size;
   }
 
-  /** Whether `key` is being worked on. */
-  isActive(key: string): boolean {
-    return this.#running.has(key);
-  }
-
   /** Failed attempts in a row of `key`. */
   attempts(key: string): number {
     return this.#attempts.get(key) ?? 0;

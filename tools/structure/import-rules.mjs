@@ -47,7 +47,7 @@ export const importRules = [
   },
   {
     code: ["operator/domain"],
-    only: ["operator/domain", "operator/api", "operator/objects", "components", "contract", "node:"],
+    only: ["operator/domain", "operator/api", "operator/objects", "components", "contract", "node:", "zod"],
     why: "operator/domain says what exists, and what is needed from outside: it implements none of it",
   },
   {
