@@ -19,37 +19,50 @@ const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Version, {
 });
 
 /** Engine → version → image: what may be asked for. */
-export const Catalogue = z.strictObject(byEngine(() => Versions.optional()));
-export type Catalogue = z.infer<typeof Catalogue>;
+const Catalogue = z.strictObject(byEngine(() => Versions.optional()));
 
 const NamespaceName = z
   .string()
   .max(63)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is not a valid namespace name");
-/** What Prometheus and Grafana get of the operator. Off: kinds that the cluster does not know would fail `pulumi up`. */
+/** What Prometheus and Grafana get of a deployed operator. */
 const MonitoringSettings = z.strictObject({
+  /** Whether a ServiceMonitor, a PrometheusRule and a dashboard are created: kinds that the cluster does not know would fail `pulumi up`. */
   enabled: z.boolean().default(false),
+  /** By which Prometheus finds the first two. */
   labels: z.record(z.string(), z.string()).default(monitoringDefaults.labels),
+  /** Where docs/runbooks.md can be read, for the alerts' `runbook_url`. */
   runbooks: z.string().min(1).default("docs/runbooks.md"),
 });
 
 const Settings = z.object({
+  /** Where the operator and its state live. */
   namespace: NamespaceName.default(defaultNamespace),
+  /** The installation, as `namespace/stack`, whose place in this cluster this one takes. Default: none, and another one is left as it is. */
   takeOver: z
     .string()
     .regex(/^[^/]+\/[^/]+$/, "is not namespace/stack")
     .optional(),
+  /** The namespaces whose Databases count; the operator has no rights in others. They must exist. Default: all. */
   watchNamespaces: z
     .array(NamespaceName)
     .default([])
     .transform((names) => [...new Set(names)].sort()),
+  /** The operator's image. Without it no Deployment is created: the operator runs elsewhere. */
   image: z.string().min(1).optional(),
+  /** How many operators run: one leads, the others stand by. */
   replicas: z.number().int().min(1).max(5).default(2),
+  /** How much the operator logs. */
   logLevel: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
+  /** Whether nodes come as pods ask for them: else no member is restarted that no node could take afterwards. */
   nodeAutoscaling: z.boolean().default(false),
+  /** How many Databases may be restarting at a time for a change that none of them asked for, once a first one is through. */
   restartsAtOnce: z.int().min(1).max(1000).default(3),
+  /** The authority, in PEM, of the certificate that the API server shows at /validate: others are refused. Default: no client is. */
   webhookClientCa: z.string().startsWith("-----BEGIN CERTIFICATE-----", "is not a certificate in PEM").optional(),
+  /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. */
   networkPolicy: z.boolean().default(true),
+  /** Ports of the API server that the policy lets the operator reach: behind its Service and in front of it. */
   apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,
   monitoring: MonitoringSettings.prefault({}),
@@ -58,39 +71,9 @@ const Settings = z.object({
 /** The platform's settings. */
 export type Settings = z.infer<typeof Settings>;
 
-/** The keys of the stack configuration, without their namespace `database-operator:`. */
-export interface RawSettings {
-  /** Where the operator and its state live. Default: database-operator-system. */
-  readonly namespace?: string;
-  /** The installation, as `namespace/stack`, whose place in this cluster this one takes. Default: none, and another one is left as it is. */
-  readonly takeOver?: string;
-  /** The namespaces whose Databases count; the operator has no rights in others. They must exist. Default: all. */
-  readonly watchNamespaces?: unknown;
-  /** The operator's image. Without it no Deployment is created: the operator runs elsewhere. */
-  readonly image?: string;
-  /** How many operators run: one leads, the others stand by. 1 to 5, default 2. */
-  readonly replicas?: number;
-  /** How much the operator logs: trace, debug, info (default), warn or error. */
-  readonly logLevel?: string;
-  /** Whether nodes come as pods ask for them: else no member is restarted that no node could take afterwards. Default: false. */
-  readonly nodeAutoscaling?: boolean;
-  /** How many Databases may be restarting at a time for a change that none of them asked for, once a first one is through. Default: 3. */
-  readonly restartsAtOnce?: number;
-  /** The authority, in PEM, of the certificate that the API server shows at /validate: others are refused. Default: no client is. */
-  readonly webhookClientCa?: string;
-  /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. Default: true. */
-  readonly networkPolicy?: boolean;
-  /** Ports of the API server that the policy lets the operator reach. Default: 443 and 6443. */
-  readonly apiServerPorts?: unknown;
-  /**
-   * `enabled`: whether a ServiceMonitor, a PrometheusRule and a Grafana dashboard are created for a deployed operator (false; the
-   * cluster must know the Prometheus operator's kinds). `labels`: by which Prometheus finds the first two (release: kps).
-   * `runbooks`: where docs/runbooks.md can be read, for the alerts' `runbook_url` (docs/runbooks.md).
-   */
-  readonly monitoring?: unknown;
-  /** The catalogue itself … */
-  readonly catalogue?: unknown;
-  /** … or a JSON file with it, relative to the project's root. */
+/** The keys of the stack configuration, without their namespace `database-operator:`, as they are written. */
+export interface RawSettings extends Partial<Readonly<Record<keyof Settings, unknown>>> {
+  /** Instead of `catalogue`: a JSON file with it, relative to the project's root. */
   readonly catalogueFile?: string;
 }
 

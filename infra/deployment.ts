@@ -1,27 +1,17 @@
 // The operator's Deployment, as restricted as Pod Security asks for.
 import type * as k8s from "@pulumi/kubernetes";
+import type { Settings } from "./config";
 import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
 import { operatorName } from "../contract/platform";
 import { WEBHOOK_PORT, WEBHOOK_PORT_NAME } from "./webhooks";
 
 /** What the Deployment is created from. */
-export interface OperatorDeployment {
-  readonly namespace: string;
+export interface OperatorDeployment extends Pick<Settings, Passed> {
   readonly image: string;
-  /** How many operators run. */
-  readonly replicas: number;
-  readonly logLevel: string;
-  /** Whether nodes come as pods ask for them. */
-  readonly nodeAutoscaling: boolean;
-  /** Databases that may be restarting at a time for a change that none of them asked for. */
-  readonly restartsAtOnce: number;
-  /** The namespaces that are watched; none: all. */
-  readonly watchNamespaces: readonly string[];
-  /** The authority, in PEM, of those who may ask /validate; undefined: all may. */
-  readonly webhookClientCa?: string | undefined;
-  /** The name of the ServiceAccount. */
-  readonly serviceAccount: string;
 }
+
+type Passed =
+  "namespace" | "replicas" | "logLevel" | "nodeAutoscaling" | "restartsAtOnce" | "watchNamespaces" | "webhookClientCa";
 
 type Container = k8s.types.input.core.v1.Container;
 type PodSpec = k8s.types.input.core.v1.PodSpec;
@@ -67,7 +57,7 @@ export function deploymentOf(args: OperatorDeployment): k8s.apps.v1.DeploymentAr
 
 function podOf(args: OperatorDeployment): PodSpec {
   return {
-    serviceAccountName: args.serviceAccount,
+    serviceAccountName: operatorName,
     // else its Services would appear in variables with the names of its own settings
     enableServiceLinks: false,
     terminationGracePeriodSeconds: GRACE_SECONDS,

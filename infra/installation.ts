@@ -3,6 +3,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { keyPrefix } from "../contract/resources";
 import { operatorName, catalogueMap } from "../contract/platform";
+import type { Settings } from "./config";
 import { platformAnnotations, platformLabels } from "./metadata";
 
 /** On custom resources and catalogue: the installation that they belong to. */
@@ -11,13 +12,9 @@ export const INSTALLATION_ANNOTATION = `${keyPrefix}/installation`;
 export const TAKEN_FROM_ANNOTATION = `${keyPrefix}/taken-over-from`;
 
 /** Who an installation is. */
-export interface Installation {
-  /** The operator's namespace. */
-  readonly namespace: string;
+export interface Installation extends Pick<Settings, "namespace" | "takeOver"> {
   /** The name of the platform's stack. */
   readonly stack: string;
-  /** The installation that this one takes over from, as its annotation has it. Default: none. */
-  readonly takeOver?: string | undefined;
 }
 
 /** Annotations of custom resources and catalogue. */

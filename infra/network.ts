@@ -1,5 +1,6 @@
 // Who may connect to the operator, and what it connects to.
 import type * as k8s from "@pulumi/kubernetes";
+import type { Settings } from "./config";
 import { METRICS_PORT } from "./deployment";
 import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
 import { operatorName } from "../contract/platform";
@@ -8,19 +9,15 @@ import { WEBHOOK_PORT } from "./webhooks";
 /** Of the resolver itself, behind its Service: 5353 is OpenShift's. */
 const DNS_PORTS = [53, 5353];
 
-/** What the policy is created from. */
-export interface OperatorNetwork {
-  readonly namespace: string;
-  /** Ports on which the API server listens, behind its Service and in front of it. */
-  readonly apiServerPorts: readonly number[];
-}
-
 /**
  * The policy: metrics may be scraped and the webhook be asked from anywhere; the operator reaches DNS and the API server.
  * Addresses are left open: no selector finds the API server, and many clusters resolve names outside of their pods.
  * Probes come from the pod's own node, from which a policy keeps nothing.
  */
-export function networkPolicyOf({ namespace, apiServerPorts }: OperatorNetwork): k8s.networking.v1.NetworkPolicyArgs {
+export function networkPolicyOf({
+  namespace,
+  apiServerPorts,
+}: Pick<Settings, "namespace" | "apiServerPorts">): k8s.networking.v1.NetworkPolicyArgs {
   const dns = DNS_PORTS.flatMap((port) => [portOf(port, "UDP"), portOf(port, "TCP")]);
   return {
     metadata: { name: operatorName, namespace, labels: platformLabels, annotations: platformAnnotations },

@@ -57,7 +57,7 @@ export class Operator extends pulumi.ComponentResource {
 
   #deployment({ image, ...settings }: Settings, dependsOn: pulumi.Resource[]): void {
     if (image === undefined) return;
-    const deployment = deploymentOf({ ...settings, image, serviceAccount: operatorName });
+    const deployment = deploymentOf({ ...settings, image });
     new k8s.apps.v1.Deployment(operatorName, deployment, { parent: this, dependsOn });
     new Webhooks(`${operatorName}-webhooks`, settings, { parent: this, dependsOn });
     const budget = disruptionBudgetOf(settings.namespace);

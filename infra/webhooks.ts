@@ -1,6 +1,7 @@
 // Where the API server finds the operator's webhooks. The operator itself writes by which authority it knows them.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { Settings } from "./config";
 import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
 import { webhookService, operatorName } from "../contract/platform";
 import { databaseResource, storedVersion } from "../contract/resources";
@@ -11,13 +12,8 @@ export const WEBHOOK_PORT_NAME = "webhook";
 /** Seconds after which a change continues without an answer. */
 const TIMEOUT_SECONDS = 5;
 
-/** What the API server's part of the path to the webhooks is called. */
-export interface WebhooksArgs {
-  /** The operator's namespace. */
-  readonly namespace: string;
-  /** The namespaces whose Databases it judges. None: all. */
-  readonly watchNamespaces: readonly string[];
-}
+/** Where the webhooks are, and whose Databases they judge. */
+export type WebhooksArgs = Pick<Settings, "namespace" | "watchNamespaces">;
 
 /** The Service in front of every operator: they all answer, whether they lead or not. */
 export function webhookServiceOf({ namespace }: Pick<WebhooksArgs, "namespace">): k8s.core.v1.ServiceArgs {

@@ -8,6 +8,5 @@ export const operatorDeployment: OperatorDeployment = {
   logLevel: "info",
   nodeAutoscaling: false,
   restartsAtOnce: 3,
-  serviceAccount: "c",
   watchNamespaces: [],
 };
