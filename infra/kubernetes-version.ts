@@ -1,5 +1,6 @@
 // Looks, before anything is installed, whether the cluster's Kubernetes is new enough.
 import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { KubeConfig, VersionApi } from "@kubernetes/client-node";
 import * as pulumi from "@pulumi/pulumi";
 import { kubernetesProblem, type KubernetesVersion } from "../components/kubernetes-version";
@@ -20,7 +21,8 @@ const longestMs = 10_000;
  * know. Resolves where nothing can be determined.
  */
 export async function requireKubernetes(settings: ClusterSettings): Promise<void> {
-  const version = await within(longestMs, versionOf(settings)).catch(() => undefined);
+  const late = delay(longestMs, undefined, { ref: false });
+  const version = await Promise.race([versionOf(settings), late]).catch(() => undefined);
   const problem = version && kubernetesProblem(version);
   if (problem !== undefined) throw new pulumi.RunError(problem);
 }
@@ -36,16 +38,4 @@ function configOf({ kubeconfig, context }: ClusterSettings): KubeConfig {
   else config.loadFromString(kubeconfig);
   if (context !== undefined) config.setCurrentContext(context);
   return config;
-}
-
-async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
