@@ -7,14 +7,12 @@ import { accessName, jobAccountName } from "./naming";
 import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
 
-/** The account of the members. The token is mounted by their pods only, not by default. */
-export function serviceAccountOf(settings: Settings): k8s.core.v1.ServiceAccountArgs {
-  return { metadata: metadataOf(settings, accessName(settings.name)), automountServiceAccountToken: false };
-}
-
-/** The account of the Jobs that initialise and back up. It has no Role, and no pod mounts its token. */
-export function jobAccountOf(settings: Settings): k8s.core.v1.ServiceAccountArgs {
-  return { metadata: metadataOf(settings, jobAccountName(settings.name)), automountServiceAccountToken: false };
+/**
+ * The account of the members, or of the Jobs that initialise and back up: that one has no Role. The token is mounted by members' pods only, not
+ * by default.
+ */
+export function serviceAccountOf(settings: Settings, name: string): k8s.core.v1.ServiceAccountArgs {
+  return { metadata: metadataOf(settings, name), automountServiceAccountToken: false };
 }
 
 /** The Role of the members. */
@@ -44,8 +42,10 @@ export class Access extends pulumi.ComponentResource {
     const { settings, engine } = args;
     const child = accessName(name);
     const role = new k8s.rbac.v1.Role(child, roleOf(settings, engine), { parent: this });
-    this.account = new k8s.core.v1.ServiceAccount(child, serviceAccountOf(settings), { parent: this });
-    this.jobAccount = new k8s.core.v1.ServiceAccount(jobAccountName(name), jobAccountOf(settings), { parent: this });
+    const accountOf = (account: string): k8s.core.v1.ServiceAccount =>
+      new k8s.core.v1.ServiceAccount(account, serviceAccountOf(settings, account), { parent: this });
+    this.account = accountOf(child);
+    this.jobAccount = accountOf(jobAccountName(name));
     // who may pass on a Role, and no more, may not bind one that does not exist yet: a second passes until the retry
     new k8s.rbac.v1.RoleBinding(child, roleBindingOf(settings), { parent: this, dependsOn: [role] });
     this.registerOutputs({});

@@ -1,4 +1,9 @@
 // Reads Kubernetes quantities of memory, storage and processors.
+import type { Resources } from "./args";
+
+/** In bytes. */
+export const mebibyte = 1024 ** 2;
+
 const mebibytes: Readonly<Record<string, number>> = {
   "": 1 / 1024 ** 2,
   k: 1000 / 1024 ** 2,
@@ -11,8 +16,12 @@ const mebibytes: Readonly<Record<string, number>> = {
   Ti: 1024 ** 2,
 };
 
-/** A quantity of bytes in mebibytes, or nothing when it is written in a way that is not worth reading. */
-export function mebibytesOf(quantity: string): number | undefined {
+/** What a container may use at most, or else what is reserved for it. */
+export const quantityOf = ({ limits, requests }: Resources, name: "memory" | "cpu"): string | undefined =>
+  limits?.[name] ?? requests?.[name];
+
+/** A quantity of bytes in mebibytes, or nothing when there is none, or it is written in a way that is not worth reading. */
+export function mebibytesOf(quantity = ""): number | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)(k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(quantity) ?? [];
   if (digits === undefined) return undefined;
   const factor = mebibytes[unit ?? ""];
@@ -20,7 +29,7 @@ export function mebibytesOf(quantity: string): number | undefined {
 }
 
 /** A quantity of processors as a whole number, rounded up, or nothing when it is none or written in another way. */
-export function cpusOf(quantity: string): number | undefined {
+export function cpusOf(quantity = ""): number | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)(m)?$/.exec(quantity) ?? [];
   const cpus = Math.ceil(Number(digits) / (unit === "m" ? 1000 : 1));
   return cpus >= 1 ? cpus : undefined;

@@ -1,6 +1,6 @@
 // Whether parameters ask for more memory than a member may use: by what its server takes or may fill at the least, so that what is merely
 // generous is taken.
-import { mebibytesOf } from "../quantities";
+import { mebibyte, mebibytesOf } from "../quantities";
 import type { Settings } from "../settings";
 import type { ParameterProblem } from "./engine";
 
@@ -11,15 +11,13 @@ export interface MemoryNeed {
   readonly bytes: number;
 }
 
-const mebibyte = 1024 ** 2;
-
 /** Names the parameter that needs most, where all together need more than the limit of a member's memory. Without a limit there is nothing to say. */
 export function memoryProblemsOf(
   { config, resources }: Pick<Settings, "config" | "resources">,
   needs: readonly MemoryNeed[],
 ): ParameterProblem[] {
   const limit = resources.limits?.["memory"];
-  const most = limit === undefined ? undefined : mebibytesOf(limit);
+  const most = mebibytesOf(limit);
   const total = needs.reduce((sum, { bytes }) => sum + bytes, 0) / mebibyte;
   const [largest] = [...needs].sort((left, right) => right.bytes - left.bytes);
   if (limit === undefined || most === undefined || largest === undefined || total <= most) return [];

@@ -1,12 +1,11 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
-import { application } from "../../../contract/defaults";
 import { containerResourcesOf } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
 import { backupDirectory, fromField, underInit, type Container, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
-import { applicationPassword, systemSecret } from "../secrets";
+import { applicationAccount, systemSecret } from "../secrets";
 
 /** The user by whom backups are taken. */
 const backupUser = "backup";
@@ -65,26 +64,18 @@ function memberContainer(settings: Settings): Container {
     // Alive is the agent alive: neither a recovery nor a first copy of any length is killed. One that is frozen is ended at
     // once, and with it the connections of clients that would wait for it.
     livenessProbe: {
-      httpGet: { path: "/liveness", port: ports.agent.port },
+      httpGet: probe("/liveness"),
       periodSeconds: 5,
       timeoutSeconds: 3,
       failureThreshold: 3,
       terminationGracePeriodSeconds: 5,
     },
-    startupProbe: {
-      httpGet: { path: "/liveness", port: ports.agent.port },
-      periodSeconds: 1,
-      timeoutSeconds: 3,
-      failureThreshold: 120,
-    },
-    readinessProbe: {
-      httpGet: { path: "/readiness", port: ports.agent.port },
-      periodSeconds: 2,
-      timeoutSeconds: 3,
-      failureThreshold: 3,
-    },
+    startupProbe: { httpGet: probe("/liveness"), periodSeconds: 1, timeoutSeconds: 3, failureThreshold: 120 },
+    readinessProbe: { httpGet: probe("/readiness"), periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },
   };
 }
+
+const probe = (path: string): { path: string; port: number } => ({ path, port: ports.agent.port });
 
 /** What the init Job runs. */
 export function initProgram({ name }: Settings): JobProgram {
@@ -93,9 +84,7 @@ export function initProgram({ name }: Settings): JobProgram {
     env: {
       MONGODB_HOST: `${readWriteServiceName(name)}:${ports.mongodb.port}`,
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
-      APP_USER: application.username,
-      APP_DATABASE: application.database,
-      APP_PASSWORD: applicationPassword(name),
+      ...applicationAccount(name),
       BACKUP_USER: backupUser,
       BACKUP_PASSWORD: systemSecret(name, "replication"),
     },

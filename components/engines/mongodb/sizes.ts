@@ -1,6 +1,6 @@
 // Parameters that follow from the memory of a member.
 import type { Resources } from "../../args";
-import { mebibytesOf } from "../../quantities";
+import { mebibytesOf, quantityOf } from "../../quantities";
 
 /** The parameter that is computed. */
 export const cacheSize = "storage.wiredTiger.engineConfig.cacheSizeGB";
@@ -13,8 +13,7 @@ const leastCache = 0.25;
  * rest, and the system's own cache holds compressed data.
  */
 export function sizedParametersOf(resources: Resources): Record<string, string> {
-  const quantity = resources.limits?.["memory"] ?? resources.requests?.["memory"];
-  const mebibytes = quantity === undefined ? undefined : mebibytesOf(quantity);
+  const mebibytes = mebibytesOf(quantityOf(resources, "memory"));
   if (mebibytes === undefined) return {};
   const cache = Math.max(leastCache, (mebibytes / 1024 - 1) / 2);
   return { [cacheSize]: String(Math.floor(cache * 100) / 100) };

@@ -1,14 +1,13 @@
 // What the members' agent reads: how many members there must be, and the parameters in effect. Those that come with a pod are in it, so
 // that they fit it; the others are in a ConfigMap, and running members apply them.
 import type { MemberConfiguration, MemberParameter } from "../../../contract/member";
+import { mebibyte } from "../../quantities";
 import type { Settings } from "../../settings";
 import { knownFor } from "./known-parameters";
 import type { StartParameters } from "../engine";
 import { sizedParametersOf } from "./sizes";
 import { sortedByName } from "../sorted";
 import { valueOf } from "./values";
-
-const mebibyte = 1024 ** 2;
 
 /**
  * What comes with a member's pod: parameters that only a start applies, and those that follow from the pod's size. What users say of the

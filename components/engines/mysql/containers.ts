@@ -1,12 +1,11 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
-import { application } from "../../../contract/defaults";
 import { containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
 import { backupDirectory, fromField, fromResource, underInit, type Container, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
-import { applicationPassword, systemSecret } from "../secrets";
+import { applicationAccount, systemSecret } from "../secrets";
 
 /** Accounts of the server beside those that the agent creates. */
 const monitorUser = "monitor";
@@ -112,9 +111,7 @@ export function initProgram({ name }: Settings): JobProgram {
       PRIMARY_HOST: readWriteServiceName(name),
       SERVER_PORT: String(ports.mysql.port),
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
-      APP_USER: application.username,
-      APP_DATABASE: application.database,
-      APP_PASSWORD: applicationPassword(name),
+      ...applicationAccount(name),
       MONITOR_USER: monitorUser,
       MONITOR_PASSWORD: systemSecret(name, "monitor"),
     },

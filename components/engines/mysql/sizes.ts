@@ -1,13 +1,10 @@
 // Parameters that follow from the memory of a member.
 import type { Resources } from "../../args";
-import { mebibytesOf } from "../../quantities";
-
-const mebibyte = 1024 ** 2;
+import { mebibyte, mebibytesOf, quantityOf } from "../../quantities";
 
 /** Sizes for a member with this much memory. Without a limit or a request they are those of the smallest. */
 export function sizedParametersOf(resources: Resources): Record<string, string> {
-  const quantity = resources.limits?.["memory"] ?? resources.requests?.["memory"];
-  const mebibytes = (quantity === undefined ? undefined : mebibytesOf(quantity)) ?? 512;
+  const mebibytes = mebibytesOf(quantityOf(resources, "memory")) ?? 512;
   const pool = poolMebibytes(mebibytes);
   const connections = Math.min(4000, Math.max(60, Math.floor(mebibytes / 8)));
   return {

@@ -13,7 +13,7 @@ import {
 import { backupDirectory, fromField, underInit, type Container, type Environment, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
-import { applicationPassword, systemSecret } from "../secrets";
+import { applicationAccount, systemSecret } from "../secrets";
 import { socketDirectory } from "./configuration";
 
 /** Roles of the server and of Patroni's REST API; `postgres` is what initdb creates. */
@@ -130,9 +130,7 @@ export function initProgram({ name }: Settings): JobProgram {
       PGPORT: String(ports.postgresql.port),
       PGUSER: users.superuser,
       PGPASSWORD: systemSecret(name, "superuser"),
-      APP_USER: application.username,
-      APP_DATABASE: application.database,
-      APP_PASSWORD: applicationPassword(name),
+      ...applicationAccount(name),
       MONITOR_USER: users.monitor,
       MONITOR_PASSWORD: systemSecret(name, "monitor"),
     },

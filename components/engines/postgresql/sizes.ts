@@ -1,7 +1,6 @@
 // Parameters that follow from the size of a member: its memory, its processors and its volume.
-import type { Resources } from "../../args";
 import type { Settings } from "../../settings";
-import { cpusOf, mebibytesOf } from "../../quantities";
+import { cpusOf, mebibytesOf, quantityOf } from "../../quantities";
 
 /** Connections at a time, unless the user says otherwise. */
 export const defaultConnections = "100";
@@ -143,17 +142,13 @@ export function sizedParametersOf(settings: Settings, only?: SizedParameter["of"
 }
 
 function sizeOf({ resources, storage, config }: Settings): Size {
-  const memory = given(quantityOf(resources, "memory"), mebibytesOf);
+  const memory = mebibytesOf(quantityOf(resources, "memory"));
   const connections = Number(config["max_connections"] ?? defaultConnections);
   return {
     // with less the server's own defaults are no worse a guess
     memory: memory !== undefined && memory >= 128 ? memory : undefined,
-    cpus: given(quantityOf(resources, "cpu"), cpusOf),
+    cpus: cpusOf(quantityOf(resources, "cpu")),
     storage: mebibytesOf(storage),
     connections: connections >= 1 ? connections : Number(defaultConnections),
   };
 }
-
-/** What a container may use at most, or else what is reserved for it. */
-const quantityOf = ({ limits, requests }: Resources, name: string): string | undefined =>
-  limits?.[name] ?? requests?.[name];
