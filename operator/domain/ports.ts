@@ -140,7 +140,6 @@ export interface Ports {
   readonly configSource: ReadConfigSource;
   readonly engines: Engines;
   readonly stacks: StackRunner<DatabaseProgram>;
-  readonly stackName: (namespace: string, name: string) => string;
   /** Compresses what a run left. */
   readonly keep: (checkpoint: Checkpoint, stack: string) => Promise<KeptCheckpoint>;
   /** Digest of everything that decides the children, the program's own version included. */

@@ -12,10 +12,14 @@ export const ownerOf = ({ namespace, database }: Omit<Owned, "name">): Key => `$
 
 /** See the header. */
 export class ByDatabase<T extends Owned> {
-  readonly #owned = new Map<Key, Map<string, T>>();
+  readonly #owned = new Map<Key, Map<T["name"], T>>();
 
   of(key: Key): T[] {
-    return [...(this.#owned.get(key)?.values() ?? [])];
+    return [...this.byName(key).values()];
+  }
+
+  byName(key: Key): ReadonlyMap<T["name"], T> {
+    return this.#owned.get(key) ?? new Map<T["name"], T>();
   }
 
   /** Takes note of a change; undefined: it was not there before, or is not any more. */
@@ -23,7 +27,7 @@ export class ByDatabase<T extends Owned> {
     if (before !== undefined) this.#forget(before);
     if (after === undefined) return;
     const key = ownerOf(after);
-    const siblings = this.#owned.get(key) ?? new Map<string, T>();
+    const siblings = this.#owned.get(key) ?? new Map<T["name"], T>();
     this.#owned.set(key, siblings.set(after.name, after));
   }
 

@@ -1,6 +1,6 @@
 // The webhooks' certificates as a Secret in the operator's namespace, which all operators share.
-import { z } from "zod";
 import type { CertificateData, CertificateStore, Stored } from "../admission/certificates/keeper";
+import { versionOf } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
 import { decode, encode, Secret, secretObject } from "./operator-secrets";
 import { collection, item, resources } from "./paths";
@@ -35,8 +35,6 @@ export function createCertificateStore({ common, client, namespace }: Certificat
   };
 }
 
-const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
-
 /** Reports when the Secret comes, changes or goes. */
 export function watchCertificates(
   { common, namespace }: Pick<CertificateAccess, "common" | "namespace">,
@@ -47,7 +45,7 @@ export function watchCertificates(
     path: collection(resources.secrets, namespace),
     fieldSelector: `metadata.name=${certificatesName}`,
     metadataOnly: true,
-    parse: (object) => Version.parse(object).metadata.resourceVersion,
+    parse: versionOf,
     ...told,
   });
 }

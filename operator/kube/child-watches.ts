@@ -4,6 +4,7 @@ import { fieldManager, labelKeys, managedSelector } from "../../components/namin
 import type { Key } from "../domain/key";
 import type { ChildName, ObservedChild } from "../domain/children";
 import { ownDigestOf } from "../objects/managed-fields";
+import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { childKinds, isDisposable, serviceMonitors, type ChildKind } from "./child-kinds";
 import type { KubeClient } from "./client";
 import { selectorText } from "./paths";
@@ -18,8 +19,8 @@ export interface ChildWatchOptions {
   readonly onProblem: (kind: string, cause: unknown) => void;
 }
 
-interface Child extends ObservedChild {
-  readonly database: Key;
+interface Child extends ObservedChild, Owned {
+  readonly name: ChildName;
 }
 
 const Meta = z.object({
@@ -32,7 +33,6 @@ const Meta = z.object({
   }),
 });
 
-const nothing: ReadonlyMap<ChildName, ObservedChild> = new Map();
 /** The selector of one Database's children, without the part that names it. */
 const allChildrenSelector = Object.fromEntries(
   Object.entries(managedSelector("")).filter(([label]) => label !== labelKeys.database),
@@ -41,7 +41,7 @@ const allChildrenSelector = Object.fromEntries(
 /** See the header. */
 export class ChildWatches {
   readonly #reflectors: readonly ScopedReflector<Child>[];
-  readonly #children = new Map<Key, Map<ChildName, ObservedChild>>();
+  readonly #children = new ByDatabase<Child>();
   #serviceMonitors: ScopedReflector<Child> | undefined;
 
   constructor(private readonly options: ChildWatchOptions) {
@@ -67,42 +67,31 @@ export class ChildWatches {
 
   /** The children that carry the Database's labels. */
   of(key: Key): ReadonlyMap<ChildName, ObservedChild> {
-    return this.#children.get(key) ?? nothing;
+    return this.#children.byName(key);
   }
 
   #reflect(child: ChildKind): ScopedReflector<Child> {
-    const { kind, resource } = child;
     const { client, scopes } = this.options;
     return new ScopedReflector<Child>({
       client,
       scopes,
-      resource,
+      resource: child.resource,
       labelSelector: selectorText(allChildrenSelector),
       metadataOnly: true,
       parse: (object) => childOf(object, child),
-      onChange: (path, after, before) => {
-        this.#note(`${kind} ${path.split("/").at(-1) ?? ""}`, after, before);
+      onChange: (_path, after, before) => {
+        this.#note(after, before);
       },
       onProblem: (cause) => {
-        this.options.onProblem(kind, cause);
+        this.options.onProblem(child.kind, cause);
       },
     });
   }
 
-  #note(name: ChildName, after: Child | undefined, before: Child | undefined): void {
-    if (before !== undefined && before.database !== after?.database) this.#forget(name, before.database);
-    if (after !== undefined) {
-      const siblings = this.#children.get(after.database) ?? new Map<ChildName, ObservedChild>();
-      this.#children.set(after.database, siblings.set(name, after));
-      this.options.onChild(after.database);
-    }
-  }
-
-  #forget(name: ChildName, database: Key): void {
-    const siblings = this.#children.get(database);
-    siblings?.delete(name);
-    if (siblings?.size === 0) this.#children.delete(database);
-    this.options.onChild(database);
+  #note(after: Child | undefined, before: Child | undefined): void {
+    this.#children.note(after, before);
+    if (before !== undefined && before.database !== after?.database) this.options.onChild(ownerOf(before));
+    if (after !== undefined) this.options.onChild(ownerOf(after));
   }
 }
 
@@ -112,7 +101,9 @@ function childOf(object: unknown, kind: ChildKind): Child | undefined {
   if (database === undefined) return undefined;
   return {
     uid,
-    database: `${namespace}/${database}`,
+    namespace,
+    database,
+    name: `${kind.kind} ${name}`,
     applied: ownDigestOf(object, fieldManager),
     terminating: deletionTimestamp !== undefined,
     disposable: isDisposable(kind, name, database),

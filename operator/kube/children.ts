@@ -22,13 +22,10 @@ import { isApiError, metadataListOnly, metadataOnly, type KubeClient, type Query
 import { collection, item, resources, selectorText, type Resource } from "./paths";
 
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }) });
-const ClaimTemplates = z.object({
-  spec: z.object({
-    volumeClaimTemplates: z.array(
-      z.object({ spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }) }),
-    ),
-  }),
+const Claim = z.object({
+  spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),
 });
+const ClaimTemplates = z.object({ spec: z.object({ volumeClaimTemplates: z.array(Claim) }) });
 const Leftover = z.object({
   name: z.string(),
   deletionTimestamp: z.string().optional(),
@@ -262,9 +259,6 @@ function isOurs(object: unknown, name: string): boolean {
   return Object.entries(managedSelector(name)).every(([label, value]) => labels[label] === value);
 }
 
-const Claim = z.object({
-  spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),
-});
 const Live = z.object({ metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }) });
 
 const uidOf = (object: unknown): string => Live.parse(object).metadata.uid;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { credentialsSecretName, dataClaimNames, systemSecretKeys, systemSecretName } from "../../components/naming";
 import { placeOf, type Key } from "../domain/key";
+import { stackOf } from "../domain/stack-names";
 import type { Passwords } from "../domain/desired";
 import type { ChildName } from "../domain/children";
 import type { Credentials } from "../domain/ports";
@@ -23,8 +24,8 @@ const StoredPasswords = z.object({
 /** 32 characters of the URL-safe alphabet: 192 random bits, and nothing that a URI or shell would have to quote. */
 const randomPassword = (): string => randomBytes(24).toString("base64url");
 
-export function createCredentials(store: Store, nameOf: (key: Key) => string): Credentials {
-  const recordOf = (key: Key): string => `credentials.${nameOf(key)}`;
+export function createCredentials(store: Store): Credentials {
+  const recordOf = (key: Key): string => `credentials.${stackOf(key)}`;
   const pathOf = (key: Key): string => item(resources.secrets, store.namespace, recordOf(key));
   const keep = (key: Key, former: Secret): Promise<KeptRecord | undefined> =>
     keepFormer(store, { key, name: recordOf(key), of: ownerOf(former) }, former);

@@ -11,7 +11,7 @@ import { createStackRecords } from "./stack-records";
 test("a record that is forgotten is read again", async (t) => {
   const { api, client } = await connected(t);
   api.on(/^GET .*secrets/, notFound);
-  const records = createStackRecords({ client, namespace: "system" }, () => "team.shop");
+  const records = createStackRecords({ client, namespace: "system" });
   for (let count = 0; count < 2; count++) assert.equal(await records.load("team/shop"), undefined);
   assert.equal(api.asked.length, 1);
   records.forget("team/shop");

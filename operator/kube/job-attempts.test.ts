@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { JobRun } from "../domain/members";
 import test from "node:test";
 import { JobAttempts } from "./job-attempts";
-import { jobOf, memberComponent, ownershipLabels, podOf } from "./observe";
+import { jobOf, podOf } from "./observe";
 
 const labels = { app: "database", database: "shop", "app.kubernetes.io/component": "backup" };
 
@@ -40,12 +40,12 @@ function jobWith(
 /** The Job after all that was seen of its pods; a pod that is handed in as undefined has gone. */
 function after(job: unknown, ...seen: readonly unknown[]): JobRun {
   const attempts = new JobAttempts();
-  const run = jobOf(job, ownershipLabels);
+  const run = jobOf(job);
   assert.ok(run !== undefined);
   attempts.noteJob(run, undefined);
   let before: ReturnType<typeof podOf>;
   for (const object of seen) {
-    const pod = object === undefined ? undefined : podOf(object, ownershipLabels, memberComponent);
+    const pod = object === undefined ? undefined : podOf(object);
     attempts.notePod(pod?.attempt, before?.attempt);
     before = pod;
   }
@@ -147,8 +147,8 @@ test("the backup that a Job took is known by the name that its program reports, 
 });
 
 test("nothing is kept of a Job that is gone, whether it or its pods go first", () => {
-  const seen = jobOf(jobWith(), ownershipLabels);
-  const attempt = podOf(podWith({ state: ended(1, "why") }), ownershipLabels, memberComponent)?.attempt;
+  const seen = jobOf(jobWith());
+  const attempt = podOf(podWith({ state: ended(1, "why") }))?.attempt;
   assert.ok(seen !== undefined);
   for (const isJobFirst of [true, false]) {
     const attempts = new JobAttempts();

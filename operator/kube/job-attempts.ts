@@ -1,6 +1,7 @@
 // What the pods of Jobs said last: why an attempt did not succeed, or which backup it took. It outlives the pods, not their Job.
 import { z } from "zod";
 import type { JobRun } from "../domain/members";
+import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 
 /** How a container ended. */
@@ -55,9 +56,6 @@ const longestLine = 200;
 /** Room is left in a message for what to do about it. */
 const longestTrouble = 640;
 
-const bounded = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length - 1)}…` : text;
-
 /** On one line, bounded, and without what a terminal would act on. */
 function lastLinesOf(text: string): string {
   return text
@@ -69,7 +67,7 @@ function lastLinesOf(text: string): string {
     )
     .filter((line) => line !== "")
     .slice(-maxLines)
-    .map((line) => bounded(line, longestLine))
+    .map((line) => shortened(line, longestLine))
     .join("; ");
 }
 
@@ -129,7 +127,7 @@ export class JobAttempts {
     // that there were too many attempts is said by any word on one of them
     const isMore = verdict !== undefined && (trouble === undefined || verdict.reason !== "BackoffLimitExceeded");
     const why = [isMore ? `${verdict.reason}: ${verdict.message}` : undefined, trouble];
-    const text = bounded(why.filter((part) => part !== undefined).join("; "), longestTrouble);
+    const text = shortened(why.filter((part) => part !== undefined).join("; "), longestTrouble);
     return { ...job, ...(text !== "" && { trouble: text }) };
   }
 }

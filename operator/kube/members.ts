@@ -3,13 +3,13 @@ import { z } from "zod";
 import { memberSelector, statefulSetName } from "../../components/naming";
 import type { Eviction, FreshMember, Members, MembersNow } from "../domain/members";
 import { placeOf, type Key } from "../domain/key";
+import { versionOf } from "../objects/resource-version";
 import { ownerOf } from "./by-database";
 import { ApiError, type KubeClient } from "./client";
-import { memberComponent, ownershipLabels, podOf, workloadOf } from "./observe";
+import { podOf, workloadOf } from "./observe";
 import { collection, item, resources, selectorText } from "./paths";
 
 const Listed = z.object({ items: z.array(z.unknown()).nullish() });
-const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 /** See the header. */
 export class ClusterMembers implements Members {
@@ -72,7 +72,6 @@ const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 function memberIn(pod: unknown): FreshMember[] {
-  const member = podOf(pod, ownershipLabels, memberComponent)?.member;
-  if (member === undefined) return [];
-  return [{ ...member, resourceVersion: Version.parse(pod).metadata.resourceVersion }];
+  const member = podOf(pod)?.member;
+  return member === undefined ? [] : [{ ...member, resourceVersion: versionOf(pod) }];
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Member } from "../domain/members";
 import test from "node:test";
-import { memberComponent, ownershipLabels, podOf, remembering, workloadOf } from "./observe";
+import { podOf, remembering, workloadOf } from "./observe";
 
 const began = "2026-01-01T10:00:00Z";
 const later = "2026-01-01T10:05:00Z";
@@ -45,7 +45,7 @@ function podWith({
 }
 
 function memberIn(pod: unknown): Member {
-  const member = podOf(pod, ownershipLabels, memberComponent)?.member;
+  const member = podOf(pod)?.member;
   assert.ok(member !== undefined);
   return member;
 }
@@ -91,7 +91,7 @@ test("a member has served once it was ready, and not before", () => {
 });
 
 test("a failure is remembered for the same pod until it is ready", () => {
-  const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some), ownershipLabels, memberComponent);
+  const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some));
   const failed = seen({ agent: { state: "start failed" } });
   const between = remembering(seen({ agent: { state: "starting" } }), failed);
   assert.equal(between?.member?.failure, 'the server says "start failed"');
@@ -141,7 +141,7 @@ test("a member that needs a person's decision says why, and has not failed", () 
 });
 
 test("the server's words are remembered with the failure", () => {
-  const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some), ownershipLabels, memberComponent);
+  const seen = (some: Some): ReturnType<typeof podOf> => podOf(podWith(some));
   const failed = seen({ agent: { state: "start failed", message: "words" } });
   assert.equal(remembering(seen({ agent: { state: "starting" } }), failed)?.member?.complaint, "words");
   const other = seen({ agent: { state: "start failed", message: "other words" } });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { failedState, memberStateAnnotation, undecidedState } from "../../components/member";
 import { labelKeys } from "../../components/naming";
 import type { JobRun, Member, Workload } from "../domain/members";
+import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
 import { backupIn, endOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
@@ -69,22 +70,8 @@ const Job = z.object({
   status: z.object({ conditions: z.array(JobCondition).default([]) }).prefault({}),
 });
 
-/** Labels that show which Database an object belongs to, and as what. */
-export interface OwnershipLabels {
-  readonly database: string;
-  readonly component: string;
-  readonly role: string;
-}
-
-/** The labels of children. */
-export const ownershipLabels: OwnershipLabels = {
-  database: labelKeys.database,
-  component: labelKeys.component,
-  role: labelKeys.role,
-};
-
-/** What members are, as that component label says it. */
-export const memberComponent = "database";
+/** What members are, as the component label of children says it. */
+const memberComponent = "database";
 
 /** Waiting states that pass by themselves. */
 const ordinaryWaits = new Set(["", "ContainerCreating", "PodInitializing"]);
@@ -103,14 +90,14 @@ export interface SeenPod {
 }
 
 /** Reads a pod; undefined for a pod of no Database. */
-export function podOf(object: unknown, labels: OwnershipLabels, memberComponent: string): SeenPod | undefined {
+export function podOf(object: unknown): SeenPod | undefined {
   const pod = Pod.parse(object);
-  const { name, namespace, labels: its, deletionTimestamp } = pod.metadata;
-  const database = its[labels.database];
+  const { name, namespace, labels, deletionTimestamp } = pod.metadata;
+  const database = labels[labelKeys.database];
   if (database === undefined) return undefined;
   const place = { name, database, namespace };
-  const isMember = its[labels.component] === memberComponent;
-  const member = isMember ? { ...place, ...memberOf(pod, its[labels.role]) } : undefined;
+  const isMember = labels[labelKeys.component] === memberComponent;
+  const member = isMember ? { ...place, ...memberOf(pod) } : undefined;
   const going = deletionTimestamp === undefined ? undefined : leftoverText("Pod", pod.metadata);
   return { ...place, member, attempt: isMember ? undefined : attemptOf(pod), going };
 }
@@ -129,10 +116,8 @@ function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefin
   return { job, pod, createdAt, trouble, backup: backupIn(containerStatuses) };
 }
 
-function memberOf(
-  { metadata, status }: z.infer<typeof Pod>,
-  role: string | undefined,
-): Omit<Member, "name" | "database" | "namespace"> {
+function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name" | "database" | "namespace"> {
+  const role = metadata.labels[labelKeys.role];
   const ready = status.conditions.some(({ type, status }) => type === "Ready" && status === "True");
   const failure = ready ? undefined : (containerFailure(status) ?? serverFailure(metadata.annotations));
   return {
@@ -205,12 +190,9 @@ const longestComplaint = 400;
 function failureOf(text: string, said: string): Failure {
   const line = (said.trim().split("\n").at(-1) ?? "").trim();
   if (line === "") return { text };
-  const complaint = shortened(line);
+  const complaint = shortened(line, longestComplaint);
   return { text: `${text}: ${complaint}`, complaint };
 }
-
-const shortened = (line: string): string =>
-  line.length > longestComplaint ? `${line.slice(0, longestComplaint - 1)}…` : line;
 
 function serverFailure(annotations: Readonly<Record<string, string>>): Failure | undefined {
   const said = memberStateIn(annotations);
@@ -221,7 +203,7 @@ function serverFailure(annotations: Readonly<Record<string, string>>): Failure |
 
 function undecidedOf(annotations: Readonly<Record<string, string>>): Pick<Member, "undecided"> {
   const said = memberStateIn(annotations);
-  return said?.state === undecidedState ? { undecided: shortened(said.message) } : {};
+  return said?.state === undecidedState ? { undecided: shortened(said.message, longestComplaint) } : {};
 }
 
 /**
@@ -296,10 +278,10 @@ function finishOf({ status }: z.infer<typeof Job>): Partial<Record<"succeeded" |
 type FinalCondition = z.infer<typeof JobCondition>;
 
 /** Reads a Job; undefined for a Job of no Database. */
-export function jobOf(object: unknown, labels: OwnershipLabels): SeenJob | undefined {
+export function jobOf(object: unknown): SeenJob | undefined {
   const job = Job.parse(object);
   const { metadata } = job;
-  const database = metadata.labels[labels.database];
+  const database = metadata.labels[labelKeys.database];
   if (database === undefined) return undefined;
   const { succeeded, failed } = finishOf(job);
   return {
@@ -307,7 +289,7 @@ export function jobOf(object: unknown, labels: OwnershipLabels): SeenJob | undef
     name: metadata.name,
     namespace: metadata.namespace,
     database,
-    component: metadata.labels[labels.component] ?? "",
+    component: metadata.labels[labelKeys.component] ?? "",
     state: jobStateOf(object),
     finishedAt: (succeeded ?? failed)?.lastTransitionTime,
     createdAt: metadata.creationTimestamp,

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { versionOf } from "../objects/resource-version";
 import { ApiError, metadataListOnly, metadataOnly, type KubeClient } from "./client";
 
 /** `namespace/name`, or `name` for what has no namespace. */
@@ -44,7 +45,6 @@ const WatchEvent = z.object({
 const ObjectMeta = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string().optional(), resourceVersion: z.string().default("") }),
 });
-const Bookmark = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 const WatchError = z.object({
   code: z.number().default(0),
   reason: z.string().default(""),
@@ -211,7 +211,7 @@ export class Reflector<T> {
         throw new ApiError(code, reason, message);
       }
       case "BOOKMARK":
-        this.#resourceVersion = Bookmark.parse(event.object).metadata.resourceVersion;
+        this.#resourceVersion = versionOf(event.object);
         return;
       case "DELETED":
         this.#advance(event.object, undefined);

@@ -39,7 +39,7 @@ test("a record is read as it was saved, with what a failed run was restoring", a
   api.on(/^GET .*secrets/, (...answer) => {
     json(saved)(...answer);
   });
-  const records = createStackRecords({ client, namespace: "system" }, () => "team.shop");
+  const records = createStackRecords({ client, namespace: "system" });
   await records.save("team/shop", record);
   records.forget("team/shop");
   assert.deepEqual(await records.load("team/shop"), { ...record, version: "7" });

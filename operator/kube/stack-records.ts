@@ -11,6 +11,7 @@ import {
   type StackRecord,
   type StackRecords,
 } from "../domain/records";
+import { stackOf } from "../domain/stack-names";
 import { marksText, restore } from "../checkpoint/kept";
 import { parseJson } from "../objects/json";
 import { isOlder } from "../objects/resource-version";
@@ -34,9 +35,6 @@ const Workload = z.object({ uid: z.string(), generation: z.number() });
 
 /** Annotation of a state's Secret that names its Database, as `namespace/name`. */
 const databaseAnnotation = annotation("database");
-const Named = z.object({
-  metadata: z.object({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
-});
 
 /** Which Database a state's Secret is of, and the version of the Secret. */
 export interface StateSecret {
@@ -46,7 +44,7 @@ export interface StateSecret {
 
 /** Reads that from the Secret's metadata; undefined for one that names no Database. */
 export function stateSecretOf(secret: unknown): StateSecret | undefined {
-  const { metadata } = Named.parse(secret);
+  const { metadata } = Secret.parse(secret);
   const key = metadata.annotations[databaseAnnotation];
   return key === undefined ? undefined : { key, version: metadata.resourceVersion };
 }
@@ -57,14 +55,14 @@ export interface RememberedRecords extends StackRecords {
 }
 
 /** Stack records, each read once and then remembered: this process is their only writer, and the fence proves it. */
-export function createStackRecords(store: Store, nameOf: (key: Key) => string): RememberedRecords {
+export function createStackRecords(store: Store): RememberedRecords {
   const { client, namespace } = store;
   // undefined: there is none
   const known = new Map<Key, StackRecord | undefined>();
   const saving = new Set<Key>();
-  const pathOf = (key: Key): string => item(resources.secrets, namespace, `state.${nameOf(key)}`);
+  const pathOf = (key: Key): string => item(resources.secrets, namespace, `state.${stackOf(key)}`);
   const write = async (key: Key, record: StackRecord): Promise<string> => {
-    const body = secretObject(namespace, secretOf(key, nameOf(key), record));
+    const body = secretObject(namespace, secretOf(key, stackOf(key), record));
     const written =
       record.version === ""
         ? await client.create(collection(resources.secrets, namespace), body)
@@ -75,7 +73,7 @@ export function createStackRecords(store: Store, nameOf: (key: Key) => string): 
     async load(key) {
       if (known.has(key)) return known.get(key);
       const found = await client.find(pathOf(key));
-      const record = found === undefined ? undefined : recordOf(found, nameOf(key));
+      const record = found === undefined ? undefined : recordOf(found, stackOf(key));
       known.set(key, record);
       return record;
     },

@@ -1,6 +1,5 @@
 // The operator's local picture of the cluster: one reflector per kind it looks at, and which Databases must be reconciled when one changes.
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { ObservedDatabase } from "../domain/observed-database";
 import type { Catalogue } from "../api/catalogue";
 import { appLabelValue, labelKeys } from "../../components/naming";
@@ -8,6 +7,7 @@ import type { Urgency } from "../queue/fair-line";
 import type { JobRun, Member, Workload } from "../domain/members";
 import type { ChildName, ObservedChild } from "../domain/children";
 import type { World } from "../domain/ports";
+import { versionOf } from "../objects/resource-version";
 import { catalogueIn } from "./catalogue";
 import { placeOf, type Key } from "../domain/key";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
@@ -16,15 +16,7 @@ import { ChildWatches } from "./child-watches";
 import type { KubeClient } from "./client";
 import { ConfigReferences } from "./config-references";
 import { JobAttempts, type SeenJob } from "./job-attempts";
-import {
-  jobOf,
-  memberComponent,
-  ownershipLabels as labels,
-  podOf,
-  remembering,
-  workloadOf,
-  type SeenPod,
-} from "./observe";
+import { jobOf, podOf, remembering, workloadOf, type SeenPod } from "./observe";
 import { collection, resources, type Resource } from "./paths";
 import { recordSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
@@ -56,8 +48,6 @@ export interface WorldOptions {
 
 const ours = `${labelKeys.app}=${appLabelValue}`;
 const notOurs = `${labelKeys.app}!=${appLabelValue}`;
-
-const Version = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
 /** See the header. Every read is from memory. */
 export class LiveWorld implements World {
@@ -125,7 +115,7 @@ export class LiveWorld implements World {
       resource: resources.configMaps,
       labelSelector: notOurs,
       metadataOnly: true,
-      parse: (object) => Version.parse(object).metadata.resourceVersion,
+      parse: versionOf,
       onChange: (configMap) => {
         for (const key of this.#references.of(configMap)) options.onInput(key, "upkeep");
       },
@@ -231,7 +221,7 @@ export class LiveWorld implements World {
   #reflectPods(): ScopedReflector<SeenPod> {
     return this.#reflectChildren("pods", resources.pods, {
       parse: (object) => {
-        const seen = podOf(object, labels, memberComponent);
+        const seen = podOf(object);
         return remembering(seen, seen && this.#pods.get(`${seen.namespace}/${seen.name}`));
       },
       note: (after, before) => {
@@ -243,7 +233,7 @@ export class LiveWorld implements World {
 
   #reflectJobs(): ScopedReflector<SeenJob> {
     return this.#reflectChildren("jobs", resources.jobs, {
-      parse: (object) => jobOf(object, labels),
+      parse: jobOf,
       note: (after, before) => {
         this.#jobsOf.note(after, before);
         this.#attempts.noteJob(after, before);

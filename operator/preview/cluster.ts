@@ -18,7 +18,6 @@ import { placeOf, type Key } from "../domain/key";
 import type { ChildName } from "../domain/children";
 import type { Ports, World } from "../domain/ports";
 import { engines } from "../stack/engines";
-import { stackOf } from "../domain/stack-names";
 import { DryClient } from "./dry-client";
 import { catalogueMap } from "../../contract/platform";
 import type { MadeMembers } from "./revisions";
@@ -45,7 +44,6 @@ export interface Cluster extends Pick<
   lasting(key: Key): Promise<readonly Lasting[]>;
   /** Key of the stacks' secrets; a new one where there is none, which fits no state. */
   readonly passphrase: string;
-  readonly stackOf: (key: Key) => string;
   close(): Promise<void>;
 }
 
@@ -61,8 +59,8 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
   ]);
   return {
     world: worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined),
-    records: createStackRecords(store, stackOf),
-    credentials: createCredentials(store, stackOf),
+    records: createStackRecords(store),
+    credentials: createCredentials(store),
     children: new ClusterChildren(client),
     configSource: createConfigSource(client),
     engines,
@@ -73,7 +71,6 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
     lasting: (key) => lasting(client, key),
     passphrase,
-    stackOf,
     close: () => client.close(),
   };
 }

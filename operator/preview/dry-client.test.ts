@@ -37,7 +37,7 @@ test("the operator's own code runs over it, and not one request writes", async (
   const store = { client, namespace: "system" };
   const key = "team/shop";
   assert.match(await ensureStateKey(store), /^.{44}$/);
-  const passwords = await createCredentials(store, () => "team.shop").ensure(key);
+  const passwords = await createCredentials(store).ensure(key);
   assert.equal(new Set(Object.values(passwords)).size, 5);
   const children = new ClusterChildren(client);
   const ours = ["Job shop-init", "ConfigMap shop-config", "StatefulSet shop"];
@@ -52,7 +52,7 @@ test("the operator's own code runs over it, and not one request writes", async (
     accepted: undefined,
     history: [],
   };
-  await createStackRecords(store, () => "team.shop").save(key, { ...record, version: "" });
+  await createStackRecords(store).save(key, { ...record, version: "" });
   assert.deepEqual([...methods], ["GET"]);
 });
 

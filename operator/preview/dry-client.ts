@@ -1,5 +1,6 @@
 // A client that reads as the operator does and only pretends to write: the operator's own code runs, and changes nothing.
 import { KubeClient } from "../kube/client";
+import { isRecord } from "../objects/json";
 
 /** Answers every write with what was to be written. */
 export class DryClient extends KubeClient {
@@ -26,10 +27,7 @@ export class DryClient extends KubeClient {
 
 /** The object with the version that the API server would have given it. */
 function asStored(body: unknown): unknown {
-  const object = { ...asRecord(body) };
-  return { ...object, metadata: { ...asRecord(object["metadata"]), resourceVersion: "0" } };
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  const object = isRecord(body) ? body : {};
+  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
+  return { ...object, metadata: { ...metadata, resourceVersion: "0" } };
 }

@@ -3,6 +3,7 @@ import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import type { StackRecord } from "../domain/records";
+import { stackOf } from "../domain/stack-names";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
@@ -70,7 +71,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
   const rival = record === undefined ? await rivalry(key, rivalsIn(cluster)) : undefined;
   if (rival !== undefined) return stalled("NameConflict", rival);
-  const look = await lookAtChildren(key, record, cluster.stackOf(key), cluster);
+  const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
   const intent = { desired: judgement.desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
@@ -111,7 +112,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { desired, asked, database } = wanted;
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
-    stack: cluster.stackOf(key),
+    stack: stackOf(key),
     program: { ...program, ...(await cluster.children.claimTemplate(key)) },
     checkpoint: undefined,
   });
@@ -139,9 +140,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     notes: notesOn(wanted, look),
     isHeld: database.spec.paused,
     look,
-    request: update
-      ? { ...update, stack: cluster.stackOf(key), refresh: options.refresh || update.refresh }
-      : await adopt(),
+    request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
     former: former && { desired: former, digest: record?.digest },
   };
@@ -191,7 +190,7 @@ export async function prepareDeletion(
     ],
     policy: deletionPolicyOf(object),
     lasting,
-    request: { stack: cluster.stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
+    request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
   };
 }
 

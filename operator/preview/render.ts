@@ -1,16 +1,11 @@
 // Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colors.
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import { shortened } from "../domain/shortened";
 import { expanded } from "./fields";
 import { isChange, type Plan, type Previewed } from "./plan";
 
 /** Puts colors around a text. */
-export interface Palette {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-  readonly red: (text: string) => string;
-}
+export type Palette = Readonly<Record<"bold" | "dim" | "green" | "yellow" | "red", (text: string) => string>>;
 
 const plainly = (text: string): string => text;
 /** No colors. */
@@ -151,8 +146,7 @@ function valueText({ kind, before, after }: FieldChange, { green, red, dim }: Pa
 }
 
 function textOf(value: unknown): string {
-  const text = value === undefined ? "" : JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+  return value === undefined ? "" : shortened(JSON.stringify(value), longestValue);
 }
 
 const verbs: readonly (readonly [PlannedStep["operation"], string])[] = [

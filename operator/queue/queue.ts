@@ -129,11 +129,6 @@ export class KeyedQueue {
     return [...this.#workedSince.values()].flatMap((turn) => (turn.lane === lane ? [now - turn.since] : []));
   }
 
-  /** Keys being worked on. */
-  get active(): number {
-    return this.#running.size;
-  }
-
   /** Failed attempts in a row of `key`. */
   attempts(key: string): number {
     return this.#attempts.get(key) ?? 0;

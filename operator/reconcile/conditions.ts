@@ -6,6 +6,7 @@ import type { Condition, ConditionType } from "../api/status";
 import type { Outcome, Stalled } from "../domain/outcome";
 import type { JobRun, Member, Observation, Workload } from "../domain/members";
 import type { AppliedWorkload } from "../domain/runner";
+import { shortened } from "../domain/shortened";
 
 /** What a condition says, without its bookkeeping; the reason may be one that only a newer operator knows. */
 export type Said = Pick<Condition, "status" | "reason" | "message">;
@@ -269,7 +270,6 @@ export function conditionOf(
   const before = context.previous.find((condition) => condition.type === type);
   const lastTransitionTime =
     before?.status === verdict.status ? before.lastTransitionTime : context.now.toISOString().replace(/\.\d+Z$/, "Z");
-  const message =
-    verdict.message.length > longestMessage ? `${verdict.message.slice(0, longestMessage - 1)}…` : verdict.message;
+  const message = shortened(verdict.message, longestMessage);
   return { type, ...verdict, message, lastTransitionTime, observedGeneration: context.generation };
 }

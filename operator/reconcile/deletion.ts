@@ -3,7 +3,8 @@ import type { ObservedDatabase } from "../domain/observed-database";
 import { finalizer } from "../api/lifecycle";
 import type { Database, DatabaseMetadata } from "../api/object";
 import type { DeletionPolicy } from "../api/spec";
-import { placeOf, type Key } from "../domain/key";
+import type { Key } from "../domain/key";
+import { stackOf } from "../domain/stack-names";
 import type { Desired } from "../domain/desired";
 import type { Changes, Problem, StackResult } from "../domain/runner";
 import { longestTrustMs } from "./deletion-looks";
@@ -162,8 +163,7 @@ async function destroy(key: Key, record: StackRecord | undefined, at: Ports, tur
   // a member that hands over and leaves its group writes that down, by rights that go with the first of the others
   const stopping = await at.children.stopMembers(key);
   if (stopping.length > 0) return { kind: "unfinished", outcome: untilGone(stopping) };
-  const { namespace, name } = placeOf(key);
-  const stack = at.stackName(namespace, name);
+  const stack = stackOf(key);
   const checkpoint = record.checkpoint.text();
   const summary = ({ deleted }: Changes): string => `${deleted} deleted`;
   const result = await noted({ key, operation: "destroy", summary }, at, () =>

@@ -5,6 +5,7 @@ import type { Database, DatabaseMetadata } from "../api/object";
 import { restartsOf } from "../rollout/restarts";
 import { rollOut, type Rollout } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../domain/runner";
+import { stackOf } from "../domain/stack-names";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
@@ -74,7 +75,7 @@ interface Context {
 
 async function converge(key: Key, { metadata }: Database, desired: Desired, context: Context): Promise<Outcome> {
   const { at, turn } = context;
-  const stack = at.stackName(metadata.namespace, metadata.name);
+  const stack = stackOf(key);
   const known = await at.records.load(key);
   const look = await lookFor(key, known, desired, { ...context, stack });
   const digest = at.digest(desired);

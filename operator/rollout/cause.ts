@@ -1,6 +1,7 @@
 // Why members are restarted, in words: what a run changed of their pods' template, the parameters that come with a pod among it. Pure.
 import { z } from "zod";
 import { startParameters } from "../../components/member";
+import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { differencesOf, type Difference } from "./template";
 
@@ -17,7 +18,7 @@ export function causeOf(before: unknown, after: unknown): string | undefined {
   // what a person wrote before what follows from it
   const ordered = [...changes.filter((change) => !isOfParameters(change)), ...changes.filter(isOfParameters)];
   const texts = [...new Set(ordered.flatMap(textsOf))];
-  const named = cut(texts.slice(0, maxNamed).join(", "), longestCause);
+  const named = shortened(texts.slice(0, maxNamed).join(", "), longestCause);
   return texts.length > maxNamed ? `${named} and ${texts.length - maxNamed} more` : named;
 }
 
@@ -44,11 +45,8 @@ const imageText = (image: string): string => image.slice(image.lastIndexOf("/") 
 
 function valueText(value: unknown): string {
   if (value === undefined) return "(none)";
-  return cut(typeof value === "string" ? value : JSON.stringify(value));
+  return shortened(typeof value === "string" ? value : JSON.stringify(value), longestValue);
 }
-
-const cut = (text: string, longest = longestValue): string =>
-  text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 
 function parametersText(before: unknown, after: unknown): string[] {
   const [former, present] = [valuesIn(before), valuesIn(after)];

@@ -1,6 +1,7 @@
 // Private temporary directories of the operator, and what is left of those of a dead one.
 import { mkdtemp, readdir, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { signalTo } from "./processes";
 
 const prefix = "database-operator-run-";
 
@@ -55,14 +56,6 @@ async function killProcessesIn(directory: string): Promise<void> {
   const entries = await readdir("/proc").catch(() => []);
   for (const pid of entries.filter((name) => /^\d+$/.test(name)).map(Number)) {
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
-    if (pid !== process.pid && (cwd === directory || cwd.startsWith(`${directory}/`))) kill(pid);
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // it ended by itself in between
+    if (pid !== process.pid && (cwd === directory || cwd.startsWith(`${directory}/`))) signalTo(pid, "SIGKILL");
   }
 }

@@ -1,12 +1,11 @@
 // Chooses how Pulumi runs: resident where that is built, else one CLI process for each run.
 import type { PulumiCommand } from "@pulumi/pulumi/automation";
-import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
 import { createAutomationRunner, type AutomationRunner } from "./automation";
 import { createCli } from "./cli/cli";
 import { findPulumiCommand } from "./cli/command";
 import type { DatabaseProgram } from "../domain/desired";
 import { programOf, secretsOf } from "./program";
+import { findOnPath } from "./processes";
 import type { Pulumi, PulumiProcess } from "./pulumi";
 import { ResidentGone } from "./resident/process";
 import { createResident } from "./resident/resident";
@@ -92,16 +91,4 @@ function withFallback(resident: Pulumi, cli: Pulumi, log: StackLog): Pulumi {
       await Promise.all([resident.close(), cli.close()]);
     },
   };
-}
-
-async function findOnPath(program: string): Promise<string | undefined> {
-  for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
-    const path = join(directory, program);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
-  }
-  return undefined;
 }

@@ -1,7 +1,8 @@
 // Reads a run's engine events: what changed, and the first error, fit for a status.
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import type { Changes, Problem } from "../domain/runner";
-import { isObject } from "./steps";
+import { shortened } from "../domain/shortened";
+import { isObject, objectOf } from "./steps";
 
 const longestMessage = 1024;
 
@@ -55,7 +56,7 @@ export class RunReport {
     const clean = this.mask(text.replace(/<\{%[^%]*%\}>/g, ""))
       .replace(/\s+/g, " ")
       .trim();
-    return clean.length > longestMessage ? `${clean.slice(0, longestMessage - 1)}…` : clean;
+    return shortened(clean, longestMessage);
   }
 }
 
@@ -66,7 +67,6 @@ function isSummary(message: string): boolean {
 
 /** `StatefulSet my-postgres` from a URN; undefined for the stack itself. */
 function resourceOf(urn: string | undefined): string | undefined {
-  const [, , types, name] = urn?.split("::") ?? [];
-  const type = types?.split("$").at(-1)?.split(":").at(-1);
-  return type === undefined || name === undefined || type === "Stack" ? undefined : `${type} ${name}`;
+  const { kind, name } = objectOf(urn ?? "");
+  return name === "" || kind === "Stack" ? undefined : `${kind} ${name}`;
 }

@@ -73,7 +73,7 @@ export class Steps {
 }
 
 /** Kind and name in a URN. */
-function objectOf(urn: string): Pick<PlannedStep, "kind" | "name"> {
+export function objectOf(urn: string): Pick<PlannedStep, "kind" | "name"> {
   const [, , types = "", name = ""] = urn.split("::");
   return { kind: types.split("$").at(-1)?.split(":").at(-1) ?? "", name };
 }

@@ -17,7 +17,6 @@ import { logRestart, logRun } from "./reporting";
 import { DeletionLookMemory } from "../reconcile/deletion-looks";
 import type { FleetMemory } from "../rollout/fleet";
 import { engines } from "../stack/engines";
-import { stackNameOf, stackOf } from "../domain/stack-names";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 
@@ -45,7 +44,7 @@ export function openPorts(
     databases,
     records,
     firstRuns: new Set(),
-    credentials: createCredentials(store, stackOf),
+    credentials: createCredentials(store),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
     deletionLooks: new DeletionLookMemory(),
@@ -55,7 +54,6 @@ export function openPorts(
     configSource: createConfigSource(client),
     engines,
     stacks,
-    stackName: stackNameOf,
     keep,
     digest: digestOf(programVersion()),
     now: () => new Date(),

@@ -23,7 +23,6 @@ import { hooksTo, problemsTo } from "./reporting";
 import { serveWebhooks } from "./serve-webhooks";
 import { FleetMemory } from "../rollout/fleet";
 import { sweepDirectories } from "../stack/directories";
-import { stackOf } from "../domain/stack-names";
 import { openStacks } from "../stack/open";
 import { programVersion } from "../stack/program-version";
 
@@ -61,7 +60,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     ...{ isLeading: () => term.isLeading, databases: () => world.all() },
   });
   const { namespace, watchNamespaces } = config;
-  const records = createStackRecords({ client, namespace }, stackOf);
+  const records = createStackRecords({ client, namespace });
   const onProblem = problemsTo(log, metrics);
   const companions = openCompanions({ client, watchNamespaces, world: () => world, log, onProblem });
   const world = openWorld(client, config, {

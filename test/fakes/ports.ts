@@ -284,7 +284,6 @@ export class FakeCluster {
         up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),
         destroy: (request) => (this.destroys.push(request), Promise.resolve(this.#result(request))),
       },
-      stackName: (namespace, name) => `${namespace}.${name}`,
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
       now: () => new Date("2026-01-01T00:00:00.500Z"),

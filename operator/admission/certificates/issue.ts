@@ -2,7 +2,7 @@
 import "reflect-metadata";
 import { randomBytes, type webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
-import type { Issued, Life } from "./certificate-set";
+import type { Issued } from "./certificate-set";
 import { authorityDays, clockSkewMs, dayMs, servingDays } from "./rotation";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -64,10 +64,10 @@ async function issued(certificate: x509.X509Certificate, { privateKey }: webcryp
 }
 
 function validity(now: Date, days: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
-  const { from, until }: Life = {
-    from: new Date(now.getTime() - clockSkewMs),
-    until: new Date(now.getTime() + days * dayMs),
+  return {
+    // positive: the first byte stays below 0x80
+    serialNumber: `01${randomBytes(15).toString("hex")}`,
+    notBefore: new Date(now.getTime() - clockSkewMs),
+    notAfter: new Date(now.getTime() + days * dayMs),
   };
-  // positive: the first byte stays below 0x80
-  return { serialNumber: `01${randomBytes(15).toString("hex")}`, notBefore: from, notAfter: until };
 }

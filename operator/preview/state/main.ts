@@ -1,12 +1,13 @@
 // `make state`: copies the stack that the operator runs for one Database to where plain Pulumi finds it.
-import { access } from "node:fs/promises";
-import { delimiter, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../../config";
 import { parseDatabase } from "../../api/object";
 import { readCheckpoint } from "../../checkpoint/checkpoint";
 import type { Desired } from "../../domain/desired";
+import { stackOf } from "../../domain/stack-names";
 import { kubeconfigOf } from "../../stack/environment";
+import { findOnPath } from "../../stack/processes";
 import { judge } from "../../reconcile/judge";
 import { openCluster, type Cluster } from "../cluster";
 import { openProxy } from "../proxy";
@@ -41,7 +42,8 @@ async function main(): Promise<void> {
   const copy = await collect(key, namespace).catch((error: unknown) => {
     throw new Error(explained(error, namespace), { cause: error });
   });
-  const path = [join(root, "node_modules/.bin"), ...(await directoryOf("pulumi"))];
+  const pulumi = await findOnPath("pulumi");
+  const path = [join(root, "node_modules/.bin"), ...(pulumi === undefined ? [] : [dirname(pulumi)])];
   const directory = await layOut(copy, { project, path, kubeconfig: kubeconfigOf(process.env)["KUBECONFIG"] });
   process.stdout.write(told(key, copy, { project, directory }));
 }
@@ -57,7 +59,7 @@ async function collect(key: string, namespace: string): Promise<Copy> {
 }
 
 async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
-  const stack = cluster.stackOf(key);
+  const stack = stackOf(key);
   const [desired, record] = await Promise.all([desiredOf(key, cluster), cluster.records.load(key)]);
   const checkpoint = record?.checkpoint === undefined ? undefined : readCheckpoint(record.checkpoint.text(), stack);
   if (record === undefined || checkpoint === undefined) {
@@ -76,18 +78,6 @@ async function desiredOf(key: string, cluster: Cluster): Promise<Desired> {
   if (judgement.kind === "accepted") return judgement.desired;
   const { outcome } = judgement;
   throw new Error("reason" in outcome ? `${outcome.reason}: ${outcome.message}` : outcome.kind);
-}
-
-/** The directory of PATH that has `program`; none where the shell would not find it either. */
-async function directoryOf(program: string): Promise<string[]> {
-  for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
-    const isThere = await access(join(directory, program)).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return [directory];
-  }
-  return [];
 }
 
 function told(key: string, { history }: Copy, { project, directory }: Record<"project" | "directory", string>): string {

@@ -5,6 +5,7 @@ import { PulumiCommand } from "@pulumi/pulumi/automation";
 import { answerFor, type CommandOutput } from "../answers";
 import { operatorsOwn } from "../environment";
 import { escalateOn } from "../escalation";
+import { signalTo } from "../processes";
 import { PulumiError } from "../pulumi";
 
 /** Time that a run which was asked to stop has before it is killed, in milliseconds. */
@@ -86,12 +87,4 @@ function stopOn(signal: AbortSignal, pid: number | undefined): () => void {
     signalTo(-pid, "SIGKILL");
   };
   return escalateOn(signal, interrupt, [{ afterMs: graceMs, act: kill }]);
-}
-
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // it ended by itself in between
-  }
 }

@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { signalTo } from "../processes";
 import {
   answerOf,
   cancelLine,
@@ -179,12 +180,7 @@ export class ResidentProcess {
   /** Ends it and what it started at once; its runs reject. */
   kill(): void {
     const { pid } = this.#child;
-    if (pid === undefined || this.#isGone) return;
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      // it ended by itself in between
-    }
+    if (pid !== undefined && !this.#isGone) signalTo(-pid, "SIGKILL");
   }
 
   #accept(line: string): void {

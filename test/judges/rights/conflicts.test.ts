@@ -9,7 +9,6 @@ import { createCompanionWrites } from "../../../operator/kube/companions";
 import { createDatabases } from "../../../operator/kube/databases";
 import { createLeaseStore } from "../../../operator/kube/lease-store";
 import { createStackRecords } from "../../../operator/kube/stack-records";
-import { stackOf } from "../../../operator/domain/stack-names";
 import { databaseObject } from "../../fakes/ports";
 import { startAuthorizer } from "./authorizer";
 import type { Right } from "./right";
@@ -59,7 +58,7 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
   ],
   "the state of a Database": [
     async (client) => {
-      const records = createStackRecords({ client, namespace }, stackOf);
+      const records = createStackRecords({ client, namespace });
       await assert.rejects(records.save("team/shop", { ...record, version: "1" }), /another client wrote/);
       await records.load("team/shop");
     },
