@@ -5,24 +5,8 @@ import { apiFrozen } from "./kubernetes";
 import { minorUpgrade, rollingConfig, switchover } from "./planned";
 import { agentFrozen, allKilled, allPodsDeleted, frozen, keptAway, kill, podDeletion } from "./sudden";
 
-export const faultNames = [
-  "kill",
-  "pod-deletion",
-  "kept-away",
-  "frozen",
-  "agent-frozen",
-  "switchover",
-  "rolling-config",
-  "minor-upgrade",
-  "all-pods-deleted",
-  "all-killed",
-  "cut-off",
-  "cut-off-members",
-  "api-frozen",
-] as const;
-export type FaultName = (typeof faultNames)[number];
-
-export const faults: Readonly<Record<FaultName, Fault>> = {
+/** In the order of the page. */
+export const faults = {
   kill,
   "pod-deletion": podDeletion,
   "kept-away": keptAway,
@@ -36,4 +20,13 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   "cut-off": isolated,
   "cut-off-members": cutOffFromMembers,
   "api-frozen": apiFrozen,
-};
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type FaultName = keyof typeof faults;
+
+export const faultNames: readonly FaultName[] = Object.keys(faults).filter(isFaultName);
+
+/** Whether a text names a fault. */
+export function isFaultName(text: string): text is FaultName {
+  return Object.hasOwn(faults, text);
+}
