@@ -18,8 +18,8 @@ import { story } from "../story";
 
 const namespace = "availability";
 
-/** The kernel keeps 15 characters of `postgresql-watch`. */
-const watchName = "postgresql-watc";
+/** The kernel keeps 15 characters of a name. */
+const watchName = "postgresql-watch".slice(0, 15);
 
 export const availability = story(namespace, (stage) => {
   let tools: StageTools;
