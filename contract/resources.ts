@@ -16,6 +16,13 @@ export const databaseResource = {
   plural: "databases",
 } as const satisfies ApiResource;
 
+/** A backup of a Database that was taken, tried, or is asked for. */
+export const backupResource = {
+  group: "example.com",
+  kind: "DatabaseBackup",
+  plural: "databasebackups",
+} as const satisfies ApiResource;
+
 /** Kinds that are translated to Databases. */
 export const companionResources = {
   postgreSQLCluster: { group: "postgres.example.com", kind: "PostgreSQLCluster", plural: "postgresqlclusters" },

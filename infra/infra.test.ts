@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { companionResources } from "../contract/resources";
+import { backupResource, companionResources, databaseResource } from "../contract/resources";
 import { availableEngines } from "../components/engines/available";
 import { settingsOf as settingsOfDatabase } from "../components/settings";
 import { settingsOf } from "./config";
@@ -60,6 +60,7 @@ const kinds = (resources: readonly Registered[]): string[] =>
     .map(({ type, name }) => `${type.split(":").at(-1) ?? ""} ${name}`);
 
 const withoutImage = [
+  "CustomResourceDefinition databasebackups.example.com",
   "CustomResourceDefinition databases.example.com",
   ...Object.values(companionResources).map(({ plural, group }) => `CustomResourceDefinition ${plural}.${group}`),
   "ConfigMap database-operator-catalogue",
@@ -207,10 +208,10 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
   );
 });
 
-test("the companions that the platform gives rights on are those whose custom resources it installs", () => {
+test("the kinds that the platform gives rights on are those whose custom resources it installs", () => {
   const installed = readCrds(join(__dirname, "crds")).map(({ metadata }) => metadata.name);
-  const named = Object.values(companionResources).map(({ group, plural }) => `${plural}.${group}`);
-  assert.deepEqual(installed.filter((name) => name !== "databases.example.com").sort(), named.sort());
+  const kinds = [databaseResource, backupResource, ...Object.values(companionResources)];
+  assert.deepEqual(installed.sort(), kinds.map(({ group, plural }) => `${plural}.${group}`).sort());
 });
 
 const Rules = z.array(

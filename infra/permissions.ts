@@ -3,7 +3,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { childKinds, groupOf, qualifiedName } from "../components/naming";
-import { databaseResource, companionResources } from "../contract/resources";
+import { backupResource, companionResources, databaseResource } from "../contract/resources";
 import { operatorName, catalogueMap, leaseName } from "../contract/platform";
 import { LEADER_ELECTION_NAME, platformAnnotations, platformLabels, RECORDS_NAME } from "./metadata";
 import { READ, rule, type Rule } from "./rules";
@@ -30,6 +30,9 @@ export const clusterRules: readonly Rule[] = [
   rule(databaseResource.group, ["databases/status"], ["patch"]),
   // Owner references that block the owner's deletion need this.
   rule(databaseResource.group, ["databases/finalizers"], ["update"]),
+  // made for backups that no person asked for, and deleted when retention has removed their data; never changed
+  rule(backupResource.group, [backupResource.plural], [...READ, "create", "delete"]),
+  rule(backupResource.group, [`${backupResource.plural}/status`], ["patch"]),
   ...Object.values(companionResources).flatMap(({ group, plural }) => [
     // "get" is for a status that another client overwrote in between
     rule(group, [plural], READ),

@@ -2,7 +2,7 @@
 // one of these in a namespace has Databases and their companions there, and nowhere else.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { databaseResource, companionResources } from "../contract/resources";
+import { backupResource, companionResources, databaseResource } from "../contract/resources";
 import { operatorName } from "../contract/platform";
 import { platformAnnotations, platformLabels } from "./metadata";
 import { READ, rule, type Rule } from "./rules";
@@ -13,20 +13,27 @@ interface TenantRole {
   readonly rules: readonly Rule[];
 }
 
-const KINDS = [databaseResource, ...Object.values(companionResources)];
+/** Those that can be scaled. */
+const DATABASES = [databaseResource, ...Object.values(companionResources)];
+const KINDS = [...DATABASES, backupResource];
 
 /** By the last part of their names. A user who may write has `edit` of the namespace, and with it may read. */
 export const tenantRoles: Readonly<Record<string, TenantRole>> = {
   view: {
     addsTo: ["view", "edit", "admin"],
-    rules: KINDS.map(({ group, plural }) => rule(group, [plural, `${plural}/status`, `${plural}/scale`], READ)),
+    rules: [
+      ...DATABASES.map(({ group, plural }) => rule(group, [plural, `${plural}/status`, `${plural}/scale`], READ)),
+      rule(backupResource.group, [backupResource.plural, `${backupResource.plural}/status`], READ),
+    ],
   },
   edit: {
     addsTo: ["edit", "admin"],
-    rules: KINDS.flatMap(({ group, plural }) => [
-      rule(group, [plural], ["create", "update", "patch", "delete", "deletecollection"]),
-      rule(group, [`${plural}/scale`], ["update", "patch"]),
-    ]),
+    rules: [
+      ...KINDS.map(({ group, plural }) =>
+        rule(group, [plural], ["create", "update", "patch", "delete", "deletecollection"]),
+      ),
+      ...DATABASES.map(({ group, plural }) => rule(group, [`${plural}/scale`], ["update", "patch"])),
+    ],
   },
 };
 

@@ -56,6 +56,8 @@ export interface CrdVersion {
   readonly served: boolean;
   readonly storage: boolean;
   readonly additionalPrinterColumns: readonly Column[];
+  /** By which clients may select objects; API servers before 1.31 pass it over. */
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
   readonly subresources: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly schema: { readonly openAPIV3Schema: Schema };
 }

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { parse } from "yaml";
-import { companionResources } from "../../contract/resources";
+import { backupResource, companionResources } from "../../contract/resources";
 import { databaseCrd } from "./crd";
 import { generate, generatedFiles, staleFiles } from "./generate";
 
 const all = [
   "infra/crds/databases.yaml",
   "infra/crds/conversion/databases.yaml",
+  `infra/crds/${backupResource.plural}.yaml`,
   ...Object.values(companionResources).map(({ plural }) => `infra/crds/${plural}.yaml`),
   "docs/api.md",
 ];

@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
+import { backupResource } from "../../contract/resources";
+import { backupCrd } from "./backups/crd";
 import { companionCrd, companionKinds } from "./companions/crd";
 import { databaseCrd, type CustomResourceDefinition } from "./crd";
 import { referencePage } from "./reference";
@@ -14,6 +16,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ["infra/crds/databases.yaml", manifestOf(databaseCrd())],
     // instead of that one where the API server reaches the operator's webhook
     ["infra/crds/conversion/databases.yaml", manifestOf(databaseCrd("Webhook"))],
+    [`infra/crds/${backupResource.plural}.yaml`, manifestOf(backupCrd())],
     ...companionKinds.map((kind) => [`infra/crds/${kind.plural}.yaml`, manifestOf(companionCrd(kind))] as const),
     ["docs/api.md", referencePage()],
   ]);

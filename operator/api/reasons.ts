@@ -72,6 +72,13 @@ export const REASON_TEXTS = {
     BackupSucceeded: "because the last backup succeeded",
     BackupFailed: "because the last backup failed; the message says why, and the log of its Job has the details",
   },
+  execution: {
+    BackupPending: "because it has not begun: it waits for what the message names",
+    BackupRunning: "because its Job is running",
+    DatabaseMissing:
+      "because there is no Database of the name in spec.database, or it is being deleted; create it, or delete the DatabaseBackup",
+    BackupVanished: "because its Job was gone before it had ended; nothing of an incomplete backup is left",
+  },
   replication: {
     ReplicasStreaming: "because every replica receives what the primary writes",
     ReplicaNotStreaming:

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { backupSchema } from "./backups/crd";
 import { databaseSchema } from "./crd";
 import { isReason, REASON_TEXTS, REASONS } from "./reasons";
 import { fieldsOf, referencePage } from "./reference";
@@ -19,8 +20,16 @@ test("the reference page has a row for every field of spec and status", () => {
   );
 });
 
+test("the reference page has a row for every field of a DatabaseBackup", () => {
+  const { spec, status } = backupSchema().properties ?? {};
+  assert.ok(spec && status);
+  const section = page.slice(page.indexOf("## DatabaseBackup"));
+  for (const { path } of [...fieldsOf(spec, "spec"), ...fieldsOf(status, "status")])
+    assert.ok(section.includes(`| \`${path}\` |`), path);
+});
+
 test("the reference page explains every condition and every reason", () => {
-  assert.equal(REASONS.length, 47);
+  assert.equal(REASONS.length, 51);
   const missing = [...CONDITION_TYPES, ...REASONS].filter((word) => !page.includes(`| \`${word}\` |`));
   assert.deepEqual(missing, []);
 });

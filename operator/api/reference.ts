@@ -1,4 +1,6 @@
 // Writes the reference page of the API from the schemas: every field, condition and reason, so that none can be forgotten.
+import { backupApiVersion, BackupSpec } from "./backups/object";
+import { BACKUP_CONDITION_TEXTS, BackupStatus } from "./backups/status";
 import { companionKinds } from "./companions/crd";
 import { apiVersionOf as companionApiVersion, CompanionStatus, type CompanionKind } from "./companions/kind";
 import { API_VERSION } from "./crd";
@@ -7,7 +9,7 @@ import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
-import { databaseResource } from "../../contract/resources";
+import { backupResource, databaseResource } from "../../contract/resources";
 import { apiVersionOf, BETA_NAMES } from "./versions";
 
 const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
@@ -18,6 +20,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",
   backup: "Of the condition BackupReady",
+  execution: "Of a DatabaseBackup, which has those of BackupReady as well",
   replication: "Of the condition ReplicationReady",
   monitoring: "Of the condition MonitoringReady",
 };
@@ -87,8 +90,34 @@ export function referencePage(): string {
       ),
     ),
     section("Reasons", reasonTables()),
+    backupSection(),
     ...companionKinds.map(companionSection),
   ].join("\n");
+}
+
+function backupSection(): string {
+  const spec = schemaOf(BackupSpec);
+  const conditions = Object.entries(BACKUP_CONDITION_TEXTS).map(([type, text]) => [code(type), text]);
+  return section(
+    `${backupResource.kind}: spec and status`,
+    `A backup of a Database that was taken or tried; applying one takes a backup, deleting one deletes none. ${code(`apiVersion: ${backupApiVersion}`)}, ${code(`kind: ${backupResource.kind}`)}, short name ${code("dbb")}.
+
+\`\`\`yaml
+spec:
+  database: my-postgres
+  keep: true
+\`\`\`
+
+${specTable(fieldsOf(spec, "spec"))}
+
+Rules between versions of one object:
+
+${onTheWhole(spec)}
+
+${statusTable(fieldsOf(schemaOf(BackupStatus), "status"))}
+
+${table(["Condition", "Meaning"], conditions)}`,
+  );
 }
 
 function companionSection(companion: CompanionKind): string {

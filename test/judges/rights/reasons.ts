@@ -1,7 +1,7 @@
 // Why the operator holds its rights: a sentence for each resource, and one for each right that no test uses. Data for the
 // comparison with the audit log and for docs/rights.md.
 import { childKinds, qualifiedName } from "../../../components/naming";
-import { companionResources } from "../../../contract/resources";
+import { backupResource, companionResources } from "../../../contract/resources";
 import type { Right } from "./right";
 
 const ofChildren = Object.fromEntries(
@@ -9,6 +9,8 @@ const ofChildren = Object.fromEntries(
 );
 
 const companions = Object.values(companionResources).map(({ group, plural }) => `elsewhere ${plural}.${group}`);
+
+const backups = `elsewhere ${backupResource.plural}.${backupResource.group}`;
 
 const ofCompanions = Object.fromEntries(
   companions.flatMap((companion) => [
@@ -24,6 +26,9 @@ export const reasons: Readonly<Record<string, string>> = {
     "what people ask for; patched for the finalizer alone, and never deleted. Those of companions are made and applied",
   "elsewhere databases.example.com/status": "how it went",
   "elsewhere databases.example.com/finalizers": "children name their Database as an owner that waits for them",
+  [backups]:
+    "backups that people ask for; those of the schedule are made, and deleted when retention has removed their data, or the deletion of their Database its volume",
+  [`${backups}/status`]: "how a backup went",
   ...ofCompanions,
   ...ofChildren,
   "elsewhere pods":

@@ -1,0 +1,25 @@
+// What the program of a backup Job says in its pod's termination message when it ends well: read by the operator.
+
+/** A backup that was taken. What the program does not know for certain is missing; all of it together is far below 4096 bytes. */
+export interface BackupReport {
+  /** Its label: the name that it has where it lies, such as `orders-20261121T020003Z`. */
+  readonly backup: string;
+  /** When the program began to copy; RFC 3339, in UTC. */
+  readonly startedAt?: string;
+  /** Size of all its files. */
+  readonly bytes?: number;
+  /** The member that it was copied from. */
+  readonly member?: string;
+  /** What of the same name are copies of the same data: PostgreSQL's system identifier, MySQL's group, MongoDB's replica set. */
+  readonly cluster?: string;
+  /** Version of the server, such as "17.12". */
+  readonly version?: string;
+  /** The oldest label of the same cluster that retention left, those that are kept beyond it apart. */
+  readonly oldest?: string;
+}
+
+/** In the environment of the program: labels that retention must not remove, with spaces between them. Missing: they are not known. */
+export const keptVariable = "BACKUP_KEPT";
+
+/** How they are written, there and in the ConfigMap that it comes from. */
+export const keptText = (labels: readonly string[]): string => labels.join(" ");
