@@ -9,6 +9,7 @@ import { createGunzip } from "node:zlib";
 import { MongoClient } from "mongodb";
 import { z } from "zod";
 import { backupName, completeBackups, removeLeftovers, withVolume } from "../../backup-volume";
+import { keptLabels, oldestOf, secondOf, tell, type Listed, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
@@ -26,14 +27,25 @@ export async function backUp(): Promise<void> {
   const password = required("BACKUP_PASSWORD");
   await withVolume(directory, async () => {
     await removeLeftovers(directory);
-    const about = await aboutServer(uri, password);
-    const name = backupName(database, new Date());
+    const { about, version } = await aboutServer(uri, password);
+    const began = new Date();
+    const name = backupName(database, began);
     await completeOf(directory, name, about, async (archive) => {
       await dump(uri, password, archive);
       await verify(archive);
     });
-    await prune(directory, database, about, requiredNumber("BACKUP_RETENTION"));
-    await tell(directory, database, name);
+    const wanted: Retention = { newest: name, retention: requiredNumber("BACKUP_RETENTION"), kept: keptLabels() };
+    const own = await prune(directory, database, about, wanted);
+    const all = await listed(directory, database);
+    const facts = {
+      backup: name,
+      startedAt: secondOf(began),
+      bytes: all.find((backup) => backup.name === name)?.bytes,
+      cluster: about.set,
+      version,
+      oldest: oldestOf(own, wanted),
+    };
+    await tell(facts, all);
   });
 }
 
@@ -47,8 +59,16 @@ const SetConfiguration = z.looseObject({
   config: z.looseObject({ settings: z.looseObject({ replicaSetId: z.unknown() }) }),
 });
 
+const BuildInfo = z.looseObject({ version: z.string() });
+
+/** What a server says of itself; of the one that stands in for MongoDB nothing is known. */
+interface Server {
+  readonly about: About;
+  readonly version?: string;
+}
+
 /** Waits until a member accepts the password, and asks which replica set it belongs to. */
-async function aboutServer(uri: string, password: string): Promise<About> {
+async function aboutServer(uri: string, password: string): Promise<Server> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     // a client whose first connection failed stays closed forever
@@ -67,12 +87,13 @@ async function aboutServer(uri: string, password: string): Promise<About> {
   }
 }
 
-async function aboutSet(client: MongoClient): Promise<About> {
+async function aboutSet(client: MongoClient): Promise<Server> {
   const admin = client.db("admin");
   await admin.command({ listDatabases: 1, nameOnly: true });
-  if (serverKind() === "ferretdb") return {};
+  if (serverKind() === "ferretdb") return { about: {} };
   const { config } = SetConfiguration.parse(await admin.command({ replSetGetConfig: 1 }));
-  return { set: String(config.settings.replicaSetId) };
+  const { version } = BuildInfo.parse(await admin.command({ buildInfo: 1 }));
+  return { about: { set: String(config.settings.replicaSetId) }, version };
 }
 
 /** The password goes into a file: anyone on the node can read arguments. */
@@ -98,16 +119,13 @@ async function verify(archive: string): Promise<void> {
   log("verified", { bytes });
 }
 
-/** The list of backups for people, and a short form of it for kubectl describe. */
-async function tell(directory: string, database: string, name: string): Promise<void> {
-  const kept: { name: string; bytes: number }[] = [];
-  for (const backup of await completeBackups(directory, database)) {
-    kept.push({ name: backup, bytes: (await stat(join(directory, backup, archiveName))).size });
+/** The complete backups, which are printed for people as well. */
+async function listed(directory: string, database: string): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for (const name of await completeBackups(directory, database)) {
+    all.push({ name, bytes: (await stat(join(directory, name, archiveName))).size });
   }
   process.stdout.write(`backups of ${database}:\n`);
-  for (const { name: backup, bytes } of kept) {
-    process.stdout.write(`  ${backup}  ${(bytes / 1024 ** 2).toFixed(1)} MiB\n`);
-  }
-  const text = JSON.stringify({ backup: name, kept: kept.slice(-20) });
-  await writeFile("/dev/termination-log", text).catch(() => undefined);
+  for (const { name, bytes } of all) process.stdout.write(`  ${name}  ${(bytes / 1024 ** 2).toFixed(1)} MiB\n`);
+  return all;
 }

@@ -19,8 +19,18 @@ const take = (day: number, set: string): Promise<void> =>
 test("only the last backups of the current set are kept, and those of another set stay", async () => {
   for (const day of [1, 3, 4, 5]) await take(day, "present");
   await take(2, "former");
-  await prune(volume, "orders", { set: "present" }, 2);
+  const wanted = { newest: nameAt(5), retention: 2, kept: new Set<string>() };
+  assert.deepEqual(await prune(volume, "orders", { set: "present" }, wanted), [4, 5].map(nameAt));
   assert.deepEqual(await completeBackups(volume, "orders"), [2, 4, 5].map(nameAt));
+});
+
+test("one that is kept stays beyond retention, and none goes where it is not known which those are", async () => {
+  for (const day of [1, 2, 3]) await take(day, "present");
+  const wanted = { newest: nameAt(3), retention: 1 };
+  const unknown = await prune(volume, "orders", { set: "present" }, { ...wanted, kept: undefined });
+  assert.deepEqual(unknown, [1, 2, 3].map(nameAt));
+  const left = await prune(volume, "orders", { set: "present" }, { ...wanted, kept: new Set([nameAt(1)]) });
+  assert.deepEqual(left, [1, 3].map(nameAt));
 });
 
 test("a backup that fails halfway has no name and leaves nothing behind", async () => {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { complete, completeBackups, removeBackup } from "../../backup-volume";
+import { surplusOf, type Retention } from "../../backups";
 import { syncToDisk } from "../../disk";
 import { log } from "../../log";
 
@@ -31,15 +32,20 @@ export const completeOf = (
     for (const file of [archive, note]) await syncToDisk(file);
   });
 
-/** Removes the oldest backups of this set beyond the last `retention`. Those of another set, made over a kept volume, stay. */
-export async function prune(directory: string, database: string, about: About, retention: number): Promise<void> {
+/**
+ * Removes the oldest backups of this set beyond those that are wanted, and returns what is left of the set. Those of another set, made over a
+ * kept volume, stay.
+ */
+export async function prune(directory: string, database: string, about: About, wanted: Retention): Promise<string[]> {
   const all = await completeBackups(directory, database);
   const own: string[] = [];
   for (const name of all) if ((await aboutOf(directory, name))?.set === about.set) own.push(name);
-  for (const name of own.slice(0, Math.max(0, own.length - retention))) {
+  const surplus = surplusOf(own, wanted);
+  for (const name of surplus) {
     log("removing an old backup", { name });
     await removeBackup(directory, name);
   }
+  return own.filter((name) => !surplus.includes(name));
 }
 
 /** Undefined where it cannot be read: such a backup has no known owner, and is not removed. */

@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { backupName, complete, removeBackup, removeLeftovers, withVolume } from "../../backup-volume";
+import { keptLabels, oldestOf, secondOf, tell, versionIn, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log } from "../../log";
 import { connectTo, type RemoteArgs } from "../remote";
@@ -13,8 +14,6 @@ import { dumpTo } from "./dump";
 import { backupsIn, listOf, surplus, type Manifest } from "./retention";
 import { chooseSource, systemDatabases, type Position } from "./source";
 import { brokenViewsOf, type BrokenView } from "./views";
-
-const terminationLog = "/dev/termination-log";
 
 const Names = z.array(z.object({ name: z.string() }));
 
@@ -32,10 +31,12 @@ export async function runBackup(): Promise<void> {
   await withVolume(directory, async () => {
     await removeLeftovers(directory);
     const source = await chooseSource(memberAt(required("REPLICA_HOST")), memberAt(required("PRIMARY_HOST")));
-    const name = backupName(database, new Date());
+    const began = new Date();
+    const name = backupName(database, began);
     await complete(directory, name, (partial) => take(partial, source, memberAt(source.host)));
-    await prune(directory, database, name, retention);
-    await report(directory, database, { name, group: source.group });
+    const wanted: Retention = { newest: name, retention, kept: keptLabels() };
+    await prune(directory, database, wanted);
+    await report(directory, database, { began, source, wanted });
   });
 }
 
@@ -62,21 +63,33 @@ async function contentsOf(source: RemoteArgs): Promise<{ databases: string[]; le
   }
 }
 
-async function prune(directory: string, database: string, newest: string, retention: number): Promise<void> {
-  for (const name of surplus(await backupsIn(directory, database), newest, retention)) {
+async function prune(directory: string, database: string, wanted: Retention): Promise<void> {
+  for (const name of surplus(await backupsIn(directory, database), wanted)) {
     await removeBackup(directory, name);
     log("removed", { name });
   }
 }
 
-async function report(
-  directory: string,
-  database: string,
-  newest: { readonly name: string; readonly group: string },
-): Promise<void> {
+interface Taken {
+  readonly began: Date;
+  readonly source: Position;
+  readonly wanted: Retention;
+}
+
+async function report(directory: string, database: string, { began, source, wanted }: Taken): Promise<void> {
+  const { group, host, server } = source;
   const backups = await backupsIn(directory, database);
-  process.stdout.write(`backups of ${database}:\n${listOf(backups, newest.group).join("\n")}\n`);
-  const kept = backups.slice(-20).map(({ name, bytes }) => ({ name, bytes }));
-  // only in a pod
-  await writeFile(terminationLog, JSON.stringify({ backup: newest.name, kept }), { flag: "r+" }).catch(() => undefined);
+  process.stdout.write(`backups of ${database}:\n${listOf(backups, group).join("\n")}\n`);
+  const own = backups.filter((backup) => backup.group === group).map(({ name }) => name);
+  const facts = {
+    backup: wanted.newest,
+    startedAt: secondOf(began),
+    bytes: backups.find(({ name }) => name === wanted.newest)?.bytes,
+    // members report their host names, which begin with their own
+    member: host.split(".")[0],
+    cluster: group,
+    version: versionIn(server),
+    oldest: oldestOf(own, wanted),
+  };
+  await tell(facts, backups);
 }

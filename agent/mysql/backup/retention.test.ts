@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { backupName } from "../../backup-volume";
+import type { Retention } from "../../backups";
 import { backupsIn, listOf, surplus, type Backup } from "./retention";
 
 const backup = (name: string, group?: string): Backup => ({ name, bytes: 1024 ** 2, group });
+
+const wanted = (newest: string, retention: number): Retention => ({ newest, retention, kept: new Set() });
 
 test("a backup is named after the second in which it began", () => {
   assert.equal(backupName("db", new Date("2031-02-03T04:05:06.789Z")), "db-20310203T040506Z");
@@ -14,15 +17,15 @@ test("a backup is named after the second in which it began", () => {
 
 test("the oldest go, the newest stays, whatever the retention", () => {
   const all = ["a", "b", "c", "d"].map((name) => backup(name, "g"));
-  assert.deepEqual(surplus(all, "d", 2), ["a", "b"]);
-  assert.deepEqual(surplus(all, "d", 1), ["a", "b", "c"]);
-  assert.deepEqual(surplus(all, "d", 9), []);
+  assert.deepEqual(surplus(all, wanted("d", 2)), ["a", "b"]);
+  assert.deepEqual(surplus(all, wanted("d", 1)), ["a", "b", "c"]);
+  assert.deepEqual(surplus(all, wanted("d", 9)), []);
 });
 
 test("backups of another group, or of an unknown one, stay", () => {
   const all = [backup("a", "old"), backup("b"), backup("c", "g"), backup("d", "g")];
-  assert.deepEqual(surplus(all, "d", 1), ["c"]);
-  assert.deepEqual(surplus(all, "b", 1), []);
+  assert.deepEqual(surplus(all, wanted("d", 1)), ["c"]);
+  assert.deepEqual(surplus(all, wanted("b", 1)), []);
   const lines = listOf(all, "g");
   assert.match(lines[0] ?? "", /of another group, old: kept until you remove it/);
   assert.match(lines[1] ?? "", /of an unknown group/);

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { completeBackups } from "../../backup-volume";
+import { surplusOf, type Retention } from "../../backups";
 import { BrokenView } from "./views";
 
 /** What is known of a backup: its file `manifest.json`. */
@@ -53,12 +54,14 @@ async function manifestOf(backup: string): Promise<Manifest | undefined> {
   }
 }
 
-/** Which of `backups` to remove: the oldest of the group of `newest`, never `newest` itself. */
-export function surplus(backups: readonly Backup[], newest: string, retention: number): string[] {
-  const group = backups.find(({ name }) => name === newest)?.group;
+/** Which of `backups` to remove: the oldest of the group of the newest, never that one itself, nor one that is kept. */
+export function surplus(backups: readonly Backup[], wanted: Retention): string[] {
+  const group = backups.find(({ name }) => name === wanted.newest)?.group;
   if (group === undefined) return [];
-  const older = backups.filter((backup) => backup.group === group && backup.name !== newest).map(({ name }) => name);
-  return older.slice(0, Math.max(0, older.length - Math.max(retention - 1, 0)));
+  return surplusOf(
+    backups.filter((backup) => backup.group === group).map(({ name }) => name),
+    wanted,
+  );
 }
 
 /** A line for people on each backup. */

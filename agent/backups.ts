@@ -1,0 +1,59 @@
+// What the programs of backup Jobs have in common: which backups retention removes, and what they say of the one that was taken.
+import { writeFile } from "node:fs/promises";
+import { keptVariable, type BackupReport } from "../contract/backup-report";
+import { log } from "./log";
+
+const terminationLog = "/dev/termination-log";
+
+/** How many of the backups are listed for people who look at the pod: there are 4096 bytes for all. */
+const mostListed = 20;
+
+/** The labels of backups that retention must not remove; undefined where they are not known, and then it must remove none. */
+export function keptLabels(): ReadonlySet<string> | undefined {
+  const text = process.env[keptVariable];
+  if (text === undefined) {
+    log("no backup is removed: which ones must be kept is not known", { why: `${keptVariable} is not set` });
+    return undefined;
+  }
+  return new Set(text.split(" ").filter((label) => label !== ""));
+}
+
+/** What counts. */
+export interface Retention {
+  readonly newest: string;
+  /** How many there may be, those that are kept beyond it apart. */
+  readonly retention: number;
+  readonly kept: ReadonlySet<string> | undefined;
+}
+
+/** Which of `own`, the backups of one cluster from the oldest on, to remove: never `newest`. */
+export function surplusOf(own: readonly string[], { newest, retention, kept }: Retention): string[] {
+  if (kept === undefined) return [];
+  const older = own.filter((label) => label !== newest && !kept.has(label));
+  return older.slice(0, Math.max(0, older.length - Math.max(retention - 1, 0)));
+}
+
+/** The oldest of what retention has left of `own`. */
+export const oldestOf = (own: readonly string[], { newest, kept }: Retention): string | undefined =>
+  own.find((label) => label === newest || kept?.has(label) !== true);
+
+/** A complete backup, as it is listed. */
+export interface Listed {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** The termination message; it fits for any number of backups. */
+export const reportText = (report: BackupReport, all: readonly Listed[]): string =>
+  JSON.stringify({ ...report, kept: all.slice(-mostListed).map(({ name, bytes }) => ({ name, bytes })) });
+
+/** Leaves it for the operator, and for kubectl describe. Outside a pod there is nobody to tell. */
+export async function tell(report: BackupReport, all: readonly Listed[]): Promise<void> {
+  await writeFile(terminationLog, reportText(report, all), { flag: "r+" }).catch(() => undefined);
+}
+
+/** The number that a server's own version begins with; undefined where there is none. */
+export const versionIn = (text: string): string | undefined => /^\d+(\.\d+)*/.exec(text)?.[0];
+
+/** A time as it is told, to the second. */
+export const secondOf = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");
