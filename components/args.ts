@@ -87,6 +87,8 @@ export interface DatabaseArgs {
     readonly size?: string;
     /** StorageClass of the backup volume; it cannot change later. Default: `storageClass`. */
     readonly storageClass?: string;
+    /** Labels of backups, such as "shop-20261121T020003Z", that are kept beyond `retention`, which does not count them. Default: none. */
+    readonly kept?: readonly string[];
   };
   /** Metrics. */
   readonly monitoring?: {

@@ -1,6 +1,7 @@
 // Backups, one at once and then by schedule, onto a volume of their own, which outlives the stack.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { keptText, keptVariable } from "../contract/backup-report";
 import type { Engine } from "./engines/engine";
 import { jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
@@ -11,10 +12,11 @@ import {
   finalBackupAnnotation,
   finalBackupJobName,
   firstBackupJobName,
+  keptBackupsMap,
   labelsOf,
 } from "./naming";
 import type { PartArgs } from "./part";
-import { backupDirectory, type Pod, type Volume } from "./pod";
+import { backupDirectory, fromConfigMap, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
 
@@ -32,14 +34,28 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
   };
 }
 
+/**
+ * Says which backups retention must not remove. It outlives the stack like the volume that they are on. Their program reads it when it begins:
+ * what is in it is no part of a Job, so that none is repeated where it changes.
+ */
+export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
+  const { key, name } = keptBackupsMap;
+  return {
+    metadata: lastingMetadataOf(settings, name(settings.name), { role: "backup" }),
+    data: { [key]: keptText(settings.backup.kept) },
+  };
+}
+
 /** The pod of a backup Job. One that failed stays, with its log, for as long as its Job: each attempt has a pod of its own. */
 export function backupPodOf(settings: Settings, engine: Engine): Pod {
   const volumes: Volume[] = [
     { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },
     { name: "tmp", emptyDir: {} },
   ];
+  const { command, env } = engine.backupProgram(settings);
+  const kept = fromConfigMap(keptBackupsMap.name(settings.name), keptBackupsMap.key);
   const mounts = { backup: backupDirectory, tmp: "/tmp" };
-  const container = { name: "backup", ...engine.backupProgram(settings), mounts };
+  const container = { name: "backup", command, env: { ...env, [keptVariable]: kept }, mounts };
   return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
 }
 
@@ -108,12 +124,16 @@ export function finalBackupJobOf(
   };
 }
 
-/** The claim and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
+/** The claim, the ConfigMap and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
 export class Backup extends pulumi.ComponentResource {
   constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Backup", name, {}, opts);
     const { settings, engine } = args;
     const claim = new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), {
+      parent: this,
+      retainOnDelete: true,
+    });
+    new k8s.core.v1.ConfigMap(keptBackupsMap.name(name), keptBackupsOf(settings), {
       parent: this,
       retainOnDelete: true,
     });

@@ -101,6 +101,21 @@ export const firstBackupJobName = (name: string): string => `${name}-backup-firs
 export const finalBackupJobName = (name: string): string => `${name}-backup-final`;
 /** The annotation on that Job's pods that says which wish for a last backup it answers. */
 export const finalBackupAnnotation = `${keyPrefix}/final-backup`;
+/** Between the name of the CronJob and what tells its Jobs apart, of those that DatabaseBackups asked for. */
+const manualPrefix = "m";
+/** The Job of a DatabaseBackup that a person made. It follows from that object alone, so that there is one however often it is created. */
+export const manualBackupJobName = (name: string, uid: string): string =>
+  `${backupCronJobName(name)}-${manualPrefix}${uid.replaceAll(/[^0-9a-f]/g, "").slice(0, 9)}`;
+/** Whether the CronJob made a Job of this name, for a minute of its schedule, or the operator for a DatabaseBackup. */
+export const isBackupJobName = (name: string, job: string): boolean =>
+  job.startsWith(`${backupCronJobName(name)}-`) &&
+  new RegExp(`^(\\d+|${manualPrefix}[0-9a-f]{1,9})$`).test(job.slice(backupCronJobName(name).length + 1));
+/** The annotation on such a Job: the name of the DatabaseBackup. */
+export const backupAnnotation = `${keyPrefix}/backup`;
+/** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it tells of. */
+export const backupJobAnnotation = `${keyPrefix}/job-uid`;
+/** The ConfigMap that says which backups retention must not remove, and the key in it. */
+export const keptBackupsMap = { name: (name: string): string => `${name}-backup`, key: "kept" } as const;
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
 /** The PodDisruptionBudget of the members. */
@@ -130,9 +145,9 @@ export const childKinds = {
   Service: { api: "v1", plural: "services", purpose: "the ways to the members", names: serviceNames },
   ConfigMap: {
     ...{ api: "v1", plural: "configmaps" },
-    purpose: "configuration and consensus of members; what `configFrom` names is read",
-    names: (name) => [configMapName(name), ...allConsensusMapNames(name)],
-    keptWith: () => "data",
+    purpose: "configuration and consensus of members, backups to keep; what `configFrom` names is read",
+    names: (name) => [configMapName(name), keptBackupsMap.name(name), ...allConsensusMapNames(name)],
+    keptWith: (object, name) => (object === keptBackupsMap.name(name) ? "backups" : "data"),
   },
   Secret: {
     ...{ api: "v1", plural: "secrets" },
@@ -157,7 +172,11 @@ export const childKinds = {
     runsPods: true,
   },
   Job: {
-    ...{ api: "batch/v1", plural: "jobs", purpose: "initialization, first and last backup" },
+    ...{
+      api: "batch/v1",
+      plural: "jobs",
+      purpose: "initialization, first and last backup, and those that DatabaseBackups ask for",
+    },
     names: (name) => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)],
     runsPods: true,
   },

@@ -12,6 +12,7 @@ export const underInit = (command: readonly string[]): string[] => ["tini", "--"
 /** Where the value of an environment variable comes from when it is not given as text. */
 export type EnvironmentSource =
   | { readonly secretKeyRef: { readonly name: string; readonly key: string } }
+  | { readonly configMapKeyRef: { readonly name: string; readonly key: string; readonly optional: boolean } }
   | { readonly resourceFieldRef: { readonly resource: string } }
   | { readonly fieldRef: { readonly fieldPath: string } };
 
@@ -88,6 +89,11 @@ export const containerSecurity = {
 
 /** An environment variable that is a key of a Secret. */
 export const fromSecret = (name: string, key: string): EnvironmentSource => ({ secretKeyRef: { name, key } });
+
+/** An environment variable that is a key of a ConfigMap, and is not set where there is none. */
+export const fromConfigMap = (name: string, key: string): EnvironmentSource => ({
+  configMapKeyRef: { name, key, optional: true },
+});
 
 /** An environment variable that is a field of the pod, such as "status.podIP". */
 export const fromField = (fieldPath: string): EnvironmentSource => ({ fieldRef: { fieldPath } });

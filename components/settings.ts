@@ -45,6 +45,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     backup: {
       ...backupDefaults,
       size: storage,
+      kept: [],
       ...given({ storageClass: options.storageClass, ...given(options.backup) }),
     },
     monitoring: { ...monitoringDefaults, serviceMonitor: false, ...given(options.monitoring) },

@@ -4,6 +4,7 @@ import {
   childKinds as table,
   dataClaimNames,
   finalBackupJobName,
+  isBackupJobName,
   memberNames,
   serviceMonitorName,
   type ChildKind as Child,
@@ -56,15 +57,11 @@ export function resourceOf(child: ChildName): { readonly resource: Resource; rea
 }
 
 /**
- * Whether a Database has children of this kind and name: created by it or by its CronJob. Labels alone prove nothing: people copy them
+ * Whether a Database has children of this kind and name: created by it, by its CronJob, or for a DatabaseBackup. Labels alone prove nothing: people copy them
  * with an object.
  */
 export const isChild = ({ kind, names }: ChildKind, object: string, database: string): boolean =>
-  names(database).includes(object) || (kind === "Job" && isRunOf(backupCronJobName(database), object));
-
-/** Kubernetes names the Jobs of a CronJob after the minute that they are for. */
-const isRunOf = (cronJob: string, job: string): boolean =>
-  job.startsWith(`${cronJob}-`) && /^\d+$/.test(job.slice(cronJob.length + 1));
+  names(database).includes(object) || (kind === "Job" && isBackupJobName(database, object));
 
 /** Whether a pod of this name is a member, or of a Job. */
 export const isChildPod = (pod: string, database: string): boolean =>

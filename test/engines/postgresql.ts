@@ -19,7 +19,14 @@ export const postgresql: EngineSample = {
       resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
       synchronousCommit: true,
       superuserAccess: "Local",
-      backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi", storageClass: "slow-hdd" },
+      backup: {
+        enabled: true,
+        schedule: "30 1 * * *",
+        retention: 14,
+        size: "200Gi",
+        storageClass: "slow-hdd",
+        kept: ["my-postgres-20261121T020003Z"],
+      },
       monitoring: { enabled: true, labels: { release: "prometheus", team: "data" }, serviceMonitor: true },
       owner: {
         apiVersion: "example.com/v1",

@@ -29,7 +29,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
-    ...(spec.backup ? lasting("PersistentVolumeClaim", `${name}-backup`) : []),
+    ...(spec.backup ? ofBackups(name) : []),
   ];
 }
 
@@ -51,6 +51,12 @@ const consensus: Readonly<Record<string, readonly string[]>> = Object.fromEntrie
 const configMaps = (name: string, objects: readonly string[]): ExpectedChild[] =>
   lasting("ConfigMap", `${name}-config`, ...objects.map((object) => `${name}-${object}`));
 
+/** The volume of the backups, and which of them are kept beyond retention. */
+const ofBackups = (name: string): ExpectedChild[] => [
+  ...lasting("PersistentVolumeClaim", `${name}-backup`),
+  ...lasting("ConfigMap", `${name}-backup`),
+];
+
 /** ConfigMaps in which the members of a Database of this name may keep what they agree on. */
 export const consensusNames = (name: string): readonly string[] =>
   Object.values(consensus)
@@ -63,7 +69,7 @@ export function lastingChildren(name: string): readonly ExpectedChild[] {
     ...configMaps(name, Object.values(consensus).flat()),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...lasting("PersistentVolumeClaim", ...ordinals(most).map((ordinal) => `data-${name}-${ordinal}`)),
-    ...lasting("PersistentVolumeClaim", `${name}-backup`),
+    ...ofBackups(name),
   ];
 }
 

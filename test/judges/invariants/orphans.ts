@@ -47,7 +47,7 @@ function dangling(object: ObjectView, { databases }: Snapshot): string[] {
 function isKept(object: ObjectView, name: string, policy = "Retain"): boolean {
   if (policy === "Delete") return false;
   if (policy === "Snapshot" && object.kind !== "Secret") {
-    return nameOf(object) === `PersistentVolumeClaim ${name}-backup`;
+    return ["PersistentVolumeClaim", "ConfigMap"].some((kind) => nameOf(object) === `${kind} ${name}-backup`);
   }
   return lastingChildren(name).some((lasting) => nameOf(lasting) === nameOf(object));
 }
