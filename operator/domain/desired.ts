@@ -19,6 +19,8 @@ export interface Desired {
   readonly config: Readonly<Record<string, string>>;
   /** Whether the cluster knows ServiceMonitors. */
   readonly serviceMonitors: boolean;
+  /** Labels of backups that retention must not remove, sorted. Undefined: not known, so that those of the last run remain. */
+  readonly keptBackups?: readonly string[];
   /** Asks for a last backup; another text asks for another one. Missing while nothing is being deleted. */
   readonly finalBackup?: string;
 }

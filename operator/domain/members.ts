@@ -54,8 +54,10 @@ export interface JobRun {
   readonly createdAt: string;
   /** Why it failed, or has not succeeded yet, in the words of its last pod; missing where it did, or it is not known. */
   readonly trouble?: string;
-  /** Name of the backup that it took; missing where it took none, or it is not known. */
+  /** Label of the backup that it took; missing where it took none, or it is not known. */
   readonly backup?: string;
+  /** Name of the DatabaseBackup that asked for it; missing where none did. */
+  readonly requestedBy?: string;
 }
 
 /** What the watches show of one Database's children. */

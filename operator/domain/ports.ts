@@ -21,6 +21,8 @@ export interface World {
   children(key: Key): ReadonlyMap<ChildName, ObservedChild>;
   /** The Database's pods that are being deleted, as `Pod name (held by …)`. */
   goingPods(key: Key): readonly string[];
+  /** Labels of the Database's backups that retention must not remove, sorted; undefined while they are not known. */
+  keptBackups(key: Key): readonly string[] | undefined;
   readonly catalogue: Catalogue;
   readonly serviceMonitors: boolean;
 }
@@ -79,6 +81,14 @@ export interface LastLook {
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
 }
 
+/** What tells of backups, where a Database goes: read past the watches' copies. A cluster that does not know the kind has nothing to tell. */
+export interface BackupObjects {
+  /** Whether it is told that the Job of the last backup that answers `wish` succeeded: with the Job goes what is known of the backup. */
+  isTold(key: Key, wish: string): Promise<boolean>;
+  /** Removes what tells of the Database's backups, as these are gone. */
+  remove(key: Key): Promise<void>;
+}
+
 /** Parameters of a ConfigMap of the Database's namespace; undefined when there is none. */
 export type ReadConfigSource = (
   namespace: string,
@@ -133,6 +143,7 @@ export interface Ports {
   readonly credentials: Credentials;
   readonly children: Children;
   readonly lastLook: LastLook;
+  readonly backups: BackupObjects;
   readonly deletionLooks: DeletionLooks;
   readonly members: Members;
   readonly placement: Placement;

@@ -78,6 +78,8 @@ export interface StackRecord {
   readonly accepted: Accepted | undefined;
   /** The last successful changes, newest first, at most `longestHistory`. */
   readonly history: readonly Revision[];
+  /** Labels of backups that retention must not remove, as the last successful run declared them. Missing: there were none. */
+  readonly keptBackups?: readonly string[];
   /** Drift that a failed run was restoring: the run that completes it reports it. Missing where there is none. */
   readonly restoring?: readonly Drift[];
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */

@@ -1,8 +1,11 @@
-// What the pods of Jobs said last: why an attempt did not succeed, or which backup it took. It outlives the pods, not their Job.
+// What the pods of Jobs said last: why an attempt did not succeed, or of the backup that it took. It outlives the pods, not their Job.
 import { z } from "zod";
+import type { BackupReport } from "../../contract/backup-report";
+import type { BackupRun } from "../domain/backups";
 import type { JobRun } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
+import { reportIn } from "./backup-report";
 
 /** How a container ended. */
 export const Terminated = z.object({
@@ -26,13 +29,12 @@ export interface Attempt {
   readonly createdAt: string;
   /** Why it did not succeed, on one line; undefined where it did, or may yet. */
   readonly trouble: string | undefined;
-  /** Name of the backup that it took; undefined where it took none, or it is not known. */
-  readonly backup: string | undefined;
+  /** Of the backup that it took; undefined where it took none, or nothing is known of it. */
+  readonly report: BackupReport | undefined;
 }
 
 /** A Job, with what Kubernetes says of its end. */
-export interface SeenJob extends JobRun {
-  readonly uid: string;
+export interface SeenJob extends JobRun, Pick<BackupRun, "uid" | "engine" | "isManual"> {
   /** Why it failed for good; undefined where it did not. */
   readonly verdict: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -79,12 +81,15 @@ function wordsOf(line: string): string {
   return data === undefined ? line : (data.why ?? data.message);
 }
 
-const Report = z.object({ backup: z.string().regex(/^[-.\w]{1,128}$/) });
+/** What the program of a backup Job says of the backup that it took, when it ends well. */
+export const reportOf = (containers: readonly ContainerEnds[]): BackupReport | undefined =>
+  containers.map(({ state }) => reportIn(state.terminated?.message ?? "")).find((report) => report !== undefined);
 
-/** The backup that the programs of backup Jobs say that they took, when they end well. */
-export function backupIn(containers: readonly ContainerEnds[]): string | undefined {
-  const reports = containers.map(({ state }) => Report.safeParse(parseJson(state.terminated?.message ?? "")).data);
-  return reports.find((report) => report !== undefined)?.backup;
+/** What is said of any Job. */
+function jobIn(seen: JobRun): JobRun {
+  const { name, database, namespace, component, state, finishedAt, createdAt, requestedBy } = seen;
+  const job = { name, database, namespace, component, state, finishedAt, createdAt };
+  return requestedBy === undefined ? job : { ...job, requestedBy };
 }
 
 /** See the header. */
@@ -110,9 +115,9 @@ export class JobAttempts {
   }
 
   #note(attempt: Attempt): void {
-    const { job, pod, createdAt, trouble, backup } = attempt;
+    const { job, pod, createdAt, trouble, report } = attempt;
     const last = this.#last.get(job);
-    if (trouble === undefined && backup === undefined) {
+    if (trouble === undefined && report === undefined) {
       // what it waited for has come
       if (last?.pod === pod) this.#last.delete(job);
       return;
@@ -121,13 +126,21 @@ export class JobAttempts {
   }
 
   /** The Job with what its pods said. */
-  with({ uid, verdict, ...job }: SeenJob): JobRun {
-    const { trouble, backup } = this.#last.get(uid) ?? {};
-    if (job.state === "succeeded") return { ...job, ...(backup !== undefined && { backup }) };
+  with({ uid, verdict, ...seen }: SeenJob): JobRun {
+    const job = jobIn(seen);
+    const { trouble, report } = this.#last.get(uid) ?? {};
+    if (job.state === "succeeded") return { ...job, ...(report !== undefined && { backup: report.backup }) };
     // that there were too many attempts is said by any word on one of them
     const isMore = verdict !== undefined && (trouble === undefined || verdict.reason !== "BackoffLimitExceeded");
     const why = [isMore ? `${verdict.reason}: ${verdict.message}` : undefined, trouble];
     const text = shortened(why.filter((part) => part !== undefined).join("; "), longestTrouble);
     return { ...job, ...(text !== "" && { trouble: text }) };
+  }
+
+  /** The same of a Job that takes a backup, with what its program said of it. */
+  backup(job: SeenJob): BackupRun {
+    const { uid, engine, isManual } = job;
+    const report = job.state === "succeeded" ? this.#last.get(uid)?.report : undefined;
+    return { ...this.with(job), uid, engine, isManual, ...(report !== undefined && { report }) };
   }
 }

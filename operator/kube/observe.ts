@@ -1,12 +1,12 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
 import { failedState, memberStateAnnotation, undecidedState } from "../../components/member";
-import { labelKeys } from "../../components/naming";
+import { backupAnnotation, labelKeys } from "../../components/naming";
 import type { JobRun, Member, Workload } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
-import { backupIn, endOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
+import { endOf, reportOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
@@ -113,7 +113,7 @@ function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefin
   // such as Evicted: why the pod failed, whatever its container reported
   const ofPod = reason === "" ? undefined : `${reason}: ${message}`;
   const trouble = ofPod ?? endOf(containerStatuses) ?? podProblem(status);
-  return { job, pod, createdAt, trouble, backup: backupIn(containerStatuses) };
+  return { job, pod, createdAt, trouble, report: reportOf(containerStatuses) };
 }
 
 function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name" | "database" | "namespace"> {
@@ -277,6 +277,9 @@ function finishOf({ status }: z.infer<typeof Job>): Partial<Record<"succeeded" |
 
 type FinalCondition = z.infer<typeof JobCondition>;
 
+/** By which kubectl marks a Job that a person makes from a CronJob. */
+export const manualAnnotation = "cronjob.kubernetes.io/instantiate";
+
 /** Reads a Job; undefined for a Job of no Database. */
 export function jobOf(object: unknown): SeenJob | undefined {
   const job = Job.parse(object);
@@ -284,6 +287,7 @@ export function jobOf(object: unknown): SeenJob | undefined {
   const database = metadata.labels[labelKeys.database];
   if (database === undefined) return undefined;
   const { succeeded, failed } = finishOf(job);
+  const requestedBy = metadata.annotations[backupAnnotation];
   return {
     uid: metadata.uid,
     name: metadata.name,
@@ -294,5 +298,8 @@ export function jobOf(object: unknown): SeenJob | undefined {
     finishedAt: (succeeded ?? failed)?.lastTransitionTime,
     createdAt: metadata.creationTimestamp,
     verdict: failed,
+    engine: metadata.labels[labelKeys.engine] ?? "",
+    isManual: metadata.annotations[manualAnnotation] === "manual",
+    ...(requestedBy !== undefined && { requestedBy }),
   };
 }

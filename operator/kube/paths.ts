@@ -1,7 +1,7 @@
 // Where each kind lives in the API.
 
 import { childKinds, type ChildKind } from "../../components/naming";
-import { databaseResource, storedVersion } from "../../contract/resources";
+import { backupResource, databaseResource, storedVersion } from "../../contract/resources";
 
 /** A kind that the operator reads or writes itself. */
 export interface Resource {
@@ -31,6 +31,10 @@ export const resources = {
     prefix: `/apis/${databaseResource.group}/${storedVersion}`,
     plural: databaseResource.plural,
   },
+  databaseBackups: {
+    prefix: `/apis/${backupResource.group}/${storedVersion}`,
+    plural: backupResource.plural,
+  },
   statefulSets: childResources.StatefulSet,
   controllerRevisions: { prefix: "/apis/apps/v1", plural: "controllerrevisions" },
   pods: { prefix: core, plural: "pods" },
@@ -44,6 +48,7 @@ export const resources = {
   namespaces: { prefix: core, plural: "namespaces" },
   leases: { prefix: "/apis/coordination.k8s.io/v1", plural: "leases" },
   jobs: childResources.Job,
+  cronJobs: childResources.CronJob,
   roles: childResources.Role,
   serviceMonitors: childResources.ServiceMonitor,
   storageClasses: { prefix: "/apis/storage.k8s.io/v1", plural: "storageclasses" },

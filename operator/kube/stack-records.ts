@@ -133,11 +133,15 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
   };
 }
 
-function dataOf(stack: string, { history, accepted, restoring = [], checkpoint }: StackRecord): SecretBody["data"] {
+function dataOf(
+  stack: string,
+  { history, accepted, keptBackups = [], restoring = [], checkpoint }: StackRecord,
+): SecretBody["data"] {
   const marks = checkpoint && marksText(checkpoint, stack);
   return {
     history: encode(JSON.stringify(history.slice(0, longestHistory))),
     ...(accepted && { accepted: encode(JSON.stringify(accepted)) }),
+    ...(keptBackups.length > 0 && { keptBackups: encode(JSON.stringify(keptBackups)) }),
     ...(restoring.length > 0 && { restoring: encode(JSON.stringify(restoring)) }),
     ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
     ...(marks !== undefined && { marks: encode(marks) }),
@@ -155,6 +159,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     declared: Declared.safeParse(parseJson(note("declared") ?? "")).data,
     accepted: Accepted.safeParse(parseJson(decode(data["accepted"] ?? ""))).data,
     finalBackup: note("final-backup"),
+    keptBackups: z.array(z.string()).safeParse(parseJson(decode(data["keptBackups"] ?? ""))).data,
     restoring: Restoring.safeParse(parseJson(decode(data["restoring"] ?? ""))).data ?? [],
     history: z.array(Revision).safeParse(parseJson(decode(data["history"] ?? ""))).data ?? [],
     version: metadata.resourceVersion,

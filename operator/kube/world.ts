@@ -4,6 +4,7 @@ import { ObservedDatabase } from "../domain/observed-database";
 import type { Catalogue } from "../api/catalogue";
 import { appLabelValue, labelKeys } from "../../components/naming";
 import type { Urgency } from "../queue/fair-line";
+import { backupComponent, type BackupRun } from "../domain/backups";
 import type { JobRun, Member, Workload } from "../domain/members";
 import type { ChildName, ObservedChild } from "../domain/children";
 import type { World } from "../domain/ports";
@@ -42,6 +43,10 @@ export interface WorldOptions {
   readonly onDatabase: (key: Key) => void;
   /** What the catalogue holds has changed. */
   readonly onCatalogue: () => void;
+  /** A Job, or its pod, came, went or changed: a backup may have begun or ended. */
+  readonly onJob: (key: Key) => void;
+  /** See `World.keptBackups`. */
+  readonly keptBackups: World["keptBackups"];
   /** The Secret with a Database's state is now at `version`; undefined: it is gone. */
   readonly onState: (key: Key, version: string | undefined) => void;
 }
@@ -169,6 +174,18 @@ export class LiveWorld implements World {
     };
   }
 
+  /** The Jobs that take backups of a Database, or took some. */
+  backupRuns(key: Key): BackupRun[] {
+    return this.#jobsOf
+      .of(key)
+      .filter(({ component }) => component === backupComponent)
+      .map((job) => this.#attempts.backup(job));
+  }
+
+  keptBackups(key: Key): readonly string[] | undefined {
+    return this.options.keptBackups(key);
+  }
+
   children(key: Key): ReadonlyMap<ChildName, ObservedChild> {
     return this.#children.of(key);
   }
@@ -227,6 +244,8 @@ export class LiveWorld implements World {
       note: (after, before) => {
         this.#podsOf.note(after, before);
         this.#attempts.notePod(after?.attempt, before?.attempt);
+        const ofJob = after?.attempt === undefined ? before : after;
+        if (ofJob?.attempt !== undefined) this.options.onJob(ownerOf(ofJob));
       },
     });
   }
@@ -237,6 +256,8 @@ export class LiveWorld implements World {
       note: (after, before) => {
         this.#jobsOf.note(after, before);
         this.#attempts.noteJob(after, before);
+        const moved = after ?? before;
+        if (moved?.component === backupComponent) this.options.onJob(ownerOf(moved));
       },
     });
   }

@@ -83,6 +83,8 @@ const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
   observe: () => ({ workload: undefined, members: [], jobs: [] }),
   children: () => new Map(),
   goingPods: () => [],
+  // those of the last run
+  keptBackups: () => undefined,
 });
 
 async function primaryOf(client: DryClient, key: Key): Promise<string | undefined> {

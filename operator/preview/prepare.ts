@@ -9,6 +9,7 @@ import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
+import { withKeptBackups } from "../reconcile/kept-backups";
 import { clearanceOf } from "../reconcile/refusal";
 import { rivalry, type Others } from "../reconcile/rival";
 import { updateOf } from "../reconcile/update";
@@ -73,10 +74,11 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (rival !== undefined) return stalled("NameConflict", rival);
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const intent = { desired: judgement.desired, record, look, hasPrimary: primary !== undefined };
+  const desired = withKeptBackups(judgement.desired, record);
+  const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
-  const wanted = { database: parsed.database, desired: judgement.desired, before, asked };
+  const wanted = { database: parsed.database, desired, before, asked };
   return changeOf(key, wanted, { cluster, options, record, look, primary });
 }
 
@@ -118,7 +120,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   });
   const { name, namespace } = desired.owner;
   const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
-    formerOf(wanted, cluster),
+    formerOf(wanted, record, cluster),
     updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
@@ -147,11 +149,15 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
 }
 
 /** What the Database in the cluster asks for; undefined where there is none, or none that could be applied. */
-async function formerOf({ before }: Wanted, cluster: Cluster): Promise<Desired | undefined> {
+async function formerOf(
+  { before }: Wanted,
+  record: StackRecord | undefined,
+  cluster: Cluster,
+): Promise<Desired | undefined> {
   const parsed = before === undefined ? undefined : parseDatabase(before);
   if (parsed?.ok !== true) return undefined;
   const judgement = await judge(parsed.database, cluster);
-  return judgement.kind === "accepted" ? judgement.desired : undefined;
+  return judgement.kind === "accepted" ? withKeptBackups(judgement.desired, record) : undefined;
 }
 
 function notesOn({ database }: Wanted, look: Look): string[] {

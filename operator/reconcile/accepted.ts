@@ -45,5 +45,7 @@ export function acceptedOf(
   { world }: Pick<Ports, "world">,
 ): Desired | undefined {
   if (accepted === undefined || uid !== present) return undefined;
-  return { owner: { name, namespace, uid }, ...accepted, serviceMonitors: world.serviceMonitors };
+  const { serviceMonitors } = world;
+  const keptBackups = world.keptBackups(`${namespace}/${name}`);
+  return { owner: { name, namespace, uid }, ...accepted, serviceMonitors, keptBackups };
 }

@@ -119,7 +119,8 @@ async function sweepBy(
 }
 
 async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolicy, at: Ports): Promise<Outcome> {
-  await Promise.all([at.records.remove(key), policy === "Delete" ? at.credentials.remove(key) : undefined]);
+  const isAll = policy === "Delete";
+  await Promise.all([at.records.remove(key), ...(isAll ? [at.credentials.remove(key), at.backups.remove(key)] : [])]);
   await at.databases.removeFinalizer(metadata);
   return gone();
 }

@@ -71,6 +71,12 @@ async function judgeJob(
   const trouble = at.world.observe(key).jobs.find((run) => run.name === name)?.trouble;
   switch (await at.lastLook.finalBackup(key, wish)) {
     case "succeeded": {
+      if (!(await at.backups.isTold(key, wish)))
+        return waiting(
+          "TakingFinalBackup",
+          `${job} has taken the last backup; nothing is destroyed before its DatabaseBackup says so`,
+          lookAgainMs,
+        );
       const record = await at.records.load(key);
       // remembered, because the destroy that follows takes the Job away and may take several attempts
       if (record !== undefined) await at.records.save(key, { ...record, finalBackup: metadata.uid });

@@ -29,7 +29,9 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
   if (beyond.length > 0) return refuse(stalled("ImageLimited", beyond.join("; ")));
   const { name, namespace, uid } = metadata;
   const { image } = entry;
-  const desired = { owner: { name, namespace, uid }, spec, image, config, serviceMonitors: at.world.serviceMonitors };
+  const { serviceMonitors } = at.world;
+  const keptBackups = at.world.keptBackups(`${namespace}/${name}`);
+  const desired = { owner: { name, namespace, uid }, spec, image, config, serviceMonitors, keptBackups };
   return { kind: "accepted", desired };
 }
 

@@ -13,6 +13,7 @@ import { keepAccepted, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
+import { withKeptBackups } from "./kept-backups";
 import { noted } from "./noted";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
@@ -73,10 +74,11 @@ interface Context {
   readonly isKept?: boolean;
 }
 
-async function converge(key: Key, { metadata }: Database, desired: Desired, context: Context): Promise<Outcome> {
+async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
   const { at, turn } = context;
   const stack = stackOf(key);
   const known = await at.records.load(key);
+  const desired = withKeptBackups(wanted, known);
   const look = await lookFor(key, known, desired, { ...context, stack });
   const digest = at.digest(desired);
   const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
@@ -289,6 +291,7 @@ async function succeed(
     history,
     digest,
     accepted,
+    keptBackups: desired.keptBackups,
     restoring: [],
   });
   await at.children.remove(key, undeclared(look.drift, kept.marks));

@@ -66,13 +66,14 @@ test("why the attempts of a Job fail is reported while it runs", () => {
   assert.match(messageOf(result, "BackupReady"), /none taken yet; Job b-1: no member accepted connections/);
 });
 
-test("the last backup has the name that a restore asks for, as soon as that is known", () => {
+test("the last backup has the name of its object, and the label that a restore asks for as soon as that is known", () => {
   const having = (some: Partial<JobRun>): JobRun[] => [initialized, job("b-1", "backup", some)];
   const completedAt = "2026-01-01T10:00:00Z";
-  const known = { name: "shop-20260101T095900Z", job: "b-1", completedAt };
+  const told = { name: "shop-20260101t090000", job: "b-1", completedAt };
+  const known = { ...told, label: "shop-20260101T095900Z" };
   const unknown = status(having({}));
-  assert.deepEqual(unknown.lastBackup, { name: "b-1", job: "b-1", completedAt });
-  const after = status(having({ backup: known.name }), unknown);
+  assert.deepEqual(unknown.lastBackup, told);
+  const after = status(having({ backup: known.label }), unknown);
   assert.deepEqual(after.lastBackup, known);
   assert.deepEqual(status(having({}), after).lastBackup, known);
   assert.match(messageOf(after, "BackupReady"), /^Job b-1 succeeded at 2026-01-01T10:00:00Z: shop-20260101T095900Z$/);

@@ -5,10 +5,12 @@ import type { WrittenStatus } from "../domain/status-write";
 import type { DatabaseStatus } from "../api/status";
 import { isOlder } from "../objects/resource-version";
 
-/** What is compared with: of a Database, or of a companion, which has the same. */
-type Observed = Pick<ObservedDatabase, "metadata" | "status">;
+/** What is compared with: of a Database, of a companion, or of a backup. */
+interface Observed<Status> extends Pick<ObservedDatabase, "metadata"> {
+  readonly status: Status;
+}
 
-interface Written extends WrittenStatus {
+interface Written<Status> extends WrittenStatus<Status> {
   readonly uid: string;
 }
 
@@ -16,26 +18,26 @@ interface Written extends WrittenStatus {
 const maxAbsent = 100;
 
 /** From an outdated copy transition times would be wrong, and writes be repeated. */
-export class StatusMemory {
-  readonly #written = new Map<Key, Written>();
+export class StatusMemory<Status extends Pick<DatabaseStatus, "observedGeneration"> = DatabaseStatus> {
+  readonly #written = new Map<Key, Written<Status>>();
   /** Those that seem to be gone, the longest first. */
   readonly #absent = new Set<Key>();
 
   /** The newer one of what the copy says and what was written. A list may bring an old copy after the watch a newer one. */
-  latest(key: Key, { metadata, status }: Observed): DatabaseStatus {
+  latest(key: Key, { metadata, status }: Observed<Status>): Status {
     const written = this.#written.get(key);
     if (written === undefined || written.uid !== metadata.uid) return status;
     return isOlder(metadata.resourceVersion, written.version) ? written.status : status;
   }
 
   /** Whether the copy is of the past: a later generation of the same object was acted on already. */
-  isPast(key: Key, { metadata }: Pick<Observed, "metadata">): boolean {
+  isPast(key: Key, { metadata }: Pick<ObservedDatabase, "metadata">): boolean {
     const written = this.#written.get(key);
     return written?.uid === metadata.uid && metadata.generation < (written.status.observedGeneration ?? 0);
   }
 
   /** `written`: undefined where the object was gone. */
-  remember(key: Key, uid: string, written: WrittenStatus | undefined): void {
+  remember(key: Key, uid: string, written: WrittenStatus<Status> | undefined): void {
     this.#absent.delete(key);
     if (written === undefined) this.#written.delete(key);
     else this.#written.set(key, { uid, ...written });

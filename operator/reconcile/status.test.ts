@@ -263,7 +263,7 @@ test("an older backup is not the last one because the Job of a newer one was del
   assert.deepEqual(status(observed, settled(), { previous }).lastBackup, newer);
   const past = { name: "a", completedAt: "2025-12-31T00:00:00Z" };
   const later = status(observed, settled(), { previous: { ...previous, lastBackup: past } });
-  assert.equal(later.lastBackup?.name, "b-1");
+  assert.equal(later.lastBackup?.job, "b-1");
 });
 
 for (const state of ["succeeded", "failed"] as const) {

@@ -22,6 +22,7 @@ import {
 } from "./conditions";
 import type { StackRecord } from "../domain/records";
 import type { JobRun, Observation } from "../domain/members";
+import { recordNameOf } from "../domain/backups";
 import { waiting, type Outcome } from "../domain/outcome";
 
 export interface StatusInputs {
@@ -187,6 +188,7 @@ function laterOf(known: DatabaseStatus["lastBackup"], job: JobRun | undefined): 
   if (known !== undefined && Date.parse(known.completedAt) > Date.parse(job.finishedAt)) return known;
   // its pod may have gone before the operator saw it, or after
   const isKnown = known?.job === job.name && known.completedAt === job.finishedAt;
-  const name = job.backup ?? (isKnown ? known.name : job.name);
-  return { name, job: job.name, completedAt: job.finishedAt };
+  const label = job.backup ?? (isKnown ? known.label : undefined);
+  const { name, finishedAt: completedAt } = job;
+  return { name: recordNameOf(job), ...(label !== undefined && { label }), job: name, completedAt };
 }

@@ -13,7 +13,7 @@ import type { DatabaseProgram, Desired } from "../domain/desired";
 export type PlainArgs = Omit<DatabaseArgs, "passwords">;
 
 /** Pure: the same desired state gives the same arguments. */
-export function argsOf({ owner, spec, image, config, serviceMonitors, finalBackup }: Desired): PlainArgs {
+export function argsOf({ owner, spec, image, config, serviceMonitors, keptBackups, finalBackup }: Desired): PlainArgs {
   const { name, namespace, uid } = owner;
   return {
     namespace,
@@ -33,6 +33,7 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, finalBacku
       retention: spec.backup.retention,
       size: spec.backup.destination?.volume?.size,
       storageClass: spec.backup.destination?.volume?.storageClass,
+      kept: keptBackups ?? [],
     },
     monitoring: {
       enabled: spec.monitoring.enabled,

@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config";
 import { keep } from "../checkpoint/kept";
+import { createBackupObjects } from "../kube/backup-objects";
 import { ClusterChildren } from "../kube/children";
 import type { KubeClient } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
@@ -47,6 +48,7 @@ export function openPorts(
     credentials: createCredentials(store),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
+    backups: createBackupObjects(client),
     deletionLooks: new DeletionLookMemory(),
     members: new ClusterMembers(client),
     fleet,

@@ -14,7 +14,8 @@ import { LiveWorld, type WorldOptions } from "../kube/world";
 import { openTerm } from "./term";
 import { createMetrics, type Metrics } from "../metrics/metrics";
 import { operatorVersion } from "../metrics/version";
-import { openCompanions } from "./open-companions";
+import type { Key } from "../domain/key";
+import { openSideQueues } from "./open-side-queues";
 import { openPorts } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "../queue/queue";
@@ -62,11 +63,11 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const { namespace, watchNamespaces } = config;
   const records = createStackRecords({ client, namespace });
   const onProblem = problemsTo(log, metrics);
-  const companions = openCompanions({ client, watchNamespaces, world: () => world, log, onProblem });
+  const onKept = keptTo(() => queue);
+  const others = openSideQueues({ client, watchNamespaces, world: () => world, log, onKept, onProblem });
   const world = openWorld(client, config, {
     ...changesTo({ queue: () => queue, records }),
-    onDatabase: companions.databaseChanged,
-    onCatalogue: companions.catalogueChanged,
+    ...others.hooks,
     onAbsent: absentTo(log),
     onProblem,
   });
@@ -80,23 +81,23 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are incomplete");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");
-  await world.start();
+  await Promise.all([world.start(), others.prepare()]);
   log.info({ databases: world.keys().length, namespaces: namespacesText(config) }, "watching");
-  companions.start();
+  others.start();
   term.begin({
     onLeading: (until) => {
       stacks.allowWritesUntil(until);
     },
     onElected: () => {
       queue.resume();
-      companions.resume();
+      others.resume();
       webhooks.lead();
     },
   });
   const stop = async (): Promise<void> => {
     const idle = queue.stop();
     stopping.abort();
-    await Promise.all([idle, companions.stop()]);
+    await Promise.all([idle, others.stop()]);
     await databases.settled();
     await term.end();
     await world.stop();
@@ -118,6 +119,13 @@ const absentTo =
   (log: Logger) =>
   (namespace: string): void => {
     log.warn({ namespace }, "a watched namespace does not exist; it is watched as soon as it does");
+  };
+
+/** People wait for what they want to keep to be safe. */
+const keptTo =
+  (queue: () => KeyedQueue) =>
+  (key: Key): void => {
+    queue().add(key, { urgency: "person" });
   };
 
 const openFleet = ({ restartsAtOnce: atOnce }: Config, queue: () => KeyedQueue): FleetMemory =>

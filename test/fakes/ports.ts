@@ -137,6 +137,8 @@ export class FakeCluster {
   /** What a sweep leaves alone. */
   strangers: string[] = [];
   swept: Keep[] = [];
+  /** Labels of backups that people want to keep; undefined: the watches do not know. */
+  keptBackups: readonly string[] | undefined = [];
   /** Pods that the watches show to be on their way out. */
   goingPods: string[] = [];
   /** How often a last look was taken. */
@@ -157,6 +159,10 @@ export class FakeCluster {
     held: [],
     finalBackup: undefined,
   };
+  /** Whether a DatabaseBackup says that the last backup succeeded. */
+  isBackupTold = true;
+  /** Databases whose DatabaseBackups were removed. */
+  readonly untold: Key[] = [];
   /** What is read again of members. Default: as the watches show it. */
   membersNow: MembersNow | undefined;
   /** Answers to successive evictions; when used up, they begin. */
@@ -220,14 +226,8 @@ export class FakeCluster {
       credentials: {
         ensure: () => {
           this.passwordsOfRecord ??= "secret";
-          const password = this.passwordsOfRecord;
-          return Promise.resolve({
-            app: password,
-            superuser: password,
-            replication: password,
-            monitor: password,
-            rest: password,
-          });
+          const some = this.passwordsOfRecord;
+          return Promise.resolve({ app: some, superuser: some, replication: some, monitor: some, rest: some });
         },
         remove: () => ((this.passwordsOfRecord = undefined), Promise.resolve()),
         retire: () => ((this.passwordsOfRecord = undefined), Promise.resolve(this.retired)),
@@ -270,6 +270,10 @@ export class FakeCluster {
         },
         forget: (key) => void this.forgotten.push(`members ${key}`),
       },
+      backups: {
+        isTold: () => Promise.resolve(this.isBackupTold),
+        remove: (key) => (this.untold.push(key), Promise.resolve()),
+      },
       deletionLooks: new DeletionLookMemory(),
       fleet: new FleetMemory({ atOnce: 3, wake: (key) => this.woken.push(key) }),
       placement: {
@@ -309,6 +313,7 @@ export class FakeCluster {
       },
       observe: () => this.observation,
       goingPods: () => this.goingPods,
+      keptBackups: () => this.keptBackups,
       children: () => this.observed ?? observedFrom(this.record?.checkpoint?.text() ?? ""),
       get catalogue() {
         return read.catalogue();

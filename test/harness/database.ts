@@ -32,7 +32,14 @@ export const DatabaseView = z.object({
       primary: z.string().default(""),
       conditions: z.array(Condition).default([]),
       lastChange: z.object({ revision: z.number(), summary: z.string() }).optional(),
-      lastBackup: z.object({ name: z.string(), job: z.string().optional(), completedAt: z.string() }).optional(),
+      lastBackup: z
+        .object({
+          name: z.string(),
+          label: z.string().optional(),
+          job: z.string().optional(),
+          completedAt: z.string(),
+        })
+        .optional(),
     })
     .prefault({}),
 });

@@ -78,6 +78,7 @@ export const importRules = [
       "operator/rollout",
       "operator/placement",
       "operator/companions",
+      "operator/backups",
       "operator/leadership",
     ],
     not: [...sdks, "operator/kube", "operator/stack", "operator/admission", "operator/metrics"],

@@ -8,6 +8,7 @@ import type { Desired } from "../../domain/desired";
 import { stackOf } from "../../domain/stack-names";
 import { kubeconfigOf } from "../../stack/environment";
 import { findOnPath } from "../../stack/processes";
+import { withKeptBackups } from "../../reconcile/kept-backups";
 import { judge } from "../../reconcile/judge";
 import { openCluster, type Cluster } from "../cluster";
 import { openProxy } from "../proxy";
@@ -65,7 +66,7 @@ async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
-  const program = { desired, passwords: await cluster.credentials.ensure(key) };
+  const program = { desired: withKeptBackups(desired, record), passwords: await cluster.credentials.ensure(key) };
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
 }
 

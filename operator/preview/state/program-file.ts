@@ -12,6 +12,7 @@ const Program = z.object({
     image: z.string(),
     config: z.record(z.string(), z.string()),
     serviceMonitors: z.boolean(),
+    keptBackups: z.array(z.string()).optional(),
     finalBackup: z.string().optional(),
   }),
   passwords: z.object({

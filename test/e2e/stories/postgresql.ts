@@ -160,7 +160,7 @@ export const postgresql = story(namespace, (stage) => {
       assert.equal(view.status.lastBackup?.job, "backup-c");
       // the newest is the last of the list
       assert.equal(
-        view.status.lastBackup.name,
+        view.status.lastBackup.label,
         log
           .match(/^\s*orders-\d{8}T\d{6}Z\b/gm)
           ?.at(-1)

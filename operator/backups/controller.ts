@@ -1,0 +1,132 @@
+// One turn of the queue for the backups of one Database: tell of its Jobs, begin what people ask for, and report how all of them fare.
+import { isDeepStrictEqual } from "node:util";
+import type { DatabaseBackup } from "../api/backups/object";
+import type { BackupStatus } from "../api/backups/status";
+import type { BackupRun } from "../domain/backups";
+import { placeOf, type Key } from "../domain/key";
+import type { Next } from "../queue/queue";
+import { StatusMemory } from "../reconcile/status-memory";
+import { missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
+import type { BackupPorts } from "./ports";
+import { backupStatusFor, patienceLeft, type Standing } from "./status";
+import { waitForCronJob, waitForRefusal, waitOf } from "./wait";
+
+export interface BackupHooks {
+  /** Notified of errors that have no name. */
+  readonly onError: (database: Key, error: unknown) => void;
+  /** A Job was made for a DatabaseBackup. */
+  readonly onBegun: (backup: Key, run: BackupRun) => void;
+}
+
+/** How soon to look again at a copy of the past, and at what is waited for, in milliseconds; watches report most of it earlier. */
+const againMs = { past: 1000, waiting: 30_000 } as const;
+
+/** The queue's worker. */
+export type BackupWork = (database: Key) => Promise<Next>;
+
+export function createBackupController(at: BackupPorts, hooks: BackupHooks): BackupWork {
+  const memory = new StatusMemory<BackupStatus>();
+  return async (key) => {
+    const found = at.backups(key);
+    // to be told of once it is known what has been told of
+    if (found === undefined) return { kind: "forget" };
+    if (found.some((backup) => memory.isPast(keyOf(backup), backup))) return { kind: "again", afterMs: againMs.past };
+    const backups = found.map((backup) => ({ ...backup, status: memory.latest(keyOf(backup), backup) }));
+    try {
+      return await new Turn(key, { at, hooks, memory }).take(backups);
+    } catch (error) {
+      hooks.onError(key, error);
+      return { kind: "retry" };
+    }
+  };
+}
+
+const keyOf = ({ metadata }: DatabaseBackup): Key => `${metadata.namespace}/${metadata.name}`;
+
+interface Context {
+  readonly at: BackupPorts;
+  readonly hooks: BackupHooks;
+  readonly memory: StatusMemory<BackupStatus>;
+}
+
+/** One turn. Each write may be the last before a crash: what is left follows from what there is. */
+class Turn {
+  readonly #key: Key;
+  readonly #context: Context;
+  #next: Next = { kind: "forget" };
+
+  constructor(key: Key, context: Context) {
+    this.#key = key;
+    this.#context = context;
+  }
+
+  async take(backups: readonly DatabaseBackup[]): Promise<Next> {
+    const { at, memory } = this.#context;
+    const look = await this.#lookAt(backups);
+    for (const run of unrecorded(look)) await at.writes.record(run);
+    const gone = new Set(outdated(look));
+    for (const backup of gone) {
+      await at.writes.remove(backup);
+      memory.forget(keyOf(backup), backup.metadata.uid);
+    }
+    const unbegun = waiting(look);
+    for (const backup of backups) {
+      if (gone.has(backup) || backup.metadata.deletionTimestamp !== undefined || unbegun.includes(backup)) continue;
+      const run = runOf(backup, look.runs);
+      await this.#report(backup, run === undefined ? { kind: "gone" } : { kind: "run", run });
+    }
+    let { runs } = look;
+    for (const backup of unbegun) {
+      const standing = await this.#begin(backup, { ...look, runs });
+      if (standing.kind === "run") runs = [...runs, standing.run];
+      await this.#report(backup, standing);
+    }
+    return this.#next;
+  }
+
+  /** With the Jobs that the watch does not show: it may lag, and a backup is not given up for that. */
+  async #lookAt(backups: readonly DatabaseBackup[]): Promise<Look> {
+    const { at } = this.#context;
+    const shown = { database: at.database(this.#key), runs: at.runs(this.#key), backups };
+    const found: BackupRun[] = [];
+    for (const backup of missing(shown)) {
+      const name = backup.status.job;
+      const run = name && (await at.writes.findRun({ ...placeOf(this.#key), name }));
+      if (run) found.push(run);
+    }
+    return { ...shown, runs: [...shown.runs, ...found] };
+  }
+
+  async #begin(backup: DatabaseBackup, look: Look): Promise<Standing> {
+    const { at, hooks } = this.#context;
+    const wait = waitOf(backup, look);
+    if (wait !== undefined) return { kind: "waiting", wait };
+    const begun = await at.writes.begin(backup);
+    switch (begun.kind) {
+      case "begun":
+        hooks.onBegun(keyOf(backup), begun.run);
+        return { kind: "run", run: begun.run };
+      case "no CronJob":
+        this.#again(againMs.waiting);
+        return { kind: "waiting", wait: waitForCronJob(backup) };
+      case "refused":
+        this.#again(againMs.waiting);
+        return { kind: "waiting", wait: waitForRefusal(begun.message) };
+    }
+  }
+
+  async #report(backup: DatabaseBackup, standing: Standing): Promise<void> {
+    const { at, memory } = this.#context;
+    const now = at.now();
+    const left = standing.kind === "run" ? patienceLeft(standing.run, now) : 0;
+    if (left > 0) this.#again(left);
+    const statusAfter = (previous: BackupStatus): BackupStatus => backupStatusFor({ backup, standing, now }, previous);
+    if (isDeepStrictEqual(statusAfter(backup.status), backup.status)) return;
+    const written = await at.writes.writeStatus(backup, statusAfter);
+    memory.remember(keyOf(backup), backup.metadata.uid, written);
+  }
+
+  #again(afterMs: number): void {
+    if (this.#next.kind !== "again" || afterMs < this.#next.afterMs) this.#next = { kind: "again", afterMs };
+  }
+}

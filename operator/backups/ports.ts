@@ -1,0 +1,43 @@
+// What the controller of DatabaseBackups needs of the world; kube provides it, tests hand in their own.
+import type { DatabaseBackup } from "../api/backups/object";
+import type { BackupStatus } from "../api/backups/status";
+import type { BackupRun } from "../domain/backups";
+import type { Key, Place } from "../domain/key";
+import type { ObservedDatabase } from "../domain/observed-database";
+import type { WrittenStatus } from "../domain/status-write";
+
+/** What became of a wish to begin a backup. */
+export type Begun =
+  | { readonly kind: "begun"; readonly run: BackupRun }
+  /** There is no CronJob to make its Job from. */
+  | { readonly kind: "no CronJob" }
+  /** The API server does not take the Job, in its own words. */
+  | { readonly kind: "refused"; readonly message: string };
+
+/** Writes of DatabaseBackups and of their Jobs. What is gone meanwhile, or not known to the cluster, is no error. */
+export interface BackupWrites {
+  /** Makes the object that tells of a Job, where there is none. */
+  record(run: BackupRun): Promise<void>;
+  /** Makes the Job that a DatabaseBackup asks for from the CronJob of its Database; the same one however often it is asked for. */
+  begin(backup: DatabaseBackup): Promise<Begun>;
+  /** The Job of that name as the API server has it, past the watch's copy; undefined where there is none. */
+  findRun(place: Place): Promise<BackupRun | undefined>;
+  /** Deletes the object, and nothing else. */
+  remove(backup: DatabaseBackup): Promise<void>;
+  /** Undefined where the object is gone. */
+  writeStatus(
+    backup: DatabaseBackup,
+    statusAfter: (previous: BackupStatus) => BackupStatus,
+  ): Promise<WrittenStatus<BackupStatus> | undefined>;
+}
+
+/** Reads are from memory. */
+export interface BackupPorts {
+  /** The DatabaseBackups of a Database, or of the name of one; undefined while they are not known. */
+  backups(database: Key): readonly DatabaseBackup[] | undefined;
+  /** The Jobs that take backups of a Database, or took some. */
+  runs(database: Key): readonly BackupRun[];
+  database(key: Key): ObservedDatabase | undefined;
+  readonly writes: BackupWrites;
+  readonly now: () => Date;
+}

@@ -1,0 +1,174 @@
+// The whole status of a DatabaseBackup from what is known now: pure. What was known at its end stays when Job and pods have gone.
+import { backupClaimName, backupJobAnnotation } from "../../components/naming";
+import type { DatabaseBackup } from "../api/backups/object";
+import type { BackupStatus } from "../api/backups/status";
+import type { Reason } from "../api/reasons";
+import { triggerOf, type BackupRun } from "../domain/backups";
+import { conditionOf } from "../reconcile/conditions";
+import type { Wait } from "./wait";
+
+/** How a backup fares. */
+export type Standing =
+  /** It has not begun. */
+  | { readonly kind: "waiting"; readonly wait: Wait }
+  | { readonly kind: "run"; readonly run: BackupRun }
+  /** It has begun, and its Job is not there any more. */
+  | { readonly kind: "gone" };
+
+/** What a status is made from, beside the one before. */
+export interface StatusInputs {
+  readonly backup: Pick<DatabaseBackup, "metadata" | "spec">;
+  readonly standing: Standing;
+  readonly now: Date;
+}
+
+/** Whether it has ended, well or not. */
+export const isFinal = ({ phase }: BackupStatus): boolean => phase === "Succeeded" || phase === "Failed";
+
+/** How long the report of a Job that has succeeded is waited for, in milliseconds: Jobs and pods have a watch each. */
+const patienceMs = 30_000;
+
+/** For how many more milliseconds the report of a Job may come. */
+export function patienceLeft({ state, report, finishedAt }: BackupRun, now: Date): number {
+  if (state !== "succeeded" || report !== undefined || finishedAt === undefined) return 0;
+  return Math.max(0, Date.parse(finishedAt) + patienceMs - now.getTime());
+}
+
+/** See the header. */
+export function backupStatusFor(inputs: StatusInputs, previous: BackupStatus): BackupStatus {
+  const { backup, standing, now } = inputs;
+  const { facts, verdict } = isKnown(previous, standing)
+    ? { facts: previous, verdict: asBefore(backup, previous) }
+    : foundOf(backup, standing, { previous, now });
+  const context = { previous: previous.conditions ?? [], generation: backup.metadata.generation, now };
+  const { isStalled, ...ready } = verdict;
+  const stalled = isStalled
+    ? ({ ...ready, status: "True" } as const)
+    : ({ status: "False", reason: "NotStalled", message: "nothing needs attention" } as const);
+  return {
+    ...facts,
+    observedGeneration: context.generation,
+    message: ready.message,
+    conditions: [conditionOf("Ready", ready, context), conditionOf("Stalled", stalled, context)],
+  };
+}
+
+/** What the conditions say: Ready, and whether a person must act. */
+interface Verdict {
+  readonly status: "True" | "False";
+  readonly reason: Reason;
+  readonly message: string;
+  readonly isStalled: boolean;
+}
+
+interface Found {
+  readonly facts: BackupStatus;
+  readonly verdict: Verdict;
+}
+
+/** Whether nothing more can be learned: it has ended, and what its program said of it is known, or cannot be any more. */
+function isKnown(previous: BackupStatus, standing: Standing): boolean {
+  if (!isFinal(previous)) return false;
+  const isNamed = previous.phase === "Failed" || previous.label !== undefined;
+  return isNamed || standing.kind !== "run" || standing.run.report === undefined;
+}
+
+function asBefore({ spec }: Pick<DatabaseBackup, "spec">, { phase, label, message = "" }: BackupStatus): Verdict {
+  if (phase === "Succeeded") return succeeded(label, spec.keep);
+  const reason = message.includes(vanished) ? "BackupVanished" : "BackupFailed";
+  return { status: "False", reason, message, isStalled: true };
+}
+
+const vanished = "was gone before it had ended";
+
+function foundOf(
+  backup: Pick<DatabaseBackup, "metadata" | "spec">,
+  standing: Standing,
+  { previous, now }: { readonly previous: BackupStatus; readonly now: Date },
+): Found {
+  switch (standing.kind) {
+    case "waiting": {
+      const { reason, message, isStalled } = standing.wait;
+      return {
+        facts: { phase: "Pending", trigger: "Manual" },
+        verdict: { status: "False", reason, message, isStalled },
+      };
+    }
+    case "run":
+      return ofRun(backup, standing.run, now);
+    case "gone": {
+      const { job, trigger = madeBy(backup), engine } = previous;
+      const message = `${job === undefined ? "its Job" : `Job ${job}`} ${vanished}: it was deleted, or its CronJob was`;
+      const facts = { phase: "Failed", ...(trigger && { trigger }), ...(engine && { engine }), ...(job && { job }) };
+      return {
+        facts: { ...facts, phase: "Failed" },
+        verdict: { status: "False", reason: "BackupVanished", message, isStalled: true },
+      };
+    }
+  }
+}
+
+/** Of one that the operator made its Job would have to say. */
+const madeBy = ({ metadata }: Pick<DatabaseBackup, "metadata">): "Manual" | undefined =>
+  metadata.annotations[backupJobAnnotation] === undefined ? "Manual" : undefined;
+
+function ofRun({ spec }: Pick<DatabaseBackup, "spec">, run: BackupRun, now: Date): Found {
+  const { name: job, engine, state, finishedAt, trouble } = run;
+  const known: BackupStatus = { trigger: triggerOf(run), ...(engine !== "" && { engine }), job };
+  const why = trouble === undefined ? "" : `: ${trouble}`;
+  if (state === "running" || patienceLeft(run, now) > 0) {
+    const message =
+      state === "running" ? `Job ${job} takes it${why}` : `Job ${job} has taken it; its name is being read`;
+    return {
+      facts: { phase: "Running", ...known },
+      verdict: { status: "False", reason: "BackupRunning", message, isStalled: false },
+    };
+  }
+  const ended = { ...known, ...(finishedAt !== undefined && { completedAt: finishedAt }) };
+  if (state === "failed") {
+    const message = `Job ${job} failed${why === "" ? "; its log says why" : why}`;
+    return {
+      facts: { phase: "Failed", ...ended },
+      verdict: { status: "False", reason: "BackupFailed", message, isStalled: true },
+    };
+  }
+  return {
+    facts: { phase: "Succeeded", ...ended, ...reportedOf(run), location: `volume ${backupClaimName(spec.database)}` },
+    verdict: succeeded(run.report?.backup, spec.keep),
+  };
+}
+
+function succeeded(label: string | undefined, keep: boolean): Verdict {
+  const until = keep ? "kept beyond the retention of its Database" : "kept until retention removes it";
+  const message =
+    label === undefined
+      ? "complete and verified; which one it is was not read before its pod had gone: see the list in the log of a later one"
+      : `complete and verified; ${until}`;
+  return { status: "True", reason: "BackupSucceeded", message, isStalled: false };
+}
+
+/** What the program said, and what follows from that. */
+function reportedOf({ report, finishedAt }: BackupRun): BackupStatus {
+  if (report === undefined) return {};
+  const { backup: label, startedAt, bytes, member, cluster, version } = report;
+  const seconds = (Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "")) / 1000;
+  return {
+    label,
+    ...(startedAt !== undefined && { startedAt }),
+    // the clocks of two machines may differ
+    ...(!Number.isNaN(seconds) && { durationSeconds: Math.max(0, Math.round(seconds)) }),
+    ...(bytes !== undefined && { size: bytes, sizeText: sizeTextOf(bytes) }),
+    ...(member !== undefined && { member }),
+    ...(cluster !== undefined && { cluster }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** For example `1.4 GiB`. */
+export function sizeTextOf(bytes: number): string {
+  const power = Math.min(units.length - 1, bytes === 0 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? ""}`;
+}

@@ -1,0 +1,150 @@
+// Writes of DatabaseBackups, and of the Jobs that they ask for.
+import { z } from "zod";
+import {
+  backupAnnotation,
+  backupCronJobName,
+  backupJobAnnotation,
+  managedSelector,
+  manualBackupJobName,
+} from "../../components/naming";
+import { backupResource } from "../../contract/resources";
+import { backupApiVersion, backupStatusIn, type DatabaseBackup } from "../api/backups/object";
+import type { BackupWrites, Begun } from "../backups/ports";
+import { otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";
+import type { Place } from "../domain/key";
+import { ApiError, isApiError, type KubeClient } from "./client";
+import { GuardedWrites, meansGone } from "./guarded-writes";
+import { JobAttempts } from "./job-attempts";
+import { jobOf, manualAnnotation } from "./observe";
+import { collection, item, resources } from "./paths";
+
+const Texts = z.record(z.string(), z.string()).default({});
+const CronJob = z.object({
+  metadata: z.object({ name: z.string(), uid: z.string(), labels: Texts, deletionTimestamp: z.string().optional() }),
+  spec: z.object({
+    jobTemplate: z.object({
+      metadata: z.object({ labels: Texts, annotations: Texts }).prefault({}),
+      spec: z.looseObject({}),
+    }),
+  }),
+});
+type CronJob = z.infer<typeof CronJob>;
+
+const Told = z.object({ metadata: z.object({ annotations: Texts }) });
+const WithStatus = z.object({ status: z.unknown() });
+
+export function createBackupWrites(client: KubeClient): BackupWrites {
+  const guarded = new GuardedWrites(client, resources.databaseBackups);
+  return {
+    record: (run) => record(client, run),
+    begin: (backup) => begin(client, backup),
+    findRun: async ({ namespace, name }) => runIn(await client.find(item(resources.jobs, namespace, name))),
+    async remove({ metadata }) {
+      const { namespace, name, uid } = metadata;
+      await client.delete(item(resources.databaseBackups, namespace, name), { uid });
+      guarded.forget(metadata);
+    },
+    async writeStatus({ metadata, status: before }, statusAfter) {
+      let status = statusAfter(before);
+      const written = await guarded.write(metadata, (current, found) => {
+        if (found !== undefined) status = statusAfter(backupStatusIn(WithStatus.safeParse(found).data?.status));
+        return client.apply(`${item(resources.databaseBackups, metadata.namespace, metadata.name)}/status`, {
+          ...headOf({ namespace: current.namespace, name: current.name }),
+          metadata: {
+            name: current.name,
+            namespace: current.namespace,
+            uid: current.uid,
+            resourceVersion: current.resourceVersion,
+          },
+          status,
+        });
+      });
+      if (written === undefined) guarded.forget(metadata);
+      return written && { version: written.resourceVersion, status };
+    },
+  };
+}
+
+const headOf = (metadata: Place): { apiVersion: string; kind: string; metadata: Place } => ({
+  apiVersion: backupApiVersion,
+  kind: backupResource.kind,
+  metadata,
+});
+
+const runIn = (object: unknown): BackupRun | undefined => {
+  const job = object === undefined ? undefined : jobOf(object);
+  // nothing is known of its pods
+  return job && new JobAttempts().backup(job);
+};
+
+/** Where another object has the name of the first, it tells of another Job, or a person made it. */
+async function record(client: KubeClient, run: BackupRun): Promise<void> {
+  const { namespace, database, uid } = run;
+  for (const name of [recordNameOf(run), otherRecordNameOf(run)]) {
+    const annotations = { [backupJobAnnotation]: uid };
+    const body = { ...headOf({ namespace, name }), metadata: { namespace, name, annotations }, spec: { database } };
+    try {
+      await client.create(collection(resources.databaseBackups, namespace), body);
+      return;
+    } catch (error) {
+      if (meansGone(error)) return;
+      if (!isApiError(error, 409)) throw error;
+    }
+    const found = Told.safeParse(await client.find(item(resources.databaseBackups, namespace, name))).data;
+    if (found?.metadata.annotations[backupJobAnnotation] === uid) return;
+  }
+  throw new Error(`no name is left for the DatabaseBackup of Job ${run.name}`);
+}
+
+async function begin(client: KubeClient, backup: DatabaseBackup): Promise<Begun> {
+  const { metadata, spec } = backup;
+  const { namespace } = metadata;
+  const found = await client.find(item(resources.cronJobs, namespace, backupCronJobName(spec.database)));
+  const cronJob = found === undefined ? undefined : CronJob.parse(found);
+  if (cronJob === undefined || !isLive(cronJob, spec.database)) return { kind: "no CronJob" };
+  const name = manualBackupJobName(spec.database, metadata.uid);
+  try {
+    const created = runIn(await client.create(collection(resources.jobs, namespace), jobFrom(cronJob, name, backup)));
+    return created === undefined ? unlabelled : { kind: "begun", run: created };
+  } catch (error) {
+    if (isApiError(error, 409)) return existing(client, { namespace, name }, metadata.name);
+    if (error instanceof ApiError && [400, 403, 404, 422].includes(error.status))
+      return { kind: "refused", message: error.message };
+    throw error;
+  }
+}
+
+/** What carries the name and not the labels may be anything. */
+const isLive = ({ metadata }: CronJob, database: string): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  Object.entries(managedSelector(database)).every(([label, value]) => metadata.labels[label] === value);
+
+const unlabelled: Begun = { kind: "refused", message: "its CronJob gives its Jobs none of the operator's labels" };
+
+/** What `kubectl create job --from=cronjob/…` makes, with a name that follows from the DatabaseBackup. */
+function jobFrom({ metadata, spec }: CronJob, name: string, backup: DatabaseBackup): unknown {
+  const { labels, annotations } = spec.jobTemplate.metadata;
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name,
+      namespace: backup.metadata.namespace,
+      labels,
+      annotations: { ...annotations, [manualAnnotation]: "manual", [backupAnnotation]: backup.metadata.name },
+      // without a block on the owner's deletion, for which rights on its finalizers would be needed
+      ownerReferences: [
+        { apiVersion: "batch/v1", kind: "CronJob", name: metadata.name, uid: metadata.uid, controller: true },
+      ],
+    },
+    spec: spec.jobTemplate.spec,
+  };
+}
+
+/** The Job that an earlier attempt made, whose answer was lost. */
+async function existing(client: KubeClient, place: Place, backup: string): Promise<Begun> {
+  const run = runIn(await client.find(item(resources.jobs, place.namespace, place.name)));
+  return run?.requestedBy === backup
+    ? { kind: "begun", run }
+    : { kind: "refused", message: `Job ${place.name} exists and is another one: delete it` };
+}
