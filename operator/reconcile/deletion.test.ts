@@ -41,6 +41,17 @@ test("a policy that is reverted in time counts, though the watch lags: it is rea
   assert.notEqual(cluster.passwordsOfRecord, undefined);
 });
 
+test("what tells of the backups goes with their volume, and stays with it", async () => {
+  for (const [policy, untold] of [
+    ["Retain", []],
+    ["Delete", ["team/shop"]],
+  ] as const) {
+    const cluster = await deleted({ deletionPolicy: policy });
+    assert.deepEqual(await turn(cluster), { kind: "gone" });
+    assert.deepEqual(cluster.untold, untold);
+  }
+});
+
 for (const policy of ["Retain", "Snapshot", "Delete"]) {
   test(`in a namespace that is being deleted nothing is run and no password of record stays (${policy})`, async () => {
     const cluster = await deleted({ deletionPolicy: policy });

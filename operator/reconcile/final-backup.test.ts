@@ -25,6 +25,19 @@ test("Snapshot: nothing is destroyed before the last backup has succeeded, and t
   assert.deepEqual(cluster.finalizers, []);
 });
 
+test("Snapshot: nothing is destroyed before the last backup is told of, since with its Job goes what is known of it", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "succeeded";
+  cluster.isBackupTold = false;
+  const waiting = await turn(cluster);
+  assert.ok(waiting.kind === "waiting" && waiting.reason === "TakingFinalBackup", JSON.stringify(waiting));
+  assert.match(waiting.message, /before its DatabaseBackup says so/);
+  assert.equal(cluster.destroys.length, 0);
+  cluster.isBackupTold = true;
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.deepEqual(cluster.untold, [], "what tells of the backups stays with them");
+});
+
 test("Snapshot: a last backup that failed is reported, with the ways out, and an edit asks for another one", async () => {
   const cluster = await deleted(snapshot);
   cluster.lastLook.finalBackup = "failed";
