@@ -45,8 +45,8 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
   };
 }
 
-/** Undefined where the cluster does not know the kind, or the operator's rights are older than it. */
-async function backupsOf(client: KubeClient, { namespace, name }: Place): Promise<DatabaseBackup[] | undefined> {
+/** The DatabaseBackups of a Database, or of the name of one. Undefined where the cluster does not know the kind, or the operator's rights are older than it. */
+export async function backupsOf(client: KubeClient, { namespace, name }: Place): Promise<DatabaseBackup[] | undefined> {
   try {
     // by hand: not every API server that is supported can select by a field of a custom resource
     const { items } = Listed.parse(await client.get(collection(resources.databaseBackups, namespace)));

@@ -4,19 +4,20 @@ import {
   backupAnnotation,
   backupCronJobName,
   backupJobAnnotation,
+  labelKeys,
   managedSelector,
   manualBackupJobName,
 } from "../../components/naming";
 import { backupResource } from "../../contract/resources";
 import { backupApiVersion, backupStatusIn, type DatabaseBackup } from "../api/backups/object";
 import type { BackupWrites, Begun } from "../backups/ports";
-import { otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";
+import { backupComponent, otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";
 import type { Place } from "../domain/key";
 import { ApiError, isApiError, type KubeClient } from "./client";
 import { GuardedWrites, meansGone } from "./guarded-writes";
 import { JobAttempts } from "./job-attempts";
 import { jobOf, manualAnnotation } from "./observe";
-import { collection, item, resources } from "./paths";
+import { collection, item, resources, selectorText } from "./paths";
 
 const Texts = z.record(z.string(), z.string()).default({});
 const CronJob = z.object({
@@ -30,6 +31,7 @@ const CronJob = z.object({
 });
 type CronJob = z.infer<typeof CronJob>;
 
+const Listed = z.object({ items: z.array(z.unknown()).nullish() });
 const Told = z.object({ metadata: z.object({ annotations: Texts }) });
 const WithStatus = z.object({ status: z.unknown() });
 
@@ -99,9 +101,8 @@ async function record(client: KubeClient, run: BackupRun): Promise<void> {
 async function begin(client: KubeClient, backup: DatabaseBackup): Promise<Begun> {
   const { metadata, spec } = backup;
   const { namespace } = metadata;
-  const found = await client.find(item(resources.cronJobs, namespace, backupCronJobName(spec.database)));
-  const cronJob = found === undefined ? undefined : CronJob.parse(found);
-  if (cronJob === undefined || !isLive(cronJob, spec.database)) return { kind: "no CronJob" };
+  const cronJob = await cronJobOf(client, { namespace, name: spec.database });
+  if (cronJob === undefined) return { kind: "no CronJob" };
   const name = manualBackupJobName(spec.database, metadata.uid);
   try {
     const created = runIn(await client.create(collection(resources.jobs, namespace), jobFrom(cronJob, name, backup)));
@@ -112,6 +113,21 @@ async function begin(client: KubeClient, backup: DatabaseBackup): Promise<Begun>
       return { kind: "refused", message: error.message };
     throw error;
   }
+}
+
+/** The CronJob of a Database's backups; undefined where there is none to make a Job from. */
+export async function cronJobOf(client: KubeClient, { namespace, name }: Place): Promise<CronJob | undefined> {
+  const found = await client.find(item(resources.cronJobs, namespace, backupCronJobName(name)));
+  const cronJob = found === undefined ? undefined : CronJob.parse(found);
+  return cronJob !== undefined && isLive(cronJob, name) ? cronJob : undefined;
+}
+
+/** The Jobs that take backups of a Database, or took some, without what their pods said. */
+export async function backupRunsOf(client: KubeClient, { namespace, name }: Place): Promise<BackupRun[]> {
+  const labels = { ...managedSelector(name), [labelKeys.component]: backupComponent };
+  const query = { labelSelector: selectorText(labels) };
+  const { items } = Listed.parse(await client.get(collection(resources.jobs, namespace), { query }));
+  return (items ?? []).flatMap((job) => runIn(job) ?? []);
 }
 
 /** What carries the name and not the labels may be anything. */

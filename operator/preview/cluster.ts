@@ -5,6 +5,10 @@ import type { Catalogue } from "../api/catalogue";
 import { catalogueIn } from "../kube/catalogue";
 import { childKinds, childName } from "../kube/child-kinds";
 import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
+import type { DatabaseBackup } from "../api/backups/object";
+import type { BackupRun } from "../domain/backups";
+import { backupsOf } from "../kube/backup-objects";
+import { backupRunsOf, cronJobOf } from "../kube/backup-writes";
 import { ApiError, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
@@ -40,6 +44,12 @@ export interface Cluster extends Pick<
   /** What the present members were created from; undefined where there are none, or this person may not look. */
   made(key: Key): Promise<MadeMembers | undefined>;
   namespaceEnds(key: Key): Promise<boolean>;
+  /** The DatabaseBackups of a Database, or of the name of one; undefined where the cluster does not know them. */
+  backups(key: Key): Promise<readonly DatabaseBackup[] | undefined>;
+  /** The Jobs that take backups of a Database, or took some. */
+  backupRuns(key: Key): Promise<readonly BackupRun[]>;
+  /** Whether there is a CronJob to make a Job of a backup from. */
+  hasBackupCronJob(key: Key): Promise<boolean>;
   /** Children that outlive their Database under some deletion policy. */
   lasting(key: Key): Promise<readonly Lasting[]>;
   /** Key of the stacks' secrets; a new one where there is none, which fits no state. */
@@ -69,6 +79,9 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     primary: (key) => primaryOf(client, key),
     made: (key) => madeMembers(client, key),
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
+    backups: (key) => backupsOf(client, placeOf(key)),
+    backupRuns: (key) => backupRunsOf(client, placeOf(key)),
+    hasBackupCronJob: async (key) => (await cronJobOf(client, placeOf(key))) !== undefined,
     lasting: (key) => lasting(client, key),
     passphrase,
     close: () => client.close(),

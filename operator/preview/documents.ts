@@ -2,7 +2,7 @@
 import { parseAllDocuments, stringify } from "yaml";
 import { z } from "zod";
 import { companionKinds } from "../api/companions/crd";
-import { databaseResource } from "../../contract/resources";
+import { backupResource, databaseResource } from "../../contract/resources";
 import { API_VERSION } from "../api/crd";
 
 /** One object of a file. */
@@ -10,6 +10,7 @@ export type Document =
   | { readonly kind: "database"; readonly name: string; readonly text: string }
   /** Something that is translated to a Database; `plural` is its kind. */
   | { readonly kind: "companion"; readonly plural: string; readonly name: string; readonly text: string }
+  | { readonly kind: "backup"; readonly name: string; readonly text: string }
   /** Something that the operator does not look at, as `Kind name`. */
   | { readonly kind: "other"; readonly title: string }
   | { readonly kind: "unreadable"; readonly message: string };
@@ -42,6 +43,8 @@ function objectsIn(value: unknown, text: string): Document[] {
   if (items !== undefined && kind.endsWith("List")) return items.flatMap((item) => objectsIn(item, stringify(item)));
   const companion = companionKinds.find((one) => one.kind === kind && one.group === groupOf(apiVersion));
   if (companion !== undefined) return [{ kind: "companion", plural: companion.plural, name: metadata.name, text }];
+  if (kind === backupResource.kind && groupOf(apiVersion) === backupResource.group)
+    return [{ kind: "backup", name: metadata.name, text }];
   if (kind !== databaseResource.kind || groupOf(apiVersion) !== groupOf(API_VERSION)) {
     return [{ kind: "other", title: `${kind || "object"} ${metadata.name}`.trim() }];
   }

@@ -36,9 +36,10 @@ async function preview(asked: Arguments): Promise<void> {
   });
   // kubectl is asked while the modules load, which takes longer
   const databases = documents.flatMap((document): Asked[] => {
-    if (document.kind !== "database" && document.kind !== "companion") return [];
+    if (document.kind === "other" || document.kind === "unreadable") return [];
     const companion = document.kind === "companion" ? document.plural : undefined;
-    return [{ name: document.name, companion, answer: ask(document.text, asked) }];
+    const isBackup = document.kind === "backup";
+    return [{ name: document.name, companion, isBackup, answer: ask(document.text, asked) }];
   });
   const all = [...skipped, ...(databases.length > 0 ? await previewThose(databases, asked) : [])];
   const isColorful = process.stdout.isTTY && !process.env["NO_COLOR"];

@@ -23,13 +23,32 @@ export interface Plan {
   readonly isHeld: boolean;
 }
 
+/** What would become of a DatabaseBackup. */
+export interface BackupPlan {
+  readonly kind: "backup";
+  /** `namespace/name`. */
+  readonly backup: string;
+  readonly intent: Plan["intent"];
+  /** How the spec differs from the one in the cluster; without any, a change is none. */
+  readonly asked: readonly FieldChange[];
+  /** What it means for people, one sentence each. */
+  readonly consequences: readonly string[];
+}
+
 /** What became of one object of a file. */
 export type Previewed =
   | Plan
+  | BackupPlan
   /** Not a Database, or not there. */
   | { readonly kind: "skipped"; readonly message: string }
   /** kubectl's or the API server's own words. */
-  | { readonly kind: "rejected"; readonly database: string; readonly message: string }
+  | {
+      readonly kind: "rejected";
+      readonly database: string;
+      /** Set where it is no Database. */
+      readonly isBackup?: boolean;
+      readonly message: string;
+    }
   /** Nothing of it would be applied until a person acts; what was accepted last is kept up. */
   | {
       readonly kind: "stalled";
@@ -42,8 +61,10 @@ export type Previewed =
   | { readonly kind: "failed"; readonly database: string; readonly message: string };
 
 /** Whether anything would be different afterwards. */
-export function isChange({ asked, steps, drift, intent, isHeld }: Plan): boolean {
-  if (intent === "delete") return true;
+export function isChange(plan: Plan | BackupPlan): boolean {
+  if (plan.intent === "delete") return true;
+  if (plan.kind === "backup") return plan.intent === "create" || plan.asked.length > 0;
+  const { asked, steps, drift, isHeld } = plan;
   return asked.length > 0 || (!isHeld && (drift.length > 0 || steps.some(({ operation }) => operation !== "same")));
 }
 
@@ -51,5 +72,5 @@ export function isChange({ asked, steps, drift, intent, isHeld }: Plan): boolean
 export function exitCodeOf(previewed: readonly Previewed[]): 0 | 1 | 2 {
   const refused = new Set(["rejected", "stalled", "failed"]);
   if (previewed.some(({ kind }) => refused.has(kind))) return 2;
-  return previewed.some((one) => one.kind === "plan" && isChange(one)) ? 1 : 0;
+  return previewed.some((one) => (one.kind === "plan" || one.kind === "backup") && isChange(one)) ? 1 : 0;
 }

@@ -1,8 +1,9 @@
 // Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colors.
+import { backupResource, databaseResource } from "../../contract/resources";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import { shortened } from "../domain/shortened";
 import { expanded } from "./fields";
-import { isChange, type Plan, type Previewed } from "./plan";
+import { isChange, type BackupPlan, type Plan, type Previewed } from "./plan";
 
 /** Puts colors around a text. */
 export type Palette = Readonly<Record<"bold" | "dim" | "green" | "yellow" | "red", (text: string) => string>>;
@@ -35,7 +36,7 @@ function sectionOf(one: Previewed, palette: Palette): string[] {
       return [palette.dim(one.message)];
     case "rejected":
       return [
-        title(one.database, "refused by the API server", palette.red, palette),
+        title(one.database, "refused by the API server", palette.red, palette, one.isBackup === true),
         ...indented(one.message.split("\n")),
       ];
     case "stalled":
@@ -49,10 +50,25 @@ function sectionOf(one: Previewed, palette: Palette): string[] {
       return [title(one.database, "cannot be determined", palette.red, palette), ...indented(one.message.split("\n"))];
     case "plan":
       return planLines(one, palette);
+    case "backup":
+      return backupLines(one, palette);
   }
 }
 
 const intents: Readonly<Record<Plan["intent"], string>> = { create: "new", change: "changed", delete: "deleted" };
+
+function backupLines(plan: BackupPlan, palette: Palette): string[] {
+  const what = isChange(plan) ? intents[plan.intent] : "nothing would change";
+  return [
+    title(plan.backup, what, plainly, palette, true),
+    ...askedLines(plan.asked, palette),
+    ...block(
+      plan.consequences.map((sentence) => `- ${sentence}`),
+      "what it means",
+      palette,
+    ),
+  ];
+}
 
 function planLines(plan: Plan, palette: Palette): string[] {
   const what = isChange(plan) ? intents[plan.intent] : "nothing would change";
@@ -86,8 +102,11 @@ function planLines(plan: Plan, palette: Palette): string[] {
   ];
 }
 
-const title = (database: string, what: string, paint: (text: string) => string, { bold }: Palette): string =>
-  `${bold(`Database ${database}`)}: ${paint(what)}`;
+function title(
+  ...[name, what, paint, { bold }, isBackup = false]: [string, string, (text: string) => string, Palette, boolean?]
+): string {
+  return `${bold(`${isBackup ? backupResource.kind : databaseResource.kind} ${name}`)}: ${paint(what)}`;
+}
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
 

@@ -3,6 +3,8 @@ import { readConfig } from "../config";
 import type { Access } from "../kube/client";
 import type { Arguments } from "./arguments";
 import { openCluster, type Cluster } from "./cluster";
+import { previewBackup } from "./backup";
+import { backupResource, databaseResource } from "../../contract/resources";
 import { followApply, followDeletion, type Followed } from "./companion";
 import { explained } from "./explained";
 import type { Answer } from "./kubectl";
@@ -10,11 +12,12 @@ import type { Previewed } from "./plan";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 import { openPreviewer, previewed, type Previewer } from "./run";
 
-/** A Database of a file, or a companion, and what kubectl said of it. */
+/** A Database of a file, a companion or a backup, and what kubectl said of it. */
 export interface Asked {
   readonly name: string;
   /** The plural of a companion's kind; undefined for a Database. */
   readonly companion: string | undefined;
+  readonly isBackup: boolean;
   readonly answer: Promise<Answer>;
 }
 
@@ -69,15 +72,18 @@ const follow = (
 const prepare = (database: unknown, { cluster, options }: Omit<OpenPreview, "stacks">): Promise<Prepared> =>
   (options.remove ? prepareDeletion : prepareApply)(database, cluster, options);
 
-async function previewOne(
-  { name, companion }: Asked,
-  answer: Answer,
-  opened: Promise<OpenPreview>,
-): Promise<Previewed> {
-  if (answer.kind === "refused") return { kind: "rejected", database: name, message: answer.message };
-  if (answer.kind === "none")
-    return { kind: "skipped", message: `there is no ${companion ?? "Database"} ${name}: nothing would be deleted` };
+/** Where there is no object to continue with. */
+function withoutObject({ name, companion, isBackup }: Asked, answer: Exclude<Answer, { kind: "object" }>): Previewed {
+  if (answer.kind === "refused") return { kind: "rejected", database: name, isBackup, message: answer.message };
+  const kind = companion ?? (isBackup ? backupResource : databaseResource).kind;
+  return { kind: "skipped", message: `there is no ${kind} ${name}: nothing would be deleted` };
+}
+
+async function previewOne(asked: Asked, answer: Answer, opened: Promise<OpenPreview>): Promise<Previewed> {
+  if (answer.kind !== "object") return withoutObject(asked, answer);
+  const { companion, isBackup } = asked;
   const { cluster, stacks, options } = await opened;
+  if (isBackup) return previewBackup(answer.object, cluster, options.remove);
   const followed = companion === undefined ? answer : await follow(companion, answer.object, { cluster, options });
   if (followed.kind !== "database" && followed.kind !== "object") return followed;
   const prepared = await prepare(followed.object, { cluster, options });
