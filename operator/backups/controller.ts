@@ -69,14 +69,14 @@ class Turn {
       await at.writes.remove(backup);
       memory.forget(keyOf(backup), backup.metadata.uid);
     }
-    const unbegun = waiting(look);
+    const yetToBegin = waiting(look);
     for (const backup of backups) {
-      if (gone.has(backup) || backup.metadata.deletionTimestamp !== undefined || unbegun.includes(backup)) continue;
+      if (gone.has(backup) || backup.metadata.deletionTimestamp !== undefined || yetToBegin.includes(backup)) continue;
       const run = runOf(backup, look.runs);
       await this.#report(backup, run === undefined ? { kind: "gone" } : { kind: "run", run });
     }
     let { runs } = look;
-    for (const backup of unbegun) {
+    for (const backup of yetToBegin) {
       const standing = await this.#begin(backup, { ...look, runs });
       if (standing.kind === "run") runs = [...runs, standing.run];
       await this.#report(backup, standing);

@@ -26,7 +26,7 @@ export interface StatusInputs {
 export const isFinal = ({ phase }: BackupStatus): boolean => phase === "Succeeded" || phase === "Failed";
 
 /** How long the report of a Job that has succeeded is waited for, in milliseconds: Jobs and pods have a watch each. */
-const patienceMs = 30_000;
+const patienceMs = 5000;
 
 /** For how many more milliseconds the report of a Job may come. */
 export function patienceLeft({ state, report, finishedAt }: BackupRun, now: Date): number {

@@ -16,6 +16,9 @@ type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
 /** How soon to look again while the backup is taken, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 5000;
 
+/** How soon to look again whether what was taken is told of, in milliseconds: it is said within a moment, and no watch reports it here. */
+const untoldMs = 1000;
+
 const wayOut = "or write spec.deletionPolicy: Retain or Delete to delete the Database without a last backup";
 
 /** Takes the last backup. Undefined once it has succeeded, or when there is nothing to save; until then what is waited for. */
@@ -75,7 +78,7 @@ async function judgeJob(
         return waiting(
           "TakingFinalBackup",
           `${job} has taken the last backup; nothing is destroyed before its DatabaseBackup says so`,
-          lookAgainMs,
+          untoldMs,
         );
       const record = await at.records.load(key);
       // remembered, because the destroy that follows takes the Job away and may take several attempts

@@ -17,6 +17,7 @@ const dataOf = (name: string): string[] => [
   `PersistentVolumeClaim data-${name}-0`,
 ];
 const backupsOf = (name: string): string[] => [
+  `ConfigMap ${name}-backup`,
   `PersistentVolumeClaim ${name}-backup`,
   `Secret ${name}-credentials`,
   `Secret ${name}-system`,
