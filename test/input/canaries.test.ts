@@ -89,7 +89,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Name and namespace are in every child; in a container they may be here alone. */
-const allowedOfNames = [...everyPod("env[].value"), ...everyPod("env[].valueFrom.secretKeyRef.name")];
+const allowedOfNames = ["value", "valueFrom.secretKeyRef.name", "valueFrom.configMapKeyRef.name"].flatMap((field) =>
+  everyPod(`env[].${field}`),
+);
 
 function everyPod(field: string): string[] {
   return [
