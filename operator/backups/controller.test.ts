@@ -226,6 +226,15 @@ test("nothing is done while it is not known what has been told of, nor for a Dat
   assert.deepEqual(going.names, []);
 });
 
+test("where the kind was removed, it is looked for again", async () => {
+  const cluster = having(reported(1));
+  cluster.isRemoved = true;
+  assert.deepEqual(await cluster.turn(), { kind: "again", afterMs: 30_000 });
+  cluster.isRemoved = false;
+  await cluster.settle();
+  assert.deepEqual(cluster.names, [nameOf(1)]);
+});
+
 test("an object that a person deleted does not come back once a later Job was told of", async () => {
   const cluster = having(reported(1), reported(2, 1));
   await cluster.settle();

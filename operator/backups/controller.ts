@@ -63,7 +63,7 @@ class Turn {
   async take(backups: readonly DatabaseBackup[]): Promise<Next> {
     const { at, memory } = this.#context;
     const look = await this.#lookAt(backups);
-    for (const run of unrecorded(look)) await at.writes.record(run);
+    for (const run of unrecorded(look)) if (!(await at.writes.record(run))) this.#again(againMs.waiting);
     const gone = new Set(outdated(look));
     for (const backup of gone) {
       await at.writes.remove(backup);

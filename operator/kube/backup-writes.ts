@@ -80,20 +80,20 @@ const runIn = (object: unknown): BackupRun | undefined => {
 };
 
 /** Where another object has the name of the first, it tells of another Job, or a person made it. */
-async function record(client: KubeClient, run: BackupRun): Promise<void> {
+async function record(client: KubeClient, run: BackupRun): Promise<boolean> {
   const { namespace, database, uid } = run;
   for (const name of [recordNameOf(run), otherRecordNameOf(run)]) {
     const annotations = { [backupJobAnnotation]: uid };
     const body = { ...headOf({ namespace, name }), metadata: { namespace, name, annotations }, spec: { database } };
     try {
       await client.create(collection(resources.databaseBackups, namespace), body);
-      return;
+      return true;
     } catch (error) {
-      if (meansGone(error)) return;
+      if (meansGone(error)) return false;
       if (!isApiError(error, 409)) throw error;
     }
     const found = Told.safeParse(await client.find(item(resources.databaseBackups, namespace, name))).data;
-    if (found?.metadata.annotations[backupJobAnnotation] === uid) return;
+    if (found?.metadata.annotations[backupJobAnnotation] === uid) return true;
   }
   throw new Error(`no name is left for the DatabaseBackup of Job ${run.name}`);
 }

@@ -120,7 +120,7 @@ test("what tells of a Job is created once, and under another name where that of 
     },
   ]);
   api.on(/^POST .*\/databasebackups/, refused(404, ""));
-  await writes.record(run);
+  assert.equal(await writes.record(run), false, "the kind was removed");
 });
 
 /** As the API server sends it. */

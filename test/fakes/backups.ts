@@ -50,6 +50,8 @@ export class FakeBackups {
   refusal: string | undefined;
   /** Whether the watches show DatabaseBackups. */
   isKnown = true;
+  /** Whether the kind was removed from the cluster. */
+  isRemoved = false;
   /** Jobs that are there and that the watch does not show. */
   readonly hidden: BackupRun[] = [];
   now = new Date("2026-01-10T12:00:00Z");
@@ -135,14 +137,16 @@ export class FakeBackups {
     return {
       record: (run) =>
         this.#write(() => {
+          if (this.isRemoved) return false;
           for (const name of [recordNameOf(run), otherRecordNameOf(run)]) {
             const existing = this.objects.get(name)?.metadata.annotations[backupJobAnnotation];
-            if (existing === run.uid) return;
+            if (existing === run.uid) return true;
             if (this.objects.has(name)) continue;
             const { metadata, ...rest } = asked(name);
             this.ask({ ...rest, metadata: { ...metadata, annotations: { [backupJobAnnotation]: run.uid } } });
-            return;
+            return true;
           }
+          return false;
         }),
       begin: (backup) => {
         const { name, uid } = backup.metadata;

@@ -6,6 +6,7 @@ import { MongoNetworkError, MongoServerError, type MongoClient } from "mongodb";
 import { initialConfiguration } from "../../../agent/mongodb/configuration";
 import { DriverServers } from "../../../agent/mongodb/connection";
 import { ScriptedServers } from "../../fakes/mongodb/server";
+import { databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion } from "../../harness/built-versions";
 import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
@@ -215,6 +216,13 @@ export const mongodb = story(namespace, (stage) => {
     const log = await stage.kubectl("logs", "job/backup-b", "-n", namespace);
     assert.equal(log.match(/^\s*orders-\d{8}T\d{6}Z\b/gm)?.length, 2, log);
     await untilCondition(stage.kubectl, place, { type: "BackupReady", status: "True", reason: "BackupSucceeded" });
+  });
+
+  test("a DatabaseBackup that is applied takes one", async () => {
+    await stage.kubectl.apply(databaseBackup("by-hand", namespace, { database: "orders" }));
+    const { label, size } = await untilPhase(stage.kubectl, [namespace, "by-hand"], "Succeeded");
+    assert.match(label ?? "", /^orders-\d{8}T\d{6}Z$/);
+    assert.ok(size !== undefined && size > 0);
   });
 
   test("what was lost comes back from the newest backup by mongorestore", async () => {

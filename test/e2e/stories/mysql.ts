@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { z } from "zod";
+import { databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion } from "../../harness/built-versions";
 import { messageOf, readDatabase, untilBackedUp, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
@@ -217,6 +218,15 @@ export const mysql = story(namespace, (stage) => {
     assert.equal(await client.ask("select count(*), (select length(content) from large) from items"), "3\t31457280");
     await stage.kubectl.apply(ordersOf(version));
     await untilReady(stage.kubectl, place, minutes(1));
+  });
+
+  test("a DatabaseBackup that is applied takes one", async () => {
+    await stage.kubectl.apply(databaseBackup("by-hand", namespace, { database: "orders" }));
+    const { label, member, version, size } = await untilPhase(stage.kubectl, [namespace, "by-hand"], "Succeeded");
+    assert.match(label ?? "", /^orders-\d{8}T\d{6}Z$/);
+    assert.match(member ?? "", /^orders-\d$/);
+    assert.match(version ?? "", /^\d+\.\d+/);
+    assert.ok(size !== undefined && size > 0);
   });
 
   /** Reads the newest backup into the running group, as docs/databases/restore.md describes it. */

@@ -1,6 +1,7 @@
 // PostgreSQL on a real node: three members with real pods, real volumes and real SQL, for everything that the demo shows.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
+import { databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilBackedUp, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
@@ -192,6 +193,41 @@ export const postgresql = story(namespace, (stage) => {
     const ended = ["pod/beside-backups", "--for=jsonpath={.status.phase}=Succeeded", "--timeout=120s"];
     await stage.kubectl("wait", "-n", namespace, ...ended);
     await stage.kubectl("delete", "pod", "beside-backups", "-n", namespace);
+  }
+
+  test("a DatabaseBackup that is applied takes one, which stays beyond retention as long as it is kept", async () => {
+    const apply = (keep: boolean): Promise<string> =>
+      stage.kubectl.apply(databaseBackup("before-migration", namespace, { database: "orders", keep }));
+    await apply(true);
+    const { label, member, size } = await untilPhase(stage.kubectl, [namespace, "before-migration"], "Succeeded");
+    assert.match(member ?? "", /^orders-\d$/);
+    assert.ok(label !== undefined && size !== undefined && size > 0);
+    await onBackupVolume(`test -f /backup/${label}/backup_manifest`);
+    const takeAnother = async (job: string): Promise<string> => {
+      await stage.kubectl("create", "job", job, "-n", namespace, "--from=cronjob/orders-backup");
+      await stage.kubectl("wait", "job", job, "-n", namespace, "--for=condition=Complete", "--timeout=180s");
+      return stage.kubectl("logs", `job/${job}`, "-n", namespace);
+    };
+    await untilKept(label);
+    for (const job of ["beside-kept-1", "beside-kept-2"]) assert.ok((await takeAnother(job)).includes(label));
+    const log = await stage.kubectl("logs", "job/beside-kept-2", "-n", namespace);
+    assert.equal(log.match(/^\s*orders-\d{8}T\d{6}Z\b/gm)?.length, 3, log);
+    await apply(false);
+    await untilKept("");
+    assert.match(await takeAnother("no-longer-kept"), new RegExp(`removed ${label}`));
+    await eventually(async () => {
+      assert.equal(await stage.kubectl.find("databasebackup", "before-migration", namespace), undefined);
+    }, minutes(1));
+  });
+
+  /** Waits until the programs would spare these. */
+  async function untilKept(labels: string): Promise<void> {
+    await eventually(async () => {
+      const kept = await stage.kubectl(
+        ...["get", "configmap", "orders-backup", "-n", namespace, "-o", "jsonpath={.data.kept}"],
+      );
+      assert.equal(kept, labels);
+    }, minutes(1));
   }
 
   test("where another backup would not fit, the oldest is removed before it is taken, and the newest stays", async () => {
