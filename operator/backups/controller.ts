@@ -61,14 +61,10 @@ class Turn {
   }
 
   async take(backups: readonly DatabaseBackup[]): Promise<Next> {
-    const { at, memory } = this.#context;
+    const { at } = this.#context;
     const look = await this.#lookAt(backups);
     for (const run of unrecorded(look)) if (!(await at.writes.record(run))) this.#again(againMs.waiting);
-    const gone = new Set(outdated(look));
-    for (const backup of gone) {
-      await at.writes.remove(backup);
-      memory.forget(keyOf(backup), backup.metadata.uid);
-    }
+    const gone = await this.#clear(look);
     const yetToBegin = waiting(look);
     for (const backup of backups) {
       if (gone.has(backup) || backup.metadata.deletionTimestamp !== undefined || yetToBegin.includes(backup)) continue;
@@ -82,6 +78,17 @@ class Turn {
       await this.#report(backup, standing);
     }
     return this.#next;
+  }
+
+  /** Removes what tells of what is gone. */
+  async #clear(look: Look): Promise<ReadonlySet<DatabaseBackup>> {
+    const { at, memory } = this.#context;
+    const gone = new Set(outdated(look));
+    for (const backup of gone) {
+      await at.writes.remove(backup);
+      memory.forget(keyOf(backup), backup.metadata.uid);
+    }
+    return gone;
   }
 
   /** With the Jobs that the watch does not show: it may lag, and a backup is not given up for that. */
