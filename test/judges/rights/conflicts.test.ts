@@ -5,7 +5,9 @@ import { companionKinds } from "../../../operator/api/companions/crd";
 import { metadataOf } from "../../../operator/api/object";
 import { createCertificateStore } from "../../../operator/kube/certificate-store";
 import { KubeClient } from "../../../operator/kube/client";
+import { createBackupWrites } from "../../../operator/kube/backup-writes";
 import { createCompanionWrites } from "../../../operator/kube/companions";
+import { asked, runOf } from "../../fakes/backups";
 import { createDatabases } from "../../../operator/kube/databases";
 import { createLeaseStore } from "../../../operator/kube/lease-store";
 import { createStackRecords } from "../../../operator/kube/stack-records";
@@ -47,6 +49,14 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
       ] as const,
     ]),
   ),
+  "the status of a DatabaseBackup": [
+    (client) => createBackupWrites(client).writeStatus(asked("a"), () => ({})),
+    "elsewhere databasebackups.example.com get",
+  ],
+  "what tells of a Job, where another object has its name": [
+    (client) => createBackupWrites(client).record(runOf(1)),
+    "elsewhere databasebackups.example.com get",
+  ],
   "a Database that a companion applies": [
     async (client) => {
       const writes = createCompanionWrites(client, companionKinds);
