@@ -215,6 +215,13 @@ test("the word of a pod that comes after its Job has ended is waited for, and no
   assert.equal(cluster.status(nameOf(9)).label, labelOf(9), "it may come later still");
 });
 
+test("a pod that ended well and said nothing is not waited for", async () => {
+  const cluster = having(runOf(9, { isSilent: true }));
+  cluster.now = new Date("2026-01-09T02:05:01Z");
+  await cluster.settle();
+  assert.equal(cluster.status(nameOf(9)).phase, "Succeeded");
+});
+
 test("nothing is done while it is not known what has been told of, nor for a Database that goes with all its data", async () => {
   const cluster = having(reported(1));
   cluster.isKnown = false;

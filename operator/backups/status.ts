@@ -29,8 +29,8 @@ export const isFinal = ({ phase }: BackupStatus): boolean => phase === "Succeede
 const patienceMs = 5000;
 
 /** For how many more milliseconds the report of a Job may come. */
-export function patienceLeft({ state, report, finishedAt }: BackupRun, now: Date): number {
-  if (state !== "succeeded" || report !== undefined || finishedAt === undefined) return 0;
+export function patienceLeft({ state, report, isSilent, finishedAt }: BackupRun, now: Date): number {
+  if (state !== "succeeded" || report !== undefined || isSilent || finishedAt === undefined) return 0;
   return Math.max(0, Date.parse(finishedAt) + patienceMs - now.getTime());
 }
 

@@ -16,6 +16,8 @@ export interface BackupRun extends JobRun {
   readonly isManual: boolean;
   /** What its program said when it ended well; missing where it did not, or its pod had gone before it could be asked. */
   readonly report?: BackupReport;
+  /** Whether its pod has ended well and said nothing: no report is to come. Missing: it may. */
+  readonly isSilent?: true;
 }
 
 type Named = Pick<JobRun, "name" | "database" | "createdAt" | "requestedBy">;

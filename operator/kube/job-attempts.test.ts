@@ -146,6 +146,24 @@ test("the backup that a Job took is known by the name that its program reports, 
   assert.equal(after(jobWith("Complete"), podWith({ state: ended(0, "done", "Completed") })).backup, undefined);
 });
 
+test("of a Job whose pod ended well and said nothing, no report is to come", () => {
+  const seen = jobOf(jobWith("Complete"), ownershipLabels);
+  assert.ok(seen !== undefined);
+  for (const [message, isSilent] of [
+    ["done", true],
+    [JSON.stringify({ backup: "shop-20260101T100000Z" }), undefined],
+  ] as const) {
+    const attempts = new JobAttempts();
+    attempts.noteJob(seen, undefined);
+    assert.equal(attempts.backup(seen).isSilent, undefined);
+    const pod = podWith({ state: ended(0, message, "Completed") });
+    attempts.notePod(podOf(pod, ownershipLabels, memberComponent)?.attempt, undefined);
+    assert.equal(attempts.backup(seen).isSilent, isSilent);
+    attempts.noteJob(undefined, seen);
+    assert.equal(attempts.backup(seen).isSilent, undefined);
+  }
+});
+
 test("nothing is kept of a Job that is gone, whether it or its pods go first", () => {
   const seen = jobOf(jobWith());
   const attempt = podOf(podWith({ state: ended(1, "why") }))?.attempt;

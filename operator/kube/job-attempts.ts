@@ -31,7 +31,13 @@ export interface Attempt {
   readonly trouble: string | undefined;
   /** Of the backup that it took; undefined where it took none, or nothing is known of it. */
   readonly report: BackupReport | undefined;
+  /** Whether it ended well, and said nothing of a backup. */
+  readonly isSilent: boolean;
 }
+
+/** Whether the program has ended well. */
+export const hasEnded = (containers: readonly ContainerEnds[]): boolean =>
+  containers.some(({ state }) => state.terminated?.exitCode === 0);
 
 /** A Job, with what Kubernetes says of its end. */
 export interface SeenJob extends JobRun, Pick<BackupRun, "uid" | "engine" | "isManual"> {
@@ -97,12 +103,14 @@ export class JobAttempts {
   readonly #jobs = new Set<string>();
   /** The last one that said anything, by the Job's UID. */
   readonly #last = new Map<string, Attempt>();
+  /** Those whose pod ended well and said nothing, by the Job's UID. */
+  readonly #silent = new Set<string>();
 
   /** Takes note of a Job; `after` is undefined once it is gone. */
   noteJob(after: SeenJob | undefined, before: SeenJob | undefined): void {
     if (before !== undefined && before.uid !== after?.uid) {
       this.#jobs.delete(before.uid);
-      this.#last.delete(before.uid);
+      this.#forget(before.uid);
     }
     if (after !== undefined) this.#jobs.add(after.uid);
   }
@@ -111,11 +119,17 @@ export class JobAttempts {
   notePod(after: Attempt | undefined, before: Attempt | undefined): void {
     if (after !== undefined) this.#note(after);
     // pods may go after their Job
-    else if (before !== undefined && !this.#jobs.has(before.job)) this.#last.delete(before.job);
+    else if (before !== undefined && !this.#jobs.has(before.job)) this.#forget(before.job);
+  }
+
+  #forget(job: string): void {
+    this.#last.delete(job);
+    this.#silent.delete(job);
   }
 
   #note(attempt: Attempt): void {
     const { job, pod, createdAt, trouble, report } = attempt;
+    if (attempt.isSilent) this.#silent.add(job);
     const last = this.#last.get(job);
     if (trouble === undefined && report === undefined) {
       // what it waited for has come
@@ -141,6 +155,12 @@ export class JobAttempts {
   backup(job: SeenJob): BackupRun {
     const { uid, engine, isManual } = job;
     const report = job.state === "succeeded" ? this.#last.get(uid)?.report : undefined;
-    return { ...this.with(job), uid, engine, isManual, ...(report !== undefined && { report }) };
+    const isSilent = report === undefined && this.#silent.has(uid);
+    return {
+      ...this.with(job),
+      ...{ uid, engine, isManual },
+      ...(report !== undefined && { report }),
+      ...(isSilent && { isSilent }),
+    };
   }
 }

@@ -6,7 +6,7 @@ import type { JobRun, Member, Workload } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
-import { endOf, reportOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
+import { endOf, hasEnded, reportOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
@@ -113,7 +113,8 @@ function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefin
   // such as Evicted: why the pod failed, whatever its container reported
   const ofPod = reason === "" ? undefined : `${reason}: ${message}`;
   const trouble = ofPod ?? endOf(containerStatuses) ?? podProblem(status);
-  return { job, pod, createdAt, trouble, report: reportOf(containerStatuses) };
+  const report = reportOf(containerStatuses);
+  return { job, pod, createdAt, trouble, report, isSilent: report === undefined && hasEnded(containerStatuses) };
 }
 
 function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name" | "database" | "namespace"> {
