@@ -147,7 +147,7 @@ test("the backup that a Job took is known by the name that its program reports, 
 });
 
 test("of a Job whose pod ended well and said nothing, no report is to come", () => {
-  const seen = jobOf(jobWith("Complete"), ownershipLabels);
+  const seen = jobOf(jobWith("Complete"));
   assert.ok(seen !== undefined);
   for (const [message, isSilent] of [
     ["done", true],
@@ -157,7 +157,7 @@ test("of a Job whose pod ended well and said nothing, no report is to come", () 
     attempts.noteJob(seen, undefined);
     assert.equal(attempts.backup(seen).isSilent, undefined);
     const pod = podWith({ state: ended(0, message, "Completed") });
-    attempts.notePod(podOf(pod, ownershipLabels, memberComponent)?.attempt, undefined);
+    attempts.notePod(podOf(pod)?.attempt, undefined);
     assert.equal(attempts.backup(seen).isSilent, isSilent);
     attempts.noteJob(undefined, seen);
     assert.equal(attempts.backup(seen).isSilent, undefined);
