@@ -77,7 +77,7 @@ async function judgeJob(
       if (!(await at.backups.isTold(key, wish)))
         return waiting(
           "TakingFinalBackup",
-          `${job} has taken the last backup; nothing is destroyed before its DatabaseBackup says so`,
+          `${job} has taken the last backup; nothing is destroyed before its DatabaseBackup says so; wait, ${wayOut}`,
           untoldMs,
         );
       const record = await at.records.load(key);

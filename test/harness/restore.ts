@@ -1,5 +1,6 @@
 // Puts the newest backup of a Database where its first member will look, as docs/databases/restore.md describes it.
 import assert from "node:assert/strict";
+import { backupsIn } from "./backups";
 import type { Kubectl } from "./kubectl";
 
 export interface RestoreArgs {
@@ -12,10 +13,9 @@ export interface RestoreArgs {
   readonly size: string;
 }
 
-const script = (name: string): string => `
-  newest=$(ls -d /backup/${name}-* | tail -n 1)
-  echo "restoring $newest"
-  cp -a "$newest" /data/copying
+const script = (label: string): string => `
+  echo "restoring /backup/${label}"
+  cp -a /backup/${label} /data/copying
   pg_verifybackup /data/copying
   chmod 0700 /data/copying
   mv /data/copying /data/pgdata
@@ -36,7 +36,7 @@ export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promis
     },
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: size } } },
   });
-  await kubectl.apply(copyingPod(args));
+  await kubectl.apply(copyingPod(args, await newestLabel(kubectl, args)));
   const pod = `pod/restore-${name}`;
   await kubectl("wait", pod, "-n", namespace, `--for=jsonpath={${ended}}`, "--timeout=180s");
   const log = await kubectl("logs", pod, "-n", namespace);
@@ -45,7 +45,16 @@ export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promis
   return log;
 }
 
-function copyingPod({ namespace, name, image }: RestoreArgs): unknown {
+/** What tells of backups outlives the Database. */
+async function newestLabel(kubectl: Kubectl, { namespace, name }: RestoreArgs): Promise<string> {
+  const own = (await backupsIn(kubectl, namespace)).filter(({ spec }) => spec.database === name);
+  const labels = own.flatMap(({ status }) => status.label ?? []);
+  const newest = labels.sort().at(-1);
+  assert.ok(newest, `no DatabaseBackup of ${name} has a label`);
+  return newest;
+}
+
+function copyingPod({ namespace, name, image }: RestoreArgs, label: string): unknown {
   const claims = { backup: `${name}-backup`, data: `data-${name}-0` };
   return {
     apiVersion: "v1",
@@ -60,7 +69,7 @@ function copyingPod({ namespace, name, image }: RestoreArgs): unknown {
       },
       containers: [
         {
-          ...{ name: "restore", image, command: ["bash", "-euc", script(name)] },
+          ...{ name: "restore", image, command: ["bash", "-euc", script(label)] },
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
           volumeMounts: Object.keys(claims).map((volume) => ({ name: volume, mountPath: `/${volume}` })),
         },
