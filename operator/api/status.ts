@@ -63,13 +63,10 @@ const LastChange = z
 const LastBackup = z
   .object({
     name: z.string().meta({ description: "Name of its DatabaseBackup." }),
-    label: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Its name where it lies, by which a restore asks for it; missing where the Job's pod could not be asked.",
-      }),
+    label: z.string().optional().meta({
+      description:
+        "Its name where it lies, by which a restore asks for it; missing where the Job's pod could not be asked.",
+    }),
     job: z.string().optional().meta({ description: "Name of the Job that took it." }),
     completedAt: dateTime("When it was complete."),
   })
