@@ -6,7 +6,7 @@ import { keptLabels, oldestOf, reportText, secondOf, surplusOf, versionIn, type 
 const wanted = (retention: number, ...kept: string[]): Retention => ({ newest: "d", retention, kept: new Set(kept) });
 const own = ["a", "b", "c", "d"];
 
-test("what is kept is not removed and does not count, and the oldest of the others is told", () => {
+test("what is kept is not removed and does not count, and the oldest of the others is reported", () => {
   assert.deepEqual(surplusOf(own, wanted(2)), ["a", "b"]);
   assert.deepEqual(surplusOf(own, wanted(2, "a")), ["b"]);
   assert.deepEqual(surplusOf(own, wanted(1, "a", "c")), ["b"]);

@@ -55,5 +55,5 @@ export async function tell(report: BackupReport, all: readonly Listed[]): Promis
 /** The number that a server's own version begins with; undefined where there is none. */
 export const versionIn = (text: string): string | undefined => /^\d+(\.\d+)*/.exec(text)?.[0];
 
-/** A time as it is told, to the second. */
+/** A time as reports have it, to the second. */
 export const secondOf = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");

@@ -112,7 +112,7 @@ export const isBackupJobName = (name: string, job: string): boolean =>
   new RegExp(`^(\\d+|${manualPrefix}[0-9a-f]{1,9})$`).test(job.slice(backupCronJobName(name).length + 1));
 /** The annotation on such a Job: the name of the DatabaseBackup. */
 export const backupAnnotation = `${keyPrefix}/backup`;
-/** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it tells of. */
+/** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it records. */
 export const backupJobAnnotation = `${keyPrefix}/job-uid`;
 /** The ConfigMap that says which backups retention must not remove, and the key in it. */
 export const keptBackupsMap = { name: (name: string): string => `${name}-backup`, key: "kept" } as const;

@@ -19,7 +19,7 @@ function end(cluster: FakeBackups, some: Partial<BackupRun>): void {
   cluster.runs = cluster.runs.map((run) => (run.requestedBy === undefined ? run : { ...run, ...some }));
 }
 
-test("every Job that takes a backup is told of, whatever asked for it", async () => {
+test("every Job that takes a backup is recorded, whatever asked for it", async () => {
   const first = reported(1, 1, { name: "shop-backup-first" });
   const byHand = reported(3, 1, { name: "by-hand", isManual: true });
   const cluster = having(first, reported(2, 1), byHand, reported(4, 1, { name: "shop-backup-final" }));
@@ -82,7 +82,7 @@ for (const losesAnswer of [false, true]) {
   });
 }
 
-test("what retention removed is told of no longer, and what is kept or of another cluster stays", async () => {
+test("the record of what retention removed goes, and that of what is kept or of another cluster stays", async () => {
   const cluster = having(...[1, 2, 3, 4].map((day) => reported(day, 1)));
   await cluster.settle();
   cluster.keep(nameOf(2), true);
@@ -222,7 +222,7 @@ test("a pod that ended well and said nothing is not waited for", async () => {
   assert.equal(cluster.status(nameOf(9)).phase, "Succeeded");
 });
 
-test("nothing is done while it is not known what has been told of, nor for a Database that goes with all its data", async () => {
+test("nothing is done while it is not known what has been recorded, nor for a Database that goes with all its data", async () => {
   const cluster = having(reported(1));
   cluster.isKnown = false;
   assert.deepEqual(await cluster.turn(), { kind: "forget" });
@@ -242,7 +242,7 @@ test("where the kind was removed, it is looked for again", async () => {
   assert.deepEqual(cluster.names, [nameOf(1)]);
 });
 
-test("an object that a person deleted does not come back once a later Job was told of", async () => {
+test("an object that a person deleted does not come back once a later Job was recorded", async () => {
   const cluster = having(reported(1), reported(2, 1));
   await cluster.settle();
   cluster.objects.delete(nameOf(1));

@@ -1,4 +1,4 @@
-// One turn of the queue for the backups of one Database: tell of its Jobs, begin what people ask for, and report how all of them fare.
+// One turn of the queue for the backups of one Database: record its Jobs, begin what people ask for, and report how all of them fare.
 import { isDeepStrictEqual } from "node:util";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
@@ -28,7 +28,7 @@ export function createBackupController(at: BackupPorts, hooks: BackupHooks): Bac
   const memory = new StatusMemory<BackupStatus>();
   return async (key) => {
     const found = at.backups(key);
-    // to be told of once it is known what has been told of
+    // recorded once it is known what has been recorded
     if (found === undefined) return { kind: "forget" };
     if (found.some((backup) => memory.isPast(keyOf(backup), backup))) return { kind: "again", afterMs: againMs.past };
     const backups = found.map((backup) => ({ ...backup, status: memory.latest(keyOf(backup), backup) }));
@@ -80,7 +80,7 @@ class Turn {
     return this.#next;
   }
 
-  /** Removes what tells of what is gone. */
+  /** Removes the records of what is gone. */
   async #clear(look: Look): Promise<ReadonlySet<DatabaseBackup>> {
     const { at, memory } = this.#context;
     const gone = new Set(outdated(look));

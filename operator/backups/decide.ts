@@ -18,7 +18,7 @@ export interface Look {
 /** How many failed backups stay that no person asked for, the newest. */
 const mostFailed = 3;
 
-/** The uid of the Job that an object tells of, where the operator made it; undefined for one that a person made. */
+/** The uid of the Job that an object records, where the operator made it; undefined for one that a person made. */
 const jobOf = ({ metadata }: DatabaseBackup): string | undefined => metadata.annotations[backupJobAnnotation];
 
 /** The Job of a backup. */
@@ -31,11 +31,11 @@ export function runOf(backup: DatabaseBackup, runs: readonly BackupRun[]): Backu
 }
 
 /**
- * Jobs of which no object tells, the oldest first. One that is older than another that was told of has been told of itself: its object was
+ * Jobs that no object records, the oldest first. One that is older than a recorded one has been recorded itself: its object was
  * deleted, by a person or with the data, and does not come back. Nor does that of a Job that a person's object asked for.
  */
 export function unrecorded({ database, runs, backups }: Look): BackupRun[] {
-  // with the Database go its Jobs; and where its data go, what tells of them goes last
+  // with the Database go its Jobs; and where its data go, their records go last
   if (database === undefined || (isGoing(database) && database.deletionPolicy === "Delete")) return [];
   const told = new Set(backups.map(jobOf));
   const marks = backups.filter((backup) => jobOf(backup) !== undefined).map(stampOf);
@@ -47,7 +47,7 @@ export function unrecorded({ database, runs, backups }: Look): BackupRun[] {
 
 /**
  * Objects of what is gone: backups that retention removed, and failures that newer ones follow. What retention left is known from the newest
- * backup, and acted on before that is told of: of one that is no longer kept, the data stay until the next.
+ * backup, and acted on before that is recorded: of one that is no longer kept, the data stay until the next.
  */
 export function outdated({ database, runs, backups }: Look): DatabaseBackup[] {
   if (database === undefined) return [];
@@ -71,7 +71,7 @@ const latestReported = (runs: readonly BackupRun[]): BackupRun | undefined =>
     .sort((one, other) => compare(one.report?.backup ?? "", other.report?.backup ?? ""))
     .at(-1);
 
-/** Whether retention has removed the data: only those of the same cluster, so that nothing is told of as gone that is there. */
+/** Whether retention has removed the data: only those of the same cluster, so that nothing that is there counts as gone. */
 function isBefore({ spec, status }: DatabaseBackup, report: BackupRun["report"]): boolean {
   if (spec.keep || status.label === undefined || report?.oldest === undefined || report.cluster === undefined)
     return false;

@@ -16,7 +16,7 @@ export type Begun =
 
 /** Writes of DatabaseBackups and of their Jobs. What is gone meanwhile, or not known to the cluster, is no error. */
 export interface BackupWrites {
-  /** Makes the object that tells of a Job, where there is none. False where none can be made now: the kind was removed, or the namespace ends. */
+  /** Makes the object that records a Job, where there is none. False where none can be made now: the kind was removed, or the namespace ends. */
   record(run: BackupRun): Promise<boolean>;
   /** Makes the Job that a DatabaseBackup asks for from the CronJob of its Database; the same one however often it is asked for. */
   begin(backup: DatabaseBackup): Promise<Begun>;

@@ -20,7 +20,7 @@ const waiting: Standing = {
 };
 const running: Standing = { kind: "run", run: { ...runOf(9), state: "running", finishedAt: undefined } };
 
-test("all that its program said is told, and nothing else is made up", () => {
+test("all that its program said is shown, and nothing else is made up", () => {
   const { conditions, ...told } = of({ kind: "run", run: reported(9) });
   assert.deepEqual(told, {
     ...{ phase: "Succeeded", trigger: "Scheduled", engine: "postgresql", job: "shop-backup-9", label: labelOf(9) },
@@ -60,7 +60,7 @@ test("what was recorded at its end stays, but that it says whether it is kept", 
   assert.deepEqual(of({ kind: "gone" }, vanished), vanished);
 });
 
-test("why the attempts of a Job fail is told while it runs", () => {
+test("why the attempts of a Job fail is shown while it runs", () => {
   const run = { ...runOf(9), state: "running", finishedAt: undefined, trouble: "no member answers" } as const;
   assert.equal(of({ kind: "run", run }).message, "Job shop-backup-9 takes it: no member answers");
 });

@@ -1,4 +1,4 @@
-// Backups as they are told of: what is known of the Job of one, and what its DatabaseBackup is called.
+// Backups as they are recorded: what is known of the Job of one, and what its DatabaseBackup is called.
 import { finalBackupJobName, firstBackupJobName } from "../../components/naming";
 import type { BackupReport } from "../../contract/backup-report";
 import type { BackupTrigger } from "../api/backups/status";
@@ -35,14 +35,14 @@ export function recordNameOf({ name, database, createdAt, requestedBy }: Named):
   return `${database}-${stampOf(createdAt)}${suffixes.get(name) ?? ""}`;
 }
 
-/** The same, where an object that tells of another Job has that name: two Jobs of one second. */
+/** The same, where an object that records another Job has that name: two Jobs of one second. */
 export const otherRecordNameOf = (run: Named & Pick<BackupRun, "uid">): string =>
   `${recordNameOf(run)}-${run.uid.slice(0, 8)}`;
 
 /** What of a Job tells when it was created, comparable with `stampIn`. */
 export const stampOfRun = ({ createdAt }: Pick<JobRun, "createdAt">): string => stampOf(createdAt);
 
-/** When the Job was created that an object with such a name tells of; empty for another name. */
+/** When the Job was created that an object with such a name records; empty for another name. */
 export const stampIn = (record: string, database: string): string =>
   record.startsWith(`${database}-`) ? (/^\d{8}t\d{6}/.exec(record.slice(database.length + 1))?.[0] ?? "") : "";
 

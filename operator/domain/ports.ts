@@ -81,11 +81,11 @@ export interface LastLook {
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
 }
 
-/** What tells of backups, where a Database goes: read past the watches' copies. A cluster that does not know the kind has nothing to tell. */
+/** The records of backups, where a Database goes: read past the watches' copies. A cluster that does not know the kind has none. */
 export interface BackupObjects {
-  /** Whether it is told that the Job of the last backup that answers `wish` succeeded: with the Job goes what is known of the backup. */
+  /** Whether it is recorded that the Job of the last backup that answers `wish` succeeded: with the Job goes what is known of the backup. */
   isTold(key: Key, wish: string): Promise<boolean>;
-  /** Removes what tells of the Database's backups, as these are gone. */
+  /** Removes the records of the Database's backups, as these are gone. */
   remove(key: Key): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What tells of backups, read and removed where a Database goes.
+// The records of backups, read and removed where a Database goes.
 import { z } from "zod";
 import { backupJobAnnotation, finalBackupAnnotation, finalBackupJobName } from "../../components/naming";
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";

@@ -79,7 +79,7 @@ const runIn = (object: unknown): BackupRun | undefined => {
   return job && new JobAttempts().backup(job);
 };
 
-/** Where another object has the name of the first, it tells of another Job, or a person made it. */
+/** Where another object has the name of the first, it records another Job, or a person made it. */
 async function record(client: KubeClient, run: BackupRun): Promise<boolean> {
   const { namespace, database, uid } = run;
   for (const name of [recordNameOf(run), otherRecordNameOf(run)]) {

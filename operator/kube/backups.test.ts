@@ -1,4 +1,4 @@
-// What is asked of the API server for DatabaseBackups: their watch, the Jobs that they ask for, and what tells of Jobs.
+// What is asked of the API server for DatabaseBackups: their watch, the Jobs that they ask for, and the records of Jobs.
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { asked, runOf } from "../../test/fakes/backups";
@@ -99,7 +99,7 @@ test("no Job is made from a CronJob that goes, or that is not the operator's", a
   assert.deepEqual(await writes.begin(manual), { kind: "refused", message: "exceeded quota" });
 });
 
-test("what tells of a Job is created once, and under another name where that of another one has its name", async (t) => {
+test("the record of a Job is created once, and under another name where that of another one has its name", async (t) => {
   const { api, writes, sent } = await writing(t);
   const run = runOf(1);
   await writes.record(run);
@@ -162,7 +162,7 @@ test("the watch knows which are kept, and nothing while the kind is not installe
   assert.equal(changes.filter((line) => line === "kept team/shop").length, 2, changes.join());
 });
 
-test("the last backup is told of by an object of its very Job that succeeded; and what goes with a volume is removed", async (t) => {
+test("the last backup is recorded by an object of its very Job that succeeded; and what goes with a volume is removed", async (t) => {
   const { api, client } = await connected(t);
   const objects = createBackupObjects(client);
   const annotations = { [finalBackupAnnotation]: "u/2" };

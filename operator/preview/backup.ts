@@ -70,7 +70,7 @@ function sizeOf(others: readonly DatabaseBackup[]): string {
     .sort((one, other) => ((one.completedAt ?? "") < (other.completedAt ?? "") ? 1 : -1));
   const text = known[0]?.sizeText;
   return text === undefined
-    ? "; none was taken yet to tell its size by"
+    ? "; none was taken yet, so its size is not known"
     : ` and is about as large as the last one: ${text}`;
 }
 
@@ -102,6 +102,6 @@ export function deletionOf({ metadata, spec, status }: DatabaseBackup): BackupPl
     case undefined:
       return planOf(backup, { intent: "delete", consequences: ["no backup is taken"] });
     case "Failed":
-      return planOf(backup, { intent: "delete", consequences: ["there is no backup that it tells of"] });
+      return planOf(backup, { intent: "delete", consequences: ["it failed: there is no backup of it"] });
   }
 }

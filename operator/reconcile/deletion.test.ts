@@ -41,14 +41,14 @@ test("a policy that is reverted in time counts, though the watch lags: it is rea
   assert.notEqual(cluster.passwordsOfRecord, undefined);
 });
 
-test("what tells of the backups goes with their volume, and stays with it", async () => {
-  for (const [policy, untold] of [
+test("the records of the backups go with their volume, and stay with it", async () => {
+  for (const [policy, unrecorded] of [
     ["Retain", []],
     ["Delete", ["team/shop"]],
   ] as const) {
     const cluster = await deleted({ deletionPolicy: policy });
     assert.deepEqual(await turn(cluster), { kind: "gone" });
-    assert.deepEqual(cluster.untold, untold);
+    assert.deepEqual(cluster.unrecorded, unrecorded);
   }
 });
 

@@ -25,7 +25,7 @@ test("Snapshot: nothing is destroyed before the last backup has succeeded, and t
   assert.deepEqual(cluster.finalizers, []);
 });
 
-test("Snapshot: nothing is destroyed before the last backup is told of, since with its Job goes what is known of it", async () => {
+test("Snapshot: nothing is destroyed before the last backup is recorded, since with its Job goes what is known of it", async () => {
   const cluster = await deleted(snapshot);
   cluster.lastLook.finalBackup = "succeeded";
   cluster.isBackupTold = false;
@@ -35,7 +35,7 @@ test("Snapshot: nothing is destroyed before the last backup is told of, since wi
   assert.equal(cluster.destroys.length, 0);
   cluster.isBackupTold = true;
   assert.deepEqual(await turn(cluster), { kind: "gone" });
-  assert.deepEqual(cluster.untold, [], "what tells of the backups stays with them");
+  assert.deepEqual(cluster.unrecorded, [], "the records of the backups stay with them");
 });
 
 test("Snapshot: a last backup that failed is reported, with the ways out, and an edit asks for another one", async () => {

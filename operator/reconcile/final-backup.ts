@@ -16,8 +16,8 @@ type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
 /** How soon to look again while the backup is taken, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 5000;
 
-/** How soon to look again whether what was taken is told of, in milliseconds: it is said within a moment, and no watch reports it here. */
-const untoldMs = 1000;
+/** How soon to look again whether what was taken is recorded, in milliseconds: that takes a moment, and no watch reports it here. */
+const unrecordedMs = 1000;
 
 const wayOut = "or write spec.deletionPolicy: Retain or Delete to delete the Database without a last backup";
 
@@ -78,7 +78,7 @@ async function judgeJob(
         return waiting(
           "TakingFinalBackup",
           `${job} has taken the last backup; nothing is destroyed before its DatabaseBackup says so; wait, ${wayOut}`,
-          untoldMs,
+          unrecordedMs,
         );
       const record = await at.records.load(key);
       // remembered, because the destroy that follows takes the Job away and may take several attempts

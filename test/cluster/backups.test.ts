@@ -91,7 +91,7 @@ test("applying one begins one Job from the CronJob, and kubectl shows what becam
   );
 });
 
-test("the first backup, scheduled ones and those by hand are told of", async () => {
+test("the first backup, scheduled ones and those by hand are recorded", async () => {
   const [namespace] = await shop("automatic", { backup: { schedule: "* * * * *" } });
   await kubectl("create", "job", "by-hand", "-n", namespace, "--from=cronjob/shop-backup");
   await eventually(async () => {
@@ -105,7 +105,7 @@ test("the first backup, scheduled ones and those by hand are told of", async () 
   }, minutes(3));
 });
 
-test("an operator that is killed while it begins backups leaves one Job for each, and its successor tells of them", async () => {
+test("an operator that is killed while it begins backups leaves one Job for each, and its successor records them", async () => {
   const [namespace] = await shop("killed");
   const names = ["a", "b"];
   await withoutRoom(platform.kubectl, async () => {
@@ -124,7 +124,7 @@ test("an operator that is killed while it begins backups leaves one Job for each
   assert.equal(jobs.length, 2, jobs.join());
 });
 
-test("what is kept reaches the programs without any Job being repeated, and what retention removed is told of no longer", async () => {
+test("what is kept reaches the programs without any Job being repeated, and the record of what retention removed goes", async () => {
   const [namespace] = await shop("kept");
   const uidOfFirst = (): Promise<string> =>
     kubectl("get", "job", "shop-backup-first", "-n", namespace, "-o", "jsonpath={.metadata.uid}");
@@ -170,7 +170,7 @@ for (const [policy, stay] of [
   ["Snapshot", true],
   ["Delete", false],
 ] as const) {
-  test(`under ${policy} what tells of the backups ${stay ? "stays" : "goes"} with their volume`, async () => {
+  test(`under ${policy} the records of the backups ${stay ? "stay" : "go"} with their volume`, async () => {
     const place = await shop(`deleted-${policy.toLowerCase()}`, { deletionPolicy: policy });
     const [namespace] = place;
     await kubectl("delete", "database", "shop", "-n", namespace, "--wait=false");

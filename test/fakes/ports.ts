@@ -162,7 +162,7 @@ export class FakeCluster {
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
   /** Databases whose DatabaseBackups were removed. */
-  readonly untold: Key[] = [];
+  readonly unrecorded: Key[] = [];
   /** What is read again of members. Default: as the watches show it. */
   membersNow: MembersNow | undefined;
   /** Answers to successive evictions; when used up, they begin. */
@@ -272,7 +272,7 @@ export class FakeCluster {
       },
       backups: {
         isTold: () => Promise.resolve(this.isBackupTold),
-        remove: (key) => (this.untold.push(key), Promise.resolve()),
+        remove: (key) => (this.unrecorded.push(key), Promise.resolve()),
       },
       deletionLooks: new DeletionLookMemory(),
       fleet: new FleetMemory({ atOnce: 3, wake: (key) => this.woken.push(key) }),

@@ -45,7 +45,7 @@ export async function restoreNewest(kubectl: Kubectl, args: RestoreArgs): Promis
   return log;
 }
 
-/** What tells of backups outlives the Database. */
+/** The records of backups outlive the Database. */
 async function newestLabel(kubectl: Kubectl, { namespace, name }: RestoreArgs): Promise<string> {
   const own = (await backupsIn(kubectl, namespace)).filter(({ spec }) => spec.database === name);
   const labels = own.flatMap(({ status }) => status.label ?? []);

@@ -44,7 +44,10 @@ export const BackupStatus = z
     sizeText: text("The same for people, such as 1.4 GiB.", 32),
     engine: text("The database engine.", 32),
     version: text("The version of the server that it was copied from.", 64),
-    cluster: text("What it is a copy of, as the engine says it; a Database that was made anew is another one.", 128),
+    cluster: text(
+      "What it is a copy of, as the engine says it; a Database that was recreated over an empty volume is another one.",
+      128,
+    ),
     label: text("Its name where it lies, by which a restore asks for it, such as orders-20261121T020003Z.", 128),
     location: text("Where it lies, such as: volume orders-backup."),
     member: text("The member that it was copied from."),

@@ -53,7 +53,7 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
     (client) => createBackupWrites(client).writeStatus(asked("a"), () => ({})),
     "elsewhere databasebackups.example.com get",
   ],
-  "what tells of a Job, where another object has its name": [
+  "the record of a Job, where another object has its name": [
     (client) => createBackupWrites(client).record(runOf(1)),
     "elsewhere databasebackups.example.com get",
   ],
