@@ -34,7 +34,7 @@ test("what a new one does is said in words: the Job, the volume, and about how l
     - it is kept beyond the retention of its Database, which does not count it
 `,
   );
-  assert.match(saysOf(creationOf(asked("x"), { ...ready, others: [] })), /none was taken yet/);
+  assert.match(saysOf(creationOf(asked("x"), { ...ready, others: [] })), /no earlier one says how large/);
   assert.equal(exitCodeOf([plan]), 1);
 });
 

@@ -69,9 +69,7 @@ function sizeOf(others: readonly DatabaseBackup[]): string {
     .filter(({ phase, sizeText }) => phase === "Succeeded" && sizeText !== undefined)
     .sort((one, other) => ((one.completedAt ?? "") < (other.completedAt ?? "") ? 1 : -1));
   const text = known[0]?.sizeText;
-  return text === undefined
-    ? "; none was taken yet, so its size is not known"
-    : ` and is about as large as the last one: ${text}`;
+  return text === undefined ? "; no earlier one says how large" : ` and is about as large as the last one: ${text}`;
 }
 
 /** Of one that is there. */

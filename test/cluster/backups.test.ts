@@ -17,7 +17,7 @@ let operator: OperatorProcess;
 
 const start = (): Promise<OperatorProcess> => startOperatorProcess({ environment: platform.operatorEnvironment });
 before(async () => {
-  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue, schedules: true });
   operator = await start();
 });
 after(async () => {

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { toolsOnPath } from "../../tools/build/build";
-import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { startCluster, type StartOptions, type Cluster } from "../../tools/cluster/cluster";
 import { openNodeImages } from "../../tools/cluster/nodes/real/real-nodes";
 import { type BuiltImage, buildImages } from "../../tools/images/build";
 import { catalogueOf, writeCatalogue, type Catalogue } from "../../tools/images/catalogue";
@@ -52,6 +52,8 @@ export type PlatformClusterOptions = (
        * namespaces of its own; else the cluster starts from one in which it has run.
        */
       readonly fresh?: true;
+      /** Whether the Jobs of CronJobs are created. Default: they are not. */
+      readonly schedules?: true;
     }
   /** `operator`: where it runs. Default: in a process that the test starts. */
   | {
@@ -91,7 +93,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     isLikeOthers(options) && (await platformTemplate({ catalogue: options.catalogue, bin, path, progress }));
   const images = await imagesFor(options, progress);
   const cluster = await startCluster({
-    ...(options.nodes === "simulated" ? simulatedNodes : { nodes: options.nodes }),
+    ...nodesFor(options),
     ...{ life: "parent", progress, real: { images: images.filter(({ server }) => server !== undefined) } },
     ...(template && { from: template.cluster }),
   });
@@ -128,6 +130,11 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     await end();
     throw error;
   }
+}
+
+function nodesFor(options: PlatformClusterOptions): Pick<StartOptions, "nodes" | "simulated"> {
+  if (options.nodes === "real") return { nodes: "real" };
+  return options.schedules ? { nodes: "simulated" } : simulatedNodes;
 }
 
 /** Judges; what there is to see of a broken invariant is kept while there is a cluster. */

@@ -12,6 +12,12 @@ const strays: readonly (readonly [sentence: string, change: Partial<AuditedWrite
   ["a ConfigMap of its namespace", { ...own, resource: "configmaps", name: "notes" }, /system\/notes/],
   ["another Lease than its own", { ...own, resource: "leases", name: "scheduler" }, /system\/scheduler/],
   ["a companion itself", { resource: "sampledbs" }, /sampledbs production\/shop/],
+  [
+    "a DatabaseBackup of another client",
+    { resource: "databasebackups", name: "mine" },
+    /databasebackups production\/mine/,
+  ],
+  ["a Job of another client", { resource: "jobs", name: "shop-backup-mine" }, /jobs production\/shop-backup-mine/],
   ["a Database that does not exist", { resource: "databases", name: "till" }, /databases production\/till/],
   ["a pod of another client", { resource: "pods", name: "till-0" }, /pods production\/till-0/],
   ["an event where no Database is", { resource: "events", namespace: "other", name: "" }, /events other\//],

@@ -1,5 +1,5 @@
 // The operator writes to Databases, to their children and to its own records, and is refused nothing.
-import { companionResources } from "../../../contract/resources";
+import { backupResource, companionResources } from "../../../contract/resources";
 import { possibleChildren } from "./model";
 import { keyOf, operatorNamespace, type AuditedWrite, type Invariant, type Key } from "./snapshot";
 
@@ -41,7 +41,8 @@ const isRead = (verb: string): boolean => verb === "list" || verb === "watch" ||
 const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
   `${verb} of ${resource} ${namespace}/${name}`;
 
-function isInReach({ namespace, name, resource, subresource }: AuditedWrite, known: ReadonlySet<Key>): boolean {
+function isInReach(write: AuditedWrite, known: ReadonlySet<Key>): boolean {
+  const { namespace, name, resource, subresource } = write;
   if (namespace === "") return registrations.has(`${resource}/${name}`);
   if (namespace === operatorNamespace) return isOwn(resource, name);
   if (companions.has(resource)) return subresource === "status";
@@ -49,8 +50,18 @@ function isInReach({ namespace, name, resource, subresource }: AuditedWrite, kno
   if (name === "" || resource === "events") return databases.length > 0;
   if (resource === "databases") return databases.includes(name);
   if (resource === "pods") return databases.some((database) => name.startsWith(`${database}-`));
-  return databases.some((database) => possibleChildren(database).some((child) => child.name === name));
+  if (resource === backupResource.plural) return databases.some((database) => isOfBackups(write, database));
+  return databases.some((database) => isChild(write, database));
 }
+
+/** Of a DatabaseBackup the operator writes what it observed, it makes those of Jobs, and what has no data any more it deletes. */
+const isOfBackups = ({ name, verb, subresource }: AuditedWrite, database: string): boolean =>
+  subresource === "status" || verb === "delete" || new RegExp(`^${database}-\\d{8}t\\d{6}`).test(name);
+
+/** Or the Job that a DatabaseBackup asks for. */
+const isChild = ({ resource, name }: AuditedWrite, database: string): boolean =>
+  possibleChildren(database).some((child) => child.name === name) ||
+  (resource === "jobs" && new RegExp(`^${database}-backup-m[0-9a-f]+$`).test(name));
 
 /** Of these the operator writes nothing but what it observed. */
 const companions: ReadonlySet<string> = new Set(Object.values(companionResources).map(({ plural }) => plural));
