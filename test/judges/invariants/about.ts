@@ -1,5 +1,5 @@
 // Which Database a write in the audit log is about, and whether it can be why the operator writes.
-import { companionResources } from "../../../contract/resources";
+import { backupResource, companionResources } from "../../../contract/resources";
 import { childKinds } from "../../../components/naming";
 import { stackNameOf } from "../../../operator/domain/stack-names";
 import { consensusNames, possibleChildren } from "./model";
@@ -39,7 +39,7 @@ export type Reach = "all" | "status" | "nothing";
 export function reachOf(write: AuditedWrite, subject: Subject): Reach {
   if (isForEverybody(write) || isEndOfNamespace(write, subject) || isRecord(write, subject)) return "all";
   if (write.namespace !== subject.namespace || isConsensus(write, subject)) return "nothing";
-  if (isSource(write, subject)) return "all";
+  if (isSource(write, subject) || isOfBackups(write, subject)) return "all";
   return [isWhole, isItself, isChild].some((isAbout) => isAbout(write, subject))
     ? reachInside(write, subject)
     : reachBeside(write);
@@ -53,6 +53,14 @@ const reachBeside = (write: AuditedWrite): Reach => (isJobByHand(write) ? "statu
 /** What its configFrom names. */
 const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boolean =>
   resource === "configmaps" && sources.has(name);
+
+/**
+ * A DatabaseBackup, which the log does not show the Database of; or the Job that one asks for, by whose end it is known which backup it is: both
+ * decide which ones are kept.
+ */
+const isOfBackups = ({ resource, name }: AuditedWrite, subject: Subject): boolean =>
+  resource === backupResource.plural ||
+  (resource === "jobs" && new RegExp(`^${subject.name}-backup-m[0-9a-f]+$`).test(name));
 
 const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }: Subject): boolean =>
   resource === "namespaces" && verb === "delete" && name === namespace;

@@ -57,6 +57,10 @@ const inConflict: readonly WatchedDatabase[] = (healthy.watched ?? []).map((even
 /** What explains the write. */
 const excuses: Record<string, Case> = {
   "a person's edit of the Database": [[by("admin", { resource: "databases" })]],
+  "a person's DatabaseBackup": [[by("admin", { resource: "databasebackups", name: "before-migration" })]],
+  "the end of the Job that a DatabaseBackup asked for": [
+    [by(controllers, { resource: "jobs", name: "shop-backup-m08c322b42", subresource: "status" })],
+  ],
   "a person's edit of its status": [[by("admin", { resource: "databases", subresource: "status" })]],
   "the key of all states, which another client deleted": [
     [
@@ -184,6 +188,9 @@ const noExcuses: Record<string, Case> = {
     status,
   ],
   "a Job that a person made from its schedule, for a child": [[by("admin", { resource: "jobs", name: "release" })]],
+  "the end of a neighbor's Job of the same kind": [
+    [by(controllers, { resource: "jobs", name: "till-backup-m08c322b42", subresource: "status" })],
+  ],
   "a neighbor's pod, for the status": [[by(kubelet, { resource: "pods", name: "till-0" })], status],
   "the Database of this name elsewhere": [[by("admin", { resource: "databases", namespace: "staging" })]],
   "an unused ConfigMap": [[by("admin", { resource: "configmaps", name: "tuning" })]],
