@@ -3,6 +3,7 @@ import test from "node:test";
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { backupPodOf } from "./backup";
+import { availableEngines } from "./engines/available";
 import { postgresql } from "./engines/postgresql";
 import { initPodOf } from "./initialization";
 import { podSpecOf } from "./kubernetesx/pod-spec";
@@ -52,6 +53,15 @@ for (const [title, pod] of Object.entries(pods)) {
         if (/PASS/.test(name)) assert.equal(value, undefined, name);
       }
     }
+  });
+}
+
+for (const engine of availableEngines) {
+  test(`each container of a ${engine.name} member can be told to stop from its first moment on`, () => {
+    const { containers } = memberPodOf(settingsWith({ engine: engine.name }), engine);
+    assert.ok(containers.length > 0);
+    // the first process of a container does not get a signal that it does not handle yet
+    for (const { name, command } of containers) assert.equal(command[0], "tini", name);
   });
 }
 

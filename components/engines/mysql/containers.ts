@@ -88,7 +88,7 @@ function exporterContainer(settings: Settings): Container {
   return {
     name: "metrics",
     image: settings.image,
-    command: ["prometheus-mysqld-exporter"],
+    command: underInit(["prometheus-mysqld-exporter"]),
     args: [
       `--web.listen-address=:${ports.metrics.port}`,
       `--mysqld.address=127.0.0.1:${ports.mysql.port}`,

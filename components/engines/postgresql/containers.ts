@@ -108,7 +108,7 @@ function exporterContainer(settings: Settings): Container {
   return {
     name: "metrics",
     image: settings.image,
-    command: ["prometheus-postgres-exporter"],
+    command: underInit(["prometheus-postgres-exporter"]),
     args: [`--web.listen-address=:${ports.metrics.port}`],
     env: {
       // The statistics of tables are those of the database that it is connected to; most others are of the whole server.
