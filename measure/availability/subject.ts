@@ -108,14 +108,14 @@ async function serviceOf({ kubectl, namespace, name }: SubjectOptions): Promise<
   };
 }
 
-/** Connects, lets `work` use the connection, and ends it. */
+/** Connects, lets `work` use the connection, and ends it: each within that time, as this is no client whose patience is measured. */
 async function asking<T>(
   engine: TestedEngine,
   target: Target,
   work: (session: Session) => Promise<T>,
   withinMs: number = limits.statement,
 ): Promise<T> {
-  const session = await engine.connect(target, limits.connect);
+  const session = await engine.connect(target, withinMs);
   try {
     return await within(withinMs, work(session), () => undefined);
   } finally {
