@@ -15,7 +15,7 @@ import {
   statefulSetName,
 } from "./naming";
 import type { PartArgs } from "./part";
-import { annotationVolume, type Pod } from "./pod";
+import { annotationVolume, underInit, type Pod } from "./pod";
 import type { Settings } from "./settings";
 
 /** Paths of a StatefulSet that cannot change in place; a change of them must never replace it. */
@@ -44,12 +44,13 @@ export function claimSpecOf(size: string, storageClass?: string): k8s.types.inpu
   };
 }
 
-/** The pod of a member. */
+/** The pod of a member; each of its containers runs under an init process. */
 export function memberPodOf(settings: Settings, engine: Engine): Pod {
-  const { volumes, ...pod } = engine.memberPod(settings);
+  const { containers, volumes, ...pod } = engine.memberPod(settings);
   const { volume, annotation, file } = startParameters;
   return {
     ...pod,
+    containers: containers.map((container) => ({ ...container, command: underInit(container.command) })),
     volumes: [...volumes, annotationVolume(volume, annotation, file)],
     serviceAccountName: accessName(settings.name),
     automountServiceAccountToken: true,

@@ -40,6 +40,7 @@ export interface Connection {
 
 /** What a member's pod holds beside the generic parts (identity, scheduling, security). */
 export interface MemberPod {
+  /** Their commands without an init process, which the caller puts before each. */
   readonly containers: Container[];
   readonly volumes: Volume[];
   /** How long a member may take to stop cleanly. */

@@ -2,7 +2,7 @@
 import { containerResourcesOf } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
-import { backupDirectory, fromField, underInit, type Container, type JobProgram } from "../../pod";
+import { backupDirectory, fromField, type Container, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
@@ -35,7 +35,7 @@ function memberContainer(settings: Settings): Container {
   return {
     name: "mongodb",
     image,
-    command: underInit(["node", agentProgram, "mongodb-member"]),
+    command: ["node", agentProgram, "mongodb-member"],
     env: {
       POD_NAME: fromField("metadata.name"),
       POD_NAMESPACE: namespace,

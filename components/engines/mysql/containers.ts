@@ -2,7 +2,7 @@
 import { containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
-import { backupDirectory, fromField, fromResource, underInit, type Container, type JobProgram } from "../../pod";
+import { backupDirectory, fromField, fromResource, type Container, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
@@ -44,7 +44,7 @@ function memberContainer(settings: Settings): Container {
   return {
     name: "mysql",
     image,
-    command: underInit(agent("mysql-member")),
+    command: agent("mysql-member"),
     env: {
       POD_NAME: fromField("metadata.name"),
       POD_NAMESPACE: namespace,
@@ -88,7 +88,7 @@ function exporterContainer(settings: Settings): Container {
   return {
     name: "metrics",
     image: settings.image,
-    command: underInit(["prometheus-mysqld-exporter"]),
+    command: ["prometheus-mysqld-exporter"],
     args: [
       `--web.listen-address=:${ports.metrics.port}`,
       `--mysqld.address=127.0.0.1:${ports.mysql.port}`,

@@ -10,7 +10,7 @@ import {
   readWriteServiceName,
   roles,
 } from "../../naming";
-import { backupDirectory, fromField, underInit, type Container, type Environment, type JobProgram } from "../../pod";
+import { backupDirectory, fromField, type Container, type Environment, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
@@ -42,7 +42,7 @@ function memberContainer(settings: Settings): Container {
   return {
     name: "postgresql",
     image: settings.image,
-    command: underInit(["postgresql-member"]),
+    command: ["postgresql-member"],
     env: memberEnvironment(settings),
     ports: { [ports.postgresql.name]: ports.postgresql.port, [ports.patroni.name]: ports.patroni.port },
     mounts: {
@@ -108,7 +108,7 @@ function exporterContainer(settings: Settings): Container {
   return {
     name: "metrics",
     image: settings.image,
-    command: underInit(["prometheus-postgres-exporter"]),
+    command: ["prometheus-postgres-exporter"],
     args: [`--web.listen-address=:${ports.metrics.port}`],
     env: {
       // The statistics of tables are those of the database that it is connected to; most others are of the whole server.
