@@ -8,6 +8,14 @@ export interface BackupReport {
   readonly startedAt?: string;
   /** Size of all its files. */
   readonly bytes?: number;
+  /** What of them was added where it lies, where that is less: compressed, and without what is there already. */
+  readonly storedBytes?: number | undefined;
+  /** Where it lies, where that is no volume of the cluster: such as `s3://backups/prod/shop/orders`. */
+  readonly location?: string;
+  /** Label of the complete backup that it is not whole without. */
+  readonly base?: string | undefined;
+  /** The earliest moment that what lies there can be restored to; RFC 3339, in UTC. */
+  readonly recoverableFrom?: string | undefined;
   /** The member that it was copied from. */
   readonly member?: string;
   /** What of the same name are copies of the same data: PostgreSQL's system identifier, MySQL's group, MongoDB's replica set. */

@@ -6,6 +6,9 @@ export const databaseDefaults = { replicas: 3, storage: "10Gi" } as const;
 /** Of backups: every night, a week of them. */
 export const backupDefaults = { enabled: true, schedule: "0 2 * * *", retention: 7 } as const;
 
+/** Of backups in object storage: a complete one each week, and a minute that may be lost with the volumes. */
+export const archiveDefaults = { fullEvery: 7, everySeconds: 60 } as const;
+
 /** Of synchronous commits: one copy elsewhere, and no wait for members that are not there. */
 export const synchronousDefaults = { members: 1, strict: false } as const;
 

@@ -17,6 +17,8 @@ interface EngineFacts {
   readonly superuser: { readonly name: string; readonly isClosable: boolean };
   /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
   readonly commits: "as set" | "by majority";
+  /** Where its backups can go beside a volume. */
+  readonly backsUpTo: "object storage" | "volume alone";
 }
 
 /** In the order in which they are told. */
@@ -29,6 +31,7 @@ export const engines = {
     memory: "small",
     superuser: { name: "postgres", isClosable: true },
     commits: "as set",
+    backsUpTo: "object storage",
   },
   mysql: {
     title: "MySQL",
@@ -40,6 +43,7 @@ export const engines = {
     memory: "large",
     superuser: { name: "root", isClosable: true },
     commits: "by majority",
+    backsUpTo: "volume alone",
   },
   mongodb: {
     title: "MongoDB",
@@ -49,6 +53,7 @@ export const engines = {
     memory: "large",
     superuser: { name: "root", isClosable: false },
     commits: "by majority",
+    backsUpTo: "volume alone",
   },
 } as const satisfies Readonly<Record<string, EngineFacts>>;
 

@@ -7,5 +7,7 @@ start({
   "postgresql-copy": async () => (await import("./copy/main.js")).copyData(),
   "postgresql-roles": async () => (await import("./server/bootstrap.js")).beginAsPatroniAsks(),
   "postgresql-init": async () => (await import("./initialize.js")).initialize(),
+  "postgresql-backup-identity": async () => (await import("./backup/identity.js")).prepareServer(),
+  "postgresql-object-backup": async () => (await import("./backup/main.js")).backUp(),
   "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
 });

@@ -1,0 +1,56 @@
+// What pgBackRest says of the backups of one cluster, as it answers `info --output=json`.
+import { z } from "zod";
+
+const Info = z.array(
+  z.looseObject({
+    status: z.looseObject({ code: z.int(), message: z.string() }),
+    backup: z.array(
+      z.looseObject({
+        label: z.string(),
+        type: z.string(),
+        error: z.boolean().nullish(),
+        prior: z.string().nullish(),
+        reference: z.array(z.string()).nullish(),
+        archive: z.looseObject({ start: z.string().nullish(), stop: z.string().nullish() }).nullish(),
+        timestamp: z.looseObject({ start: z.number(), stop: z.number() }),
+        info: z.looseObject({
+          size: z.number(),
+          repository: z.looseObject({ delta: z.number().nullish() }).nullish(),
+        }),
+      }),
+    ),
+  }),
+);
+
+/** A backup that is complete. Labels sort by time, those of differential ones after that of their full one. */
+export interface Backup {
+  readonly label: string;
+  readonly isFull: boolean;
+  /** Labels of the backups that it is not whole without. */
+  readonly needs: readonly string[];
+  /** From when on it can be restored: when its copy was whole, in seconds since 1970. */
+  readonly stoppedAt: number;
+  /** Of all files that it restores, in bytes. */
+  readonly size: number;
+  /** What it added to the storage, in bytes. */
+  readonly storedSize: number | undefined;
+  /** The first segment of WAL that it needs. */
+  readonly firstSegment: string | undefined;
+}
+
+/** From the oldest on; none where the place is empty. Throws where the answer is none. */
+export function backupsIn(answer: string): readonly Backup[] {
+  const [info] = Info.parse(JSON.parse(answer));
+  const backups = (info?.backup ?? []).map(
+    ({ label, type, prior, reference, timestamp, archive, info: { size, repository } }): Backup => ({
+      label,
+      isFull: type === "full",
+      needs: [...new Set([...(reference ?? []), ...(typeof prior === "string" ? [prior] : [])])],
+      stoppedAt: timestamp.stop,
+      size,
+      storedSize: repository?.delta ?? undefined,
+      firstSegment: archive?.start ?? undefined,
+    }),
+  );
+  return backups.toSorted((one, other) => (one.label < other.label ? -1 : 1));
+}

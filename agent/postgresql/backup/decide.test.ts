@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Backup } from "./catalogue";
+import { expiryOf, kindOf, sourceAmong, type Member } from "./decide";
+
+const mib = 1024 ** 2;
+const member = (name: string, some: Partial<Member> = {}): Member => ({
+  ...{ name, isReplica: true, position: 1_000 * mib, cluster: "7", version: "17.12" },
+  ...some,
+});
+const primary = member("db-0", { isReplica: false });
+const chosen = (...replicas: readonly Member[]): string | undefined =>
+  sourceAmong([...replicas, primary])?.replica?.name;
+
+test("of the replicas that keep up the one that is least behind is read", () => {
+  const near = member("db-2", { position: 999 * mib });
+  assert.equal(chosen(member("db-1", { position: 950 * mib }), near), "db-2");
+  assert.equal(chosen(member("db-2"), member("db-1")), "db-1");
+});
+
+test("no replica is read that lags, follows another history, or is of another cluster", () => {
+  for (const unfit of [{ position: 900 * mib }, { position: 1_001 * mib }, { cluster: "8" }])
+    assert.equal(chosen(member("db-1", unfit)), undefined, JSON.stringify(unfit));
+});
+
+test("without a primary, and with two, there is nobody to copy from", () => {
+  assert.equal(sourceAmong([member("db-1")]), undefined);
+  assert.equal(sourceAmong([primary, member("db-1", { isReplica: false })]), undefined);
+  assert.deepEqual(sourceAmong([primary]), { primary, replica: undefined });
+});
+
+/** `F1`, and those that need it: `F1_D2`. */
+const backup = (label: string, stoppedAt = 0): Backup => {
+  const [full = ""] = label.split("_");
+  const isFull = full === label;
+  const needs = isFull ? [] : [full];
+  return { label, isFull, needs, stoppedAt, size: 1, storedSize: 1, firstSegment: undefined };
+};
+const of = (...labels: readonly string[]): Backup[] => labels.map((label) => backup(label));
+
+test("the first backup is complete, and then each of so many", () => {
+  assert.equal(kindOf([], 7), "full");
+  assert.equal(kindOf(of("F1", "F1_D2"), 3), "diff");
+  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3"), 3), "full");
+  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3", "F4"), 3), "diff");
+  assert.equal(kindOf(of("F1"), 1), "full");
+});
+
+const expired = (labels: readonly string[], retention: number, kept: readonly string[] | undefined = []) => {
+  const newest = labels.at(-1) ?? "";
+  const found = expiryOf(of(...labels), { newest, retention, kept: kept && new Set(kept) });
+  return { ...found, oldest: found.oldest?.label };
+};
+
+test("what retention does not keep goes, but for a complete one that another one needs", () => {
+  const all = ["F1", "F1_D2", "F1_D3", "F4", "F4_D5"];
+  assert.deepEqual(expired(all, 5), { labels: [], fulls: 2, fullsWithWal: 2, oldest: "F1" });
+  assert.deepEqual(expired(all, 3), { labels: ["F1_D2"], fulls: 2, fullsWithWal: 2, oldest: "F1" });
+  assert.deepEqual(expired(all, 2), { labels: ["F1"], fulls: 1, fullsWithWal: 1, oldest: "F4" });
+  assert.deepEqual(expired(all, 1), { labels: ["F1"], fulls: 1, fullsWithWal: 1, oldest: "F4" });
+});
+
+test("one that a person keeps stays with what it needs, and with the WAL that it needs itself", () => {
+  const all = ["F1", "F1_D2", "F3", "F4", "F5"];
+  assert.deepEqual(expired(all, 2, ["F1_D2"]), { labels: ["F3"], fulls: 3, fullsWithWal: 3, oldest: "F1" });
+  assert.deepEqual(expired(["F1", "F3", "F4", "F5"], 2, ["F1"]), {
+    ...{ labels: ["F3"], fulls: 3, fullsWithWal: 2, oldest: "F4" },
+  });
+});
+
+test("nothing goes where it is not known what is kept", () => {
+  assert.deepEqual(expiryOf(of("F1", "F2", "F3"), { newest: "F3", retention: 1, kept: undefined }).labels, []);
+});

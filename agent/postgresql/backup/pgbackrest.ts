@@ -1,0 +1,91 @@
+// Runs pgBackRest in a backup Job. The keys of the object storage go by the environment of the process, and by nothing else.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { backupFiles, backupServer } from "../../../contract/object-storage";
+import { cleanEnvironment } from "../../supervise/run";
+import { socketDirectory } from "../server/connection";
+import { hostOf, type Place } from "./identity";
+
+const { repository, credentials } = backupFiles;
+const settings = join(repository.directory, repository.file);
+
+/** The data directory in a member's pod. */
+const dataDirectory = "/var/lib/postgresql/data/pgdata";
+
+/** How long what it says may be that is remembered of one run. */
+const mostRemembered = 4_096;
+
+/** Options that have it reach these members by the servers beside them, the primary first. */
+export const membersOptions = (members: readonly string[], place: Place): readonly string[] =>
+  members.flatMap((member, index) =>
+    Object.entries({
+      host: hostOf(member, place),
+      "host-type": "tls",
+      "host-port": backupServer.port,
+      "host-ca-file": backupServer.certificate,
+      "host-cert-file": backupServer.certificate,
+      "host-key-file": backupServer.key,
+      "host-config": backupServer.settings,
+      path: dataDirectory,
+      "socket-path": socketDirectory,
+      user: "postgres",
+    }).map(([name, value]) => `--pg${index + 1}-${name}=${value}`),
+  );
+
+/** What an error of it says: its lines with ERROR and HINT, or all of them; without the times. */
+export function complaintIn(said: string): string {
+  const lines = said
+    .split("\n")
+    .map((line) => line.replace(/^\d{4}-\d{2}-\d{2} [\d:.]+ +P\d+ +/, "").trim())
+    .filter((line) => line !== "");
+  const first = lines.findIndex((line) => line.startsWith("ERROR"));
+  const end = lines.findIndex((line, index) => index > first && /^(INFO|DETAIL|WARN)/.test(line));
+  const own = first < 0 ? lines : lines.slice(first, end < 0 ? undefined : end);
+  return own.join(" ").replaceAll(/\s+/g, " ");
+}
+
+/** One cluster's place in the object storage. */
+export class PgBackRest {
+  readonly #cluster: string;
+
+  constructor(cluster: string) {
+    this.#cluster = cluster;
+  }
+
+  /** Runs a command and returns what it printed; what it says on the way is in the log. Throws what it complains of. */
+  async run(command: string, options: readonly string[] = []): Promise<string> {
+    const own = [`--config=${settings}`, `--stanza=${this.#cluster}`, "--log-level-stderr=info"];
+    const child = spawn("pgbackrest", [...own, ...options, command], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: cleanEnvironment(await keys()),
+    });
+    const printed: Buffer[] = [];
+    let said = "";
+    child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      process.stdout.write(chunk);
+      said = (said + chunk.toString()).slice(-mostRemembered);
+    });
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) throw new Error(`pgbackrest ${command} failed: ${complaintIn(said)}`);
+    return Buffer.concat(printed).toString();
+  }
+}
+
+/** As they are now: they may be replaced at any time. */
+async function keys(): Promise<Record<string, string>> {
+  return {
+    PGBACKREST_REPO1_S3_KEY: await keyIn(credentials.id),
+    PGBACKREST_REPO1_S3_KEY_SECRET: await keyIn(credentials.secret),
+  };
+}
+
+async function keyIn(key: string): Promise<string> {
+  const text = await readFile(join(credentials.directory, key), "utf8").catch(() => "");
+  if (text.trim() === "") {
+    throw new Error(`the Secret that spec.backup.destination.s3.credentials names has no key ${key}: add it`);
+  }
+  return text.trim();
+}

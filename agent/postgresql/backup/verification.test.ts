@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { complaintIn } from "./pgbackrest";
+import { damageIn } from "./verification";
+
+const whole = `stanza: 7712020544770765018
+status: ok
+  archiveId: 17-1, total WAL checked: 1, total valid WAL: 1
+    missing: 0, checksum invalid: 0, size invalid: 0, other: 0
+  backup: 20261125-081832F, status: valid, total files checked: 966, total valid files: 966
+    missing: 0, checksum invalid: 0, size invalid: 0, other: 0
+`;
+
+test("a backup is whole where pgBackRest says so, and only then", () => {
+  assert.equal(damageIn(whole), undefined);
+  const damaged = whole.replace("status: ok", "status: error").replace("status: valid", "status: invalid");
+  assert.match(damageIn(damaged) ?? "", /^status: error; .*backup: 20261125-081832F, status: invalid/);
+  assert.throws(() => damageIn(""), /does not say/);
+});
+
+test("of what pgBackRest says, its error is told", () => {
+  const said = `2026-11-25 08:18:32.950 P00   INFO: stanza-create command begin
+2026-11-25 08:18:33.950 P00  ERROR: [049]: unable to connect to 's3:443': Connection refused
+           [HostConnectError] on 12 retries
+2026-11-25 08:18:33.951 P00   INFO: stanza-create command end: aborted with exception [049]
+`;
+  assert.equal(
+    complaintIn(said),
+    "ERROR: [049]: unable to connect to 's3:443': Connection refused [HostConnectError] on 12 retries",
+  );
+  assert.equal(complaintIn("killed\n"), "killed");
+});
