@@ -11,6 +11,23 @@ export type UpdateStrategy = "RollingUpdate" | "OnDelete";
 /** From where the superuser may connect: from the pod of its own member alone, or from other pods as well. */
 export type SuperuserAccess = "Local" | "Network";
 
+/** Object storage that speaks S3, such as a bucket of a cloud. */
+export interface ObjectStorage {
+  readonly bucket: string;
+  /** What all names there begin with, such as "prod". Default: none. */
+  readonly prefix?: string;
+  /** Such as "https://s3.example.com", with a port where it is not the usual one. */
+  readonly endpoint: string;
+  /** Default: "us-east-1". */
+  readonly region?: string;
+  /** Whether the bucket is named in the path rather than in the host. Default: false. */
+  readonly pathStyle?: boolean;
+  /** Name of a Secret of the namespace with the keys `accessKeyId` and `secretAccessKey`. */
+  readonly credentials: string;
+  /** Name of a Secret of the namespace whose key `ca.crt` is the authority of the endpoint's certificate. Default: the image's authorities. */
+  readonly ca?: string;
+}
+
 /** CPU and memory of a container, as Kubernetes quantities. */
 export interface Resources {
   /** What the scheduler reserves. */
@@ -89,6 +106,12 @@ export interface DatabaseArgs {
     readonly storageClass?: string;
     /** Labels of backups, such as "shop-20261121T020003Z", that are kept beyond `retention`, which does not count them. Default: none. */
     readonly kept?: readonly string[];
+    /** Object storage, in place of a volume; PostgreSQL only. It turns on archiving, which restarts the members. Default: none. */
+    readonly s3?: ObjectStorage;
+    /** How many backups there are from one full one to the next, with `s3`; those between have what has changed since. Default: 7. */
+    readonly fullEvery?: number;
+    /** How old the newest change may be that is not in the object storage yet, with `s3`, in seconds. Default: 60. */
+    readonly everySeconds?: number;
   };
   /** Metrics. */
   readonly monitoring?: {

@@ -1,4 +1,4 @@
-// Backups, one at once and then by schedule, onto a volume of their own, which outlives the stack.
+// Backups, one at once and then by schedule, onto a volume of their own, which outlives the stack, or to object storage.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { keptText, keptVariable } from "../contract/backup-report";
@@ -15,6 +15,7 @@ import {
   keptBackupsMap,
   labelsOf,
 } from "./naming";
+import { objectStorageOf, repositoryKey, repositoryOf, storageMounts, storageVolumes } from "./object-storage";
 import type { PartArgs } from "./part";
 import { backupDirectory, fromConfigMap, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
@@ -35,26 +36,32 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
 }
 
 /**
- * Says which backups retention must not remove. It outlives the stack like the volume that they are on. Their program reads it when it begins:
+ * Says which backups retention must not remove, and what object storage they go to. It outlives the stack like the volume that they are on. Their program reads it when it begins:
  * what is in it is no part of a Job, so that none is repeated where it changes.
  */
 export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
   const { key, name } = keptBackupsMap;
+  const storage = objectStorageOf(settings);
   return {
     metadata: lastingMetadataOf(settings, name(settings.name), { role: "backup" }),
-    data: { [key]: keptText(settings.backup.kept) },
+    data: {
+      [key]: keptText(settings.backup.kept),
+      ...(storage !== undefined && { [repositoryKey]: repositoryOf(settings, storage) }),
+    },
   };
 }
 
 /** The pod of a backup Job. One that failed stays, with its log, for as long as its Job: each attempt has a pod of its own. */
 export function backupPodOf(settings: Settings, engine: Engine): Pod {
+  const storage = objectStorageOf(settings);
+  const claim = { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } };
   const volumes: Volume[] = [
-    { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } },
+    ...(storage === undefined ? [claim] : storageVolumes(settings, storage)),
     { name: "tmp", emptyDir: {} },
   ];
   const { command, env } = engine.backupProgram(settings);
   const kept = fromConfigMap(keptBackupsMap.name(settings.name), keptBackupsMap.key);
-  const mounts = { backup: backupDirectory, tmp: "/tmp" };
+  const mounts = { ...(storage === undefined ? { backup: backupDirectory } : storageMounts(storage)), tmp: "/tmp" };
   const container = { name: "backup", command, env: { ...env, [keptVariable]: kept }, mounts };
   return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
 }
@@ -124,33 +131,31 @@ export function finalBackupJobOf(
   };
 }
 
-/** The claim, the ConfigMap and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
+/** The claim, where there is one, the ConfigMap and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
 export class Backup extends pulumi.ComponentResource {
   constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Backup", name, {}, opts);
     const { settings, engine } = args;
-    const claim = new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), {
-      parent: this,
-      retainOnDelete: true,
-    });
-    new k8s.core.v1.ConfigMap(keptBackupsMap.name(name), keptBackupsOf(settings), {
-      parent: this,
-      retainOnDelete: true,
-    });
+    const lasting = { parent: this, retainOnDelete: true };
+    const map = new k8s.core.v1.ConfigMap(keptBackupsMap.name(name), keptBackupsOf(settings), lasting);
+    const place =
+      objectStorageOf(settings) === undefined
+        ? new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), lasting)
+        : map;
     const spec = podSpecOf(backupPodOf(settings, engine));
     new k8s.batch.v1.CronJob(backupCronJobName(name), backupCronJobOf(settings, spec), {
       parent: this,
-      dependsOn: [claim],
+      dependsOn: [place],
     });
     new k8s.batch.v1.Job(firstBackupJobName(name), firstBackupJobOf(settings, spec), {
       parent: this,
-      dependsOn: [claim, ...(args.after ?? [])],
+      dependsOn: [place, ...(args.after ?? [])],
       ...replacedJob,
     });
     if (settings.finalBackup !== undefined) {
       new k8s.batch.v1.Job(finalBackupJobName(name), finalBackupJobOf(settings, settings.finalBackup, spec), {
         parent: this,
-        dependsOn: [claim, ...(args.after ?? [])],
+        dependsOn: [place, ...(args.after ?? [])],
         ...replacedJob,
       });
     }

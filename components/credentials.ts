@@ -6,6 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
 import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemSecretName } from "./naming";
+import { backupKeyOf, objectStorageOf } from "./object-storage";
 import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
 
@@ -26,13 +27,16 @@ export function credentialsOf(settings: Settings, engine: Engine, password: stri
   return { username, password, host, port: String(engine.ports.client.port), database, uri };
 }
 
+type SystemPasswords = Readonly<Record<Exclude<keyof typeof systemSecretKeys, "backup">, string>>;
+
 /** What the members find in `<name>-system`, in clear. */
-export function systemValuesOf(passwords: Readonly<Record<keyof typeof systemSecretKeys, string>>): Values {
+export function systemValuesOf(passwords: SystemPasswords, hasBackupKey: boolean): Values {
   return {
     [systemSecretKeys.superuser]: passwords.superuser,
     [systemSecretKeys.replication]: passwords.replication,
     [systemSecretKeys.monitor]: passwords.monitor,
     [systemSecretKeys.rest]: passwords.rest,
+    ...(hasBackupKey && { [systemSecretKeys.backup]: backupKeyOf(passwords.superuser) }),
   };
 }
 
@@ -55,7 +59,10 @@ export class Credentials extends pulumi.ComponentResource {
     const { app, superuser, replication, monitor, rest } = args.passwords;
     const child = { parent: this, retainOnDelete: true };
     const forApplications = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
-    const members = pulumi.secret({ superuser, replication, monitor, rest }).apply(systemValuesOf);
+    const hasBackupKey = objectStorageOf(settings) !== undefined;
+    const members = pulumi
+      .secret({ superuser, replication, monitor, rest })
+      .apply((passwords) => systemValuesOf(passwords, hasBackupKey));
     for (const [secret, values] of [
       [credentialsSecretName(name), forApplications],
       [systemSecretName(name), members],

@@ -72,7 +72,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   if (settings.finalBackup !== undefined && !settings.backup.enabled) {
     problems.push("finalBackup needs backup.enabled: true, because there is no volume for it otherwise");
   }
-  problems.push(superuserProblem(settings), synchronousProblem(settings));
+  problems.push(superuserProblem(settings), synchronousProblem(settings), objectStorageProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
@@ -82,6 +82,16 @@ function refuseProblems(settings: Settings, engine: Engine): void {
 function superuserProblem({ engine, superuserAccess }: Settings): string | undefined {
   return superuserAccess !== undefined && !factsOf(engine).superuser.isClosable
     ? `superuserAccess ${whoseSuperuserIsClosable()}`
+    : undefined;
+}
+
+function objectStorageProblem(settings: Settings): string | undefined {
+  const { engine, backup } = settings;
+  if (backup.s3 === undefined) return undefined;
+  const able = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
+  if (!able.includes(engine)) return `backup.s3 is for ${titlesOf(able)}`;
+  return Object.values(backup.s3).some((value) => /\p{Cc}/u.test(String(value)))
+    ? "backup.s3 must not have control characters: its texts become lines of a file"
     : undefined;
 }
 

@@ -48,6 +48,12 @@ export const exporterResources = {
   limits: { memory: "128Mi" },
 } as const;
 
+/** Resources of the server beside each member by which backup Jobs read its data: it compresses them, two files at a time. */
+export const backupServerResources = {
+  requests: { cpu: "10m", memory: "32Mi" },
+  limits: { memory: "512Mi" },
+} as const;
+
 /** Resources of the pods of the init and backup Jobs. */
 export const jobResources = {
   requests: { cpu: "50m", memory: "64Mi" },

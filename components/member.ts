@@ -1,5 +1,6 @@
 // What the pod of a member looks like to those that look at it: its ports, its user, and what its annotations say.
 import { byEngine, engines } from "../contract/engines";
+import { backupServer } from "../contract/object-storage";
 import { keyPrefix } from "../contract/resources";
 
 /**
@@ -31,6 +32,7 @@ export const ports = {
   patroni: { name: "patroni", port: 8008 },
   agent: { name: "agent", port: 8009 },
   metrics: { name: "metrics", port: 9187 },
+  backup: { name: "backup", port: backupServer.port },
 } as const;
 
 /** User and group that every container of a Database runs as. */

@@ -72,6 +72,8 @@ export const systemSecretKeys = {
   replication: "replication-password",
   monitor: "monitor-password",
   rest: "rest-password",
+  /** Only where backups go to object storage. */
+  backup: "backup-key",
 } as const;
 
 /** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
@@ -265,6 +267,12 @@ export const managedSelector = (name: string): Record<string, string> => ({
 export const memberSelector = (name: string): Record<string, string> => ({
   ...childSelector(name),
   [labelKeys.component]: "database",
+});
+
+/** Selects the pods of backup Jobs. */
+export const backupSelector = (name: string): Record<string, string> => ({
+  ...childSelector(name),
+  [labelKeys.component]: "backup",
 });
 
 /** Selects the pods of one role among the members. */

@@ -3,7 +3,9 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { Engine, Port } from "./engines/engine";
 import { metadataOf } from "./metadata";
-import { clientLabel, memberSelector, networkPolicyName } from "./naming";
+import { ports } from "./member";
+import { backupSelector, clientLabel, memberSelector, networkPolicyName } from "./naming";
+import { objectStorageOf } from "./object-storage";
 import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
 
@@ -11,7 +13,7 @@ type Rule = k8s.types.input.networking.v1.NetworkPolicyIngressRule;
 
 /**
  * The policy: members reach each other; pods of the same namespace, of namespaces with the client label, and pods with
- * that label reach the client port; metrics may be scraped from anywhere. What members reach is left open: they need
+ * that label reach the client port; backup Jobs reach the servers that read the data for them; metrics may be scraped from anywhere. What members reach is left open: they need
  * the Kubernetes API and DNS, whose addresses no portable policy can name.
  */
 export function networkPolicyOf(settings: Settings, engine: Engine): k8s.networking.v1.NetworkPolicyArgs {
@@ -27,6 +29,10 @@ export function networkPolicyOf(settings: Settings, engine: Engine): k8s.network
       ports: [portOf(client)],
     },
   ];
+  if (objectStorageOf(settings) !== undefined) {
+    const jobs = { podSelector: { matchLabels: backupSelector(settings.name) } };
+    ingress.push({ from: [jobs], ports: [portOf(ports.backup)] });
+  }
   if (settings.monitoring.enabled) ingress.push({ ports: [portOf(metrics)] });
   return {
     metadata: metadataOf(settings, networkPolicyName(settings.name)),

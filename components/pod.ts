@@ -55,7 +55,21 @@ export type Volume =
         readonly items: { readonly path: string; readonly fieldRef: { readonly fieldPath: string } }[];
       };
     }
-  | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } };
+  | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } }
+  | { readonly name: string; readonly secret: { readonly secretName: string } & OptionalFiles }
+  | { readonly name: string; readonly configMap: { readonly name: string } & OptionalFiles };
+
+/** Keys of an object as files. What is missing is no file: the pod starts all the same, and has it once it is there. */
+interface OptionalFiles {
+  readonly optional: true;
+  readonly items: { readonly key: string; readonly path: string }[];
+}
+
+/** These keys as files of the same names. */
+export const filesOf = (...keys: readonly string[]): OptionalFiles => ({
+  optional: true,
+  items: keys.map((key) => ({ key, path: key })),
+});
 
 /** A pod, without what is the same for all of them. */
 export interface Pod {

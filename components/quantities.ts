@@ -28,6 +28,12 @@ export function mebibytesOf(quantity = ""): number | undefined {
   return factor === undefined ? undefined : Number(digits) * factor;
 }
 
+/** A quantity of bytes in bytes, or nothing where `mebibytesOf` has none. */
+export function bytesOf(quantity = ""): number | undefined {
+  const found = mebibytesOf(quantity);
+  return found === undefined ? undefined : found * mebibyte;
+}
+
 /** A quantity of processors as a whole number, rounded up, or nothing when it is none or written in another way. */
 export function cpusOf(quantity = ""): number | undefined {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)(m)?$/.exec(quantity) ?? [];

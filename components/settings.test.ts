@@ -13,7 +13,10 @@ test("a field that is not given has its documented default", () => {
   assert.equal(settings.replicas, 3);
   assert.equal(settings.storage, "10Gi");
   assert.equal(settings.claimTemplateStorage, "10Gi");
-  assert.deepEqual(settings.backup, { enabled: true, schedule: "0 2 * * *", retention: 7, size: "10Gi", kept: [] });
+  assert.deepEqual(settings.backup, {
+    ...{ enabled: true, schedule: "0 2 * * *", retention: 7, size: "10Gi", kept: [] },
+    ...{ fullEvery: 7, everySeconds: 60 },
+  });
   assert.deepEqual(settings.monitoring, { enabled: true, labels: { release: "kps" }, serviceMonitor: false });
   assert.equal(settings.synchronousCommit, false);
 });

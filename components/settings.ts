@@ -1,6 +1,12 @@
 // What a Database is asked to be, with every default filled in: the plain input of all builders.
 import type { DatabaseOptions } from "./args";
-import { databaseDefaults, backupDefaults, synchronousDefaults, monitoringDefaults } from "../contract/defaults";
+import {
+  archiveDefaults,
+  databaseDefaults,
+  backupDefaults,
+  synchronousDefaults,
+  monitoringDefaults,
+} from "../contract/defaults";
 import { memberResourcesOf } from "./defaults";
 
 /** Who a child belongs to: decides its namespace, labels and owner reference. */
@@ -14,7 +20,7 @@ type Filled<T, Optional extends keyof T = never> = Required<Omit<T, Optional>> &
 
 interface Groups {
   readonly synchronous: Filled<NonNullable<DatabaseOptions["synchronous"]>>;
-  readonly backup: Filled<NonNullable<DatabaseOptions["backup"]>, "storageClass">;
+  readonly backup: Filled<NonNullable<DatabaseOptions["backup"]>, "storageClass" | "s3">;
   readonly monitoring: Filled<NonNullable<DatabaseOptions["monitoring"]>>;
 }
 
@@ -44,6 +50,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     synchronous: { ...synchronousDefaults, ...given(options.synchronous) },
     backup: {
       ...backupDefaults,
+      ...archiveDefaults,
       size: storage,
       kept: [],
       ...given({ storageClass: options.storageClass, ...given(options.backup) }),

@@ -35,6 +35,17 @@ export const postgresql: EngineSample = {
         uid: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "object-storage": {
+      ...single,
+      backup: {
+        s3: {
+          ...{ bucket: "backups", prefix: "prod", endpoint: "https://s3.example.com:9000", region: "eu-1" },
+          ...{ pathStyle: true, credentials: "s3", ca: "s3-ca" },
+        },
+        fullEvery: 3,
+        everySeconds: 30,
+      },
+    },
     "strict-commits": {
       storage: "1Gi",
       synchronousCommit: true,

@@ -1,5 +1,6 @@
 // Patroni's dynamic configuration: what all members share and apply while they run.
 import type { Settings } from "../../settings";
+import { objectStorageOf } from "../../object-storage";
 import type { StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
 import { needingRestart } from "./parameters";
@@ -27,6 +28,16 @@ function hostBasedAuthenticationOf({ superuserAccess }: Settings): string[] {
 // Enough for ten members that stream, two backups and a spare each.
 const streams = String(2 * maxMembers);
 
+/** What brings WAL to object storage. pgBackRest refuses a command that is not named after it. */
+function archiveParametersOf(settings: Settings): Readonly<Record<string, string>> {
+  if (objectStorageOf(settings) === undefined) return {};
+  return {
+    archive_mode: "on",
+    archive_command: "pgbackrest-archive %p",
+    archive_timeout: `${settings.backup.everySeconds}s`,
+  };
+}
+
 /** Parameters in effect, the user's over the computed ones, sorted by name. */
 export function parametersOf(settings: Settings): Record<string, string> {
   const parameters: Record<string, string> = {
@@ -43,6 +54,7 @@ export function parametersOf(settings: Settings): Record<string, string> {
     wal_sender_timeout: "15s",
     ...sizedParametersOf(settings),
     ...settings.config,
+    ...archiveParametersOf(settings),
     unix_socket_directories: socketDirectory,
   };
   return sortedByName(parameters);
@@ -53,7 +65,13 @@ export function parametersOf(settings: Settings): Record<string, string> {
  * latter counts more, and reaches running members.
  */
 export function startParametersOf(settings: Settings): StartParameters {
-  const effective = needingRestart(parametersOf(settings), settings.version);
+  const { archive_command: archive, ...parameters } = parametersOf(settings);
+  // a server keeps all WAL that it has no command for: so the command comes and goes with the pods whose servers archive
+  const withArchive: Readonly<Record<string, string>> = archive === undefined ? {} : { archive_command: archive };
+  const effective: Readonly<Record<string, string>> = {
+    ...needingRestart(parameters, settings.version),
+    ...withArchive,
+  };
   const all = sortedByName({ ...sizedParametersOf(settings, "pod"), ...effective });
   const isFixed = (name: string): boolean => Object.hasOwn(effective, name);
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, { value, restart: isFixed(name) }]));

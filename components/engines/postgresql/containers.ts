@@ -1,6 +1,7 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
 import { application } from "../../../contract/defaults";
-import { containerResourcesOf, exporterResources } from "../../defaults";
+import type { ObjectStorage } from "../../args";
+import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import {
   appLabelValue,
@@ -10,6 +11,7 @@ import {
   readWriteServiceName,
   roles,
 } from "../../naming";
+import { identityVariables, locationOf, objectStorageOf, storageMounts, storageVolumes } from "../../object-storage";
 import { backupDirectory, fromField, type Container, type Environment, type JobProgram } from "../../pod";
 import type { Settings } from "../../settings";
 import type { MemberPod } from "../engine";
@@ -24,11 +26,13 @@ const dataMount = "/var/lib/postgresql/data";
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {
   const exporter = settings.monitoring.enabled ? [exporterContainer(settings)] : [];
+  const storage = objectStorageOf(settings);
   return {
-    containers: [memberContainer(settings), ...exporter],
+    containers: [memberContainer(settings), ...exporter, ...(storage === undefined ? [] : [backupContainer(settings)])],
     volumes: [
       { name: "run", emptyDir: {} },
       { name: "tmp", emptyDir: {} },
+      ...(storage === undefined ? [] : [{ name: "backup-tmp", emptyDir: {} }, ...storageVolumes(settings, storage)]),
       // Parallel queries share memory here; the 64 MiB of a container's own /dev/shm make them fail.
       { name: "shm", emptyDir: { medium: "Memory" } },
     ],
@@ -39,6 +43,7 @@ export function memberPod(settings: Settings): MemberPod {
 }
 
 function memberContainer(settings: Settings): Container {
+  const storage = objectStorageOf(settings);
   return {
     name: "postgresql",
     image: settings.image,
@@ -51,6 +56,7 @@ function memberContainer(settings: Settings): Container {
       tmp: "/tmp",
       shm: "/dev/shm",
       [startParameters.volume]: startParameters.directory,
+      ...(storage !== undefined && storageMounts(storage)),
     },
     resources: containerResourcesOf(settings),
     // Up to an hour until Patroni answers, then: alive is Patroni alive. The server's own state never counts here, so
@@ -121,6 +127,19 @@ function exporterContainer(settings: Settings): Container {
   };
 }
 
+/** The server by which backup Jobs read the files of this member, and reach its server as the superuser of its pod. */
+function backupContainer(settings: Settings): Container {
+  return {
+    name: "backup",
+    image: settings.image,
+    command: ["postgresql-backup-server"],
+    env: identityVariables(settings),
+    ports: { [ports.backup.name]: ports.backup.port },
+    mounts: { [dataVolumeName]: dataMount, run: socketDirectory, "backup-tmp": "/tmp" },
+    resources: backupServerResources,
+  };
+}
+
 /** What the init Job runs. */
 export function initProgram({ name }: Settings): JobProgram {
   return {
@@ -138,7 +157,10 @@ export function initProgram({ name }: Settings): JobProgram {
 }
 
 /** What a backup Job runs. */
-export function backupProgram({ name, backup }: Settings): JobProgram {
+export function backupProgram(settings: Settings): JobProgram {
+  const { name, backup } = settings;
+  const storage = objectStorageOf(settings);
+  if (storage !== undefined) return objectBackupProgram(settings, storage);
   return {
     command: ["postgresql-backup"],
     env: {
@@ -150,6 +172,22 @@ export function backupProgram({ name, backup }: Settings): JobProgram {
       PGPASSWORD: systemSecret(name, "replication"),
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
+    },
+  };
+}
+
+function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobProgram {
+  const { name, backup } = settings;
+  return {
+    command: ["postgresql-object-backup"],
+    env: {
+      ...identityVariables(settings),
+      PGUSER: users.replication,
+      PGPASSWORD: systemSecret(name, "replication"),
+      BACKUP_LOCATION: locationOf(storage, settings),
+      BACKUP_RETENTION: String(backup.retention),
+      BACKUP_FULL_EVERY: String(backup.fullEvery),
+      BACKUP_JOB: fromField("metadata.labels['batch.kubernetes.io/job-name']"),
     },
   };
 }

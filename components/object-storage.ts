@@ -1,0 +1,92 @@
+// Backups in object storage: what pods have of it, and what pgBackRest is told.
+import { hkdfSync } from "node:crypto";
+import { backupFiles, backupServer, scratchDirectory } from "../contract/object-storage";
+import type { ObjectStorage } from "./args";
+import { keptBackupsMap, systemSecretKeys, systemSecretName } from "./naming";
+import { filesOf, fromSecret, type Environment, type Volume } from "./pod";
+import { bytesOf } from "./quantities";
+import type { Settings } from "./settings";
+
+/** Where backups go; undefined where none are taken, or onto a volume. */
+export const objectStorageOf = ({ backup }: Settings): ObjectStorage | undefined =>
+  backup.enabled ? backup.s3 : undefined;
+
+/** The path of everything of one Database, which begins with `/`. */
+const pathOf = ({ prefix }: ObjectStorage, { namespace, name }: Pick<Settings, "namespace" | "name">): string =>
+  `/${[prefix, namespace, name].filter(Boolean).join("/")}`;
+
+/** The same, as it is told to people. */
+export const locationOf = (storage: ObjectStorage, settings: Pick<Settings, "namespace" | "name">): string =>
+  `s3://${storage.bucket}${pathOf(storage, settings)}`;
+
+const defaultRegion = "us-east-1";
+
+/** How long a backup waits for its last segment of WAL, in seconds: longer than a member takes to learn of another place. */
+const archiveTimeoutSeconds = 180;
+
+/** The key in the ConfigMap of the backups. */
+export const repositoryKey = backupFiles.repository.file;
+
+/** pgBackRest's settings, for members and Jobs; without any secret. */
+export function repositoryOf(settings: Settings, storage: ObjectStorage): string {
+  const { directory, file } = backupFiles.authority;
+  const values: Readonly<Record<string, string | undefined>> = {
+    "repo1-type": "s3",
+    "repo1-path": pathOf(storage, settings),
+    "repo1-s3-bucket": storage.bucket,
+    "repo1-s3-endpoint": storage.endpoint,
+    "repo1-s3-region": storage.region ?? defaultRegion,
+    "repo1-s3-uri-style": storage.pathStyle === true ? "path" : "host",
+    "repo1-storage-ca-file": storage.ca === undefined ? undefined : `${directory}/${file}`,
+    "repo1-bundle": "y",
+    "repo1-block": "y",
+    // ours alone removes anything, by what it knows of what is kept
+    "repo1-retention-full": "9999999",
+    "compress-type": "zst",
+    "process-max": "2",
+    "start-fast": "y",
+    resume: "y",
+    "archive-async": "y",
+    "archive-push-queue-max": String(queueOf(settings)),
+    "archive-timeout": String(archiveTimeoutSeconds),
+    "lock-path": `${scratchDirectory}/lock`,
+    "spool-path": `${scratchDirectory}/spool`,
+    "log-level-file": "off",
+    "log-level-console": "off",
+    "log-level-stderr": "warn",
+  };
+  const lines = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  return `[global]\n${lines.join("\n")}\n`;
+}
+
+/** How many bytes of WAL may wait: a quarter of the data volume. What is more is given up, as a full volume stops the database. */
+const queueOf = ({ storage }: Settings): number => Math.floor((bytesOf(storage) ?? 0) / 4) || 1024 ** 3;
+
+/** The key that the programs of this Database's backups have in common. Whoever has it is the superuser, as with the password it is made from. */
+export const backupKeyOf = (superuser: string): string =>
+  Buffer.from(hkdfSync("sha256", superuser, "", "database backup key", 32)).toString("base64url");
+
+/** Who they are, and by which key they know each other. */
+export const identityVariables = ({ name, namespace }: Settings): Environment => ({
+  DATABASE_NAME: name,
+  NAMESPACE: namespace,
+  [backupServer.keyVariable]: fromSecret(systemSecretName(name), systemSecretKeys.backup),
+});
+
+/** What whoever reaches the object storage has of it. */
+export function storageVolumes({ name }: Settings, { credentials, ca }: ObjectStorage): Volume[] {
+  const { id, secret } = backupFiles.credentials;
+  const authority = { name: "backup-ca", secret: { secretName: ca ?? "", ...filesOf(backupFiles.authority.file) } };
+  return [
+    { name: "backup-repository", configMap: { name: keptBackupsMap.name(name), ...filesOf(repositoryKey) } },
+    { name: "backup-credentials", secret: { secretName: credentials, ...filesOf(id, secret) } },
+    ...(ca === undefined ? [] : [authority]),
+  ];
+}
+
+/** Where. */
+export const storageMounts = ({ ca }: ObjectStorage): Readonly<Record<string, string>> => ({
+  "backup-repository": backupFiles.repository.directory,
+  "backup-credentials": backupFiles.credentials.directory,
+  ...(ca !== undefined && { "backup-ca": backupFiles.authority.directory }),
+});
