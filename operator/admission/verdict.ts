@@ -114,7 +114,9 @@ async function growth({ namespace, name, before, after }: Change, at: AdmissionR
   if (before === undefined) return {};
   const volumes = [
     { field: "spec.storage", claim: dataClaimName(name, 0), from: before.storage, to: after.storage },
-    { field: "spec.backup", claim: backupClaimName(name), from: backupSize(before), to: backupSize(after) },
+    ...(hasVolume(before) && hasVolume(after)
+      ? [{ field: "spec.backup", claim: backupClaimName(name), from: backupSize(before), to: backupSize(after) }]
+      : []),
   ];
   const problems = volumes
     .filter(({ from, to }) => !fitsIn(to, from))
@@ -127,6 +129,8 @@ async function growth({ namespace, name, before, after }: Change, at: AdmissionR
     });
   return { problems: (await Promise.all(problems)).flat() };
 }
+
+const hasVolume = ({ backup }: DatabaseSpec): boolean => backup.destination?.s3 === undefined;
 
 const backupSize = ({ backup, storage }: DatabaseSpec): string => backup.destination?.volume?.size ?? storage;
 

@@ -18,6 +18,7 @@ import {
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { Monitoring } from "./monitoring";
 import { fitsIn } from "./quantity";
+import { hasObjectStorage, hasS3, isForItsEngine, isOnePlace, objectBackups, objectStorage } from "./object-storage";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
@@ -144,22 +145,26 @@ const BackupVolume = z
       "A persistent volume, <name>-backup, which outlives the Database under the deletion policies Retain and Snapshot.",
   });
 
+const Destination = rule(z.object({ volume: BackupVolume.optional(), ...objectStorage }), isOnePlace).meta({
+  description: "Where backups are kept. Default: a volume of the size of spec.storage.",
+});
+
+const BackupFields = z.object({
+  enabled: z.boolean().default(backupDefaults.enabled).meta({ description: "Whether backups are taken." }),
+  schedule: schedule.default(backupDefaults.schedule).meta({
+    description: "When backups are taken: five cron fields (minute hour day month weekday), in UTC.",
+  }),
+  retention: z.int().min(1).max(1000).default(backupDefaults.retention).meta({
+    description: "How many backups of this database are kept; older ones are removed after the next successful one.",
+  }),
+  destination: Destination.optional(),
+  ...objectBackups,
+});
+
 /** See its description. */
-export const Backup = z
-  .object({
-    enabled: z.boolean().default(backupDefaults.enabled).meta({ description: "Whether backups are taken." }),
-    schedule: schedule.default(backupDefaults.schedule).meta({
-      description: "When backups are taken: five cron fields (minute hour day month weekday), in UTC.",
-    }),
-    retention: z.int().min(1).max(1000).default(backupDefaults.retention).meta({
-      description: "How many backups of this database are kept; older ones are removed after the next successful one.",
-    }),
-    destination: z
-      .object({ volume: BackupVolume.optional() })
-      .optional()
-      .meta({ description: "Where backups are kept. Default: a volume of the size of spec.storage." }),
-  })
-  .meta({ description: "Scheduled backups of the whole database." });
+export const Backup = rule(BackupFields, hasObjectStorage).meta({
+  description: "Scheduled backups of the whole database.",
+});
 
 /** Every field of the spec, before the rules that concern several. */
 export const DatabaseFields = z.object({
@@ -233,7 +238,10 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
-const Closable = rule(Waiting, hasClosableSuperuser);
+const Closable = rule(rule(Waiting, hasClosableSuperuser), isForItsEngine);
+
+/** What is said of the volume counts where there is one, before and after. */
+const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;
 
 /** What a person asks for: the spec of a Database after defaulting. */
 export const DatabaseSpec = onUpdate(Closable, [
@@ -243,12 +251,12 @@ export const DatabaseSpec = onUpdate(Closable, [
     fieldPath: ".storageClass",
   },
   {
-    rule: doesNotShrink(backupSize("self"), backupSize("oldSelf")),
+    rule: unlessS3(doesNotShrink(backupSize("self"), backupSize("oldSelf"))),
     message: "must not shrink: write the current size of the backup volume (by default spec.storage) or a larger one",
     fieldPath: ".backup",
   },
   {
-    rule: sameOrMissing((spec) => hasVolume(spec, "storageClass"), "backup.destination.volume.storageClass"),
+    rule: unlessS3(sameOrMissing((spec) => hasVolume(spec, "storageClass"), "backup.destination.volume.storageClass")),
     message: "the backup volume's storageClass cannot be changed, added or removed",
     fieldPath: ".backup",
   },

@@ -75,8 +75,14 @@ const latestReported = (runs: readonly BackupRun[]): BackupRun | undefined =>
 function isBefore({ spec, status }: DatabaseBackup, report: BackupRun["report"]): boolean {
   if (spec.keep || status.label === undefined || report?.oldest === undefined || report.cluster === undefined)
     return false;
-  return status.cluster === report.cluster && status.label < report.oldest;
+  return status.cluster === report.cluster && isSamePlace(status, report) && status.label < report.oldest;
 }
+
+/** Retention knows one place: what lies elsewhere is left as it is. Volumes are not told in reports. */
+const isSamePlace = (
+  { location = "volume " }: DatabaseBackup["status"],
+  report: NonNullable<BackupRun["report"]>,
+): boolean => (report.location === undefined ? location.startsWith("volume ") : location === report.location);
 
 /** Backups that have not begun, the oldest first. */
 export const waiting = ({ backups, runs }: Look): DatabaseBackup[] =>

@@ -133,7 +133,7 @@ function ofRun({ spec }: Pick<DatabaseBackup, "spec">, run: BackupRun, now: Date
     };
   }
   return {
-    facts: { phase: "Succeeded", ...ended, ...reportedOf(run), location: `volume ${backupClaimName(spec.database)}` },
+    facts: { phase: "Succeeded", ...ended, location: `volume ${backupClaimName(spec.database)}`, ...reportedOf(run) },
     verdict: succeeded(run.report?.backup, spec.keep),
   };
 }
@@ -150,7 +150,8 @@ function succeeded(label: string | undefined, keep: boolean): Verdict {
 /** What the program said, and what follows from that. */
 function reportedOf({ report, finishedAt }: BackupRun): BackupStatus {
   if (report === undefined) return {};
-  const { backup: label, startedAt, bytes, member, cluster, version } = report;
+  const { backup: label, startedAt, bytes, storedBytes, member, cluster, version } = report;
+  const { base, recoverableFrom, location } = report;
   const seconds = (Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "")) / 1000;
   return {
     label,
@@ -161,6 +162,10 @@ function reportedOf({ report, finishedAt }: BackupRun): BackupStatus {
     ...(member !== undefined && { member }),
     ...(cluster !== undefined && { cluster }),
     ...(version !== undefined && { version }),
+    ...(storedBytes !== undefined && { storedSize: storedBytes }),
+    ...(base !== undefined && { base }),
+    ...(recoverableFrom !== undefined && { recoverableFrom }),
+    ...(location !== undefined && { location }),
   };
 }
 

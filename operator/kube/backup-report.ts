@@ -14,6 +14,14 @@ const Report = z.object({
   member: word.optional().catch(undefined),
   cluster: word.optional().catch(undefined),
   version: word.optional().catch(undefined),
+  storedBytes: z.int().nonnegative().optional().catch(undefined),
+  location: z
+    .string()
+    .regex(/^s3:\/\/[-./\w]{1,1000}$/)
+    .optional()
+    .catch(undefined),
+  base: label.optional().catch(undefined),
+  recoverableFrom: z.iso.datetime().optional().catch(undefined),
   oldest: label.optional().catch(undefined),
 }) satisfies z.ZodType<BackupReport>;
 

@@ -90,7 +90,7 @@ export function declaredOf(spec: DatabaseSpec): Declared {
     version: spec.version,
     storage: spec.storage,
     storageClass: spec.storageClass,
-    ...(spec.backup.enabled ? backupVolume : {}),
+    ...(spec.backup.enabled && spec.backup.destination?.s3 === undefined ? backupVolume : {}),
   };
 }
 

@@ -34,6 +34,9 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, keptBackup
       size: spec.backup.destination?.volume?.size,
       storageClass: spec.backup.destination?.volume?.storageClass,
       kept: keptBackups ?? [],
+      s3: s3Of(spec.backup.destination?.s3),
+      fullEvery: spec.backup.fullEvery,
+      everySeconds: spec.backup.pointInTime?.everySeconds,
     },
     monitoring: {
       enabled: spec.monitoring.enabled,
@@ -50,6 +53,12 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, keptBackup
     updateStrategy: "OnDelete",
     finalBackup,
   };
+}
+
+type Destination = NonNullable<Desired["spec"]["backup"]["destination"]>;
+
+function s3Of(s3: Destination["s3"]): NonNullable<DatabaseArgs["backup"]>["s3"] {
+  return s3 && { ...s3, credentials: s3.credentials.name, ca: s3.ca?.name };
 }
 
 /**

@@ -139,6 +139,14 @@ export const fixedFields: Readonly<Record<string, string>> = {
   engine: "cannot be changed",
   storageClass: "cannot be changed, added or removed",
   "backup.destination.volume.storageClass": "cannot be changed, added or removed",
+  ...Object.fromEntries(
+    [
+      ...["bucket", "prefix", "endpoint", "region", "pathStyle", "credentials.name", "ca.name"].map(
+        (field) => `destination.s3.${field}`,
+      ),
+      ...["fullEvery", "pointInTime.everySeconds"],
+    ].map((field) => [`backup.${field}`, "needs object storage, which these clusters do without"]),
+  ),
 };
 
 type Place = readonly ["requests" | "limits", "cpu" | "memory"];

@@ -42,6 +42,24 @@ const owner = { name: "canary-name", namespace: "canary-namespace", uid: canary(
 const config = { ...spec.config, "canary_key.p": "1", "shop.p": canary("config of configFrom") };
 const desired: Desired = { owner, spec, image: canary("image"), config, serviceMonitors: true };
 
+/** The same with object storage in place of the volume. */
+const stored: Desired = {
+  ...desired,
+  spec: {
+    ...spec,
+    backup: {
+      ...spec.backup,
+      destination: {
+        s3: {
+          ...{ bucket: canary("bucket"), prefix: canary("prefix"), endpoint: canary("endpoint") },
+          ...{ region: canary("region"), pathStyle: false },
+          ...{ credentials: { name: canary("s3 credentials") }, ca: { name: canary("s3 ca") } },
+        },
+      },
+    },
+  },
+};
+
 /** Where a text was found: the field it comes from, and the place in a child. */
 interface Find {
   readonly field: string;
@@ -83,6 +101,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "requests.memory": ["StatefulSet.spec.template.spec.containers[].resources.requests.memory"],
   "limits.cpu": ["StatefulSet.spec.template.spec.containers[].resources.limits.cpu"],
   "limits.memory": ["StatefulSet.spec.template.spec.containers[].resources.limits.memory"],
+  bucket: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
+  prefix: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
+  endpoint: ["ConfigMap.data.pgbackrest.conf"],
+  region: ["ConfigMap.data.pgbackrest.conf"],
+  "s3 credentials": everyPod("volumes[].secret.secretName", ""),
+  "s3 ca": everyPod("volumes[].secret.secretName", ""),
   schedule: ["CronJob.spec.schedule"],
   label: ["ServiceMonitor.metadata.labels.release"],
   "label key": ["ServiceMonitor.metadata.labels.*"],
@@ -93,29 +117,30 @@ const allowedOfNames = ["value", "valueFrom.secretKeyRef.name", "valueFrom.confi
   everyPod(`env[].${field}`),
 );
 
-function everyPod(field: string): string[] {
-  return [
-    `CronJob.spec.jobTemplate.spec.template.spec.containers[].${field}`,
-    `Job.spec.template.spec.containers[].${field}`,
-    `StatefulSet.spec.template.spec.containers[].${field}`,
-  ];
+/** `part`: of the pod's spec. */
+function everyPod(field: string, part = "containers[]."): string[] {
+  return [...jobPods(`${part}${field}`), `StatefulSet.spec.template.spec.${part}${field}`];
+}
+
+function jobPods(field: string): string[] {
+  return [`CronJob.spec.jobTemplate.spec.template.spec.${field}`, `Job.spec.template.spec.${field}`];
 }
 
 const names = new Set(["canary-name", "canary-namespace"]);
 
 async function found(): Promise<Find[]> {
-  const children = await record(owner.name, { ...argsOf(desired), passwords });
+  const children: Recorded[] = [];
+  for (const wanted of [desired, stored])
+    children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }
 
 test("every text of the spec has a canary, so that a new field is looked for on the day it is added", () => {
   const texts = nodes.filter(({ schema }) => schema.type === "string" && !schema.enum).map(({ keys }) => keys.slice(1));
   for (const keys of texts) {
-    const value = keys.reduce<unknown>(
-      (found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1],
-      spec,
-    );
-    assert.match(String(value), /^canary</, pathOf(keys));
+    const valueIn = (one: DatabaseSpec): unknown =>
+      keys.reduce<unknown>((found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1], one);
+    assert.match(String(valueIn(spec) ?? valueIn(stored.spec)), /^canary</, pathOf(keys));
   }
 });
 

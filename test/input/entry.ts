@@ -51,6 +51,34 @@ export const completeOfSeveral = {
   highAvailability: { synchronousCommit: true, synchronous: { members: 1, strict: false } },
 };
 
+const s3 = {
+  ...{ bucket: "backups", prefix: "prod", endpoint: "https://s3.example.com", region: "eu-1", pathStyle: false },
+  ...{ credentials: { name: "s3" }, ca: { name: "s3-ca" } },
+};
+
+/** The same with object storage in place of the volume. */
+export const completeWithS3 = { ...complete, backup: { ...complete.backup, destination: { s3 } } };
+
+/** And with what only goes with that. */
+export const completeWithArchive = {
+  ...completeWithS3,
+  backup: { ...completeWithS3.backup, fullEvery: 7, pointInTime: { everySeconds: 60 } },
+};
+
+/** Fields that a single member cannot have. */
+const ofSeveral = "spec.highAvailability.synchronous";
+
+const bases: readonly (readonly [field: string, base: unknown])[] = [
+  [ofSeveral, completeOfSeveral],
+  ["spec.backup.destination.s3", completeWithS3],
+  ["spec.backup.fullEvery", completeWithArchive],
+  ["spec.backup.pointInTime", completeWithArchive],
+];
+
+/** A complete spec for trying the field at this path. */
+export const baseOf = (path: string): unknown =>
+  bases.find(([field]) => path === field || path.startsWith(`${field}.`))?.[1] ?? complete;
+
 /** Where a field is: keys from the spec down. */
 export type Keys = readonly string[];
 

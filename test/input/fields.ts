@@ -2,17 +2,7 @@
 import { engineNames } from "../../contract/engines";
 import { RULES_KEY } from "../../operator/api/rules";
 import type { Schema } from "../../operator/api/schema";
-import {
-  accepted,
-  complete,
-  completeOfSeveral,
-  refused,
-  refusedByServerAlone,
-  withValue,
-  type Door,
-  type Entry,
-  type Keys,
-} from "./entry";
+import { accepted, baseOf, refused, refusedByServerAlone, withValue, type Door, type Entry, type Keys } from "./entry";
 import { hostileStrings, isOneLine, words } from "./strings";
 
 /** One field of the spec, or the values of a map. */
@@ -47,18 +37,17 @@ const takesWords = new Set([
   "spec.config.log_line_prefix",
   "spec.configFrom.name",
   "spec.backup.destination.volume.storageClass",
+  "spec.backup.destination.s3.bucket",
+  "spec.backup.destination.s3.prefix",
+  "spec.backup.destination.s3.region",
+  "spec.backup.destination.s3.credentials.name",
+  "spec.backup.destination.s3.ca.name",
   "spec.monitoring.labels.release",
 ]);
 /** The one field that takes any line. */
 const takesLines = "spec.config.log_line_prefix";
 /** Fields in which nothing is a value. */
 const takesNothing = new Set([takesLines, "spec.monitoring.labels.release"]);
-
-/** Fields that a single member cannot have. */
-const ofSeveral = "spec.highAvailability.synchronous";
-
-const baseOf = (path: string): unknown =>
-  path === ofSeveral || path.startsWith(`${ofSeveral}.`) ? completeOfSeveral : complete;
 
 /** All entries of one field. */
 export function entriesOf(node: Node): Entry[] {

@@ -1,6 +1,16 @@
 // Bad inputs that a schema cannot suggest: quantities, schedules, names, labels, parameters, and fields that depend on each other.
 import type { StalledReason } from "../../operator/api/reasons";
-import { accepted, complete, completeOfSeveral, refused, withValue, type Door, type Entry, type Keys } from "./entry";
+import {
+  accepted,
+  baseOf,
+  complete,
+  completeOfSeveral,
+  refused,
+  withValue,
+  type Door,
+  type Entry,
+  type Keys,
+} from "./entry";
 
 type Values = readonly [says: string, values: readonly string[]];
 
@@ -32,6 +42,19 @@ const almost: Readonly<Record<string, Values>> = {
     "must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
     ["0Gi", "00Gi", "5GB", "1.5Gi", "-1Gi", "+1Gi", "10Gi ", "1e3", "10Ti", "512Mi", "2000000Gi"],
   ],
+  "spec.backup.destination.s3.bucket": [
+    "must be the name of a bucket",
+    ["ab", "Backups", "-ab", "ab-", "a_b", "a/b", "a b", "x".repeat(64)],
+  ],
+  "spec.backup.destination.s3.prefix": [
+    "between parts that begin with a letter or digit",
+    ["/a", "a/", "a//b", "..", "a/../b", "a b", "ä"],
+  ],
+  "spec.backup.destination.s3.endpoint": [
+    "must be an address with https:// or http://",
+    ["s3.example.com", "ftp://s3", "https://", "https://s3/path", "https://s3:", "https://u@s3", "https://s3?a"],
+  ],
+  "spec.backup.destination.s3.region": ["must be lower-case letters, digits and -", ["EU", "eu 1", "eu_1", "eu.1"]],
   "spec.resources.requests.cpu": [
     'such as "2", "0.5" or 500m',
     ["-1", "1,5", ".5", "1.", "0.0001", "500M", "500 m", "2 cores", "1e3", "99999", "99999999m", "NaN"],
@@ -73,7 +96,10 @@ const right: Readonly<Record<string, readonly string[]>> = {
 const keysOf = (path: string): Keys => path.split(".").slice(1);
 
 function at(path: string, value: unknown, door: Door): Entry {
-  const written = { name: "shop", spec: withValue(complete, keysOf(path), value) };
+  const written = {
+    name: "shop",
+    spec: withValue(path.startsWith("spec.backup.") ? baseOf(path) : complete, keysOf(path), value),
+  };
   return { title: `${path}: ${JSON.stringify(value)}`, path, written, door };
 }
 

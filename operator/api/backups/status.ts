@@ -41,6 +41,9 @@ export const BackupStatus = z
     completedAt: time("When it was complete, or had failed for good."),
     durationSeconds: z.int().optional().meta({ description: "Seconds from startedAt to completedAt." }),
     size: z.int().optional().meta({ description: "Size of its files in bytes." }),
+    storedSize: z.int().optional().meta({
+      description: "Bytes that it took up in addition where it lies: compressed, and without what lies there already.",
+    }),
     sizeText: text("The same for people, such as 1.4 GiB.", 32),
     engine: text("The database engine.", 32),
     version: text("The version of the server that it was copied from.", 64),
@@ -49,7 +52,11 @@ export const BackupStatus = z
       128,
     ),
     label: text("Its name where it lies, by which a restore asks for it, such as orders-20261121T020003Z.", 128),
-    location: text("Where it lies, such as: volume orders-backup."),
+    base: text("The label of the complete backup that this one is not whole without.", 128),
+    recoverableFrom: time(
+      "With object storage: the earliest moment that a restore could go back to when it was complete.",
+    ),
+    location: text("Where it lies, such as: volume orders-backup, or s3://backups/prod/shop/orders.", 1024),
     member: text("The member that it was copied from."),
     job: text("Name of the Job that took it, or tried."),
     message: text("What it is, or why it waits or failed, as a sentence for people.", 1024),

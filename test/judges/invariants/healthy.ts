@@ -28,6 +28,7 @@ export const database: DatabaseView = {
     paused: false,
     deletionPolicy: "Retain",
     backup: true,
+    backupsElsewhere: false,
     monitoring: true,
     configFrom: "",
   },

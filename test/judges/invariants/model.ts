@@ -29,7 +29,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
-    ...(spec.backup ? ofBackups(name) : []),
+    ...(spec.backup ? ofBackups(name, spec.backupsElsewhere) : []),
   ];
 }
 
@@ -51,9 +51,9 @@ const consensus: Readonly<Record<string, readonly string[]>> = Object.fromEntrie
 const configMaps = (name: string, objects: readonly string[]): ExpectedChild[] =>
   lasting("ConfigMap", `${name}-config`, ...objects.map((object) => `${name}-${object}`));
 
-/** The volume of the backups, and which of them are kept beyond retention. */
-const ofBackups = (name: string): ExpectedChild[] => [
-  ...lasting("PersistentVolumeClaim", `${name}-backup`),
+/** The volume of the backups, where they do not go elsewhere, and which of them are kept beyond retention. */
+const ofBackups = (name: string, elsewhere = false): ExpectedChild[] => [
+  ...(!elsewhere ? lasting("PersistentVolumeClaim", `${name}-backup`) : []),
   ...lasting("ConfigMap", `${name}-backup`),
 ];
 

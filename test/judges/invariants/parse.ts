@@ -34,6 +34,13 @@ const Condition = z.object({
 const on = { enabled: true };
 const Switch = z.object({ enabled: z.boolean().catch(true) }).catch(on);
 
+const Backups = z
+  .object({
+    enabled: z.boolean().catch(true),
+    destination: z.object({ s3: z.unknown().optional() }).optional().catch(undefined),
+  })
+  .catch({ ...on, destination: undefined });
+
 /** Whatever a person got past the API is still a Database. */
 const Database = z.object({
   metadata: Metadata,
@@ -43,12 +50,13 @@ const Database = z.object({
       replicas: z.number().catch(3),
       paused: z.boolean().catch(false),
       deletionPolicy: z.string().catch("Retain"),
-      backup: Switch,
+      backup: Backups,
       monitoring: Switch,
       configFrom: z.object({ name: z.string() }).catch({ name: "" }),
     })
     .catch({
-      ...{ engine: "postgresql", replicas: 3, paused: false, deletionPolicy: "Retain", backup: on, monitoring: on },
+      ...{ engine: "postgresql", replicas: 3, paused: false, deletionPolicy: "Retain", monitoring: on },
+      backup: { ...on, destination: undefined },
       configFrom: { name: "" },
     }),
   status: z
@@ -70,6 +78,7 @@ export function databaseView(object: unknown): DatabaseView {
     spec: {
       ...spec,
       backup: spec.backup.enabled,
+      backupsElsewhere: spec.backup.destination?.s3 !== undefined,
       monitoring: spec.monitoring.enabled,
       configFrom: spec.configFrom.name,
     },

@@ -27,6 +27,8 @@ export interface DatabaseView {
     readonly paused: boolean;
     readonly deletionPolicy: string;
     readonly backup: boolean;
+    /** Whether they go to object storage rather than to a volume. */
+    readonly backupsElsewhere: boolean;
     readonly monitoring: boolean;
     /** Name of the ConfigMap in `configFrom`; empty where there is none. */
     readonly configFrom: string;

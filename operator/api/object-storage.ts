@@ -1,0 +1,123 @@
+// Backups in object storage: a part of the spec.
+import { z } from "zod";
+import { archiveDefaults } from "../../contract/defaults";
+import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
+import { nameOf, patterned } from "./fields";
+import { isOneOf, type CheckedRule } from "./rules";
+
+const able = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
+
+const secret = (description: string): z.ZodObject<{ name: z.ZodString }> =>
+  z
+    .object({
+      name: nameOf("a Secret", "s3").meta({ description: "Name of the Secret, in the namespace of the Database." }),
+    })
+    .meta({ description });
+
+const ObjectStorage = z
+  .object({
+    bucket: patterned(
+      /^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9]$/,
+      63,
+      "must be the name of a bucket: 3 to 63 lower-case letters, digits, - and ., for example backups",
+    ).meta({ description: "The bucket. It must exist." }),
+    prefix: patterned(
+      /^[A-Za-z0-9][-A-Za-z0-9_.]*(\/[A-Za-z0-9][-A-Za-z0-9_.]*)*$/,
+      256,
+      "must be letters, digits, -, _ and ., with / between parts that begin with a letter or digit, for example prod/east",
+    )
+      .optional()
+      .meta({
+        description:
+          "What all names in the bucket begin with; behind it come namespace and name of the Database. Default: none.",
+      }),
+    endpoint: patterned(
+      /^https?:\/\/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?(:[0-9]{1,5})?$/,
+      270,
+      "must be an address with https:// or http:// and nothing behind the port, for example https://s3.example.com",
+    ).meta({
+      description:
+        "The address of the storage, for example https://s3.example.com. Over http:// everything, the database too, is readable on the way.",
+    }),
+    region: patterned(/^[-a-z0-9]{1,64}$/, 64, "must be lower-case letters, digits and -, for example eu-west-1")
+      .optional()
+      .meta({ description: "The region of the bucket. Default: us-east-1." }),
+    pathStyle: z.boolean().default(false).meta({
+      description:
+        "Whether the bucket is in the path of an address rather than in its host: true for most servers but a cloud's.",
+    }),
+    credentials: secret(
+      "The Secret whose keys accessKeyId and secretAccessKey open the bucket. They may be replaced at any time; nothing restarts.",
+    ),
+    ca: secret(
+      "The Secret whose key ca.crt is the authority that issued the certificate of the endpoint. Default: the usual authorities.",
+    ).optional(),
+  })
+  .meta({
+    description: `${titlesOf(able)} only: object storage that speaks S3, in place of a volume. It holds backups and, minute by minute, what changes between them. What is there outlives the Database whatever its deletionPolicy. To begin or to end it restarts the members, one after the other.`,
+  });
+
+/** The parts of `backup.destination` beside the volume. */
+export const objectStorage = { s3: ObjectStorage.optional() };
+
+/** The parts of `backup` that go with it. */
+export const objectBackups = {
+  fullEvery: z
+    .int()
+    .min(1)
+    .max(30)
+    .optional()
+    .meta({
+      description: `With destination.s3: how many backups there are from one complete one to the next; those between hold what has changed since. Default: ${archiveDefaults.fullEvery}.`,
+    }),
+  pointInTime: z
+    .object({
+      everySeconds: z
+        .int()
+        .min(10)
+        .max(3600)
+        .optional()
+        .meta({
+          description: `How many seconds old the newest change may be that is not in the storage yet. Default: ${archiveDefaults.everySeconds}.`,
+        }),
+    })
+    .optional()
+    .meta({ description: "With destination.s3: how what changes between backups is kept." }),
+};
+
+interface Destination {
+  readonly volume?: unknown;
+  readonly s3?: unknown;
+}
+
+/** A rule of `backup.destination`. */
+export const isOnePlace: CheckedRule<Destination> = {
+  rule: "!has(self.volume) || !has(self.s3)",
+  message: "must be one place: write volume or s3",
+  holds: ({ volume, s3 }) => volume === undefined || s3 === undefined,
+};
+
+interface Backups {
+  readonly fullEvery?: unknown;
+  readonly pointInTime?: unknown;
+  readonly destination?: Destination | undefined;
+}
+
+/** A rule of `backup`. */
+export const hasObjectStorage: CheckedRule<Backups> = {
+  rule: "!has(self.fullEvery) && !has(self.pointInTime) || has(self.destination) && has(self.destination.s3)",
+  message: "fullEvery and pointInTime are for backups in object storage: write destination.s3, or leave them out",
+  holds: ({ fullEvery, pointInTime, destination }) =>
+    (fullEvery === undefined && pointInTime === undefined) || destination?.s3 !== undefined,
+};
+
+/** Whether a spec in CEL has it. */
+export const hasS3 = (spec: string): string => `has(${spec}.backup.destination) && has(${spec}.backup.destination.s3)`;
+
+/** A rule of the whole spec. */
+export const isForItsEngine: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
+  rule: `!(${hasS3("self")}) || ${isOneOf(able)}`,
+  message: `backups in object storage are for ${titlesOf(able)}: write destination.volume, or leave destination out`,
+  fieldPath: ".backup.destination",
+  holds: ({ engine, backup }) => backup.destination?.s3 === undefined || able.includes(engine),
+};
