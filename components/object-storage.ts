@@ -12,12 +12,16 @@ export const objectStorageOf = ({ backup }: Settings): ObjectStorage | undefined
   backup.enabled ? backup.s3 : undefined;
 
 /** The path of everything of one Database, which begins with `/`. */
-const pathOf = ({ prefix }: ObjectStorage, { namespace, name }: Pick<Settings, "namespace" | "name">): string =>
-  `/${[prefix, namespace, name].filter(Boolean).join("/")}`;
+const pathOf = (
+  { prefix }: Pick<ObjectStorage, "prefix">,
+  { namespace, name }: Pick<Settings, "namespace" | "name">,
+): string => `/${[prefix, namespace, name].filter(Boolean).join("/")}`;
 
 /** The same, as it is told to people. */
-export const locationOf = (storage: ObjectStorage, settings: Pick<Settings, "namespace" | "name">): string =>
-  `s3://${storage.bucket}${pathOf(storage, settings)}`;
+export const locationOf = (
+  storage: Pick<ObjectStorage, "bucket" | "prefix">,
+  settings: Pick<Settings, "namespace" | "name">,
+): string => `s3://${storage.bucket}${pathOf(storage, settings)}`;
 
 const defaultRegion = "us-east-1";
 

@@ -86,6 +86,7 @@ const reads: AdmissionReads = {
       Promise.resolve(memory > 2 ** 35 ? "no node has 64Gi of memory (the largest has 15Gi) for a member" : undefined),
   },
   engines,
+  secretKeys: () => Promise.resolve(undefined),
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
     canGrow: (name) => Promise.resolve({ rigid: false, soft: true }[name]),

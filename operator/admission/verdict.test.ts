@@ -7,12 +7,19 @@ import { verdictOn, type AdmissionReads } from "./verdict";
 
 const large = { shared_buffers: "1GB" };
 
+const secrets: Readonly<Record<string, ReadonlySet<string>>> = {
+  whole: new Set(["accessKeyId", "secretAccessKey"]),
+  half: new Set(["accessKeyId"]),
+  ca: new Set(["ca.crt"]),
+};
+
 const at: AdmissionReads = {
   catalogue: () => ({ postgresql: { "17.6": { image: "i" } } }),
   engines,
   configSource: (_namespace, name) => Promise.resolve(name === "large" ? large : {}),
   volumes: { canGrow: () => Promise.resolve(true), classOf: () => Promise.resolve(undefined) },
   placement: { problemOf: () => Promise.resolve(undefined) },
+  secretKeys: (_namespace, name) => Promise.resolve(secrets[name]),
   database: () => undefined,
 };
 
@@ -73,4 +80,28 @@ test("a library that the image does not have is refused, unless the catalogue na
   assert.equal(await problemsOf(spec, undefined, catalogued), "");
   // before the catalogue is read this is unknown
   assert.equal(await problemsOf(spec, undefined, { ...at, catalogue: () => undefined }), "");
+});
+
+const withStorage = (credentials: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  backup: {
+    destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: credentials }, ...more } },
+  },
+});
+
+async function warningsOf(after: Record<string, unknown>, before?: Record<string, unknown>): Promise<string> {
+  const change = { namespace: "team", name: "shop", before: before && specOf(before), after: specOf(after) };
+  return (await verdictOn(change, at)).warnings.join("\n");
+}
+
+test("a Secret of the object storage that is missing, or lacks a key, is named, and refuses nothing", async () => {
+  assert.match(await warningsOf(withStorage("none")), /s3\.credentials: there is no Secret none yet/);
+  assert.match(await warningsOf(withStorage("half")), /Secret half has no key secretAccessKey yet/);
+  assert.match(
+    await warningsOf(withStorage("whole", { ca: { name: "half" } })),
+    /s3\.ca: Secret half has no key ca\.crt/,
+  );
+  assert.match(await warningsOf(withStorage("whole", { endpoint: "http://s3" })), /readable on the way/);
+  assert.doesNotMatch(await warningsOf(withStorage("whole", { ca: { name: "ca" } })), /s3/);
+  assert.doesNotMatch(await warningsOf({ ...withStorage("none"), replicas: 2 }, withStorage("none")), /s3/);
+  assert.equal(await problemsOf(withStorage("none")), "");
 });

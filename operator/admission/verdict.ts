@@ -11,6 +11,7 @@ import type { Key } from "../domain/key";
 import type { Engines } from "../domain/engines";
 import { rivalry } from "../reconcile/rival";
 import type { Placement, ReadConfigSource } from "../domain/ports";
+import { storageWarnings, type ReadSecretKeys } from "./object-storage";
 import type { Verdict } from "./review";
 
 /** A change of a Database; `before` is undefined where it is created. */
@@ -29,6 +30,7 @@ export interface AdmissionReads {
   readonly configSource: ReadConfigSource;
   readonly volumes: Volumes;
   readonly placement: Placement;
+  readonly secretKeys: ReadSecretKeys;
   /** Undefined where there is none, or it is not known yet. */
   readonly database: (key: Key) => unknown;
 }
@@ -48,6 +50,7 @@ export async function verdictOn(change: Change, at: AdmissionReads): Promise<Ver
     growth(change, at),
     namedClass(change, at),
     room(change, at),
+    objectStorage(change, at),
   ]);
   return {
     problems: [...versions(change, at), ...limits(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
@@ -144,6 +147,11 @@ async function namedClass({ before, after }: Change, at: AdmissionReads): Promis
       `spec.storageClass: there is no StorageClass ${storageClass} yet; the volumes wait for it, and the field is immutable`,
     ],
   };
+}
+
+async function objectStorage(change: Change, at: AdmissionReads): Promise<Part> {
+  if (!changes(change, "backup")) return {};
+  return { warnings: await storageWarnings(change.namespace, change.after, at.secretKeys) };
 }
 
 /** Where no node could take a member: a new one stays Pending, and those that run are left alone. */

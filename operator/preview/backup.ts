@@ -1,5 +1,6 @@
 // A DatabaseBackup in a preview: what would happen in words, by what the operator itself decides by. No Pulumi is asked: none runs.
 import { backupClaimName, backupCronJobName } from "../../components/naming";
+import { locationOf } from "../../components/object-storage";
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";
 import { waitForCronJob, waitOf, type Wait } from "../backups/wait";
 import type { BackupRun } from "../domain/backups";
@@ -53,7 +54,7 @@ export function creationOf(backup: DatabaseBackup, surroundings: BackupSurroundi
   const size = sizeOf(surroundings.others);
   const consequences = [
     `a Job is created at once from CronJob ${backupCronJobName(database)}; no member restarts`,
-    `the backup lies on volume ${backupClaimName(database)}${size}`,
+    `the backup lies ${placeOf(surroundings.database, backup)}${size}`,
     ...kept,
   ];
   return planOf(backup, { intent: "create", consequences });
@@ -61,6 +62,13 @@ export function creationOf(backup: DatabaseBackup, surroundings: BackupSurroundi
 
 const waitFor = (backup: DatabaseBackup, surroundings: BackupSurroundings): Wait | undefined =>
   waitOf(backup, surroundings) ?? (surroundings.hasCronJob ? undefined : waitForCronJob(backup));
+
+function placeOf(database: ObservedDatabase | undefined, { metadata, spec }: DatabaseBackup): string {
+  const parsed = database?.parsed;
+  const s3 = parsed?.ok === true ? parsed.database.spec.backup.destination?.s3 : undefined;
+  if (s3 === undefined) return `on volume ${backupClaimName(spec.database)}`;
+  return `in ${locationOf({ bucket: s3.bucket, prefix: s3.prefix }, { namespace: metadata.namespace, name: spec.database })}`;
+}
 
 /** About as large as the last one. */
 function sizeOf(others: readonly DatabaseBackup[]): string {

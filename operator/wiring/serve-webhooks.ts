@@ -5,6 +5,7 @@ import type { Config } from "../config";
 import type { KubeClient } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { openPlacement } from "../kube/placement";
+import { createSecretKeys } from "../kube/secret-keys";
 import { createVolumes } from "../kube/volumes";
 import type { LiveWorld } from "../kube/world";
 import type { Term } from "./term";
@@ -37,6 +38,7 @@ export function serveWebhooks({ common, reader, client, term, world, config, log
       configSource: createConfigSource(reader),
       volumes: createVolumes(reader),
       placement: openPlacement(reader, config),
+      secretKeys: createSecretKeys(reader),
       database: (key) => world.database(key),
     },
     log,
