@@ -72,6 +72,14 @@ export const REASON_TEXTS = {
     BackupSucceeded: "because the last backup succeeded",
     BackupFailed: "because the last backup failed; the message says why, and the log of its Job has the details",
   },
+  archive: {
+    ArchivePending: "because no primary has said yet whether what it writes arrives",
+    ArchiveArriving: "because what the primary writes arrives in the object storage",
+    ArchiveWaiting:
+      "because what the primary writes does not arrive in the object storage: it waits on the data volume, and is tried again; the message says why",
+    ArchiveGap:
+      "because more waited than a quarter of the data volume holds, and was given up: no restore gets past it. Take a backup, from which on there is no gap",
+  },
   execution: {
     BackupPending: "because it has not begun: it waits for what the message names",
     BackupRunning: "because its Job is running",

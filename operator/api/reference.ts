@@ -20,6 +20,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",
   backup: "Of the condition BackupReady",
+  archive: "Of the condition ArchiveReady",
   execution: "Of a DatabaseBackup, which has those of BackupReady as well",
   replication: "Of the condition ReplicationReady",
   monitoring: "Of the condition MonitoringReady",

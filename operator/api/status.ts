@@ -13,6 +13,7 @@ export const CONDITION_TEXTS = {
   Reconciling: "True: a change is being applied or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
+  ArchiveReady: "With backups in object storage. True: what the primary writes arrives there.",
   ReplicationReady: "True: every replica that the spec asks for receives what the primary writes.",
   MonitoringReady: "True: Prometheus knows where the metrics are.",
 } as const;
@@ -114,6 +115,9 @@ export const DatabaseStatus = z
       }),
     lastChange: LastChange.optional(),
     lastBackup: LastBackup.optional(),
+    recoverableFrom: dateTime(
+      "With backups in object storage: the earliest moment that a restore can go back to.",
+    ).optional(),
   })
   .meta({ description: "What the operator observed. Only the operator writes it." });
 export type DatabaseStatus = z.infer<typeof DatabaseStatus>;

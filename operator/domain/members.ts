@@ -1,4 +1,5 @@
 // A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read again to be restarted.
+import type { ArchiveNote } from "../../contract/archive-note";
 import type { AppliedWorkload } from "./runner";
 import type { Key } from "./key";
 
@@ -26,6 +27,8 @@ export interface Member {
   readonly complaint?: string;
   /** Why only a person can decide how it continues, in its agent's words. Default: it continues by itself. */
   readonly undecided?: string;
+  /** What a primary says of its archive; missing where it has none. */
+  readonly archive?: ArchiveNote;
   /** Whether it has ever been ready since its pod was created. */
   readonly served: boolean;
   /** Whether the pod is being deleted. */
@@ -56,6 +59,8 @@ export interface JobRun {
   readonly trouble?: string;
   /** Label of the backup that it took; missing where it took none, or it is not known. */
   readonly backup?: string;
+  /** The earliest moment that a restore can go back to since then; missing where it is not known, or there is none. */
+  readonly recoverableFrom?: string;
   /** Name of the DatabaseBackup that asked for it; missing where none did. */
   readonly requestedBy?: string;
 }

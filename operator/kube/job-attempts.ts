@@ -143,7 +143,7 @@ export class JobAttempts {
   with({ uid, verdict, ...seen }: SeenJob): JobRun {
     const job = jobIn(seen);
     const { trouble, report } = this.#last.get(uid) ?? {};
-    if (job.state === "succeeded") return { ...job, ...(report !== undefined && { backup: report.backup }) };
+    if (job.state === "succeeded") return { ...job, ...(report !== undefined && reportedIn(report)) };
     // that there were too many attempts is said by any word on one of them
     const isMore = verdict !== undefined && (trouble === undefined || verdict.reason !== "BackoffLimitExceeded");
     const why = [isMore ? `${verdict.reason}: ${verdict.message}` : undefined, trouble];
@@ -164,3 +164,8 @@ export class JobAttempts {
     };
   }
 }
+
+const reportedIn = ({ backup, recoverableFrom }: BackupReport): Pick<JobRun, "backup" | "recoverableFrom"> => ({
+  backup,
+  ...(recoverableFrom !== undefined && { recoverableFrom }),
+});

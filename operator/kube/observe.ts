@@ -1,5 +1,6 @@
 // What the operator sees of a Database's children: small records, parsed from the API server's objects.
 import { z } from "zod";
+import { archiveAnnotation, archiveStates } from "../../contract/archive-note";
 import { failedState, memberStateAnnotation, undecidedState } from "../../components/member";
 import { backupAnnotation, labelKeys } from "../../components/naming";
 import type { JobRun, Member, Workload } from "../domain/members";
@@ -130,6 +131,7 @@ function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name
     problem: podProblem(status),
     ...saidOf(failure),
     ...undecidedOf(metadata.annotations),
+    ...archiveOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };
@@ -139,6 +141,19 @@ const saidOf = (failure: Failure | undefined): Pick<Member, "failure" | "complai
   failure: failure?.text,
   ...(failure?.complaint !== undefined && { complaint: failure.complaint }),
 });
+
+const Archive = z.object({
+  state: z.enum(archiveStates),
+  message: z.string().max(1000).optional(),
+  gap: z.object({ segment: z.string().max(64), at: z.iso.datetime() }).optional(),
+});
+
+function archiveOf(annotations: Readonly<Record<string, string>>): Pick<Member, "archive"> {
+  const { data } = Archive.safeParse(parseJson(annotations[archiveAnnotation] ?? ""));
+  if (data === undefined) return {};
+  const { state, message, gap } = data;
+  return { archive: { state, ...(message !== undefined && { message }), ...(gap !== undefined && { gap }) } };
+}
 
 /** Kubernetes' own name for the revision that a StatefulSet's pod was created from. */
 const revisionLabel = "controller-revision-hash";

@@ -96,6 +96,7 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Initialized: new Set(["InitializationFailed"]),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
+  ArchiveReady: new Set(["ArchiveWaiting", "ArchiveGap"]),
   // for some seconds it is so after every failover; an alert reports where it stays so
   ReplicationReady: new Set(),
   MonitoringReady: new Set(),

@@ -3,6 +3,7 @@ import type { Database } from "../api/object";
 import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { ports } from "../../components/member";
 import { credentialsSecretName, hostOf, memberSelector } from "../../components/naming";
+import { archiving } from "./archive";
 import {
   backups,
   conditionOf,
@@ -115,7 +116,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
   if (spec === undefined || observation.workload === undefined)
-    return former("BackupReady", "ReplicationReady", "MonitoringReady");
+    return former("BackupReady", "ArchiveReady", "ReplicationReady", "MonitoringReady");
   const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
   // what the last run created is known only when nothing is in progress
@@ -126,7 +127,10 @@ function featureConditions(inputs: StatusInputs): Condition[] {
     inputs.deletionTimestamp === undefined
       ? [conditionOf("ReplicationReady", replication(observation.workload, observation.members), context)]
       : former("ReplicationReady");
-  return [conditionOf("BackupReady", backups(spec, observation, backedUp), context), ...replicated, ...monitored];
+  const archive = archiving(spec, observation, former("ArchiveReady")[0]);
+  const archived = archive === undefined ? [] : [conditionOf("ArchiveReady", archive, context)];
+  const backup = conditionOf("BackupReady", backups(spec, observation, backedUp), context);
+  return [backup, ...archived, ...replicated, ...monitored];
 }
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
@@ -173,13 +177,21 @@ function connection(inputs: StatusInputs): Partial<DatabaseStatus> {
   };
 }
 
-function history({ record, observation, previous }: StatusInputs): Partial<DatabaseStatus> {
+function history(inputs: StatusInputs): Partial<DatabaseStatus> {
+  const { record, observation, previous } = inputs;
   const lastBackup = laterOf(previous.lastBackup, lastSuccessfulBackup(observation.jobs));
   const [latest] = record?.history ?? [];
   const lastChange = latest
     ? { revision: latest.revision, summary: latest.summary, at: latest.at, ...(latest.by && { by: latest.by }) }
     : previous.lastChange;
-  return { ...(lastChange ? { lastChange } : {}), ...(lastBackup ? { lastBackup } : {}) };
+  return { ...(lastChange ? { lastChange } : {}), ...(lastBackup ? { lastBackup } : {}), ...recoverable(inputs) };
+}
+
+/** What the last backup left; it stays known when its Job has gone. */
+function recoverable({ spec, observation, previous }: StatusInputs): Pick<DatabaseStatus, "recoverableFrom"> {
+  if (spec !== undefined && (!spec.backup.enabled || spec.backup.destination?.s3 === undefined)) return {};
+  const since = lastSuccessfulBackup(observation.jobs)?.recoverableFrom ?? previous.recoverableFrom;
+  return since === undefined ? {} : { recoverableFrom: since };
 }
 
 /** A backup stays where it is when its Job is deleted, and an older Job is not the last one then. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { backupFiles, backupServer } from "../../../contract/object-storage";
 import { cleanEnvironment } from "../../supervise/run";
 import { socketDirectory } from "../server/connection";
+import { complaintIn } from "./complaint";
 import { hostOf, type Place } from "./identity";
 
 const { repository, credentials } = backupFiles;
@@ -33,18 +34,6 @@ export const membersOptions = (members: readonly string[], place: Place): readon
       user: "postgres",
     }).map(([name, value]) => `--pg${index + 1}-${name}=${value}`),
   );
-
-/** What an error of it says: its lines with ERROR and HINT, or all of them; without the times. */
-export function complaintIn(said: string): string {
-  const lines = said
-    .split("\n")
-    .map((line) => line.replace(/^\d{4}-\d{2}-\d{2} [\d:.]+ +P\d+ +/, "").trim())
-    .filter((line) => line !== "");
-  const first = lines.findIndex((line) => line.startsWith("ERROR"));
-  const end = lines.findIndex((line, index) => index > first && /^(INFO|DETAIL|WARN)/.test(line));
-  const own = first < 0 ? lines : lines.slice(first, end < 0 ? undefined : end);
-  return own.join(" ").replaceAll(/\s+/g, " ");
-}
 
 /** One cluster's place in the object storage. */
 export class PgBackRest {

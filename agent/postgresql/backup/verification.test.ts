@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { complaintIn } from "./pgbackrest";
+import { complaintIn } from "./complaint";
 import { damageIn } from "./verification";
 
 const whole = `stanza: 7712020544770765018

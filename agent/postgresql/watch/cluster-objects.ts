@@ -1,5 +1,6 @@
 // The objects of the Kubernetes API that the watch reads and writes: Patroni's record of the leader, and pods.
 import { z } from "zod";
+import { archiveAnnotation } from "../../../contract/archive-note";
 import type { KubernetesClient } from "../../kubernetes/client";
 import { configMapPath, podPath } from "../../kubernetes/paths";
 import type { MemberSettings } from "../settings";
@@ -45,5 +46,10 @@ export class ClusterObjects implements Kubernetes {
     const { namespace, labels } = this.#settings;
     const metadata = { resourceVersion: version, labels: { [labels.role]: labels.replica } };
     await this.#client.patch(podPath(namespace, name), { metadata });
+  }
+
+  async noteArchive(pod: string, note: string | undefined): Promise<void> {
+    const metadata = { annotations: { [archiveAnnotation]: note ?? null } };
+    await this.#client.patch(podPath(this.#settings.namespace, pod), { metadata });
   }
 }

@@ -16,6 +16,7 @@ class Group {
     kubernetes: {
       lease: () =>
         this.isAway ? Promise.reject(new Error("away")) : Promise.resolve({ leader: this.leader, renewed: "now" }),
+      noteArchive: () => Promise.resolve(),
       labelledPrimary: () => {
         this.lists += 1;
         return Promise.resolve([...this.labelled]);

@@ -5,6 +5,7 @@ import { logOf } from "../log";
 import { PatroniClient } from "../patroni/client";
 import { ServerProcess } from "../server/process";
 import { memberSettings, restCredentials } from "../settings";
+import { Archive } from "./archive";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
 import { LowerLimits } from "./lower-limits";
@@ -40,6 +41,7 @@ export async function watch(): Promise<void> {
     new LowerLimits(self, patroni, log),
     new UselessSlots(server, sql, log),
     new StrandedReplica(patroni, sql, log),
+    new Archive({ self, server, sql, kubernetes, log }),
   ];
   await Promise.all(watches.map((one) => repeat(one)));
 }

@@ -26,6 +26,16 @@ export interface Kubernetes {
   labelledPrimary(): Promise<readonly Pod[]>;
   /** Labels it as a replica. A former primary that comes back sees by itself what it is. */
   depose(pod: Pod): Promise<void>;
+  /** Writes what is said of the archive on a pod; undefined: nothing. */
+  noteArchive(pod: string, note: string | undefined): Promise<void>;
+}
+
+/** How the server's archive fares. */
+export interface Archive {
+  /** How many seconds may lie between two moments that can be restored. */
+  readonly everySeconds: number;
+  /** For how many seconds the oldest segment that is not archived has failed; 0 where none has. */
+  readonly waitingSeconds: number;
 }
 
 /** The server's process. Its methods never throw, but for `hasEnded` and `end`. */
@@ -44,6 +54,10 @@ export interface Sql {
   dropFormerSlots(): Promise<readonly string[]>;
   /** Makes the roles of other programs, unless they are there. */
   ensureRoles(): Promise<void>;
+  /** Undefined where the server does not archive. */
+  archive(): Promise<Archive | undefined>;
+  /** Commits, and changes nothing. */
+  beat(): Promise<void>;
   /** Position of the oldest WAL that the primary still has, in bytes; undefined where it cannot be told. */
   oldestWal(primary: ClusterMember): Promise<number | undefined>;
 }

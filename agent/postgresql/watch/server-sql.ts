@@ -4,7 +4,7 @@ import type { ClusterMember } from "../patroni/answers";
 import { socketDirectory, withSession, type SessionArgs } from "../server/connection";
 import { ensureRolesAt, makerSettings } from "../server/roles";
 import type { MemberSettings } from "../settings";
-import type { Sql } from "./ports";
+import type { Archive, Sql } from "./ports";
 
 const patienceMs = 10_000;
 /** For the server to say itself that it took too long. */
@@ -39,7 +39,18 @@ const oldestSegment = `
   GROUP BY bytes
 `;
 
+// a failure counts until something arrives
+const archive = `
+  SELECT extract(epoch FROM current_setting('archive_timeout')::interval)::float8,
+    CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity')
+      THEN extract(epoch FROM now() - coalesce(last_archived_time, stats_reset, pg_postmaster_start_time()))::float8
+      ELSE 0 END
+  FROM pg_stat_archiver
+  WHERE current_setting('archive_mode') = 'on' AND NOT pg_is_in_recovery()
+`;
+
 const SlotRows = z.array(z.tuple([z.string()], z.unknown()));
+const ArchiveRows = z.array(z.tuple([z.number(), z.number()]));
 const Positions = z.array(z.tuple([z.coerce.number()]));
 
 /** See the header. */
@@ -61,6 +72,18 @@ export class ServerSql implements Sql {
   ensureRoles(): Promise<void> {
     const { user, password } = this.#settings.superuser;
     return ensureRolesAt({ ...this.#here(user, "roles"), settings: makerSettings }, password);
+  }
+
+  async archive(): Promise<Archive | undefined> {
+    const args = { ...this.#here("postgres", "watch"), settings: patient };
+    const rows = ArchiveRows.parse(await withSession(args, (session) => session.rows(archive)));
+    const [row] = rows;
+    return row && { everySeconds: row[0], waitingSeconds: row[1] };
+  }
+
+  async beat(): Promise<void> {
+    const args = { ...this.#here("postgres", "watch"), settings: patient };
+    await withSession(args, (session) => session.run("SELECT pg_current_xact_id()"));
   }
 
   async oldestWal({ host, port }: ClusterMember): Promise<number | undefined> {

@@ -1,0 +1,13 @@
+// What pgBackRest complains of, out of all that it says.
+
+/** What an error of it says: its lines with ERROR and HINT, or all of them; without the times. */
+export function complaintIn(said: string): string {
+  const lines = said
+    .split("\n")
+    .map((line) => line.replace(/^\d{4}-\d{2}-\d{2} [\d:.]+ +P\d+ +/, "").trim())
+    .filter((line) => line !== "");
+  const first = lines.findIndex((line) => line.startsWith("ERROR"));
+  const end = lines.findIndex((line, index) => index > first && /^(INFO|DETAIL|WARN)/.test(line));
+  const own = first < 0 ? lines : lines.slice(first, end < 0 ? undefined : end);
+  return own.join(" ").replaceAll(/\s+/g, " ");
+}

@@ -1,0 +1,23 @@
+// What a primary whose WAL goes to object storage says of that in an annotation of its pod: written by its watch, read by the operator.
+import { keyPrefix } from "./resources";
+
+/** The annotation; only the primary has it. */
+export const archiveAnnotation = `${keyPrefix}/archive`;
+
+/** How the archive fares: everything arrives, or segments wait and are tried again. */
+export const archiveStates = ["Arriving", "Waiting"] as const;
+
+/** The value of the annotation, as JSON. */
+export interface ArchiveNote {
+  readonly state: (typeof archiveStates)[number];
+  /** Why; missing where everything arrives. */
+  readonly message?: string;
+  /** What was given up last, so that no restore gets past it: the last segment, and when, in RFC 3339. Missing: nothing. */
+  readonly gap?: { readonly segment: string; readonly at: string };
+}
+
+/** Where the archive command leaves what it has to say, and where it notes what was given up. */
+export const archiveFiles = {
+  complaint: "/run/postgresql/archive-complaint",
+  gap: "/run/postgresql/archive-gap",
+} as const;

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { parseDatabase } from "../api/object";
+import type { Condition } from "../api/status";
+import type { DatabaseSpec } from "../api/spec";
+import type { JobRun, Member } from "../domain/members";
+import { archiving } from "./archive";
+
+const s3 = { bucket: "backups", endpoint: "https://s3", pathStyle: false, credentials: { name: "s3" } };
+
+function specOf(backup: unknown): DatabaseSpec {
+  const metadata = { name: "shop", namespace: "team", uid: "u", generation: 1 };
+  const parsed = parseDatabase({ metadata, spec: { engine: "postgresql", version: "17.12", backup } });
+  assert.ok(parsed.ok);
+  return parsed.database.spec;
+}
+const spec = specOf({ destination: { s3 } });
+
+const member = (archive?: Member["archive"], role: Member["role"] = "primary"): Member => ({
+  ...{ name: "shop-0", database: "shop", namespace: "team", uid: "u", revision: "1", ready: true, role },
+  ...{ streaming: true, problem: undefined, failure: undefined, served: true, terminating: false },
+  ...(archive && { archive }),
+});
+const job = (createdAt: string): JobRun => ({
+  ...{ name: "shop-backup-1", database: "shop", namespace: "team", component: "backup", state: "succeeded" },
+  ...{ finishedAt: createdAt, createdAt },
+});
+const condition = (reason: string, lastTransitionTime: string, status: "True" | "False" = "False"): Condition => ({
+  ...{ type: "ArchiveReady", status, reason, message: `of ${reason}`, lastTransitionTime },
+});
+const [t1, t2, t3] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"];
+
+const said = (
+  archive: Member["archive"] | undefined,
+  before?: Condition,
+  jobs: readonly JobRun[] = [],
+): string | undefined => archiving(spec, { members: [member(archive)], jobs }, before)?.reason;
+
+test("without object storage there is no archive to speak of", () => {
+  for (const backup of [{}, { enabled: false, destination: { s3 } }])
+    assert.equal(
+      archiving(specOf(backup), { members: [member({ state: "Arriving" })], jobs: [] }, undefined),
+      undefined,
+    );
+});
+
+test("the primary says how the archive fares, and what it said last stays while there is none", () => {
+  assert.equal(said({ state: "Arriving" }), "ArchiveArriving");
+  const waiting = archiving(spec, { members: [member({ state: "Waiting", message: "403" })], jobs: [] }, undefined);
+  assert.deepEqual([waiting?.status, waiting?.reason], ["False", "ArchiveWaiting"]);
+  assert.match(waiting?.message ?? "", /: 403$/);
+  assert.equal(said(undefined), "ArchivePending");
+  assert.equal(said(undefined, condition("ArchiveArriving", t1, "True")), "ArchiveArriving");
+  assert.equal(
+    archiving(spec, { members: [member({ state: "Waiting" }, "replica")], jobs: [] }, undefined)?.reason,
+    "ArchivePending",
+  );
+});
+
+test("a gap stays until a backup was begun after it, whoever is primary, and stays closed", () => {
+  const gap = { segment: "0000000100000000000000A0", at: t2 };
+  const before = condition("ArchiveArriving", t1, "True");
+  assert.equal(said({ state: "Arriving", gap }, before), "ArchiveGap");
+  assert.equal(said({ state: "Arriving", gap }, before, [job(t1)]), "ArchiveGap");
+  assert.equal(said({ state: "Arriving" }, condition("ArchiveGap", t2)), "ArchiveGap");
+  assert.equal(said({ state: "Arriving" }, condition("ArchiveGap", t2), [job(t3)]), "ArchiveArriving");
+  assert.equal(said({ state: "Waiting", gap }, condition("ArchiveGap", t2), [job(t3)]), "ArchiveWaiting");
+  assert.equal(said({ state: "Arriving", gap }, condition("ArchiveArriving", t3, "True")), "ArchiveArriving");
+});
