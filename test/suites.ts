@@ -38,7 +38,7 @@ const provide =
 /** Without root there are no images, and the stories themselves say so. */
 async function provideToolsAndImages(): Promise<void> {
   if (process.getuid?.() !== 0) return provide()();
-  await provide("kube-network-policies")();
+  await provide("kube-network-policies", "versitygw")();
   await progressOn(process.stdout).step("images", (log) =>
     buildImages({ log, extra: ["postgresql-15", "postgresql-15-earlier"] }),
   );

@@ -23,6 +23,7 @@ const pins: Readonly<Record<ModuleName, RegExp>> = {
   ferretdb: /github\.com\/FerretDB\/FerretDB v(\S+)/,
   mongodump: /github\.com\/mongodb\/mongo-tools v(\S+)/,
   mongorestore: /github\.com\/mongodb\/mongo-tools v(\S+)/,
+  versitygw: /github\.com\/versity\/versitygw v(\S+)/,
   "kube-network-policies": /sigs\.k8s\.io\/kube-network-policies v(\S+)/,
 };
 

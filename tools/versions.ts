@@ -17,6 +17,7 @@ export const versions = {
   kubesec: "2.14.2",
   "kube-network-policies": "1.1.1",
   ferretdb: "1.24.0",
+  versitygw: "1.8.0",
   // of release 100.10; the module has no tags that Go reads
   mongodump: "0.0.0-20240723193119-837c2bc263f4",
   mongorestore: "0.0.0-20240723193119-837c2bc263f4",

@@ -3,6 +3,7 @@ import type { GroupName } from "../runner/groups";
 import { groupsVariable, isInForce } from "../runner/rotation";
 import { onOneCluster } from "./acts";
 import { admission } from "./stories/admission";
+import { backupsToObjectStorage } from "./stories/backups-s3";
 import { copies } from "./stories/copies";
 import { hardening } from "./stories/hardening";
 import { imagesOfMinors, minors } from "./stories/minors";
@@ -24,6 +25,7 @@ onOneCluster({ extraImages }, [
   postgresql,
   hardening,
   copies,
+  backupsToObjectStorage,
   restarts,
   superuserOfPostgresql,
   postgresqlSettings,

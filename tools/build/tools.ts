@@ -132,6 +132,8 @@ export const modules: readonly Module[] = [
   testModule("kube-score", "github.com/zegl/kube-score/cmd/kube-score"),
   testModule("kubesec", "github.com/controlplaneio/kubesec/v2"),
   testModule("kube-network-policies", "sigs.k8s.io/kube-network-policies/cmd/kube-network-policies/standard", "linux"),
+  // object storage that speaks S3
+  testModule("versitygw", "github.com/versity/versitygw/cmd/versitygw"),
   // Without the file of its release, which its Go module lacks, FerretDB refuses to start when it finds its own name in the
   // program's build information; so there is none.
   { ...testModule("ferretdb", "github.com/FerretDB/FerretDB/cmd/ferretdb"), variables: { "runtime.modinfo": "" } },
