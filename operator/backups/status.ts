@@ -150,23 +150,24 @@ function succeeded(label: string | undefined, keep: boolean): Verdict {
 /** What the program said, and what follows from that. */
 function reportedOf({ report, finishedAt }: BackupRun): BackupStatus {
   if (report === undefined) return {};
-  const { backup: label, startedAt, bytes, storedBytes, member, cluster, version } = report;
-  const { base, recoverableFrom, location } = report;
+  const { backup: label, startedAt, bytes, storedBytes } = report;
+  const { member, cluster, version, base, recoverableFrom, location } = report;
   const seconds = (Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "")) / 1000;
   return {
     label,
-    ...(startedAt !== undefined && { startedAt }),
+    ...known({ startedAt, member, cluster, version, base, recoverableFrom, location }),
     // the clocks of two machines may differ
     ...(!Number.isNaN(seconds) && { durationSeconds: Math.max(0, Math.round(seconds)) }),
     ...(bytes !== undefined && { size: bytes, sizeText: sizeTextOf(bytes) }),
-    ...(member !== undefined && { member }),
-    ...(cluster !== undefined && { cluster }),
-    ...(version !== undefined && { version }),
     ...(storedBytes !== undefined && { storedSize: storedBytes }),
-    ...(base !== undefined && { base }),
-    ...(recoverableFrom !== undefined && { recoverableFrom }),
-    ...(location !== undefined && { location }),
   };
+}
+
+/** What there is of these. */
+function known<T extends string>(texts: Readonly<Record<T, string | undefined>>): Partial<Record<T, string>> {
+  const found: Partial<Record<T, string>> = {};
+  for (const name in texts) if (texts[name] !== undefined) found[name] = texts[name];
+  return found;
 }
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;

@@ -1,4 +1,5 @@
 // What is said of the archive in object storage: pure.
+import type { ArchiveNote } from "../../contract/archive-note";
 import type { Condition } from "../api/status";
 import type { DatabaseSpec } from "../api/spec";
 import type { JobRun, Observation } from "../domain/members";
@@ -13,8 +14,11 @@ export function archiving(
   if (!spec.backup.enabled || spec.backup.destination?.s3 === undefined) return undefined;
   const note = members.find(({ role, terminating }) => role === "primary" && !terminating)?.archive;
   const gap = gapOf(note?.gap, before);
-  if (gap !== undefined && !isClosed(gap.at, jobs, before))
-    return { status: "False", reason: "ArchiveGap", message: gap.message };
+  const isOpen = gap !== undefined && !isClosed(gap.at, jobs, before);
+  return isOpen ? { status: "False", reason: "ArchiveGap", message: gap.message } : presently(note, before);
+}
+
+function presently(note: ArchiveNote | undefined, before: Condition | undefined): Verdict {
   switch (note?.state) {
     case "Waiting": {
       const message = `WAL waits on the data volume of the primary: ${note.message ?? "no reason was given"}`;

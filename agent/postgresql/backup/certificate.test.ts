@@ -38,7 +38,7 @@ async function isLetIn(own: { readonly key: string; readonly certificate: string
   const servername = "orders-0.orders-headless.shop.svc";
   const client = connect({ port, servername, key: own.key, cert: own.certificate, ca: identity.certificate });
   const answer = await new Promise<boolean>((resolve) => {
-    client.on("data", (data) => {
+    client.on("data", (data: Buffer) => {
       resolve(data.toString() === "welcome");
     });
     client.on("error", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Backup } from "./catalogue";
-import { expiryOf, kindOf, sourceAmong, type Member } from "./decide";
+import { kindOf, sourceAmong, type Member } from "./decide";
 
 const mib = 1024 ** 2;
 const member = (name: string, some: Partial<Member> = {}): Member => ({
@@ -44,30 +44,4 @@ test("the first backup is complete, and then each of so many", () => {
   assert.equal(kindOf(of("F1", "F1_D2", "F1_D3"), 3), "full");
   assert.equal(kindOf(of("F1", "F1_D2", "F1_D3", "F4"), 3), "diff");
   assert.equal(kindOf(of("F1"), 1), "full");
-});
-
-const expired = (labels: readonly string[], retention: number, kept: readonly string[] | undefined = []) => {
-  const newest = labels.at(-1) ?? "";
-  const found = expiryOf(of(...labels), { newest, retention, kept: kept && new Set(kept) });
-  return { ...found, oldest: found.oldest?.label };
-};
-
-test("what retention does not keep goes, but for a complete one that another one needs", () => {
-  const all = ["F1", "F1_D2", "F1_D3", "F4", "F4_D5"];
-  assert.deepEqual(expired(all, 5), { labels: [], fulls: 2, fullsWithWal: 2, oldest: "F1" });
-  assert.deepEqual(expired(all, 3), { labels: ["F1_D2"], fulls: 2, fullsWithWal: 2, oldest: "F1" });
-  assert.deepEqual(expired(all, 2), { labels: ["F1"], fulls: 1, fullsWithWal: 1, oldest: "F4" });
-  assert.deepEqual(expired(all, 1), { labels: ["F1"], fulls: 1, fullsWithWal: 1, oldest: "F4" });
-});
-
-test("one that a person keeps stays with what it needs, and with the WAL that it needs itself", () => {
-  const all = ["F1", "F1_D2", "F3", "F4", "F5"];
-  assert.deepEqual(expired(all, 2, ["F1_D2"]), { labels: ["F3"], fulls: 3, fullsWithWal: 3, oldest: "F1" });
-  assert.deepEqual(expired(["F1", "F3", "F4", "F5"], 2, ["F1"]), {
-    ...{ labels: ["F3"], fulls: 3, fullsWithWal: 2, oldest: "F4" },
-  });
-});
-
-test("nothing goes where it is not known what is kept", () => {
-  assert.deepEqual(expiryOf(of("F1", "F2", "F3"), { newest: "F3", retention: 1, kept: undefined }).labels, []);
 });

@@ -1,5 +1,4 @@
-// Decides from whom a backup is taken, of which kind it is, and which ones go. Pure: it reads what was seen and touches nothing.
-import { surplusOf, type Retention } from "../../backups";
+// Decides from whom a backup is taken, and of which kind it is. Pure: it reads what was seen and touches nothing.
 import type { Backup } from "./catalogue";
 
 /** Four segments of WAL: more than a replica that keeps up is behind, and little beside what a busy day writes. */
@@ -42,40 +41,3 @@ export function kindOf(backups: readonly Backup[], fullEvery: number): "full" | 
   const last = backups.findLastIndex(({ isFull }) => isFull);
   return last >= 0 && backups.length - last < fullEvery ? "diff" : "full";
 }
-
-/** What goes, and how much WAL stays. */
-export interface Expiry {
-  /** Labels of backups, in the order in which they go: with a full one go those that need it. */
-  readonly labels: readonly string[];
-  /** How many full backups are left. */
-  readonly fulls: number;
-  /** From how many of the newest of these on all WAL is kept. Of older ones, which a person keeps, only what they need themselves. */
-  readonly fullsWithWal: number;
-  /** From which backup on all WAL is kept. */
-  readonly oldest: Backup | undefined;
-}
-
-/** See `surplusOf`; one that another one needs stays as long as that. */
-export function expiryOf(backups: readonly Backup[], retention: Retention): Expiry {
-  const surplus = new Set(surplusOf(labelsOf(backups), retention));
-  const needed = new Set(backups.filter(({ label }) => !surplus.has(label)).flatMap(({ needs }) => needs));
-  const doomed = backups.filter(({ label }) => surplus.has(label) && !needed.has(label));
-  const left = backups.filter((backup) => !doomed.includes(backup));
-  const fulls = left.filter(({ isFull }) => isFull);
-  const kept = retention.kept ?? new Set();
-  const oldest = left.find(({ label }) => label === retention.newest || !kept.has(label));
-  const withWal = fulls.filter(({ label }) => oldest === undefined || label >= (fullOf(oldest, fulls)?.label ?? label));
-  return {
-    labels: labelsOf(doomed.filter(({ isFull, needs }) => isFull || !needs.some((label) => isIn(doomed, label)))),
-    fulls: fulls.length,
-    fullsWithWal: Math.max(1, withWal.length),
-    oldest,
-  };
-}
-
-/** The full backup that this one is based on, or is. */
-const fullOf = ({ label, needs }: Backup, fulls: readonly Backup[]): Backup | undefined =>
-  fulls.find((full) => full.label === label || needs.includes(full.label));
-
-const isIn = (backups: readonly Backup[], label: string): boolean => backups.some((backup) => backup.label === label);
-const labelsOf = (backups: readonly Backup[]): readonly string[] => backups.map(({ label }) => label);

@@ -4,10 +4,11 @@ import { oldestOf, keptLabels, secondOf, tell } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { backupsIn, type Backup } from "./catalogue";
-import { expiryOf, kindOf, type Source } from "./decide";
+import { kindOf, type Source } from "./decide";
 import { ownPlace, writeIdentity, type Place } from "./identity";
 import { untilSource } from "./members";
 import { membersOptions, PgBackRest } from "./pgbackrest";
+import { expiryOf } from "./retention";
 import { damageIn } from "./verification";
 
 /** Runs the program. */

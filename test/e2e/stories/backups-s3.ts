@@ -63,16 +63,16 @@ export const backupsToObjectStorage = story(namespace, (stage) => {
 
   /** Writes a row after the other until it is told to end, and returns how many were acknowledged. */
   function writeRows(): () => Promise<number> {
-    let isOver = false;
+    const over = new AbortController();
     let rows = 0;
     const writing = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await client.ask("insert into t (x) values (1)");
         rows += 1;
       }
     })();
     return async () => {
-      isOver = true;
+      over.abort();
       await writing;
       return rows;
     };
