@@ -66,7 +66,7 @@ export function repositoryOf(settings: Settings, storage: ObjectStorage): string
 /** How many bytes of WAL may wait: a quarter of the data volume. What is more is given up, as a full volume stops the database. */
 const queueOf = ({ storage }: Settings): number => Math.floor((bytesOf(storage) ?? 0) / 4) || 1024 ** 3;
 
-/** The key that the programs of this Database's backups have in common. Whoever has it is the superuser, as with the password it is made from. */
+/** The key that the programs of this Database's backups have in common. To have it is to be the superuser, as with the password it is made from. */
 export const backupKeyOf = (superuser: string): string =>
   Buffer.from(hkdfSync("sha256", superuser, "", "database backup key", 32)).toString("base64url");
 
@@ -77,7 +77,7 @@ export const identityVariables = ({ name, namespace }: Settings): Environment =>
   [backupServer.keyVariable]: fromSecret(systemSecretName(name), systemSecretKeys.backup),
 });
 
-/** What whoever reaches the object storage has of it. */
+/** What pods have of the object storage. */
 export function storageVolumes({ name }: Settings, { credentials, ca }: ObjectStorage): Volume[] {
   const { id, secret } = backupFiles.credentials;
   const authority = { name: "backup-ca", secret: { secretName: ca ?? "", ...filesOf(backupFiles.authority.file) } };

@@ -11,7 +11,7 @@ import { freePorts } from "../../tools/host/ports";
 import { progressTo } from "../../tools/progress";
 import type { Kubectl } from "./kubectl";
 
-const account = { id: "AKIDTESTS", secret: "secret-of-the-tests" } as const;
+const account = { id: "the-tests", secret: "secret-of-the-tests" } as const;
 
 /** The Secrets and the Service in the namespace. */
 const names = { credentials: "s3", ca: "s3-ca", service: "s3" } as const;

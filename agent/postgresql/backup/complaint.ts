@@ -5,7 +5,8 @@ export function complaintIn(said: string): string {
   const lines = said
     .split("\n")
     .map((line) => line.replace(/^\d{4}-\d{2}-\d{2} [\d:.]+ +P\d+ +/, "").trim())
-    .filter((line) => line !== "");
+    // there is no such log
+    .filter((line) => line !== "" && !line.startsWith("HINT: check '"));
   const first = lines.findIndex((line) => line.startsWith("ERROR"));
   const end = lines.findIndex((line, index) => index > first && /^(INFO|DETAIL|WARN)/.test(line));
   const own = first < 0 ? lines : lines.slice(first, end < 0 ? undefined : end);

@@ -17,7 +17,7 @@ export interface Place {
 /** As the pod says it. Throws where it does not. */
 export const ownPlace = (): Place => ({ database: required("DATABASE_NAME"), namespace: required("NAMESPACE") });
 
-/** Of the server: whoever has its own certificate may read every cluster, which is one. */
+/** Of the server: who has its own certificate may read every cluster, which is one. */
 export const serverSettings = (): string =>
   Object.entries({
     "tls-server-address": "*",

@@ -21,8 +21,7 @@ export PGBACKREST_REPO1_S3_KEY=$(cat /etc/database-backup/credentials/accessKeyI
 export PGBACKREST_REPO1_S3_KEY_SECRET=$(cat /etc/database-backup/credentials/secretAccessKey)
 cluster=$(od -An -tu8 -N8 /var/lib/postgresql/data/pgdata/global/pg_control | tr -d ' ')
 rm -rf /tmp/restored
-pgbackrest --config=/etc/database-backup/repository/pgbackrest.conf --stanza=$cluster --pg1-path=/tmp/restored --archive-mode=off \\
-  --target-action=promote restore >&2
+pgbackrest --config=/etc/database-backup/repository/pgbackrest.conf --stanza=$cluster --pg1-path=/tmp/restored --archive-mode=off restore >&2
 options="-p 5499 -c listen_addresses= -c unix_socket_directories=/tmp -c shared_buffers=32MB -c max_connections=100"
 postgres -D /tmp/restored $options >&2 &
 for second in $(seq 60); do
