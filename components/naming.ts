@@ -154,7 +154,7 @@ export const childKinds = {
   Secret: {
     ...{ api: "v1", plural: "secrets" },
     purpose:
-      "the passwords beside a Database; read back where those of record are lost. A right cannot be limited by label, so it is for all Secrets",
+      "the passwords beside a Database; read back where those of record are lost. Which keys a Secret for object storage has is looked at. A right cannot be limited by label, so it is for all Secrets",
     names: (name) => [credentialsSecretName(name), systemSecretName(name)],
     keptWith: () => "backups",
   },

@@ -33,7 +33,7 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "owned",
-    reason: "WAL archiving is not available yet; remove it",
+    reason: "backup.destination.s3 turns archiving on, and pointInTime says how often; remove it",
     names: "archive_mode archive_command archive_library archive_timeout",
   },
   { class: "owned", reason: "TLS is not available yet; remove it", names: "ssl ssl_*" },

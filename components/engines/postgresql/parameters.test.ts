@@ -56,7 +56,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ restore_command: "cp" }, /remove it/],
   [{ recovery_target_time: "now" }, /remove it/],
   [{ synchronous_standby_names: "*" }, /synchronousCommit/],
-  [{ archive_mode: "on" }, /not available yet/],
+  [{ archive_mode: "on" }, /backup.destination.s3 turns archiving on/],
   [{ ssl: "on" }, /TLS/],
   [{ ssl_cert_file: "x" }, /TLS/],
   [{ unix_socket_directories: "/tmp" }, /Services/],
