@@ -1,9 +1,8 @@
 // The backup volume: complete backups are directories named <database>-<time>, all others begin with a dot.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncToDisk } from "./disk";
+import { withLock } from "./lock";
 import { log } from "./log";
 
 /** The name of a backup of `database` that begins now. */
@@ -52,22 +51,9 @@ export async function removeBackup(directory: string, name: string): Promise<voi
   await rm(doomed, { recursive: true, force: true });
 }
 
+/** Held, in a file of the volume, by whoever changes what is on it. */
+export const volumeLock = (directory: string): string => join(directory, ".lock");
+
 /** Does the work while no other backup runs on the volume. Throws where one does. */
-export async function withVolume(directory: string, work: () => Promise<void>): Promise<void> {
-  // the lock is that of a program which waits for its input to end, and so ends with this one in any case
-  const child = spawn("flock", ["--nonblock", join(directory, ".lock"), "cat"], { stdio: ["pipe", "pipe", "inherit"] });
-  const held = once(child.stdout, "data").then(() => true);
-  const refused = once(child, "close").then(() => false);
-  // a refused one may have ended before it reads anything
-  child.stdin.on("error", () => undefined);
-  child.stdin.write("held\n");
-  if (!(await Promise.race([held, refused]))) {
-    throw new Error("another backup is running on this volume: wait for it to end");
-  }
-  try {
-    await work();
-  } finally {
-    child.stdin.end();
-    await refused;
-  }
-}
+export const withVolume = (directory: string, work: () => Promise<void>): Promise<void> =>
+  withLock(volumeLock(directory), { refusal: "another backup is running on this volume: wait for it to end" }, work);

@@ -127,6 +127,16 @@ export interface DatabaseArgs {
    * Not for every engine. Changing it restarts nothing. Default: "Local", where the database is not older than this argument.
    */
   readonly superuserAccess?: SuperuserAccess;
+  /**
+   * Fills the first member's volume from a backup before there are members: `claim` holds it, under the name `label`. While it is given
+   * there are no members, and neither initialization nor backups; leave it out once the Job `<name>-restore` has succeeded. Default: none.
+   */
+  readonly restore?: {
+    readonly claim: string;
+    readonly label: string;
+    /** Tells this restore from others for a Database of the same name: in an annotation of the Job's pods. */
+    readonly request: string;
+  };
   /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */
   readonly passwords: Passwords;
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */

@@ -12,6 +12,8 @@ import { Monitoring } from "./monitoring";
 import { credentialsSecretName, hostOf, nameProblem } from "./naming";
 import { Network } from "./network";
 import { Services } from "./services";
+import type { PartArgs } from "./part";
+import { Restore, restorePodOf } from "./restore";
 import type { Passwords, DatabaseArgs } from "./args";
 import { settingsOf, type Settings } from "./settings";
 import { synchronousDefaults } from "../contract/defaults";
@@ -47,16 +49,23 @@ export class Database extends pulumi.ComponentResource {
     const services = new Services(name, { settings, engine }, parent);
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
     new Workload(name, { settings, engine, after: [credentials, configuration, access.account, services] }, parent);
-    // Its pod waits for a primary by itself.
-    new Initialization(name, { settings, engine, after: [credentials, access.jobAccount] }, parent);
     new Network(name, { settings, engine }, parent);
     if (settings.replicas > 1) new DisruptionBudget(name, { settings }, parent);
-    if (settings.backup.enabled) {
-      new Backup(name, { settings, engine, after: [credentials, access.jobAccount] }, parent);
-    }
+    const jobArgs = { settings, engine, after: [credentials, access.jobAccount] };
+    const { restore: source } = settings;
+    const pod = source && restorePodOf(settings, engine, source);
+    if (source === undefined || pod === undefined) this.makeJobs(jobArgs, parent);
+    else new Restore(name, { ...jobArgs, source, pod }, parent);
     if (settings.monitoring.enabled && settings.monitoring.serviceMonitor) {
       new Monitoring(name, { settings, engine }, parent);
     }
+  }
+
+  /** Their pods wait for a primary by themselves. */
+  private makeJobs(args: PartArgs, parent: pulumi.ComponentResourceOptions): void {
+    const { name, backup } = args.settings;
+    new Initialization(name, args, parent);
+    if (backup.enabled) new Backup(name, args, parent);
   }
 }
 
@@ -72,12 +81,18 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   if (settings.finalBackup !== undefined && !settings.backup.enabled) {
     problems.push("finalBackup needs backup.enabled: true, because there is no volume for it otherwise");
   }
-  problems.push(superuserProblem(settings), synchronousProblem(settings), objectStorageProblem(settings));
+  problems.push(restoreProblem(settings), superuserProblem(settings), synchronousProblem(settings));
+  problems.push(objectStorageProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
   if (found.length > 0) throw new Error(`Database "${settings.name}": ${found.join("; ")}`);
 }
+
+const restoreProblem = ({ engine, restore }: Settings): string | undefined =>
+  restore !== undefined && !factsOf(engine).isRestorable
+    ? `restore is for ${titlesOf(enginesThat(({ isRestorable }) => isRestorable))}`
+    : undefined;
 
 function superuserProblem({ engine, superuserAccess }: Settings): string | undefined {
   return superuserAccess !== undefined && !factsOf(engine).superuser.isClosable

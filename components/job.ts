@@ -1,5 +1,6 @@
 // What Jobs have in common, and how they change. They are the only children that are ever replaced.
 import type * as pulumi from "@pulumi/pulumi";
+import type { Resources } from "./args";
 import { jobAccountName } from "./naming";
 import { jobResources } from "./defaults";
 import type { Container, Pod, Volume } from "./pod";
@@ -11,6 +12,14 @@ export const replacedJob: Pick<pulumi.CustomResourceOptions, "replaceOnChanges" 
   deleteBeforeReplace: true,
 };
 
+/** What differs from Job to Job beside its program. */
+interface JobPodOptions {
+  readonly volumes: readonly Volume[];
+  readonly restartPolicy: "Never" | "OnFailure";
+  /** Default: those of programs that only connect to the database. */
+  readonly resources?: Resources;
+}
+
 /**
  * The pod of a Job. It talks to the database only, so it gets no token for the Kubernetes API. What its program says last is in the pod's
  * termination message: by itself, or else the end of its log.
@@ -18,9 +27,9 @@ export const replacedJob: Pick<pulumi.CustomResourceOptions, "replaceOnChanges" 
 export function jobPodOf(
   { name, image }: Settings,
   container: Omit<Container, "image" | "resources">,
-  { volumes, restartPolicy }: { readonly volumes: readonly Volume[]; readonly restartPolicy: "Never" | "OnFailure" },
+  { volumes, restartPolicy, resources = jobResources }: JobPodOptions,
 ): Pod {
-  const common = { image, resources: jobResources, terminationMessagePolicy: "FallbackToLogsOnError" } as const;
+  const common = { image, resources, terminationMessagePolicy: "FallbackToLogsOnError" } as const;
   return {
     serviceAccountName: jobAccountName(name),
     containers: [{ ...container, ...common }],

@@ -95,6 +95,8 @@ export const accessName = (name: string): string => name;
 export const jobAccountName = (name: string): string => `${name}.jobs`;
 /** The Job that creates the application's role and database. */
 export const initJobName = (name: string): string => `${name}-init`;
+/** The Job that fills the first member's volume from a backup. */
+export const restoreJobName = (name: string): string => `${name}-restore`;
 /** The CronJob that takes backups. */
 export const backupCronJobName = (name: string): string => `${name}-backup`;
 /** The Job that takes the first backup as soon as the database is there. */
@@ -103,6 +105,8 @@ export const firstBackupJobName = (name: string): string => `${name}-backup-firs
 export const finalBackupJobName = (name: string): string => `${name}-backup-final`;
 /** The annotation on that Job's pods that says which wish for a last backup it answers. */
 export const finalBackupAnnotation = `${keyPrefix}/final-backup`;
+/** The annotation on the pods of a restore Job that says for which Database it is: its uid. */
+export const restoreAnnotation = `${keyPrefix}/restore`;
 /** Between the name of the CronJob and what tells its Jobs apart, of those that DatabaseBackups asked for. */
 const manualPrefix = "m";
 /** The Job of a DatabaseBackup that a person made. It follows from that object alone, so that there is one however often it is created. */
@@ -177,9 +181,9 @@ export const childKinds = {
     ...{
       api: "batch/v1",
       plural: "jobs",
-      purpose: "initialization, first and last backup, and those that DatabaseBackups ask for",
+      purpose: "initialization, restore, first and last backup, and those that DatabaseBackups ask for",
     },
-    names: (name) => [initJobName(name), firstBackupJobName(name), finalBackupJobName(name)],
+    names: (name) => [initJobName(name), restoreJobName(name), firstBackupJobName(name), finalBackupJobName(name)],
     runsPods: true,
   },
   CronJob: {
@@ -222,7 +226,7 @@ export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =
   groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
 
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
-export type ChildRole = "database" | "initialization" | "backup";
+export type ChildRole = "database" | "initialization" | "restore" | "backup";
 
 /** The keys of labels that are used in selectors or by others. */
 export const labelKeys = {

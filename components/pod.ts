@@ -55,7 +55,10 @@ export type Volume =
         readonly items: { readonly path: string; readonly fieldRef: { readonly fieldPath: string } }[];
       };
     }
-  | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } }
+  | {
+      readonly name: string;
+      readonly persistentVolumeClaim: { readonly claimName: string; readonly readOnly?: true };
+    }
   | { readonly name: string; readonly secret: { readonly secretName: string } & OptionalFiles }
   | { readonly name: string; readonly configMap: { readonly name: string } & OptionalFiles };
 

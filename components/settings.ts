@@ -28,7 +28,7 @@ type Single = Omit<DatabaseOptions, keyof Identity | keyof Groups>;
 
 /** A Database with all defaults filled in and no secret in it. */
 export interface Settings
-  extends Identity, Groups, Filled<Single, "storageClass" | "superuserAccess" | "finalBackup"> {}
+  extends Identity, Groups, Filled<Single, "storageClass" | "superuserAccess" | "finalBackup" | "restore"> {}
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
 export function settingsOf(name: string, options: DatabaseOptions): Settings {
@@ -59,6 +59,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     superuserAccess: options.superuserAccess,
     updateStrategy: options.updateStrategy ?? "RollingUpdate",
     finalBackup: options.finalBackup,
+    restore: options.restore,
   };
 }
 

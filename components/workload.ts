@@ -70,7 +70,8 @@ export function statefulSetOf(
       labels: { "app.kubernetes.io/version": settings.version },
     }),
     spec: {
-      replicas: settings.replicas,
+      // members would begin with an empty volume
+      replicas: settings.restore === undefined ? settings.replicas : 0,
       serviceName: headlessServiceName(name),
       podManagementPolicy: "Parallel",
       revisionHistoryLimit: 10,

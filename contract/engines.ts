@@ -15,6 +15,8 @@ interface EngineFacts {
   readonly memory: "small" | "large";
   /** Its superuser, and whether it can be kept off the network. */
   readonly superuser: { readonly name: string; readonly isClosable: boolean };
+  /** Whether `spec.restore` fills its first member's volume from a backup; else a person does so by hand. */
+  readonly isRestorable: boolean;
   /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
   readonly commits: "as set" | "by majority";
   /** Where its backups can go beside a volume. */
@@ -30,6 +32,7 @@ export const engines = {
     consensusObjects: ["leader", "failover", "sync"],
     memory: "small",
     superuser: { name: "postgres", isClosable: true },
+    isRestorable: true,
     commits: "as set",
     backsUpTo: "object storage",
   },
@@ -42,6 +45,7 @@ export const engines = {
     memberLimit: { most: 9, by: "MySQL's Group Replication" },
     memory: "large",
     superuser: { name: "root", isClosable: true },
+    isRestorable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
   },
@@ -52,6 +56,7 @@ export const engines = {
     consensusObjects: ["replica-set"],
     memory: "large",
     superuser: { name: "root", isClosable: false },
+    isRestorable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
   },

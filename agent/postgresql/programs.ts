@@ -9,5 +9,6 @@ start({
   "postgresql-init": async () => (await import("./initialize.js")).initialize(),
   "postgresql-backup-identity": async () => (await import("./backup/identity.js")).prepareServer(),
   "postgresql-object-backup": async () => (await import("./backup/main.js")).backUp(),
+  "postgresql-restore": async () => (await import("./restore/main.js")).restore(),
   "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
 });

@@ -60,6 +60,13 @@ export interface ExportedMetrics {
     | undefined;
 }
 
+/** What fills the first member's volume from a backup, with what its container has beside that volume and the one of backups. */
+export interface RestoreProgram extends JobProgram {
+  readonly volumes: readonly Volume[];
+  /** Volume name to mount path; the data volume, which is named `data`, included. */
+  readonly mounts: NonNullable<Container["mounts"]>;
+}
+
 /** An engine. Every function is pure: equal settings give equal results. */
 export interface Engine {
   readonly name: EngineName;
@@ -104,4 +111,9 @@ export interface Engine {
   initProgram(settings: Settings): JobProgram;
   /** What backup Jobs run; the backup volume is at `backupDirectory`. */
   backupProgram(settings: Settings): JobProgram;
+  /**
+   * What restores the backup with this label, on the volume at `backupDirectory`. It leaves data that it finds as they are. Missing where
+   * `isRestorable` is false.
+   */
+  restoreProgram?(settings: Settings, label: string): RestoreProgram;
 }

@@ -7,6 +7,7 @@ export const REASON_TEXTS = {
     Updating: "because a change of the spec, of its inputs or of the operator is being applied",
     Restarting:
       "because members are restarted one after the other, the primary last: their settings, image or resources changed, or the operator now creates their pods differently",
+    Restoring: "because the data of a new Database are being copied from a backup; members start once that is done",
     WaitingForMembers: "because not all members are ready yet",
     WaitingForPrimary: "because the members have not elected a primary yet, or a failover is in progress",
     WaitingForInitialization: "because the application's role and database are still being created in the engine",
@@ -41,6 +42,10 @@ export const REASON_TEXTS = {
       "because an object that this Database did not create has the name of a child; remove it or choose another name",
     ConfigRejected:
       "because the first member with the new settings does not start; the others keep the previous ones. Correct spec.config or whatever else was changed, or revert it",
+    RestoreRefused:
+      "because the backup that spec.restore names cannot become the data of this Database; nothing was created. Correct what the message says, or delete the Database",
+    RestoreFailed:
+      "because the Job that copies the backup failed; nothing of it is used. Remove the cause and delete the Job, and it begins again, or delete the Database",
     FinalBackupFailed:
       "because the last backup that deletionPolicy Snapshot asks for failed; nothing was destroyed. Remove the cause and delete its Job, or write Retain or Delete to delete the Database without one",
     VolumeGrown:
@@ -65,6 +70,9 @@ export const REASON_TEXTS = {
     TakenOver:
       "because the Database is a new object of its name, as after a restore of the cluster; what was kept of the previous one was adopted, and the other children were recreated",
     StateRebuilt: "because the stored Pulumi state was lost or could not be read; it was rebuilt from what exists",
+  },
+  restored: {
+    RestoreSucceeded: "because the data of a new Database were copied from a backup",
   },
   backup: {
     BackupDisabled: "because spec.backup.enabled is false",

@@ -19,6 +19,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   failure: "An attempt failed; it is repeated",
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",
+  restored: "Of a restore that has ended; reported in events",
   backup: "Of the condition BackupReady",
   archive: "Of the condition ArchiveReady",
   execution: "Of a DatabaseBackup, which has those of BackupReady as well",

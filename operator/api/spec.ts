@@ -19,6 +19,7 @@ import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-avai
 import { Monitoring } from "./monitoring";
 import { fitsIn } from "./quantity";
 import { hasObjectStorage, hasS3, isForItsEngine, isOnePlace, objectBackups, objectStorage } from "./object-storage";
+import { isRestorable, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
@@ -194,6 +195,7 @@ export const DatabaseFields = z.object({
   resources: Resources.optional(),
   highAvailability: HighAvailability.prefault({}),
   backup: Backup.prefault({}),
+  restore: Restore.optional(),
   monitoring: Monitoring.prefault({}),
   superuserAccess: SuperuserAccess.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
@@ -238,13 +240,14 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
-const Closable = rule(rule(Waiting, hasClosableSuperuser), isForItsEngine);
+const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isRestorable);
 
 /** What is said of the volume counts where there is one, before and after. */
 const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;
 
 /** What a person asks for: the spec of a Database after defaulting. */
 export const DatabaseSpec = onUpdate(Closable, [
+  restoreStays,
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),
     message: "cannot be changed, added or removed: create another Database with it and move the data",

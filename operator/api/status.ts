@@ -73,6 +73,13 @@ const LastBackup = z
   })
   .meta({ description: "The last successful backup." });
 
+const RestoredFrom = z
+  .object({
+    backup: z.string().max(253).meta({ description: "Name of the DatabaseBackup, which may be gone by now." }),
+    label: z.string().max(128).meta({ description: "Name of the backup where it lies." }),
+  })
+  .meta({ description: "The backup that the data were copied from when the Database was new." });
+
 /** What the operator observed; every part may be missing. */
 export const DatabaseStatus = z
   .object({
@@ -118,6 +125,7 @@ export const DatabaseStatus = z
     recoverableFrom: dateTime(
       "With backups in object storage: the earliest moment that a restore can go back to.",
     ).optional(),
+    restoredFrom: RestoredFrom.optional(),
   })
   .meta({ description: "What the operator observed. Only the operator writes it." });
 export type DatabaseStatus = z.infer<typeof DatabaseStatus>;

@@ -21,8 +21,20 @@ export interface Desired {
   readonly serviceMonitors: boolean;
   /** Labels of backups that retention must not remove, sorted. Undefined: not known, so that those of the last run remain. */
   readonly keptBackups?: readonly string[];
+  /** What the data are being copied from: until they are there, no member is. Missing at any other time. */
+  readonly restore?: DesiredRestore;
   /** Asks for a last backup; another text asks for another one. Missing while nothing is being deleted. */
   readonly finalBackup?: string;
+}
+
+/** The backup that the data of a Database come from. */
+export interface DesiredRestore {
+  /** Name of its DatabaseBackup. */
+  readonly backup: string;
+  /** The claim of the volume that it is on. */
+  readonly claim: string;
+  /** Its name there. */
+  readonly label: string;
 }
 
 /** A Database's passwords; created once and kept for its life. */

@@ -1,6 +1,7 @@
 // What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
 import type { ObservedDatabase } from "./observed-database";
 import type { Catalogue } from "../api/catalogue";
+import type { DatabaseBackup } from "../api/backups/object";
 import type { DatabaseMetadata } from "../api/object";
 import type { Reason } from "../api/reasons";
 import type { DatabaseProgram, Desired, Passwords } from "./desired";
@@ -77,6 +78,8 @@ export interface LastLook {
   hasData(key: Key): Promise<boolean>;
   /** Children that are being deleted and that a finalizer of another owner holds, data aside, as `Kind name (held by …)`. */
   held(key: Key): Promise<readonly string[]>;
+  /** How the Job fares that restores for the Database of that uid; undefined where there is none. */
+  restore(key: Key, uid: string): Promise<JobRun["state"] | undefined>;
   /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
 }
@@ -85,6 +88,10 @@ export interface LastLook {
 export interface BackupObjects {
   /** Whether it is recorded that the Job of the last backup that answers `wish` succeeded: with the Job goes what is known of the backup. */
   isTold(key: Key, wish: string): Promise<boolean>;
+  /** All of the namespace. */
+  all(namespace: string): Promise<readonly DatabaseBackup[]>;
+  /** Whether the volume of the backups of a Database of that name is there. */
+  hasVolume(key: Key): Promise<boolean>;
   /** Removes the records of the Database's backups, as these are gone. */
   remove(key: Key): Promise<void>;
 }

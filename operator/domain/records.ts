@@ -18,6 +18,18 @@ export const Declared = z.object({
 });
 export type Declared = Readonly<z.infer<typeof Declared>>;
 
+/** The backup that the data of a Database come from, from before its first run on. */
+export const Restored = z.object({
+  /** UID of the Database. */
+  uid: z.string(),
+  backup: z.string(),
+  claim: z.string(),
+  label: z.string(),
+  /** Whether all of it is there, so that members may be. */
+  isDone: z.boolean(),
+});
+export type Restored = Readonly<z.infer<typeof Restored>>;
+
 /** What was accepted of a Database, with everything that it referred to: kept up while something else is asked for that cannot be had. */
 export const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
 export type Accepted = Pick<Desired, keyof z.infer<typeof Accepted>>;
@@ -82,6 +94,8 @@ export interface StackRecord {
   readonly keptBackups?: readonly string[];
   /** Drift that a failed run was restoring: the run that completes it reports it. Missing where there is none. */
   readonly restoring?: readonly Drift[];
+  /** What the data were, or are being, copied from. Missing where the Database began empty, or with what there was. */
+  readonly restored?: Restored;
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
   readonly finalBackup?: string;
   /** The store's fence: a save with an outdated one fails. */

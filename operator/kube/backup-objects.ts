@@ -1,6 +1,11 @@
 // The records of backups, read and removed where a Database goes.
 import { z } from "zod";
-import { backupJobAnnotation, finalBackupAnnotation, finalBackupJobName } from "../../components/naming";
+import {
+  backupClaimName,
+  backupJobAnnotation,
+  finalBackupAnnotation,
+  finalBackupJobName,
+} from "../../components/naming";
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";
 import { placeOf, type Place } from "../domain/key";
 import type { BackupObjects } from "../domain/ports";
@@ -31,6 +36,14 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
           annotations[backupJobAnnotation] === metadata.uid && status.phase === "Succeeded",
       );
     },
+    async all(namespace) {
+      return (await backupsIn(client, namespace)) ?? [];
+    },
+    async hasVolume(key) {
+      const { namespace, name } = placeOf(key);
+      const claim = item(resources.persistentVolumeClaims, namespace, backupClaimName(name));
+      return (await client.find(claim)) !== undefined;
+    },
     async remove(key) {
       const backups = (await backupsOf(client, placeOf(key))) ?? [];
       await Promise.all(
@@ -47,10 +60,14 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
 
 /** The DatabaseBackups of a Database, or of the name of one. Undefined where the cluster does not know the kind, or the operator's rights are older than it. */
 export async function backupsOf(client: KubeClient, { namespace, name }: Place): Promise<DatabaseBackup[] | undefined> {
+  // by hand: not every API server that is supported can select by a field of a custom resource
+  return (await backupsIn(client, namespace))?.filter(({ spec }) => spec.database === name);
+}
+
+async function backupsIn(client: KubeClient, namespace: string): Promise<DatabaseBackup[] | undefined> {
   try {
-    // by hand: not every API server that is supported can select by a field of a custom resource
     const { items } = Listed.parse(await client.get(collection(resources.databaseBackups, namespace)));
-    return (items ?? []).flatMap((object) => parseBackup(object) ?? []).filter(({ spec }) => spec.database === name);
+    return (items ?? []).flatMap((object) => parseBackup(object) ?? []);
   } catch (error) {
     if (isApiError(error, 404) || isApiError(error, 403)) return undefined;
     throw error;

@@ -6,6 +6,7 @@ import {
   finalBackupJobName,
   isBackupJobName,
   memberNames,
+  restoreJobName,
   serviceMonitorName,
   type ChildKind as Child,
 } from "../../components/naming";
@@ -75,7 +76,7 @@ export function isDisposable({ names, keptWith }: ChildKind, object: string, dat
 
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
-  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "finalBackup">,
+  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "finalBackup">,
 ): ChildName[] {
   const { name } = desired.owner;
   const impossible = new Set([
@@ -83,6 +84,7 @@ export function possibleChildren(
       .slice(desired.spec.replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
+    ...(desired.restore === undefined ? [`Job ${restoreJobName(name)}`] : []),
     ...(desired.finalBackup === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
   ]);
   return childKinds

@@ -1,8 +1,16 @@
 // What is looked at before data are destroyed: the namespace, the data volumes and the last backup, past all local copies.
 import { z } from "zod";
 import { ObservedDatabase } from "../domain/observed-database";
-import { dataClaimNames, finalBackupAnnotation, finalBackupJobName, managedSelector } from "../../components/naming";
+import {
+  dataClaimNames,
+  finalBackupAnnotation,
+  finalBackupJobName,
+  managedSelector,
+  restoreAnnotation,
+  restoreJobName,
+} from "../../components/naming";
 import { placeOf } from "../domain/key";
+import type { JobRun } from "../domain/members";
 import type { LastLook } from "../domain/ports";
 import { childKinds } from "./child-kinds";
 import { leftoversOf } from "./children";
@@ -66,12 +74,27 @@ export function createLastLook(client: KubeClient): LastLook {
       );
       return (await Promise.all(found)).flat();
     },
-    async finalBackup(key, wish) {
-      const { namespace, name } = placeOf(key);
-      const found = await client.find(item(resources.jobs, namespace, finalBackupJobName(name)));
-      if (found === undefined) return undefined;
-      const { annotations } = Answer.parse(found).spec.template.metadata;
-      return annotations[finalBackupAnnotation] === wish ? jobStateOf(found) : undefined;
-    },
+    restore: (key, uid) =>
+      answerTo(client, { namespace: placeOf(key).namespace, job: restoreJobName(placeOf(key).name) }, [
+        restoreAnnotation,
+        uid,
+      ]),
+    finalBackup: (key, wish) =>
+      answerTo(client, { namespace: placeOf(key).namespace, job: finalBackupJobName(placeOf(key).name) }, [
+        finalBackupAnnotation,
+        wish,
+      ]),
   };
+}
+
+/** How a Job fares whose pods have this annotation; undefined where there is none of that name, or it answers another wish. */
+async function answerTo(
+  client: KubeClient,
+  { namespace, job }: { readonly namespace: string; readonly job: string },
+  [annotation, wish]: readonly [string, string],
+): Promise<JobRun["state"] | undefined> {
+  const found = await client.find(item(resources.jobs, namespace, job));
+  if (found === undefined) return undefined;
+  const { annotations } = Answer.parse(found).spec.template.metadata;
+  return annotations[annotation] === wish ? jobStateOf(found) : undefined;
 }

@@ -22,6 +22,10 @@ const record: StackRecord = {
     { child: "Service shop", urn: "urn:a", kind: "edited", fields: ["spec.ports"], by: "kubectl-edit", uid: "uid-3" },
     { child: "PersistentVolumeClaim data-shop-1", urn: "urn:b", kind: "deleted", fields: [], by: undefined },
   ],
+  restored: {
+    ...{ uid: "uid-1", backup: "before-migration", claim: "orders-backup", label: "orders-20260101T020000Z" },
+    isDone: false,
+  },
   version: "",
 };
 

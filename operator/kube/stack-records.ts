@@ -7,6 +7,7 @@ import {
   Declared,
   longestHistory,
   OutdatedRecord,
+  Restored,
   Revision,
   type StackRecord,
   type StackRecords,
@@ -119,6 +120,7 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     workload: record.workload && JSON.stringify(record.workload),
     declared: record.declared && JSON.stringify(record.declared),
     "final-backup": record.finalBackup,
+    restored: record.restored && JSON.stringify(record.restored),
     // for people who look at the Secret
     revision: latest && String(latest.revision),
     summary: latest?.summary,
@@ -151,20 +153,26 @@ function dataOf(
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
+  const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
+  const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
   return {
     checkpoint: checkpointIn(data, stack),
     digest: note("digest"),
     uid: note("uid") ?? "",
-    workload: Workload.safeParse(parseJson(note("workload") ?? "")).data,
-    declared: Declared.safeParse(parseJson(note("declared") ?? "")).data,
-    accepted: Accepted.safeParse(parseJson(decode(data["accepted"] ?? ""))).data,
+    workload: noted("workload", Workload),
+    declared: noted("declared", Declared),
+    accepted: kept("accepted", Accepted),
+    restored: noted("restored", Restored),
     finalBackup: note("final-backup"),
-    keptBackups: z.array(z.string()).safeParse(parseJson(decode(data["keptBackups"] ?? ""))).data,
-    restoring: Restoring.safeParse(parseJson(decode(data["restoring"] ?? ""))).data ?? [],
-    history: z.array(Revision).safeParse(parseJson(decode(data["history"] ?? ""))).data ?? [],
+    keptBackups: kept("keptBackups", z.array(z.string())),
+    restoring: kept("restoring", Restoring) ?? [],
+    history: kept("history", z.array(Revision)) ?? [],
     version: metadata.resourceVersion,
   };
 }
+
+/** What a JSON text has of the schema's form; undefined where it has not. */
+const readAs = <T>(schema: z.ZodType<T>, text = ""): T | undefined => schema.safeParse(parseJson(text)).data;
 
 function checkpointIn({ checkpoint, marks }: SecretBody["data"], stack: string): StackRecord["checkpoint"] {
   if (checkpoint === undefined) return undefined;

@@ -6,8 +6,9 @@ import { catalogueIn } from "../kube/catalogue";
 import { childKinds, childName } from "../kube/child-kinds";
 import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
 import type { DatabaseBackup } from "../api/backups/object";
+import type { Database } from "../api/object";
 import type { BackupRun } from "../domain/backups";
-import { backupsOf } from "../kube/backup-objects";
+import { backupsOf, createBackupObjects } from "../kube/backup-objects";
 import { backupRunsOf, cronJobOf } from "../kube/backup-writes";
 import { ApiError, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
@@ -21,6 +22,7 @@ import { createStackRecords } from "../kube/stack-records";
 import { placeOf, type Key } from "../domain/key";
 import type { ChildName } from "../domain/children";
 import type { Ports, World } from "../domain/ports";
+import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
 import { DryClient } from "./dry-client";
 import { catalogueMap } from "../../contract/platform";
@@ -44,6 +46,8 @@ export interface Cluster extends Pick<
   /** What the present members were created from; undefined where there are none, or this person may not look. */
   made(key: Key): Promise<MadeMembers | undefined>;
   namespaceEnds(key: Key): Promise<boolean>;
+  /** What of a backup would be copied before there are members. */
+  restoreStep(database: Database): Promise<RestoreStep>;
   /** The DatabaseBackups of a Database, or of the name of one; undefined where the cluster does not know them. */
   backups(key: Key): Promise<readonly DatabaseBackup[] | undefined>;
   /** The Jobs that take backups of a Database, or took some. */
@@ -67,11 +71,15 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     client.find(resources.serviceMonitors.prefix),
     ensureStateKey(store),
   ]);
+  const world = worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined);
+  const records = createStackRecords(store);
+  const children = new ClusterChildren(client);
+  const restoring = { world, records, lastLook: createLastLook(client), backups: createBackupObjects(client) };
   return {
-    world: worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined),
-    records: createStackRecords(store),
+    world,
+    records,
     credentials: createCredentials(store),
-    children: new ClusterChildren(client),
+    children,
     configSource: createConfigSource(client),
     engines,
     placement: createPlacement(client),
@@ -79,6 +87,14 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     primary: (key) => primaryOf(client, key),
     made: (key) => madeMembers(client, key),
     namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
+    restoreStep: async (database) => {
+      const { namespace, name } = database.metadata;
+      const key: Key = `${namespace}/${name}`;
+      // members that there are have data, also where the record of them was lost
+      const { claimTemplateStorage } = await children.claimTemplate(key);
+      const isLost = claimTemplateStorage !== undefined && (await records.load(key)) === undefined;
+      return isLost ? { kind: "none" } : restoreStep(key, database, restoring);
+    },
     backups: (key) => backupsOf(client, placeOf(key)),
     backupRuns: (key) => backupRunsOf(client, placeOf(key)),
     hasBackupCronJob: async (key) => (await cronJobOf(client, placeOf(key))) !== undefined,

@@ -10,6 +10,7 @@ import {
   readOnlyServiceName,
   statefulSetName,
 } from "../../components/naming";
+import type { DesiredRestore } from "../domain/desired";
 import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { Lasting } from "./cluster";
@@ -30,6 +31,8 @@ export interface ConsequenceInputs {
   readonly asked: readonly FieldChange[];
   /** Why no node could take a member now; undefined where one could, or it is not known. */
   readonly noPlace: string | undefined;
+  /** What is copied before there are members; undefined where nothing is. */
+  readonly restore?: DesiredRestore | undefined;
   /** What the present members were created from; undefined where there are none, or it is not known. */
   readonly made: MadeMembers | undefined;
 }
@@ -64,16 +67,23 @@ function heldOf(workload: PlannedStep | undefined, at: ConsequenceInputs): strin
   ];
 }
 
-function creationOf(steps: readonly PlannedStep[], { name, members, noPlace }: ConsequenceInputs): string[] {
+function creationOf(steps: readonly PlannedStep[], at: ConsequenceInputs): string[] {
+  const { name, members, noPlace, restore } = at;
   const makes = (kind: string, child: string): boolean =>
     steps.some((step) => step.kind === kind && step.name === child && step.operation === "create");
   const count = members === 1 ? "one member starts" : `${members} members start and elect a primary`;
   return [
     ...(noPlace === undefined ? [] : [`${noPlace}: members wait until one does`]),
+    ...(restore === undefined ? [] : [copyOf(restore)]),
     `${count}; then a Job creates the application's role and database`,
-    ...(makes("Job", firstBackupJobName(name)) ? ["a first backup is taken at once, the others by schedule"] : []),
+    ...(makes("Job", firstBackupJobName(name)) || restore !== undefined
+      ? ["a first backup is taken at once, the others by schedule"]
+      : []),
   ];
 }
+
+const copyOf = ({ backup, label }: DesiredRestore): string =>
+  `first a Job copies backup ${label} (DatabaseBackup ${backup}) into the first member's volume, and the steps below; once it has succeeded:`;
 
 const template = "spec.template";
 

@@ -11,6 +11,7 @@ import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { withKeptBackups } from "../reconcile/kept-backups";
 import { clearanceOf } from "../reconcile/refusal";
+import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
@@ -72,15 +73,20 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
   const rival = record === undefined ? await rivalry(key, rivalsIn(cluster)) : undefined;
   if (rival !== undefined) return stalled("NameConflict", rival);
+  const step = await cluster.restoreStep(parsed.database);
+  if (step.kind === "wait") return refused(step.outcome, stalled);
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const desired = withKeptBackups(judgement.desired, record);
+  const desired = withRestore(withKeptBackups(judgement.desired, record), step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
   const wanted = { database: parsed.database, desired, before, asked };
   return changeOf(key, wanted, { cluster, options, record, look, primary });
 }
+
+const withRestore = (desired: Desired, step: RestoreStep): Desired =>
+  step.kind === "copy" ? { ...desired, restore: step.restore } : desired;
 
 const rivalsIn = (cluster: Cluster): Others => ({
   database: (key) => cluster.database(key),
@@ -138,6 +144,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       isRebuilt: exists && update === undefined,
       asked,
       ...{ noPlace, made },
+      restore: desired.restore,
     },
     notes: notesOn(wanted, look),
     isHeld: database.spec.paused,

@@ -10,6 +10,7 @@ import type { Changes, Problem, StackResult } from "../domain/runner";
 import { longestTrustMs } from "./deletion-looks";
 import { takeFinalBackup } from "./final-backup";
 import { noted } from "./noted";
+import { isUnfilled } from "./restore";
 import { due, failed, gone, waiting, type Outcome } from "../domain/outcome";
 import type { KeptCheckpoint, StackRecord } from "../domain/records";
 import type { Keep } from "../domain/children";
@@ -78,9 +79,11 @@ async function remove(
   policy: DeletionPolicy,
   { at, turn }: { readonly at: Ports; readonly turn: Turn },
 ): Promise<Outcome> {
-  const destroyed = await destroy(key, await at.records.load(key), at, turn);
+  const record = await at.records.load(key);
+  const keep = isUnfilled(record, metadata.uid) && policy === "Retain" ? "backups" : keepOf[policy];
+  const destroyed = await destroy(key, record, at, turn);
   if (destroyed.kind === "unfinished") return destroyed.outcome;
-  const unfinished = await sweepBy(policy, key, metadata, at);
+  const unfinished = await sweepBy({ policy, keep }, key, metadata, at);
   if (unfinished === undefined) return letGo(key, metadata, policy, at);
   // the destroy is not repeated while the rest is waited for
   if (destroyed.record !== undefined) await at.records.save(key, destroyed.record);
@@ -107,14 +110,14 @@ function saveLastBackup(
 
 /** Removes what the policy does not keep. Undefined once that is gone, else what is waited for. */
 async function sweepBy(
-  policy: DeletionPolicy,
+  { policy, keep }: { readonly policy: DeletionPolicy; readonly keep: Keep },
   key: Key,
   metadata: DatabaseMetadata,
   at: Ports,
 ): Promise<Outcome | undefined> {
   // it may have been changed while Pulumi was at work, and no watch have reported it
   const now = await at.lastLook.ending(key, metadata.uid);
-  if (now?.deletionPolicy === policy) return sweep(key, metadata, keepOf[policy], at);
+  if (now?.deletionPolicy === policy) return sweep(key, metadata, keep, at);
   return waiting("Deleting", "spec.deletionPolicy was changed: the new one counts", 0);
 }
 

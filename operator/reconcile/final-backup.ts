@@ -5,6 +5,7 @@ import { finalBackupJobName } from "../../components/naming";
 import type { Desired } from "../domain/desired";
 import { acceptedOf } from "./accepted";
 import { judge, judgeChange } from "./judge";
+import { isUnfilled } from "./restore";
 import { failed, stalled, waiting, type Outcome } from "../domain/outcome";
 import type { StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
@@ -29,7 +30,10 @@ export async function takeFinalBackup(
   converge: Converge,
 ): Promise<Outcome | undefined> {
   const { uid, generation } = database.metadata;
-  if ((await at.records.load(key))?.finalBackup === uid || !(await at.lastLook.hasData(key))) return undefined;
+  const record = await at.records.load(key);
+  // what a copy of a backup has reached so far is in that backup
+  if (record?.finalBackup === uid || isUnfilled(record, uid)) return undefined;
+  if (!(await at.lastLook.hasData(key))) return undefined;
   const found = await toBackUp(key, database, at);
   if (found.kind === "refused") return unable(found.outcome);
   // an edit asks for another one: the previous one may have failed for what was edited

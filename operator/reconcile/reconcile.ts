@@ -11,6 +11,7 @@ import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
 import { keepAccepted, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
+import { awaitRestore, begun, restoreStep } from "./restore";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { withKeptBackups } from "./kept-backups";
@@ -50,7 +51,18 @@ async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
   const judgement = await judge(parsed.database, context.at);
   if (judgement.kind === "refused") return judgement.outcome;
-  return converge(key, parsed.database, judgement.desired, context);
+  return begin(key, parsed.database, judgement.desired, context);
+}
+
+/** Brings the children to what is desired, after the data of a new Database are there that come from a backup. */
+async function begin(key: Key, database: Database, desired: Desired, context: Context): Promise<Outcome> {
+  const step = await restoreStep(key, database, context.at);
+  if (step.kind === "wait") return step.outcome;
+  if (step.kind === "none") return converge(key, database, desired, context);
+  const { restore } = step;
+  const converged = await converge(key, database, { ...desired, restore }, context);
+  if (converged.kind !== "settled") return converged;
+  return (await awaitRestore(key, database, restore, context.at)) ?? converge(key, database, desired, context);
 }
 
 /** A turn that becomes about something else while it runs. */
@@ -97,7 +109,8 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
     if (clearance.kind === "clear" || known?.checkpoint !== undefined) await at.databases.addFinalizer(metadata);
     if (clearance.kind === "refused") return clearance.outcome;
     const { ours } = clearance;
-    return carryOut(key, known ?? emptyRecord(metadata.uid), desired, { change, stack, ours, metadata, ...context });
+    const record = await withRestore(key, known ?? emptyRecord(metadata.uid), desired, at);
+    return carryOut(key, record, desired, { change, stack, ours, metadata, ...context });
   };
   return known === undefined ? firstRun(key, at, go) : go();
 }
@@ -145,6 +158,11 @@ async function clear(
   const pause = pauseBeforeRepair(look.drift, known?.history ?? [], at.now());
   return pause === undefined ? clearance : { kind: "refused", outcome: pause };
 }
+
+const withRestore = async (key: Key, record: StackRecord, desired: Desired, at: Ports): Promise<StackRecord> =>
+  desired.restore === undefined || record.restored?.uid === desired.owner.uid
+    ? record
+    : at.records.save(key, { ...record, restored: begun(desired, desired.restore) });
 
 const emptyRecord = (uid: string): StackRecord => ({
   checkpoint: undefined,
@@ -300,11 +318,13 @@ async function succeed(
   return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
 }
 
-/** Members that are about to go are not restarted, and their last backup does not wait for that. */
-const roll = (rollout: Rollout, { finalBackup }: Desired, at: Ports): Promise<Outcome> =>
-  finalBackup === undefined ? rollOut(rollout, at) : Promise.resolve(settled());
+/** Members that are about to go are not restarted, and their last backup does not wait for that; before the data are there is none. */
+const roll = (rollout: Rollout, { restore, finalBackup }: Desired, at: Ports): Promise<Outcome> =>
+  restore === undefined && finalBackup === undefined ? rollOut(rollout, at) : Promise.resolve(settled());
 
-const acceptedFrom = ({ spec, image, config }: Desired): Accepted => ({ spec, image, config });
+/** Without its data, a Database has nothing that could be kept up. */
+const acceptedFrom = ({ spec, image, config, restore }: Desired): Accepted | undefined =>
+  restore === undefined ? { spec, image, config } : undefined;
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {
   return resource === undefined ? message : `${resource}: ${message}`;

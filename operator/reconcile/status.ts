@@ -21,7 +21,7 @@ import {
   streamingReplicas,
   type Verdict,
 } from "./conditions";
-import type { StackRecord } from "../domain/records";
+import type { Restored, Revision, StackRecord } from "../domain/records";
 import type { JobRun, Observation } from "../domain/members";
 import { recordNameOf } from "../domain/backups";
 import { waiting, type Outcome } from "../domain/outcome";
@@ -53,6 +53,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
   );
   const ready =
     deleting(inputs) ??
+    restoring(outcome) ??
     (isRestarting(outcome) ? readinessInRollout(observation, initialized) : undefined) ??
     readiness(observation, initialized, { workload: record?.workload, isThrough: outcome.kind === "settled" });
   const conditions = [
@@ -110,12 +111,18 @@ function deleting({ deletionTimestamp }: StatusInputs): Verdict | undefined {
   return { status: "False", reason: "Deleting", message: "the Database is being deleted" };
 }
 
+/** Until the data are there, members are not wanted. */
+const restoring = (outcome: Outcome): Verdict | undefined =>
+  outcome.kind === "waiting" && outcome.reason === "Restoring"
+    ? { status: "False", reason: "Restoring", message: outcome.message }
+    : undefined;
+
 function featureConditions(inputs: StatusInputs): Condition[] {
   const { spec, observation, outcome, serviceMonitors, previous, generation, now } = inputs;
   const context = { previous: previous.conditions ?? [], generation, now };
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
-  if (spec === undefined || observation.workload === undefined)
+  if (spec === undefined || observation.workload === undefined || observation.workload.wanted === 0)
     return former("BackupReady", "ArchiveReady", "ReplicationReady", "MonitoringReady");
   const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
@@ -181,10 +188,14 @@ function history(inputs: StatusInputs): Partial<DatabaseStatus> {
   const { record, observation, previous } = inputs;
   const lastBackup = laterOf(previous.lastBackup, lastSuccessfulBackup(observation.jobs));
   const [latest] = record?.history ?? [];
-  const lastChange = latest
-    ? { revision: latest.revision, summary: latest.summary, at: latest.at, ...(latest.by && { by: latest.by }) }
-    : previous.lastChange;
-  return { ...(lastChange ? { lastChange } : {}), ...(lastBackup ? { lastBackup } : {}), ...recoverable(inputs) };
+  const lastChange = latest === undefined ? previous.lastChange : changeOf(latest);
+  const restoredFrom = fromOf(record?.restored) ?? previous.restoredFrom;
+  return {
+    ...(lastChange ? { lastChange } : {}),
+    ...(lastBackup ? { lastBackup } : {}),
+    ...(restoredFrom ? { restoredFrom } : {}),
+    ...recoverable(inputs),
+  };
 }
 
 /** What the last backup left; it stays known when its Job has gone. */
@@ -193,6 +204,14 @@ function recoverable({ spec, observation, previous }: StatusInputs): Pick<Databa
   const since = lastSuccessfulBackup(observation.jobs)?.recoverableFrom ?? previous.recoverableFrom;
   return since === undefined ? {} : { recoverableFrom: since };
 }
+
+const changeOf = ({ revision, summary, at, by }: Revision): DatabaseStatus["lastChange"] => ({
+  ...{ revision, summary, at },
+  ...(by !== "" && { by }),
+});
+
+const fromOf = (restored: Restored | undefined): DatabaseStatus["restoredFrom"] =>
+  restored?.isDone === true ? { backup: restored.backup, label: restored.label } : undefined;
 
 /** A backup stays where it is when its Job is deleted, and an older Job is not the last one then. */
 function laterOf(known: DatabaseStatus["lastBackup"], job: JobRun | undefined): DatabaseStatus["lastBackup"] {

@@ -13,7 +13,16 @@ import type { DatabaseProgram, Desired } from "../domain/desired";
 export type PlainArgs = Omit<DatabaseArgs, "passwords">;
 
 /** Pure: the same desired state gives the same arguments. */
-export function argsOf({ owner, spec, image, config, serviceMonitors, keptBackups, finalBackup }: Desired): PlainArgs {
+export function argsOf({
+  owner,
+  spec,
+  image,
+  config,
+  serviceMonitors,
+  keptBackups,
+  restore,
+  finalBackup,
+}: Desired): PlainArgs {
   const { name, namespace, uid } = owner;
   return {
     namespace,
@@ -51,6 +60,7 @@ export function argsOf({ owner, spec, image, config, serviceMonitors, keptBackup
         : { apiVersion: API_VERSION, kind: databaseResource.kind, name, uid },
     // operator/rollout restarts members, the primary last
     updateStrategy: "OnDelete",
+    restore: restore && { claim: restore.claim, label: restore.label, request: uid },
     finalBackup,
   };
 }

@@ -139,6 +139,8 @@ export const fixedFields: Readonly<Record<string, string>> = {
   engine: "cannot be changed",
   storageClass: "cannot be changed, added or removed",
   "backup.destination.volume.storageClass": "cannot be changed, added or removed",
+  "restore.from.name": "cannot be changed or added",
+  "restore.backup.name": "cannot be changed or added",
   ...Object.fromEntries(
     [
       ...["bucket", "prefix", "endpoint", "region", "pathStyle", "credentials.name", "ca.name"].map(

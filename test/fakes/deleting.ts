@@ -8,8 +8,8 @@ import { databaseObject, FakeCluster } from "./ports";
 const quiet = { running: () => undefined, changed: () => undefined };
 
 /** One turn that may run. */
-export const turn = (cluster: FakeCluster): Promise<Outcome> =>
-  reconcile(cluster.key, cluster.database, cluster.ports, quiet);
+export const turn = (cluster: FakeCluster, ports = cluster.ports): Promise<Outcome> =>
+  reconcile(cluster.key, cluster.database, ports, quiet);
 
 /** A run that failed, and left half of what it was to do. */
 export const failure: StackResult = {

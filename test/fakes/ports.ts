@@ -2,6 +2,7 @@
 import { ObservedDatabase } from "../../operator/domain/observed-database";
 import { FleetMemory } from "../../operator/rollout/fleet";
 import type { Catalogue } from "../../operator/api/catalogue";
+import type { DatabaseBackup } from "../../operator/api/backups/object";
 import { finalizer } from "../../operator/api/lifecycle";
 import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
@@ -151,16 +152,14 @@ export class FakeCluster {
     namespaceEnds: boolean;
     hasData: boolean;
     held: string[];
-    finalBackup: JobRun["state"] | undefined;
-  } = {
-    ending: true,
-    namespaceEnds: false,
-    hasData: true,
-    held: [],
-    finalBackup: undefined,
-  };
+    restore?: JobRun["state"] | undefined;
+    finalBackup?: JobRun["state"];
+  } = { ending: true, namespaceEnds: false, hasData: true, held: [] };
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
+  /** The DatabaseBackups of the namespace, and whether there is a volume that they could be on. */
+  backups: readonly DatabaseBackup[] = [];
+  hasBackupVolume = true;
   /** Databases whose DatabaseBackups were removed. */
   readonly unrecorded: Key[] = [];
   /** What is read again of members. Default: as the watches show it. */
@@ -260,6 +259,7 @@ export class FakeCluster {
         namespaceEnds: () => (this.lastLooks++, Promise.resolve(this.lastLook.namespaceEnds)),
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),
+        restore: () => Promise.resolve(this.lastLook.restore),
         finalBackup: () => Promise.resolve(this.lastLook.finalBackup),
       },
       members: {
@@ -271,6 +271,8 @@ export class FakeCluster {
         forget: (key) => void this.forgotten.push(`members ${key}`),
       },
       backups: {
+        all: () => Promise.resolve(this.backups),
+        hasVolume: () => Promise.resolve(this.hasBackupVolume),
         isTold: () => Promise.resolve(this.isBackupTold),
         remove: (key) => (this.unrecorded.push(key), Promise.resolve()),
       },

@@ -38,6 +38,9 @@ const spec: DatabaseSpec = {
   paused: false,
 };
 
+/** Of another backup, which is found by them, and whose claim and label are the operator's own. */
+const sources = { from: { name: canary("restore from") }, backup: { name: canary("restore backup") } };
+
 const owner = { name: "canary-name", namespace: "canary-namespace", uid: canary("uid") };
 const config = { ...spec.config, "canary_key.p": "1", "shop.p": canary("config of configFrom") };
 const desired: Desired = { owner, spec, image: canary("image"), config, serviceMonitors: true };
@@ -130,7 +133,8 @@ const names = new Set(["canary-name", "canary-namespace"]);
 
 async function found(): Promise<Find[]> {
   const children: Recorded[] = [];
-  for (const wanted of [desired, stored])
+  const restored = { ...desired, spec: { ...spec, restore: sources } };
+  for (const wanted of [restored, stored])
     children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }
@@ -140,7 +144,7 @@ test("every text of the spec has a canary, so that a new field is looked for on 
   for (const keys of texts) {
     const valueIn = (one: DatabaseSpec): unknown =>
       keys.reduce<unknown>((found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1], one);
-    assert.match(String(valueIn(spec) ?? valueIn(stored.spec)), /^canary</, pathOf(keys));
+    assert.match(String(valueIn({ ...spec, restore: sources }) ?? valueIn(stored.spec)), /^canary</, pathOf(keys));
   }
 });
 

@@ -65,6 +65,13 @@ export const completeWithArchive = {
   backup: { ...completeWithS3.backup, fullEvery: 7, pointInTime: { everySeconds: 60 } },
 };
 
+/** And with the data of a backup: one of several ways to say of which. */
+const completeFrom = { ...complete, restore: { from: { name: "orders" } } };
+const completeOf = { ...complete, restore: { backup: { name: "before-migration" } } };
+
+/** Fields that are one of several, of which there must be one. */
+export const oneOfSeveral: ReadonlySet<string> = new Set(["spec.restore.from", "spec.restore.backup"]);
+
 /** Fields that a single member cannot have. */
 const ofSeveral = "spec.highAvailability.synchronous";
 
@@ -73,6 +80,8 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.backup.destination.s3", completeWithS3],
   ["spec.backup.fullEvery", completeWithArchive],
   ["spec.backup.pointInTime", completeWithArchive],
+  ["spec.restore.from", completeFrom],
+  ["spec.restore", completeOf],
 ];
 
 /** A complete spec for trying the field at this path. */

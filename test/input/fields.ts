@@ -1,8 +1,19 @@
 // Bad inputs for every field of the schema: found by walking it, so that a new field is covered on the day it is added.
 import { engineNames } from "../../contract/engines";
+import { namePattern } from "../../contract/limits";
 import { RULES_KEY } from "../../operator/api/rules";
 import type { Schema } from "../../operator/api/schema";
-import { accepted, baseOf, refused, refusedByServerAlone, withValue, type Door, type Entry, type Keys } from "./entry";
+import {
+  accepted,
+  baseOf,
+  oneOfSeveral,
+  refused,
+  refusedByServerAlone,
+  withValue,
+  type Door,
+  type Entry,
+  type Keys,
+} from "./entry";
 import { hostileStrings, isOneLine, words } from "./strings";
 
 /** One field of the spec, or the values of a map. */
@@ -42,8 +53,11 @@ const takesWords = new Set([
   "spec.backup.destination.s3.region",
   "spec.backup.destination.s3.credentials.name",
   "spec.backup.destination.s3.ca.name",
+  "spec.restore.backup.name",
   "spec.monitoring.labels.release",
 ]);
+/** The one field that takes the name of a Database. */
+const takesNames = "spec.restore.from.name";
 /** The one field that takes any line. */
 const takesLines = "spec.config.log_line_prefix";
 /** Fields in which nothing is a value. */
@@ -93,9 +107,19 @@ function wrongTypes(node: Node): Entry[] {
 
 function missing(node: Node): Entry[] {
   const isMapValue = node.schema.description === undefined;
+  if (oneOfSeveral.has(pathOf(node.keys))) return withoutAny(node);
   const none = node.required ? refused("Required value") : accepted();
   if (isMapValue) return [entry(node, "null", null, accepted())];
   return [entry(node, "null", null, node.required ? none : accepted()), entry(node, "nothing", undefined, none)];
+}
+
+/** Without the one that is there: the field around them is what is bad. */
+function withoutAny(node: Node): Entry[] {
+  const path = pathOf(node.keys.slice(0, -1));
+  return [
+    { ...entry(node, "null", null, refusedByServerAlone("must have one of")), path },
+    { ...entry(node, "nothing", undefined, refused("must have one of")), path },
+  ];
 }
 
 function integers(node: Node): Entry[] {
@@ -132,12 +156,13 @@ function strings(node: Node): Entry[] {
   const path = pathOf(node.keys);
   const { maxLength = 0 } = node.schema;
   const rule = refused(...(node.schema[RULES_KEY] ?? []).slice(0, 1).map(({ message }) => message));
+  const isWord = (word: string): boolean => takesWords.has(path) || (path === takesNames && namePattern.test(word));
   const isLine = (text: string): boolean => path === takesLines && isOneLine(text);
   return [
     entry(node, "nothing in quotes", "", takesNothing.has(path) ? accepted() : rule),
     entry(node, `${maxLength + 1} characters`, "1".repeat(maxLength + 1), refused(`more than ${maxLength}`)),
     entry(node, "1 MiB", "1".repeat(2 ** 20), refused(`more than ${maxLength}`)),
-    ...words.map((word) => entry(node, `the word ${word}`, word, takesWords.has(path) ? acceptedAt(path) : rule)),
+    ...words.map((word) => entry(node, `the word ${word}`, word, isWord(word) ? acceptedAt(path) : rule)),
     ...Object.entries(hostileStrings).map(([what, text]) => entry(node, what, text, isLine(text) ? accepted() : rule)),
   ];
 }

@@ -12,9 +12,17 @@ import {
   roles,
 } from "../../naming";
 import { identityVariables, locationOf, objectStorageOf, storageMounts, storageVolumes } from "../../object-storage";
-import { backupDirectory, fromField, type Container, type Environment, type JobProgram } from "../../pod";
+import {
+  backupDirectory,
+  fromField,
+  underInit,
+  type Container,
+  type Environment,
+  type JobProgram,
+  type Volume,
+} from "../../pod";
 import type { Settings } from "../../settings";
-import type { MemberPod } from "../engine";
+import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 import { socketDirectory } from "./configuration";
 
@@ -23,6 +31,16 @@ export const users = { superuser: "postgres", replication: "replicator", monitor
 
 const dataMount = "/var/lib/postgresql/data";
 
+/** What a server needs beside its data. */
+const serverVolumes: Volume[] = [
+  { name: "run", emptyDir: {} },
+  { name: "tmp", emptyDir: {} },
+  // Parallel queries share memory here; the 64 MiB of a container's own /dev/shm make them fail.
+  { name: "shm", emptyDir: { medium: "Memory" } },
+];
+const serverMounts = { [dataVolumeName]: dataMount, run: socketDirectory, tmp: "/tmp", shm: "/dev/shm" };
+const dataDirectory = `${dataMount}/pgdata`;
+
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {
   const exporter = settings.monitoring.enabled ? [exporterContainer(settings)] : [];
@@ -30,11 +48,8 @@ export function memberPod(settings: Settings): MemberPod {
   return {
     containers: [memberContainer(settings), ...exporter, ...(storage === undefined ? [] : [backupContainer(settings)])],
     volumes: [
-      { name: "run", emptyDir: {} },
-      { name: "tmp", emptyDir: {} },
+      ...serverVolumes,
       ...(storage === undefined ? [] : [{ name: "backup-tmp", emptyDir: {} }, ...storageVolumes(settings, storage)]),
-      // Parallel queries share memory here; the 64 MiB of a container's own /dev/shm make them fail.
-      { name: "shm", emptyDir: { medium: "Memory" } },
     ],
     // For the hand-over, which takes two minutes at most, and for a fast shutdown: it ends connections, but its checkpoint
     // must write everything that is dirty.
@@ -51,10 +66,7 @@ function memberContainer(settings: Settings): Container {
     env: memberEnvironment(settings),
     ports: { [ports.postgresql.name]: ports.postgresql.port, [ports.patroni.name]: ports.patroni.port },
     mounts: {
-      [dataVolumeName]: dataMount,
-      run: socketDirectory,
-      tmp: "/tmp",
-      shm: "/dev/shm",
+      ...serverMounts,
       [startParameters.volume]: startParameters.directory,
       ...(storage !== undefined && storageMounts(storage)),
     },
@@ -96,7 +108,7 @@ function memberEnvironment({ name, namespace }: Settings): Environment {
     PATRONI_KUBERNETES_STANDBY_LEADER_LABEL_VALUE: roles.primary,
     PATRONI_KUBERNETES_USE_ENDPOINTS: "false",
     PATRONI_KUBERNETES_POD_IP: "$(POD_IP)",
-    PATRONI_POSTGRESQL_DATA_DIR: `${dataMount}/pgdata`,
+    PATRONI_POSTGRESQL_DATA_DIR: dataDirectory,
     PATRONI_POSTGRESQL_LISTEN: `*:${ports.postgresql.port}`,
     PATRONI_POSTGRESQL_CONNECT_ADDRESS: `$(POD_IP):${ports.postgresql.port}`,
     PATRONI_RESTAPI_LISTEN: `*:${ports.patroni.port}`,
@@ -189,5 +201,23 @@ function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobPro
       BACKUP_FULL_EVERY: String(backup.fullEvery),
       BACKUP_JOB: fromField("metadata.labels['batch.kubernetes.io/job-name']"),
     },
+  };
+}
+
+/** What the restore Job runs: a server that no one else reaches, which gives the roles their new passwords. */
+export function restoreProgram({ name }: Settings, label: string): RestoreProgram {
+  return {
+    command: underInit(["postgresql-restore"]),
+    env: {
+      BACKUP_DIRECTORY: backupDirectory,
+      BACKUP_LABEL: label,
+      DATA_DIRECTORY: dataDirectory,
+      SUPERUSER: users.superuser,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      REPLICATION_USER: users.replication,
+      REPLICATION_PASSWORD: systemSecret(name, "replication"),
+    },
+    volumes: serverVolumes,
+    mounts: serverMounts,
   };
 }

@@ -13,6 +13,7 @@ const Program = z.object({
     config: z.record(z.string(), z.string()),
     serviceMonitors: z.boolean(),
     keptBackups: z.array(z.string()).optional(),
+    restore: z.object({ backup: z.string(), claim: z.string(), label: z.string() }).optional(),
     finalBackup: z.string().optional(),
   }),
   passwords: z.object({

@@ -79,7 +79,7 @@ export function possibleChildren(name: string): readonly ExpectedChild[] {
     ...constant(name),
     ...child("PodDisruptionBudget", name),
     ...child("CronJob", `${name}-backup`),
-    ...child("Job", `${name}-init`, `${name}-backup-first`, `${name}-backup-final`),
+    ...child("Job", `${name}-init`, `${name}-restore`, `${name}-backup-first`, `${name}-backup-final`),
     ...child("ServiceMonitor", name),
     ...lastingChildren(name),
   ];

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { formerSettings, leftOut, problemOf, serverArguments, type Found } from "./decide";
+
+const found: Found = {
+  label: "orders-20261121T020003Z",
+  labels: [".lock", "orders-20261120T020003Z", "orders-20261121T020003Z"],
+  major: "17",
+  serverMajor: "17",
+  bytes: 1024 ** 3,
+  free: 2 * 1024 ** 3,
+};
+
+test("a backup that is there, of the server's version, and fits is restored", () => {
+  assert.equal(problemOf(found), undefined);
+});
+
+for (const [some, problem] of [
+  [{ label: "../orders-20261121T020003Z" }, /no label/],
+  [{ label: ".partial-orders-20261121T020003Z" }, /no label/],
+  [{ label: "orders-20261119T020003Z" }, /has no orders-20261119T020003Z/],
+  [{ major: undefined }, /damaged/],
+  [{ major: "15" }, /is of PostgreSQL 15, and the image of PostgreSQL 17: write a version of 15/],
+  [{ free: 1024 ** 3 }, /takes up 1024 MiB, and the data volume has 1024 MiB free: write a larger storage/],
+] as const) {
+  test(`a restore with ${JSON.stringify(some)} is refused: ${problem.source}`, () => {
+    assert.match(problemOf({ ...found, ...some }) ?? "", problem);
+  });
+}
+
+const control = `pg_control version number:            1700
+max_connections setting:              200
+max_worker_processes setting:         8
+max_wal_senders setting:              24
+max_prepared_xacts setting:           64
+max_locks_per_xact setting:           64
+track_commit_timestamp setting:       on
+`;
+
+test("the WAL is replayed with the settings that it was written under", () => {
+  assert.deepEqual(formerSettings(control), {
+    max_connections: "200",
+    max_worker_processes: "8",
+    max_prepared_transactions: "64",
+    max_locks_per_transaction: "64",
+    track_commit_timestamp: "on",
+  });
+  assert.throws(() => formerSettings(control.replace(/^max_prepared.*\n/m, "")), /"max_prepared_xacts setting"/);
+});
+
+test("the server that finishes it is reached by nobody, and reaches nobody", () => {
+  const places = {
+    data: "/data/restoring",
+    socket: "/run",
+    config: "/run/a.conf",
+    hostBasedAuthentication: "/run/hba",
+  };
+  const args = serverArguments(places, formerSettings(control));
+  assert.deepEqual(args.slice(0, 2), ["-D", "/data/restoring"]);
+  for (const setting of [
+    "listen_addresses=",
+    "archive_mode=off",
+    "max_logical_replication_workers=0",
+    "max_wal_senders=0",
+    "shared_preload_libraries=",
+    "max_prepared_transactions=64",
+    "hba_file=/run/hba",
+    "config_file=/run/a.conf",
+  ])
+    assert.ok(args.includes(setting), setting);
+});
+
+test("a copy of a replica becomes no replica", () => {
+  assert.ok(leftOut.includes("standby.signal"));
+  assert.ok(leftOut.includes("patroni.dynamic.json"));
+});

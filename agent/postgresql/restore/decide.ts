@@ -1,0 +1,112 @@
+// What a restore decides: which backup fits this server, and what the server that finishes it starts with.
+/** Names of backups: <database>-<time>. */
+const labelPattern = /^[a-z][a-z0-9-]*-\d{8}T\d{6}Z$/;
+
+/** What is known before anything is copied. */
+export interface Found {
+  readonly label: string;
+  /** Names of what is on the backup volume. */
+  readonly labels: readonly string[];
+  /** Major version of the files, as in `PG_VERSION`; undefined where the backup does not say. */
+  readonly major: string | undefined;
+  /** Major version of the server of this image. */
+  readonly serverMajor: string;
+  /** Bytes that the files take up, and that the data volume has free. */
+  readonly bytes: number;
+  readonly free: number;
+}
+
+/** Two segments of WAL, and what the server writes beside them when it first starts. */
+const marginBytes = 64 * 1024 ** 2;
+
+/** Why it cannot be restored, and what to do; undefined where it can. */
+export function problemOf({ label, labels, major, serverMajor, bytes, free }: Found): string | undefined {
+  if (!labelPattern.test(label)) return `"${label}" is no label of a backup`;
+  if (!labels.includes(label))
+    return `the backup volume has no ${label}: retention may have removed it; choose another`;
+  if (major === undefined) return `${label} does not say of which version it is: its files are damaged`;
+  if (major !== serverMajor)
+    return `${label} is of PostgreSQL ${major}, and the image of PostgreSQL ${serverMajor}: write a version of ${major}`;
+  if (bytes + marginBytes > free)
+    return `${label} takes up ${mebibytes(bytes)}, and the data volume has ${mebibytes(free)} free: write a larger storage`;
+  return undefined;
+}
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+
+/** The lines of `pg_controldata` that matter here, in English. */
+const settingLines = {
+  max_connections: "max_connections setting",
+  max_worker_processes: "max_worker_processes setting",
+  max_prepared_transactions: "max_prepared_xacts setting",
+  max_locks_per_transaction: "max_locks_per_xact setting",
+  track_commit_timestamp: "track_commit_timestamp setting",
+} as const;
+
+/**
+ * With what of the former server's the WAL must be replayed, from the output of `pg_controldata`: with less room for prepared transactions
+ * it could not be, and commit times would be dropped. Throws where a line is missing.
+ */
+export function formerSettings(control: string): Readonly<Record<keyof typeof settingLines, string>> {
+  const valueOf = (line: string): string => {
+    const value = new RegExp(`^${line}:\\s+(\\d+|on|off)$`, "m").exec(control)?.[1];
+    if (value === undefined) throw new Error(`pg_controldata says nothing of "${line}": the backup is damaged`);
+    return value;
+  };
+  return {
+    max_connections: valueOf(settingLines.max_connections),
+    max_worker_processes: valueOf(settingLines.max_worker_processes),
+    max_prepared_transactions: valueOf(settingLines.max_prepared_transactions),
+    max_locks_per_transaction: valueOf(settingLines.max_locks_per_transaction),
+    track_commit_timestamp: valueOf(settingLines.track_commit_timestamp),
+  };
+}
+
+/** Where the server that finishes a restore has its files. */
+export interface Places {
+  readonly data: string;
+  readonly socket: string;
+  readonly config: string;
+  readonly hostBasedAuthentication: string;
+}
+
+/**
+ * Arguments of a server that no one else reaches and that changes nothing elsewhere. They win over what users wrote with ALTER SYSTEM,
+ * which may ask for libraries, or more memory than there is.
+ */
+export function serverArguments(places: Places, former: Readonly<Record<string, string>>): string[] {
+  const settings = {
+    config_file: places.config,
+    hba_file: places.hostBasedAuthentication,
+    listen_addresses: "",
+    unix_socket_directories: places.socket,
+    ssl: "off",
+    archive_mode: "off",
+    // neither subscriptions nor anything else of the former server may begin to act
+    max_logical_replication_workers: "0",
+    max_wal_senders: "0",
+    shared_preload_libraries: "",
+    session_preload_libraries: "",
+    local_preload_libraries: "",
+    autovacuum: "off",
+    shared_buffers: "32MB",
+    huge_pages: "off",
+    fsync: "on",
+    full_page_writes: "on",
+    restart_after_crash: "off",
+    logging_collector: "off",
+    log_statement: "none",
+    ...former,
+  };
+  return ["-D", places.data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}
+
+/** Files of the copy that would make the server something else than a primary that begins. */
+export const leftOut: readonly string[] = [
+  // of a replica that was copied
+  "standby.signal",
+  "recovery.signal",
+  "postmaster.pid",
+  // Patroni's copy of the former configuration, which it would take where it finds none
+  "patroni.dynamic.json",
+];

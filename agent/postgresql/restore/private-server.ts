@@ -1,0 +1,55 @@
+// A server that runs in this process' pod alone, from its files on: it replays the WAL of the copy and takes statements by its socket.
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { textOf } from "../../log";
+import { openSession, type Session, type SessionArgs } from "../server/connection";
+
+const pauseMs = 200;
+
+/** See the header. */
+export class PrivateServer {
+  readonly #child: ChildProcess;
+  #end: string | undefined;
+
+  /** Starts it. `args`: of `postgres`. */
+  constructor(args: readonly string[], command = "postgres") {
+    this.#child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+    this.#child.once("error", (error) => {
+      this.#end = textOf(error);
+    });
+    this.#child.once("exit", (code, signal) => {
+      this.#end = `it ended with ${code ?? signal ?? "an unknown signal"}; its own words are above`;
+    });
+  }
+
+  /** A session once recovery is over, however long that takes. Throws where the server ends before. */
+  async session(args: SessionArgs): Promise<Session> {
+    for (;;) {
+      if (this.#end !== undefined) throw new Error(`the server does not start with the copy: ${this.#end}`);
+      const session = await openSession(args).catch(() => undefined);
+      if (session !== undefined) {
+        const [[isRecovering] = []] = await session.rows("SELECT pg_is_in_recovery()");
+        if (isRecovering === false) return session;
+        session.close();
+      }
+      await delay(pauseMs);
+    }
+  }
+
+  /** Ends it, with all on disk. Throws where it ended otherwise. */
+  async stop(): Promise<void> {
+    if (this.#end === undefined) {
+      const ended = once(this.#child, "exit");
+      this.#child.kill("SIGINT");
+      await ended;
+    }
+    if (this.#child.exitCode !== 0)
+      throw new Error(`the server did not end cleanly: ${this.#end ?? "it was never started"}`);
+  }
+
+  /** Ends it at once, where it runs: nothing of it is needed. */
+  abandon(): void {
+    if (this.#end === undefined) this.#child.kill("SIGQUIT");
+  }
+}

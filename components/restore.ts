@@ -1,0 +1,67 @@
+// The Job that fills the first member's volume from a backup: members use a volume that they find.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { DatabaseArgs } from "./args";
+import { containerResourcesOf } from "./defaults";
+import type { Engine } from "./engines/engine";
+import { jobPodOf, replacedJob } from "./job";
+import { podSpecOf } from "./kubernetesx/pod-spec";
+import { metadataOf } from "./metadata";
+import { dataClaimName, dataVolumeName, labelsOf, restoreAnnotation, restoreJobName } from "./naming";
+import type { PartArgs } from "./part";
+import { backupDirectory, type Pod, type Volume } from "./pod";
+import type { Settings } from "./settings";
+
+/** Where a backup is, and under which name. */
+export type RestoreSource = NonNullable<DatabaseArgs["restore"]>;
+
+/**
+ * The pod of the restore Job. It has the first member's volume and what a member may use, for a server runs in it. Undefined where the engine
+ * has no program for it. Each attempt has a pod of its own, so that the log of one that failed stays.
+ */
+export function restorePodOf(settings: Settings, engine: Engine, { claim, label }: RestoreSource): Pod | undefined {
+  const program = engine.restoreProgram?.(settings, label);
+  if (program === undefined) return undefined;
+  const { mounts, volumes: own, ...run } = program;
+  const volumes: Volume[] = [
+    { name: dataVolumeName, persistentVolumeClaim: { claimName: dataClaimName(settings.name, 0) } },
+    { name: "backup", persistentVolumeClaim: { claimName: claim, readOnly: true } },
+    ...own,
+  ];
+  const container = { name: "restore", ...run, mounts: { ...mounts, backup: backupDirectory } };
+  return jobPodOf(settings, container, { volumes, restartPolicy: "Never", resources: containerResourcesOf(settings) });
+}
+
+/** The restore Job. It has no deadline, as a copy may take long; what fails once mostly fails again. */
+export function restoreJobOf(
+  settings: Settings,
+  { request }: RestoreSource,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.JobArgs {
+  const { name, engine } = settings;
+  const metadata = { labels: labelsOf(name, engine, "restore"), annotations: { [restoreAnnotation]: request } };
+  return {
+    metadata: metadataOf(settings, restoreJobName(name), { role: "restore" }),
+    spec: { backoffLimit: 2, template: { metadata, spec } },
+  };
+}
+
+/** What the part is created from. */
+export interface RestoreArgs extends PartArgs {
+  readonly source: RestoreSource;
+  readonly pod: Pod;
+}
+
+/** The Job `<name>-restore`. */
+export class Restore extends pulumi.ComponentResource {
+  constructor(name: string, args: RestoreArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Restore", name, {}, opts);
+    const { settings, source, pod } = args;
+    new k8s.batch.v1.Job(restoreJobName(name), restoreJobOf(settings, source, podSpecOf(pod)), {
+      parent: this,
+      dependsOn: [...(args.after ?? [])],
+      ...replacedJob,
+    });
+    this.registerOutputs({});
+  }
+}

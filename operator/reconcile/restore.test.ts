@@ -1,0 +1,162 @@
+// A Database that begins with the data of a backup.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { remove, turn } from "../../test/fakes/deleting";
+import { databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { parseBackup } from "../api/backups/object";
+
+const spec = { restore: { backup: { name: "before-migration" } } };
+
+const backup = parseBackup({
+  metadata: { name: "before-migration", namespace: "team", uid: "uid of it", resourceVersion: "1", generation: 1 },
+  spec: { database: "orders" },
+  status: { phase: "Succeeded", label: "orders-20260101T020000Z", engine: "postgresql", version: "17.6" },
+});
+
+/** A new Database that asks for a restore. */
+function asking(some: Record<string, unknown> = {}): FakeCluster {
+  const cluster = new FakeCluster(databaseObject({ ...spec, ...some }));
+  cluster.lastLook.hasData = false;
+  cluster.backups = backup === undefined ? [] : [backup];
+  return cluster;
+}
+
+/** A StatefulSet with so many members. */
+const workloadOf = (wanted: number): FakeCluster["observation"]["workload"] => ({
+  ...{ uid: "uid", generation: 1, seen: true, revision: "new" },
+  wanted,
+});
+
+const copied = { backup: "before-migration", claim: "orders-backup", label: "orders-20260101T020000Z" };
+
+const restoresOf = ({ ups }: FakeCluster): unknown[] => ups.map(({ program }) => program.desired.restore);
+
+test("no member is there before the data are, and then all is as ever", async () => {
+  const cluster = asking();
+  const waiting = await turn(cluster);
+  assert.ok(waiting.kind === "waiting" && waiting.reason === "Restoring", JSON.stringify(waiting));
+  assert.match(waiting.message, /Job shop-restore copies backup orders-20260101T020000Z/);
+  cluster.lastLook.restore = "running";
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.deepEqual(restoresOf(cluster), [copied]);
+  cluster.lastLook.restore = "succeeded";
+  assert.equal((await turn(cluster)).kind, "settled");
+  assert.deepEqual(restoresOf(cluster), [copied, undefined]);
+  assert.deepEqual(
+    cluster.events.map(({ reason }) => reason),
+    ["RestoreSucceeded"],
+  );
+});
+
+test("it is copied once: a Job, backup or data of later do not matter any more", async () => {
+  const cluster = asking();
+  await turn(cluster);
+  cluster.lastLook.restore = "succeeded";
+  await turn(cluster);
+  cluster.lastLook.restore = undefined;
+  cluster.lastLook.hasData = true;
+  cluster.backups = [];
+  assert.equal((await turn(cluster)).kind, "settled");
+  cluster.object = databaseObject({});
+  assert.equal((await turn(cluster)).kind, "settled");
+  cluster.object = databaseObject({ ...spec, replicas: 5 });
+  assert.equal((await turn(cluster)).kind, "settled");
+  assert.deepEqual(restoresOf(cluster).slice(1).filter(Boolean), []);
+});
+
+test("what was begun goes on, whatever fails, is lost or taken off meanwhile: no member begins empty", async () => {
+  const cluster = asking();
+  cluster.results = [
+    { kind: "failed", problem: { message: "services is forbidden", resource: undefined }, checkpoint: "half" },
+  ];
+  assert.equal((await turn(cluster)).kind, "failed");
+  cluster.backups = [];
+  cluster.lastLook.hasData = true;
+  cluster.object = databaseObject({});
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "Restoring", JSON.stringify(outcome));
+  assert.deepEqual(restoresOf(cluster), [copied, copied]);
+});
+
+test("a run that is lost with its operator has left the note, and nothing else is needed to go on", async () => {
+  const cluster = asking();
+  const killed: FakeCluster["ports"] = {
+    ...cluster.ports,
+    stacks: { ...cluster.ports.stacks, up: () => Promise.reject(new Error("the operator was killed")) },
+  };
+  await assert.rejects(turn(cluster, killed), /was killed/);
+  cluster.backups = [];
+  cluster.lastLook.hasData = true;
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.deepEqual(restoresOf(cluster), [copied]);
+});
+
+test("a spec that is refused meanwhile brings no members up", async () => {
+  const cluster = asking();
+  await turn(cluster);
+  cluster.object = databaseObject({ ...spec, version: "16.1" });
+  assert.equal((await turn(cluster)).kind, "stalled");
+  assert.deepEqual(restoresOf(cluster), [copied]);
+});
+
+test("a copy that failed is reported, with the ways out, and nothing is started", async () => {
+  const cluster = asking();
+  await turn(cluster);
+  cluster.lastLook.restore = "failed";
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "RestoreFailed", JSON.stringify(outcome));
+  assert.match(outcome.message, /nothing of the copy is used.*delete the Job/);
+  assert.deepEqual(restoresOf(cluster), [copied]);
+});
+
+test("data that are there are not replaced", async () => {
+  const cluster = asking();
+  cluster.lastLook.hasData = true;
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "RestoreRefused", JSON.stringify(outcome));
+  assert.match(outcome.message, /data-shop-\*.*first/);
+  assert.equal(cluster.ups.length, 0);
+});
+
+test("where the record is lost, members that there are keep their data", async () => {
+  const cluster = asking();
+  cluster.lastLook.hasData = true;
+  cluster.observation = { ...cluster.observation, workload: workloadOf(3) };
+  assert.equal((await turn(cluster)).kind, "settled");
+  assert.deepEqual(restoresOf(cluster), [undefined]);
+});
+
+test("a volume of backups that is gone is reported before anything is created", async () => {
+  const cluster = asking();
+  cluster.hasBackupVolume = false;
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "RestoreRefused", JSON.stringify(outcome));
+  assert.match(outcome.message, /orders-backup/);
+  assert.equal(cluster.ups.length, 0);
+});
+
+for (const [policy, keep] of [
+  ["Retain", "backups"],
+  ["Snapshot", "backups"],
+  ["Delete", "nothing"],
+] as const) {
+  test(`${policy}: of one that is deleted before it has its data, no data volume is left, and no last backup is taken`, async () => {
+    const cluster = asking();
+    await turn(cluster);
+    remove(cluster, { ...spec, deletionPolicy: policy });
+    cluster.lastLook.hasData = true;
+    assert.deepEqual(await turn(cluster), { kind: "gone" });
+    assert.deepEqual(cluster.swept, [keep]);
+    assert.equal(cluster.ups.length, 1);
+  });
+}
+
+test("Retain: of one that has its data they are kept", async () => {
+  const cluster = asking();
+  await turn(cluster);
+  cluster.lastLook.restore = "succeeded";
+  await turn(cluster);
+  remove(cluster, { ...spec, deletionPolicy: "Retain" });
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.deepEqual(cluster.swept, ["all data"]);
+});

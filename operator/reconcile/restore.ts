@@ -1,0 +1,99 @@
+// The beginning of a Database with the data of a backup: no member is there before they are, and they are copied once.
+import { restoreJobName } from "../../components/naming";
+import type { Database } from "../api/object";
+import type { Desired, DesiredRestore } from "../domain/desired";
+import type { Key } from "../domain/key";
+import { stalled, waiting, type Outcome } from "../domain/outcome";
+import type { Ports } from "../domain/ports";
+import type { Restored, StackRecord } from "../domain/records";
+import { restoreSourceOf } from "./restore-source";
+
+/** How soon to look again, in milliseconds; watches report the Job earlier. */
+const lookAgainMs = 5_000;
+
+/** How soon to look again for a backup that is not there yet, in milliseconds: no watch reports it here. */
+const awaitedMs = 10_000;
+
+/** What a reconcile does about it. */
+export type RestoreStep =
+  /** Nothing is to be restored, or it is done. */
+  | { readonly kind: "none" }
+  | { readonly kind: "copy"; readonly restore: DesiredRestore }
+  | { readonly kind: "wait"; readonly outcome: Outcome };
+
+type StepPorts = Pick<Ports, "records" | "world" | "lastLook" | "backups">;
+
+/** What is to be done now for a Database whose spec was accepted. */
+export async function restoreStep(key: Key, { metadata, spec }: Database, at: StepPorts): Promise<RestoreStep> {
+  const record = await at.records.load(key);
+  const restored = restoredOf(record, metadata.uid);
+  if (restored !== undefined) return restored.isDone ? { kind: "none" } : { kind: "copy", restore: sourceOf(restored) };
+  if (spec.restore === undefined || hasBegun(record, key, at)) return { kind: "none" };
+  if (await at.lastLook.hasData(key))
+    return { kind: "wait", outcome: stalled("RestoreRefused", dataInTheWay(metadata)) };
+  const source = restoreSourceOf(spec.restore, spec, await at.backups.all(metadata.namespace));
+  if (source.kind === "awaited") return { kind: "wait", outcome: waiting("Restoring", source.message, awaitedMs) };
+  if (source.kind === "refused") return { kind: "wait", outcome: stalled("RestoreRefused", source.message) };
+  const { restore, database } = source;
+  if (await at.backups.hasVolume(`${metadata.namespace}/${database}`)) return { kind: "copy", restore };
+  const message = `PersistentVolumeClaim ${restore.claim}, on which ${restore.label} was, is not there any more`;
+  return { kind: "wait", outcome: stalled("RestoreRefused", message) };
+}
+
+/** What is on record of this very Database; undefined where nothing is. */
+const restoredOf = (record: StackRecord | undefined, uid: string): Restored | undefined =>
+  record?.restored?.uid === uid ? record.restored : undefined;
+
+const sourceOf = ({ backup, claim, label }: Restored): DesiredRestore => ({ backup, claim, label });
+
+/** Whether there are, or were, members: also where the record of it was lost. Those of an earlier object of the name may never have come. */
+function hasBegun(record: StackRecord | undefined, key: Key, { world }: Pick<Ports, "world">): boolean {
+  if (record?.restored?.isDone === false) return false;
+  const hasRun = record?.checkpoint !== undefined || record?.declared !== undefined;
+  return hasRun || (world.observe(key).workload?.wanted ?? 0) > 0;
+}
+
+const dataInTheWay = ({ name }: Database["metadata"]): string =>
+  `there are data volumes of a Database ${name} already, and no backup replaces data: remove spec.restore to continue with them, or delete the Database and the claims data-${name}-* first`;
+
+/** Whether the data volumes of a Database of this uid hold nothing but what was copied of a backup so far. */
+export const isUnfilled = (record: StackRecord | undefined, uid: string): boolean =>
+  restoredOf(record, uid)?.isDone === false;
+
+/** What is noted before anything is created: whatever is lost afterwards, no member begins with an empty volume. */
+export const begun = ({ owner }: Desired, restore: DesiredRestore): Restored => ({
+  uid: owner.uid,
+  ...restore,
+  isDone: false,
+});
+
+/** How the copy fares, once its Job is declared. Undefined when it is done, and noted. */
+export async function awaitRestore(
+  key: Key,
+  { metadata }: Database,
+  { backup, label }: DesiredRestore,
+  at: Pick<Ports, "records" | "world" | "lastLook" | "databases">,
+): Promise<Outcome | undefined> {
+  const name = restoreJobName(metadata.name);
+  const trouble = at.world.observe(key).jobs.find((run) => run.name === name)?.trouble;
+  switch (await at.lastLook.restore(key, metadata.uid)) {
+    case "succeeded": {
+      const record = await at.records.load(key);
+      if (record?.restored === undefined) return waiting("Restoring", `Job ${name} has copied ${label}`, 0);
+      await at.records.save(key, { ...record, restored: { ...record.restored, isDone: true } });
+      const message = `Job ${name} has copied backup ${label} (DatabaseBackup ${backup}); now members start`;
+      at.databases.recordEvent(metadata, { type: "Normal", reason: "RestoreSucceeded", message });
+      return undefined;
+    }
+    case "failed":
+      return stalled(
+        "RestoreFailed",
+        `Job ${name} failed${trouble === undefined ? "; its log says why" : `, and said: ${trouble}`}; nothing of the copy is used. Remove the cause and delete the Job, and it begins again, or delete the Database`,
+      );
+    case "running":
+    case undefined: {
+      const why = trouble === undefined ? "" : ` (${trouble})`;
+      return waiting("Restoring", `Job ${name} copies backup ${label} (DatabaseBackup ${backup})${why}`, lookAgainMs);
+    }
+  }
+}
