@@ -4,6 +4,8 @@ import type { KubernetesClient } from "../kubernetes/client";
 import { PodNotes, type Notes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
 import { Supervisor, type Program } from "../supervise/supervisor";
+import { roomOn } from "../volume/room";
+import { volumeNotes, watchVolume } from "../volume/watch";
 import { act } from "./act";
 import { KubernetesCluster } from "./cluster";
 import { votersOf } from "./configuration";
@@ -41,6 +43,7 @@ export class Member {
   readonly #settings: MemberSettings;
   readonly #cluster: KubernetesCluster;
   readonly #notes: PodNotes;
+  readonly #client: KubernetesClient;
   readonly #supervisor: Supervisor;
   readonly #servers: DriverServers;
   readonly #ports: Ports;
@@ -55,6 +58,7 @@ export class Member {
 
   constructor(settings: MemberSettings, client: KubernetesClient) {
     this.#settings = settings;
+    this.#client = client;
     this.#cluster = new KubernetesCluster(client, settings);
     this.#notes = new PodNotes(client, settings.namespace, settings.self);
     this.#supervisor = new Supervisor(() => this.#program());
@@ -100,6 +104,7 @@ export class Member {
     this.#supervisor.start((error) => {
       log("the server cannot be started", { why: textOf(error) });
     });
+    this.#watchVolume();
     while (!this.#stopped.signal.aborted) {
       await this.#tick().catch((error: unknown) => {
         log("the member could not be observed", { why: textOf(error) });
@@ -107,6 +112,19 @@ export class Member {
       await delay(tickMs, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
     }
     await this.#end();
+  }
+
+  #watchVolume(): void {
+    const { namespace, self, volume } = this.#settings;
+    const args = {
+      room: () => roomOn(volume),
+      cause: () => Promise.resolve(undefined),
+      write: volumeNotes(this.#client, namespace, self),
+    };
+    const say = (why: string): void => {
+      log("the state of the volume cannot be noted", { why });
+    };
+    void watchVolume(args, say, this.#stopped.signal);
   }
 
   /** Hands over and ends the server. */

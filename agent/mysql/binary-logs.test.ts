@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import test from "node:test";
-import { makeRoom, oldestToKeep, roomOn, type Room } from "./binary-logs";
+import { roomOn, type Room } from "../volume/room";
+import { causeInLogs, makeRoom, oldestToKeep } from "./binary-logs";
 
 const logs = [1, 2, 3, 4].map((number) => ({ name: `binlog.00000${number}`, size: 100 }));
 
@@ -50,4 +51,14 @@ test("binary logs: an invalid name never reaches a statement", async () => {
 test("the free space of a volume is in bytes", async () => {
   const { free, total } = await roomOn(tmpdir());
   assert.ok(free > 0 && free <= total && total > 2 ** 20);
+});
+
+test("binary logs fill a volume where it would have room without those that may go", async () => {
+  const server = (bytes: number): { query: () => Promise<unknown> } => ({
+    query: () => Promise.resolve([{ Log_name: "binlog.000001", File_size: bytes }]),
+  });
+  const room = { free: 15, total: 100 };
+  assert.deepEqual(await causeInLogs(server(30), room), { kind: "binaryLogs", bytes: 30 });
+  assert.equal(await causeInLogs(server(12), room), undefined);
+  assert.equal(await causeInLogs(server(30), { free: 0, total: 200 }), undefined);
 });

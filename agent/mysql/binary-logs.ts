@@ -1,9 +1,11 @@
 // Binary logs are removed where the volume fills up. Otherwise they are kept by age, and one busy day can be larger than a volume; all members'
 // volumes fill alike, so that no other member could take over.
-import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { log, textOf } from "../log";
+import type { VolumeCause } from "../../contract/volume-note";
+import { fills } from "../volume/decide";
+import type { Room } from "../volume/room";
 import type { OwnServer } from "./server/connection";
 
 /** Below this free share of the volume the oldest are removed, until as much is free. The last one is the server's own, and stays. */
@@ -17,12 +19,6 @@ export interface BinaryLog {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-}
-
-/** Of a volume, in bytes. */
-export interface Room {
-  readonly free: number;
-  readonly total: number;
 }
 
 /**
@@ -85,8 +81,8 @@ export async function keepRoom(args: BinaryLogsArgs, stop: AbortSignal): Promise
   }
 }
 
-/** What the volume has for users other than root. */
-export async function roomOn(directory: string): Promise<Room> {
-  const { bavail, blocks, bsize } = await statfs(directory);
-  return { free: bavail * bsize, total: blocks * bsize };
+/** Whether binary logs that could be removed fill the volume: data would not, and they go where room is needed. */
+export async function causeInLogs(server: BinaryLogsArgs["server"], room: Room): Promise<VolumeCause | undefined> {
+  const bytes = (await logsOf(server)).reduce((sum, { size }) => sum + size, 0);
+  return fills(bytes - room.total * kept, room) ? { kind: "binaryLogs", bytes } : undefined;
 }

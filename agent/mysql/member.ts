@@ -9,7 +9,9 @@ import { PodNotes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
 import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
-import { keepRoom, roomOn, type Room } from "./binary-logs";
+import { roomOn, type Room } from "../volume/room";
+import { volumeNotes, watchVolume } from "../volume/watch";
+import { causeInLogs, keepRoom } from "./binary-logs";
 import { Configuration, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
 import { Events } from "./events";
@@ -52,6 +54,7 @@ export class Member {
   readonly #records: RecordStore;
   readonly #parameters: RunningParameters;
   readonly #logsServer: OwnServer;
+  readonly #volumeServer: OwnServer;
   readonly #standstill = new Standstill();
   readonly #stopped = new AbortController();
   #wake = new AbortController();
@@ -79,6 +82,7 @@ export class Member {
     const accounts = new NetworkAccounts({ server: new OwnServer(own), password: own.password });
     this.#performer = new Performer({ settings, actor, notes, records, supervisor, events, accounts });
     this.#logsServer = new OwnServer(own);
+    this.#volumeServer = new OwnServer(own);
     this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }
 
@@ -103,6 +107,14 @@ export class Member {
     });
     const room = (): Promise<Room> => roomOn(this.#settings.volume);
     void keepRoom({ server: this.#logsServer, room }, this.#stopped.signal);
+    const { namespace, self } = this.#settings;
+    // of a server that is down, or waits for room, nothing can be asked
+    const cause = (present: Room): ReturnType<typeof causeInLogs> =>
+      causeInLogs(this.#volumeServer, present).catch(() => undefined);
+    const say = (why: string): void => {
+      log("the state of the volume cannot be noted", { why });
+    };
+    void watchVolume({ room, cause, write: volumeNotes(this.#client, namespace, self) }, say, this.#stopped.signal);
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController();
       await this.#tick().catch((error: unknown) => {

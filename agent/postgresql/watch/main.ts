@@ -1,6 +1,9 @@
 // The watch: beside Patroni in a member, it notices what Patroni would notice late, or never. Each file here is about one such thing.
+import { dirname, join } from "node:path";
 import { requiredNumber, required } from "../../environment";
 import { KubernetesClient } from "../../kubernetes/client";
+import { roomOn, type Room } from "../../volume/room";
+import { volumeNotes } from "../../volume/watch";
 import { logOf } from "../log";
 import { PatroniClient } from "../patroni/client";
 import { ServerProcess } from "../server/process";
@@ -17,6 +20,8 @@ import { ServerEnd } from "./server-end";
 import { ServerSql } from "./server-sql";
 import { StrandedReplica } from "./stranded-replica";
 import { UselessSlots } from "./useless-slots";
+import { VolumeRoom } from "./volume-room";
+import { bytesIn, WalCause } from "./wal-cause";
 
 /** Watches until the container ends. */
 export async function watch(): Promise<void> {
@@ -33,6 +38,13 @@ export async function watch(): Promise<void> {
   const kubernetes = new ClusterObjects(client, settings);
   const server = new ServerProcess(settings.dataDirectory);
   const sql = new ServerSql(settings);
+  const wal = new WalCause(sql, () => bytesIn(join(settings.dataDirectory, "pg_wal")));
+  const volume = {
+    // the data directory is made by the first start
+    room: () => roomOn(dirname(settings.dataDirectory)),
+    cause: (room: Room) => wal.find(room),
+    write: volumeNotes(client, settings.namespace, self),
+  };
   const watches: readonly Watch[] = [
     new ServerEnd(server, patroni, log),
     new PatroniStandstill({ self, patroni, kubernetes, server, log }),
@@ -42,6 +54,7 @@ export async function watch(): Promise<void> {
     new UselessSlots(server, sql, log),
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
+    new VolumeRoom(volume, log),
   ];
   await Promise.all(watches.map((one) => repeat(one)));
 }

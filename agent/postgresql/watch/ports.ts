@@ -46,12 +46,23 @@ export interface Server {
   end(): Promise<void>;
 }
 
+/** The replication slot that holds most WAL. */
+export interface HoldingSlot {
+  readonly name: string;
+  /** From where it holds WAL to the present end, in bytes. */
+  readonly bytes: number;
+  readonly walStatus: string;
+  readonly active: boolean;
+}
+
 /** SQL on servers. */
 export interface Sql {
   /** Drops slots that no replica can stream by any more, and returns their names. */
   dropLostSlots(): Promise<readonly string[]>;
   /** Drops failover slots that were made here when this member was primary, and returns their names. */
   dropFormerSlots(): Promise<readonly string[]>;
+  /** The slot that holds most WAL here; undefined where none holds any. */
+  holdingSlot(): Promise<HoldingSlot | undefined>;
   /** Makes the roles of other programs, unless they are there. */
   ensureRoles(): Promise<void>;
   /** Undefined where the server does not archive. */

@@ -4,7 +4,7 @@ import type { ClusterMember } from "../patroni/answers";
 import { socketDirectory, withSession, type SessionArgs } from "../server/connection";
 import { ensureRolesAt, makerSettings } from "../server/roles";
 import type { MemberSettings } from "../settings";
-import type { Archive, Sql } from "./ports";
+import type { Archive, HoldingSlot, Sql } from "./ports";
 
 const patienceMs = 10_000;
 /** For the server to say itself that it took too long. */
@@ -49,6 +49,18 @@ const archive = `
   WHERE current_setting('archive_mode') = 'on' AND NOT pg_is_in_recovery()
 `;
 
+const holdingSlot = `
+  SELECT slot_name, coalesce(wal_status, ''), active, greatest(0, pg_wal_lsn_diff(
+    CASE WHEN pg_is_in_recovery() THEN coalesce(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) ELSE pg_current_wal_lsn() END,
+    restart_lsn
+  ))::bigint AS bytes
+  FROM pg_replication_slots
+  WHERE restart_lsn IS NOT NULL
+  ORDER BY bytes DESC
+  LIMIT 1
+`;
+
+const HoldingRows = z.array(z.tuple([z.string(), z.string(), z.boolean(), z.coerce.number()]));
 const SlotRows = z.array(z.tuple([z.string()], z.unknown()));
 const ArchiveRows = z.array(z.tuple([z.number(), z.number()]));
 const Positions = z.array(z.tuple([z.coerce.number()]));
@@ -67,6 +79,12 @@ export class ServerSql implements Sql {
 
   dropFormerSlots(): Promise<readonly string[]> {
     return this.#dropSlots(dropFormerSlots, failoverSlotsVersion);
+  }
+
+  async holdingSlot(): Promise<HoldingSlot | undefined> {
+    const args = { ...this.#here("postgres", "watch"), settings: patient };
+    const rows = HoldingRows.parse(await withSession(args, (session) => session.rows(holdingSlot)));
+    return rows.map(([name, walStatus, active, bytes]) => ({ name, walStatus, active, bytes }))[0];
   }
 
   ensureRoles(): Promise<void> {
