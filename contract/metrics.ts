@@ -176,6 +176,12 @@ export const operatorMetrics = {
     help: "Replicas of a Database that receive what its primary writes.",
     labels: ["namespace", "name"],
   },
+  databaseStorage: {
+    name: "database_storage_bytes",
+    type: "gauge",
+    help: "Size that each data volume of a Database is asked to have: what its spec asks for, or a larger one to which it has grown by itself.",
+    labels: ["namespace", "name"],
+  },
   databaseLastBackup: {
     name: "database_status_last_backup_timestamp_seconds",
     type: "gauge",

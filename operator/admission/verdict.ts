@@ -10,7 +10,7 @@ import { limitProblems, sourceMissing, sourceOf, versionProblem } from "../recon
 import type { Key } from "../domain/key";
 import type { Engines } from "../domain/engines";
 import { rivalry } from "../reconcile/rival";
-import type { Placement, ReadConfigSource } from "../domain/ports";
+import type { Placement, ReadConfigSource, Volumes } from "../domain/ports";
 import { storageWarnings, type ReadSecretKeys } from "./object-storage";
 import type { Verdict } from "./review";
 
@@ -28,18 +28,11 @@ export interface AdmissionReads {
   readonly catalogue: () => Catalogue | undefined;
   readonly engines: Engines;
   readonly configSource: ReadConfigSource;
-  readonly volumes: Volumes;
+  readonly volumes: Pick<Volumes, "canGrow" | "classOf">;
   readonly placement: Placement;
   readonly secretKeys: ReadSecretKeys;
   /** Undefined where there is none, or it is not known yet. */
   readonly database: (key: Key) => unknown;
-}
-
-export interface Volumes {
-  /** Whether volumes of this StorageClass can grow; undefined where there is no such class. */
-  canGrow(storageClass: string): Promise<boolean | undefined>;
-  /** The StorageClass of a claim that exists. */
-  classOf(namespace: string, claim: string): Promise<string | undefined>;
 }
 
 /** Judges what the change touches, and nothing else: what has become wrong since must not hold up the rest. */

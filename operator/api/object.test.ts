@@ -50,6 +50,9 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "cron lists, ranges, steps and names are schedules": {
     changes: { backup: { schedule: "*/15 0-6,22 1 JAN,6 MON-FRI" } },
   },
+  "volumes may grow up to the size that they have": {
+    changes: { storage: "10Gi", storageAutoGrow: { maxSize: "10Gi" } },
+  },
   "resources may have one entry only": { changes: { resources: { limits: { memory: "1Gi" } } } },
   "PostgreSQL starts with little memory": { changes: { resources: { limits: { memory: "128Mi" } } } },
   "MySQL may have the minimum": {
@@ -96,6 +99,10 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   "a version that YAML read as a number": { changes: { version: 17.6 }, problem: "spec.version: must be a string" },
   "no replica": { changes: { replicas: 0 }, problem: "spec.replicas: must be at least 1" },
   "eleven replicas": { changes: { replicas: 11 }, problem: "spec.replicas: must be at most 10" },
+  "less room to grow than there is storage": {
+    changes: { storage: "10Gi", storageAutoGrow: { maxSize: "9Gi" } },
+    problem: "spec.storageAutoGrow: must be at least spec.storage: write a larger maxSize",
+  },
   "half a replica": { changes: { replicas: 1.5 }, problem: "spec.replicas: must be an integer" },
   "storage in other units": {
     changes: { storage: "100G" },

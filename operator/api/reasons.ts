@@ -95,6 +95,16 @@ export const REASON_TEXTS = {
       "because there is no Database of the name in spec.database, or it is being deleted; create it, or delete the DatabaseBackup",
     BackupVanished: "because its Job was gone before it had ended; nothing of an incomplete backup is left",
   },
+  storage: {
+    StorageSufficient: "because no data volume is more than 80 % full",
+    FillingUp: "because a data volume is more than 80 % full; the message says of what, and whether it grows by itself",
+    Full: "because a data volume has almost no room left, so that its member may stop; the message says of what, and what to do",
+    MaxSizeReached:
+      "because a data volume fills up that spec.storageAutoGrow.maxSize lets grow no further; raise it, or remove data",
+    GrowthNotPossible:
+      "because a data volume fills up that cannot grow; the message says why, such as a StorageClass without allowVolumeExpansion",
+    StorageGrown: "because a data volume filled up, and all data volumes grow within spec.storageAutoGrow.maxSize",
+  },
   replication: {
     ReplicasStreaming: "because every replica receives what the primary writes",
     ReplicaNotStreaming:

@@ -23,6 +23,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   backup: "Of the condition BackupReady",
   archive: "Of the condition ArchiveReady",
   execution: "Of a DatabaseBackup, which has those of BackupReady as well",
+  storage: "Of the condition StorageReady; StorageGrown is reported in events",
   replication: "Of the condition ReplicationReady",
   monitoring: "Of the condition MonitoringReady",
 };

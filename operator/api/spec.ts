@@ -132,6 +132,17 @@ export const Resources = rule(
     "CPU and memory of the engine's container in each member. Left out entirely: a floor that runs a small database. Memory alone: the CPU request stays that of the floor, 250m.",
 });
 
+const StorageAutoGrow = z
+  .object({
+    maxSize: size(
+      "Up to which size each data volume grows, in whole gibibytes: at least spec.storage. Lower than what they have grown to: they grow no further.",
+    ),
+  })
+  .meta({
+    description:
+      "Lets the data volumes grow by themselves: by a fifth, and at least 1Gi, when one is more than 80 % full of data, and not again for 6 hours unless one is 95 % full. Their StorageClass must allow it. The size that they have stays, also when spec.storage says less or this is removed. Default: they are only watched.",
+  });
+
 const BackupVolume = z
   .object({
     size: size(
@@ -190,6 +201,7 @@ export const DatabaseFields = z.object({
   storageClass: storageClass(
     "StorageClass of the data volumes. Default: the cluster's default class. It cannot be changed, nor added later.",
   ).optional(),
+  storageAutoGrow: StorageAutoGrow.optional(),
   config: Config.optional(),
   configFrom: ConfigFrom.optional(),
   resources: Resources.optional(),
@@ -224,6 +236,12 @@ const Consistent = rule(DatabaseFields, {
   fieldPath: ".deletionPolicy",
   holds: ({ deletionPolicy, backup }) => deletionPolicy !== "Snapshot" || backup.enabled,
 });
+const Growing = rule(Consistent, {
+  rule: `!has(self.storageAutoGrow) || ${doesNotShrink("self.storageAutoGrow.maxSize", "self.storage")}`,
+  message: "must be at least spec.storage: write a larger maxSize",
+  fieldPath: ".storageAutoGrow",
+  holds: ({ storage, storageAutoGrow }) => fitsIn(storage, storageAutoGrow?.maxSize),
+});
 const Grouped = engineNames.reduce((schema, name) => {
   const { memberLimit } = factsOf(name);
   if (memberLimit === undefined) return schema;
@@ -234,7 +252,7 @@ const Grouped = engineNames.reduce((schema, name) => {
     fieldPath: ".replicas",
     holds: ({ engine, replicas }) => engine !== name || replicas <= most,
   });
-}, Consistent);
+}, Growing);
 
 const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 

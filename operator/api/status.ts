@@ -15,6 +15,7 @@ export const CONDITION_TEXTS = {
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
   ArchiveReady: "With backups in object storage. True: what the primary writes arrives there.",
   ReplicationReady: "True: every replica that the spec asks for receives what the primary writes.",
+  StorageReady: "True: no data volume fills up. It is missing until members say how full theirs are.",
   MonitoringReady: "True: Prometheus knows where the metrics are.",
 } as const;
 
@@ -80,6 +81,15 @@ const RestoredFrom = z
   })
   .meta({ description: "The backup that the data were copied from when the Database was new." });
 
+const GrownStorage = z
+  .object({
+    size: z.string().max(64).meta({ description: "Size of each data volume, as it is asked for." }),
+    reason: z.string().max(1024).meta({ description: "Why they grew." }),
+  })
+  .meta({
+    description: "To which size the data volumes have grown by themselves; missing where spec.storage is as large.",
+  });
+
 /** What the operator observed; every part may be missing. */
 export const DatabaseStatus = z
   .object({
@@ -120,6 +130,7 @@ export const DatabaseStatus = z
         "x-kubernetes-list-map-keys": ["type"],
         description: "The current conditions, one entry per type.",
       }),
+    storage: GrownStorage.optional(),
     lastChange: LastChange.optional(),
     lastBackup: LastBackup.optional(),
     recoverableFrom: dateTime(

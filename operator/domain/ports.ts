@@ -111,6 +111,16 @@ export interface Placement {
   problemOf(requests: Requests, namespace: string, claims: readonly string[]): Promise<string | undefined>;
 }
 
+/** What volumes can do, and how large they are asked to be. */
+export interface Volumes {
+  /** Whether volumes of this StorageClass can grow; undefined where there is no such class. */
+  canGrow(storageClass: string): Promise<boolean | undefined>;
+  /** The StorageClass of a claim that exists. */
+  classOf(namespace: string, claim: string): Promise<string | undefined>;
+  /** The size that a claim asks for; undefined where there is none. */
+  sizeOf(namespace: string, claim: string): Promise<string | undefined>;
+}
+
 /** When the API server was asked last about Databases that are being deleted. */
 export interface DeletionLooks {
   /** The API server is asked now. */
@@ -154,6 +164,7 @@ export interface Ports {
   readonly deletionLooks: DeletionLooks;
   readonly members: Members;
   readonly placement: Placement;
+  readonly volumes: Volumes;
   readonly fleet: Fleet;
   readonly configSource: ReadConfigSource;
   readonly engines: Engines;

@@ -30,6 +30,16 @@ export const Restored = z.object({
 });
 export type Restored = Readonly<z.infer<typeof Restored>>;
 
+/** The size to which data volumes have grown by themselves. */
+export const Grown = z.object({
+  size: z.string(),
+  /** RFC 3339. */
+  at: z.string(),
+  /** What was said of the volume that filled up. */
+  reason: z.string(),
+});
+export type Grown = Readonly<z.infer<typeof Grown>>;
+
 /** What was accepted of a Database, with everything that it referred to: kept up while something else is asked for that cannot be had. */
 export const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
 export type Accepted = Pick<Desired, keyof z.infer<typeof Accepted>>;
@@ -96,6 +106,8 @@ export interface StackRecord {
   readonly restoring?: readonly Drift[];
   /** What the data were, or are being, copied from. Missing where the Database began empty, or with what there was. */
   readonly restored?: Restored;
+  /** To where data volumes have grown by themselves. It stays, whatever the spec says, for volumes cannot shrink. Missing: nowhere. */
+  readonly grown?: Grown;
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
   readonly finalBackup?: string;
   /** The store's fence: a save with an outdated one fails. */

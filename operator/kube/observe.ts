@@ -7,6 +7,7 @@ import type { JobRun, Member, Workload } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
+import { volumeOf } from "./volume-note";
 import { endOf, hasEnded, reportOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
@@ -132,6 +133,7 @@ function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name
     ...saidOf(failure),
     ...undecidedOf(metadata.annotations),
     ...archiveOf(metadata.annotations),
+    ...volumeOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };

@@ -17,6 +17,7 @@ const record: StackRecord = {
     { revision: 1, at: "2026-01-01T00:00:00.000Z", seconds: 2, digest: "d", summary: "19 created", by: "kubectl" },
   ],
   keptBackups: ["shop-20260101T000000Z"],
+  grown: { size: "2Gi", at: "2026-01-01T00:00:00.000Z", reason: "full" },
   finalBackup: "uid-1/2",
   restoring: [
     { child: "Service shop", urn: "urn:a", kind: "edited", fields: ["spec.ports"], by: "kubectl-edit", uid: "uid-3" },

@@ -5,6 +5,7 @@ import type { Key } from "../domain/key";
 import {
   Accepted,
   Declared,
+  Grown,
   longestHistory,
   OutdatedRecord,
   Restored,
@@ -119,6 +120,7 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     digest: record.digest,
     workload: record.workload && JSON.stringify(record.workload),
     declared: record.declared && JSON.stringify(record.declared),
+    grown: record.grown && JSON.stringify(record.grown),
     "final-backup": record.finalBackup,
     restored: record.restored && JSON.stringify(record.restored),
     // for people who look at the Secret
@@ -163,6 +165,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     declared: noted("declared", Declared),
     accepted: kept("accepted", Accepted),
     restored: noted("restored", Restored),
+    ...grownIn(note("grown")),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),
     restoring: kept("restoring", Restoring) ?? [],
@@ -173,6 +176,11 @@ function recordOf(secret: unknown, stack: string): StackRecord {
 
 /** What a JSON text has of the schema's form; undefined where it has not. */
 const readAs = <T>(schema: z.ZodType<T>, text = ""): T | undefined => schema.safeParse(parseJson(text)).data;
+
+function grownIn(text = ""): Pick<StackRecord, "grown"> {
+  const grown = Grown.safeParse(parseJson(text)).data;
+  return grown === undefined ? {} : { grown };
+}
 
 function checkpointIn({ checkpoint, marks }: SecretBody["data"], stack: string): StackRecord["checkpoint"] {
   if (checkpoint === undefined) return undefined;

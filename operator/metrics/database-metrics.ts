@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { operatorMetrics } from "../../contract/metrics";
 import type { Condition, Phase } from "../api/status";
+import { valueOf } from "../api/quantity";
 import { placeOf, type Key } from "../domain/key";
 import { gaugeOf } from "./instruments";
 
@@ -14,20 +15,24 @@ export interface DatabaseSamples {
   readonly conditions: readonly Pick<Condition, "type" | "status" | "reason">[];
   readonly readyReplicas: number | undefined;
   readonly streamingReplicas: number | undefined;
+  /** Of each data volume, in bytes. */
+  readonly storage: number | undefined;
   /** Seconds since 1970. */
   readonly lastBackup: number | undefined;
 }
 
 /** What is shown of a Database. */
 export function samplesOf({ parsed, status }: ObservedDatabase): DatabaseSamples {
-  const { phase, conditions = [], readyReplicas, streamingReplicas, lastBackup } = status;
+  const { phase, conditions = [], readyReplicas, streamingReplicas, lastBackup, storage } = status;
   const completed = lastBackup === undefined ? Number.NaN : Date.parse(lastBackup.completedAt) / 1000;
+  const size = storage?.size ?? (parsed.ok ? parsed.database.spec.storage : undefined);
   return {
     spec: parsed.ok ? parsed.database.spec : undefined,
     phase,
     conditions,
     readyReplicas,
     streamingReplicas,
+    storage: size === undefined ? undefined : valueOf(size),
     lastBackup: Number.isNaN(completed) ? undefined : completed,
   };
 }
@@ -70,6 +75,7 @@ const figures = [
   [operatorMetrics.databaseReplicas, ({ spec }: DatabaseSamples) => spec?.replicas],
   [operatorMetrics.databaseReadyReplicas, ({ readyReplicas }: DatabaseSamples) => readyReplicas],
   [operatorMetrics.databaseStreamingReplicas, ({ streamingReplicas }: DatabaseSamples) => streamingReplicas],
+  [operatorMetrics.databaseStorage, ({ storage }: DatabaseSamples) => storage],
   [operatorMetrics.databaseLastBackup, ({ lastBackup }: DatabaseSamples) => lastBackup],
 ] as const;
 

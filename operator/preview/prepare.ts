@@ -13,6 +13,7 @@ import { withKeptBackups } from "../reconcile/kept-backups";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
+import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
 import type { ConsequenceInputs } from "./consequences";
@@ -77,7 +78,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (step.kind === "wait") return refused(step.outcome, stalled);
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const desired = withRestore(withKeptBackups(judgement.desired, record), step);
+  const desired = withRestore(withGrown(withKeptBackups(judgement.desired, record), record), step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
@@ -146,7 +147,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       ...{ noPlace, made },
       restore: desired.restore,
     },
-    notes: notesOn(wanted, look),
+    notes: notesOn(wanted, known),
     isHeld: database.spec.paused,
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
@@ -164,11 +165,15 @@ async function formerOf(
   const parsed = before === undefined ? undefined : parseDatabase(before);
   if (parsed?.ok !== true) return undefined;
   const judgement = await judge(parsed.database, cluster);
-  return judgement.kind === "accepted" ? withKeptBackups(judgement.desired, record) : undefined;
+  return judgement.kind === "accepted" ? withGrown(withKeptBackups(judgement.desired, record), record) : undefined;
 }
 
-function notesOn({ database }: Wanted, look: Look): string[] {
+function notesOn({ database, desired }: Wanted, { look }: Known): string[] {
+  const { storage } = desired.spec;
   return [
+    ...(storage === database.spec.storage
+      ? []
+      : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),
     ...(database.spec.paused ? ["spec.paused is true: the operator does the following only once it is false"] : []),
     ...(look.state === "unreadable" ? [rebuildNote] : []),
     ...look.terminating.map((child) => `${child} is being deleted, and is created again once it is gone`),

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { DatabaseStatus } from "../api/status";
 import { systemClock, type Lane, type Next } from "../queue/queue";
+import { fillingLevel } from "../../contract/volume-note";
+import { growthRefusal } from "./growth";
 import { eventsFor, eventsOfChange } from "./events";
 import { failed, gone, waiting, type Outcome } from "../domain/outcome";
 import type { Key } from "../domain/key";
@@ -205,6 +207,15 @@ class Report implements Turn {
     await this.#notice;
   }
 
+  /** Asked only where it matters: a volume fills up, and shall grow by itself. */
+  async #growthRefusal(): Promise<string | undefined> {
+    const { parsed } = this.database;
+    const { members } = this.at.world.observe(this.key);
+    const isFilling = members.some(({ volume }) => (volume?.level ?? 0) >= fillingLevel);
+    if (!parsed.ok || parsed.database.spec.storageAutoGrow === undefined || !isFilling) return undefined;
+    return growthRefusal(this.key, this.at.volumes);
+  }
+
   #tell(event: DatabaseEvent): void {
     this.at.databases.recordEvent(this.database.metadata, event);
   }
@@ -218,6 +229,7 @@ class Report implements Turn {
       observation: this.at.world.observe(this.key),
       record: this.#record ?? (await this.at.records.load(this.key)),
       serviceMonitors: this.at.world.serviceMonitors,
+      growthRefusal: await this.#growthRefusal(),
       now: this.at.now(),
     };
     const statusAfter = (previous: DatabaseStatus): DatabaseStatus => statusFor({ ...known, previous });

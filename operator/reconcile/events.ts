@@ -99,5 +99,6 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   ArchiveReady: new Set(["ArchiveWaiting", "ArchiveGap"]),
   // for some seconds it is so after every failover; an alert reports where it stays so
   ReplicationReady: new Set(),
+  StorageReady: new Set<Reason>(["FillingUp", "Full", "MaxSizeReached", "GrowthNotPossible"]),
   MonitoringReady: new Set(),
 };

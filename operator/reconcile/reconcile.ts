@@ -12,6 +12,7 @@ import { finalize, type ConvergeHooks } from "./deletion";
 import { keepAccepted, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
+import { withGrowth } from "./growth";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { withKeptBackups } from "./kept-backups";
@@ -77,6 +78,9 @@ const inSilence = (turn: Turn): Turn => ({
 const isAsLeft = ({ state, drift, conflicts }: Look): boolean =>
   state === "readable" && drift.length === 0 && conflicts.length === 0;
 
+const isOfAnother = (record: StackRecord | undefined, { uid }: DatabaseMetadata): boolean =>
+  record !== undefined && record.uid !== uid;
+
 interface Context {
   readonly at: Ports;
   readonly turn: Turn;
@@ -89,12 +93,18 @@ interface Context {
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
   const { at, turn } = context;
   const stack = stackOf(key);
-  const known = await at.records.load(key);
-  const desired = withKeptBackups(wanted, known);
+  const before = await at.records.load(key);
+  const sized = await withGrowth(
+    key,
+    { known: before, desired: withKeptBackups(wanted, before) },
+    { at, metadata, looksOnly: turn.looksOnly === true },
+  );
+  if (sized.isDue) return due();
+  const { known, desired } = sized;
   const look = await lookFor(key, known, desired, { ...context, stack });
   const digest = at.digest(desired);
-  const isAsked = known?.digest !== digest || known.uid !== metadata.uid;
-  const takenOver = known !== undefined && known.uid !== metadata.uid;
+  const takenOver = isOfAnother(known, metadata);
+  const isAsked = known?.digest !== digest || takenOver;
   const drift = allDrift(look.drift, known?.restoring);
   const change: Change = { digest, by: context.by, look, drift, isAsked, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
@@ -109,7 +119,8 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
     if (clearance.kind === "clear" || known?.checkpoint !== undefined) await at.databases.addFinalizer(metadata);
     if (clearance.kind === "refused") return clearance.outcome;
     const { ours } = clearance;
-    const record = await withRestore(key, known ?? emptyRecord(metadata.uid), desired, at);
+    const first = { ...(known ?? emptyRecord(metadata.uid)), ...sized.adopted };
+    const record = await withRestore(key, first, desired, at);
     return carryOut(key, record, desired, { change, stack, ours, metadata, ...context });
   };
   return known === undefined ? firstRun(key, at, go) : go();

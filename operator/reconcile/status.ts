@@ -19,10 +19,14 @@ import {
   replication,
   stalling,
   streamingReplicas,
+  type Said,
   type Verdict,
 } from "./conditions";
+import { storageReadiness } from "./storage-ready";
+import { sizeOf } from "./storage";
 import type { Restored, Revision, StackRecord } from "../domain/records";
 import type { JobRun, Observation } from "../domain/members";
+import { shortened } from "../domain/shortened";
 import { recordNameOf } from "../domain/backups";
 import { waiting, type Outcome } from "../domain/outcome";
 
@@ -38,6 +42,8 @@ export interface StatusInputs {
   readonly observation: Observation;
   readonly record: StackRecord | undefined;
   readonly serviceMonitors: boolean;
+  /** Why the data volumes cannot grow; missing where they can, or it does not matter. */
+  readonly growthRefusal?: string | undefined;
   readonly previous: DatabaseStatus;
   readonly now: Date;
 }
@@ -70,6 +76,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
     ...membership(inputs),
     ...connection(inputs),
     conditions,
+    ...storage(inputs),
     ...history(inputs),
   };
 }
@@ -123,7 +130,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
   if (spec === undefined || observation.workload === undefined || observation.workload.wanted === 0)
-    return former("BackupReady", "ArchiveReady", "ReplicationReady", "MonitoringReady");
+    return former("BackupReady", "ArchiveReady", "ReplicationReady", "StorageReady", "MonitoringReady");
   const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
   // what the last run created is known only when nothing is in progress
@@ -137,8 +144,28 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const archive = archiving(spec, observation, former("ArchiveReady")[0]);
   const archived = archive === undefined ? [] : [conditionOf("ArchiveReady", archive, context)];
   const backup = conditionOf("BackupReady", backups(spec, observation, backedUp), context);
-  return [backup, ...archived, ...replicated, ...monitored];
+  const stored = storageReadiness(
+    {
+      ...{ spec, grown: inputs.record?.grown, members: observation.members, now },
+      ...{ refusal: inputs.growthRefusal, wanted: observation.workload.wanted },
+    },
+    former("StorageReady")[0],
+  );
+  const full = stored === undefined ? [] : [conditionOf("StorageReady", saidIn(stored), context)];
+  return [backup, ...archived, ...replicated, ...full, ...monitored];
 }
+
+/** A condition as it was goes on without its bookkeeping. */
+const saidIn = ({ status, reason, message }: Said): Said => ({ status, reason, message });
+
+/** Said only where it is more than the spec asks for. */
+function storage({ spec, record }: StatusInputs): Pick<DatabaseStatus, "storage"> {
+  const grown = record?.grown;
+  if (grown === undefined || (spec !== undefined && sizeOf(spec, grown) === spec.storage)) return {};
+  return { storage: { size: grown.size, reason: shortened(grown.reason, longestReason) } };
+}
+
+const longestReason = 1024;
 
 function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Phase {
   if (ready.reason === "Deleting") return "Deleting";

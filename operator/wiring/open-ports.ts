@@ -9,6 +9,7 @@ import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
 import { createLastLook } from "../kube/last-look";
 import { ClusterMembers } from "../kube/members";
+import { createVolumes } from "../kube/volumes";
 import { openPlacement } from "../kube/placement";
 import type { LiveWorld } from "../kube/world";
 import type { Metrics } from "../metrics/metrics";
@@ -53,6 +54,7 @@ export function openPorts(
     members: new ClusterMembers(client),
     fleet,
     placement: openPlacement(client, config),
+    volumes: createVolumes(client),
     configSource: createConfigSource(client),
     engines,
     stacks,

@@ -76,7 +76,18 @@ const changes = {
     const others = synchronous === undefined ? 0 : (synchronous.members ?? synchronousDefaults.members);
     return { ...spec, replicas: random.oneOf(grounds.replicas.filter((replicas) => replicas > others)) };
   },
-  storage: (spec) => ({ ...spec, storage: `${gibibytes(storageOf(spec)) + 1}Gi` }),
+  // up to where it may grow by itself: that would have to be raised first
+  storage: (spec) => {
+    const storage = `${gibibytes(storageOf(spec)) + 1}Gi`;
+    const { storageAutoGrow } = spec;
+    const isLess = storageAutoGrow !== undefined && gibibytes(storageAutoGrow.maxSize) < gibibytes(storage);
+    return isLess ? undefined : { ...spec, storage };
+  },
+  "storageAutoGrow.maxSize": (spec, { random }) => {
+    const more = oneOrNone(random, [0, 5, 50]);
+    const maxSize = more === undefined ? undefined : `${gibibytes(storageOf(spec)) + more}Gi`;
+    return written({ ...spec, storageAutoGrow: maxSize === undefined ? undefined : { maxSize } });
+  },
   config: (spec, { random, grounds }) => {
     const [name, values] = random.oneOf(Object.entries(grounds.parameters)) ?? [];
     if (name === undefined || values === undefined) return undefined;

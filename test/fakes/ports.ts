@@ -16,6 +16,7 @@ import { childrenIn, marksIn } from "../../operator/checkpoint/checkpoint";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { fakeEngines } from "./engines";
+import { FakeVolumes } from "./volumes";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
 
@@ -172,6 +173,9 @@ export class FakeCluster {
   /** Claims for which a caller asked whether a node could take their member, and the answer. */
   readonly placed: string[] = [];
   noPlace: string | undefined;
+  readonly volumes = new FakeVolumes();
+  /** The present time. */
+  now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
   saves = 0;
   readonly ups: UpRequest[] = [];
@@ -284,6 +288,7 @@ export class FakeCluster {
           return Promise.resolve(this.noPlace);
         },
       },
+      volumes: this.volumes,
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
       engines: fakeEngines,
       stacks: {
@@ -292,7 +297,7 @@ export class FakeCluster {
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
-      now: () => new Date("2026-01-01T00:00:00.500Z"),
+      now: () => this.now,
       signal: new AbortController().signal,
       onRun: () => undefined,
       onDrift: (note) => this.driftNotes.push(note),

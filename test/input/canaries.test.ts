@@ -20,6 +20,7 @@ const spec: DatabaseSpec = {
   version: canary("version"),
   replicas: 3,
   storage: canary("storage"),
+  storageAutoGrow: { maxSize: canary("maxSize") },
   storageClass: canary("storageClass"),
   config: { log_line_prefix: canary("config"), shared_preload_libraries: canary("config at start") },
   configFrom: { name: canary("configFrom") },

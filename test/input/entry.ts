@@ -28,6 +28,8 @@ export const complete = {
   version: "17.6",
   replicas: 1,
   storage: "10Gi",
+  // as much as there may be, so that no storage is too much
+  storageAutoGrow: { maxSize: "1048576Gi" },
   storageClass: "standard",
   config: { log_line_prefix: "%m " },
   configFrom: { name: "tuning" },

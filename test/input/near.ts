@@ -51,6 +51,7 @@ const almostSchedule = array(itemOf(["0", "5"]), { minLength: 4, maxLength: 6 })
 const texts: Readonly<Record<string, Arbitrary<string>>> = {
   version,
   storage: size,
+  "storageAutoGrow.maxSize": size,
   storageClass: name,
   "configFrom.name": name,
   "resources.requests.cpu": cpu,

@@ -9,6 +9,7 @@ import { stackOf } from "../../domain/stack-names";
 import { kubeconfigOf } from "../../stack/environment";
 import { findOnPath } from "../../stack/processes";
 import { withKeptBackups } from "../../reconcile/kept-backups";
+import { withGrown } from "../../reconcile/storage";
 import { judge } from "../../reconcile/judge";
 import { openCluster, type Cluster } from "../cluster";
 import { openProxy } from "../proxy";
@@ -66,7 +67,10 @@ async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
-  const program = { desired: withKeptBackups(desired, record), passwords: await cluster.credentials.ensure(key) };
+  const program = {
+    desired: withGrown(withKeptBackups(desired, record), record),
+    passwords: await cluster.credentials.ensure(key),
+  };
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
 }
 
