@@ -100,6 +100,21 @@ const ofDatabases = {
     summary: `Member ${member} has almost no connections left`,
     description: "{{ $value | humanizePercentage }} of its connections are in use: clients will soon be refused.",
   },
+  DatabaseStorageFull: {
+    expr: `${queries.storageFull} == 1`,
+    for: "5m",
+    severity: "critical",
+    summary: `A data volume of ${database} is full`,
+    description:
+      "Its member may stop. Its condition StorageReady names the member, what fills the volume, and what to do.",
+  },
+  DatabaseStorageNotGrowing: {
+    expr: `${queries.storageStuck} == 1`,
+    for: "15m",
+    severity: "warning",
+    summary: `A data volume of ${database} fills up and grows no further`,
+    description: "It should grow by itself and cannot. Its condition StorageReady says why, and what to do.",
+  },
   DatabaseVolumeNearlyFull: {
     expr: `${queries.volumeFree} < 0.1`,
     for: "15m",

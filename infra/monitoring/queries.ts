@@ -54,6 +54,8 @@ export const queries = {
   notReady: condition({ type: '="Ready"', status: '!="True"', reason: '!="Deleting"' }),
   stalled: condition({ type: '="Stalled"', status: '="True"' }, "namespace, name, reason"),
   notStreaming: condition({ type: '="ReplicationReady"', reason: '="ReplicaNotStreaming"' }),
+  storageFull: condition({ type: '="StorageReady"', reason: '="Full"' }),
+  storageStuck: condition({ type: '="StorageReady"', reason: '=~"MaxSizeReached|GrowthNotPossible"' }),
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */
   backupOverdue: ofDatabases(backupsDueWithoutSuccess()),

@@ -34,9 +34,11 @@ function filling(growth: Exclude<Growth, { kind: "enough" }>, known: StorageCirc
 const isWanted = ({ kind }: Growth): boolean => kind === "due" || kind === "paused";
 
 function reasonOf(growth: Exclude<Growth, { kind: "enough" }>, { refusal }: StorageCircumstances): Verdict["reason"] {
+  // whatever else is to be said: it is urgent
+  if (growth.fullest.note.level === 100) return "Full";
   if (growth.kind === "limited") return "MaxSizeReached";
   if (growth.kind === "shared" || (isWanted(growth) && refusal !== undefined)) return "GrowthNotPossible";
-  return growth.fullest.note.level === 100 ? "Full" : "FillingUp";
+  return "FillingUp";
 }
 
 function consequenceOf(growth: Exclude<Growth, { kind: "enough" }>, known: StorageCircumstances): string {

@@ -135,8 +135,9 @@ test("the condition says how full, of what, and what follows", () => {
 
 test("the reason says what keeps a volume from growing", () => {
   const reason = (...args: Parameters<typeof said>): string | undefined => said(...args)?.reason;
-  assert.equal(reason(inputs([noteOf(100)], { spec: { storageAutoGrow: { maxSize: "10Gi" } } })), "MaxSizeReached");
-  assert.equal(reason(inputs([noteOf(100)]), { refusal: "no class" }), "GrowthNotPossible");
+  assert.equal(reason(inputs([noteOf(95)], { spec: { storageAutoGrow: { maxSize: "10Gi" } } })), "MaxSizeReached");
+  assert.equal(reason(inputs([noteOf(100)], { spec: { storageAutoGrow: { maxSize: "10Gi" } } })), "Full");
+  assert.equal(reason(inputs([noteOf(95)]), { refusal: "no class" }), "GrowthNotPossible");
   assert.equal(said(inputs([noteOf(90)]), { refusal: "no class" })?.message.endsWith("; no class"), true);
   assert.equal(reason(inputs([noteOf(90, 200)])), "GrowthNotPossible");
   // what would not grow anyway is not held up by its class

@@ -133,6 +133,32 @@ const cases: Readonly<Record<AlertName, Case>> = {
     firesAt: 10,
     labels: orders,
   },
+  DatabaseStorageFull: {
+    alarming: { [condition("StorageReady", "False", "Full")]: "1x600" },
+    harmless: {
+      "it fills up": { [condition("StorageReady", "False", "FillingUp")]: "1x600" },
+      "it has grown": {
+        [condition("StorageReady", "False", "Full")]: "1x3 stale",
+        [condition("StorageReady", "True", "StorageSufficient")]: "_x3 1x600",
+      },
+    },
+    firesAt: 5,
+    labels: orders,
+  },
+  DatabaseStorageNotGrowing: {
+    alarming: { [condition("StorageReady", "False", "MaxSizeReached")]: "1x600" },
+    harmless: {
+      "it grows, or is only watched": { [condition("StorageReady", "False", "FillingUp")]: "1x600" },
+    },
+    firesAt: 15,
+    labels: orders,
+    also: {
+      "of a class that lets no volume grow": {
+        alarming: { [condition("StorageReady", "False", "GrowthNotPossible")]: "1x600" },
+        firesAt: 15,
+      },
+    },
+  },
   DatabaseReplicationLag: {
     alarming: { [`pg_replication_lag_seconds{${member}}`]: "90x600" },
     harmless: {
