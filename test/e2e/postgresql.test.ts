@@ -9,6 +9,7 @@ import { hardening } from "./stories/hardening";
 import { imagesOfMinors, minors } from "./stories/minors";
 import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
+import { restore } from "./stories/restore";
 import { restarts } from "./stories/restarts";
 import { superuserOfPostgresql } from "./stories/superuser";
 import { postgresqlSettings } from "./stories/session-settings";
@@ -26,6 +27,7 @@ onOneCluster({ extraImages }, [
   hardening,
   copies,
   backupsToObjectStorage,
+  restore,
   restarts,
   superuserOfPostgresql,
   postgresqlSettings,
