@@ -51,7 +51,7 @@ export async function removeBackup(directory: string, name: string): Promise<voi
   await rm(doomed, { recursive: true, force: true });
 }
 
-/** Held, in a file of the volume, by whoever changes what is on it. */
+/** Held, in a file of the volume, by a program that changes what is on it. */
 export const volumeLock = (directory: string): string => join(directory, ".lock");
 
 /** Does the work while no other backup runs on the volume. Throws where one does. */

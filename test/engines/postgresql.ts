@@ -13,7 +13,11 @@ export const postgresql: EngineSample = {
     "final-backup": { ...single, finalBackup: "00000000-0000-0000-0000-000000000001/2" },
     restore: {
       ...{ replicas: 3, storage: "10Gi" },
-      restore: { claim: "orders-backup", label: "orders-20261121T020003Z", request: "00000000-0000-0000-0000-000000000001" },
+      restore: {
+        claim: "orders-backup",
+        label: "orders-20261121T020003Z",
+        request: "00000000-0000-0000-0000-000000000001",
+      },
     },
     everything: {
       replicas: 3,

@@ -58,10 +58,7 @@ export interface FakeObject {
 export function databaseObject(spec: Record<string, unknown> = {}, metadata: Record<string, unknown> = {}): FakeObject {
   return {
     metadata: {
-      name: "shop",
-      namespace: "team",
-      uid: "uid-1",
-      resourceVersion: "1",
+      ...{ name: "shop", namespace: "team", uid: "uid-1", resourceVersion: "1" },
       generation: 1,
       finalizers: [],
       ...metadata,
