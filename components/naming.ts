@@ -1,4 +1,5 @@
 // The one place where names, labels, selectors and annotations of a Database's children are defined; it imports no SDK.
+import { createHash } from "node:crypto";
 import { engineNames, engines, type EngineName } from "../contract/engines";
 import { operatorName } from "../contract/platform";
 import { keyPrefix } from "../contract/resources";
@@ -112,10 +113,29 @@ const manualPrefix = "m";
 /** The Job of a DatabaseBackup that a person made. It follows from that object alone, so that there is one however often it is created. */
 export const manualBackupJobName = (name: string, uid: string): string =>
   `${backupCronJobName(name)}-${manualPrefix}${uid.replaceAll(/[^0-9a-f]/g, "").slice(0, 9)}`;
-/** Whether the CronJob made a Job of this name, for a minute of its schedule, or the operator for a DatabaseBackup. */
-export const isBackupJobName = (name: string, job: string): boolean =>
+/** The same, of those that the operator begins where WAL was given up. */
+const gapPrefix = "g";
+/**
+ * A Job that takes a backup because WAL was given up: the `attempt`-th, from 0, after the segment `segment` was at `at`. It follows from
+ * these alone, so that there is one however often it is created.
+ */
+export const gapBackupJobName = (
+  name: string,
+  gap: { readonly segment: string; readonly at: string },
+  attempt: number,
+): string => {
+  const hash = createHash("sha256").update(`${gap.segment} ${gap.at} ${attempt}`).digest("hex");
+  return `${backupCronJobName(name)}-${gapPrefix}${hash.slice(0, 9)}`;
+};
+const isMadeFor = (name: string, job: string, tail: string): boolean =>
   job.startsWith(`${backupCronJobName(name)}-`) &&
-  new RegExp(`^(\\d+|${manualPrefix}[0-9a-f]{1,9})$`).test(job.slice(backupCronJobName(name).length + 1));
+  new RegExp(`^(${tail})$`).test(job.slice(backupCronJobName(name).length + 1));
+/** Whether the operator began a Job of this name because WAL was given up. */
+export const isGapBackupJobName = (name: string, job: string): boolean =>
+  isMadeFor(name, job, `${gapPrefix}[0-9a-f]{9}`);
+/** Whether the CronJob made a Job of this name, for a minute of its schedule, or the operator, for a DatabaseBackup or a gap. */
+export const isBackupJobName = (name: string, job: string): boolean =>
+  isMadeFor(name, job, `\\d+|${manualPrefix}[0-9a-f]{1,9}`) || isGapBackupJobName(name, job);
 /** The annotation on such a Job: the name of the DatabaseBackup. */
 export const backupAnnotation = `${keyPrefix}/backup`;
 /** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it records. */

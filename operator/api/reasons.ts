@@ -86,7 +86,7 @@ export const REASON_TEXTS = {
     ArchiveWaiting:
       "because what the primary writes does not arrive in the object storage: it waits on the data volume, and is tried again; the message says why",
     ArchiveGap:
-      "because more waited than a quarter of the data volume holds, and was given up: no restore gets past it. Take a backup, from which on there is no gap",
+      "because more waited than a quarter of the data volume holds, and was given up: no restore gets past it. A backup is taken as soon as WAL arrives again; from it on there is no gap",
   },
   execution: {
     BackupPending: "because it has not begun: it waits for what the message names",

@@ -1,5 +1,6 @@
 // One turn of the queue for the backups of one Database: record its Jobs, begin what people ask for, and report how all of them fare.
 import { isDeepStrictEqual } from "node:util";
+import { manualBackupJobName } from "../../components/naming";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import type { BackupRun } from "../domain/backups";
@@ -7,6 +8,7 @@ import { placeOf, type Key } from "../domain/key";
 import type { Next } from "../queue/queue";
 import { StatusMemory } from "../reconcile/status-memory";
 import { missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
+import { afterGap } from "./gap";
 import type { BackupPorts } from "./ports";
 import { backupStatusFor, patienceLeft, type Standing } from "./status";
 import { waitForCronJob, waitForRefusal, waitOf } from "./wait";
@@ -14,8 +16,8 @@ import { waitForCronJob, waitForRefusal, waitOf } from "./wait";
 export interface BackupHooks {
   /** Notified of errors that have no name. */
   readonly onError: (database: Key, error: unknown) => void;
-  /** A Job was made for a DatabaseBackup. */
-  readonly onBegun: (backup: Key, run: BackupRun) => void;
+  /** A Job was made beside the schedule. */
+  readonly onBegun: (run: BackupRun) => void;
 }
 
 /** How soon to look again at a copy of the past, and at what is waited for, in milliseconds; watches report most of it earlier. */
@@ -77,6 +79,7 @@ class Turn {
       if (standing.kind === "run") runs = [...runs, standing.run];
       await this.#report(backup, standing);
     }
+    await this.#closeGap({ ...look, runs });
     return this.#next;
   }
 
@@ -108,10 +111,13 @@ class Turn {
     const { at, hooks } = this.#context;
     const wait = waitOf(backup, look);
     if (wait !== undefined) return { kind: "waiting", wait };
-    const begun = await at.writes.begin(backup);
+    const { metadata, spec } = backup;
+    const { namespace, name: requestedBy } = metadata;
+    const job = manualBackupJobName(spec.database, metadata.uid);
+    const begun = await at.writes.begin({ namespace, database: spec.database, job, requestedBy });
     switch (begun.kind) {
       case "begun":
-        hooks.onBegun(keyOf(backup), begun.run);
+        hooks.onBegun(begun.run);
         return { kind: "run", run: begun.run };
       case "no CronJob":
         this.#again(againMs.waiting);
@@ -120,6 +126,18 @@ class Turn {
         this.#again(againMs.waiting);
         return { kind: "waiting", wait: waitForRefusal(begun.message) };
     }
+  }
+
+  /** Where WAL was given up, what there is cannot be restored past that: a backup can. */
+  async #closeGap(look: Look): Promise<void> {
+    const { at, hooks } = this.#context;
+    const step = afterGap({ ...look, note: at.archive(this.#key), now: at.now() });
+    if (step.kind === "later") this.#again(step.afterMs);
+    if (step.kind !== "begin") return;
+    const { namespace, name: database } = placeOf(this.#key);
+    const begun = await at.writes.begin({ namespace, database, job: step.job });
+    if (begun.kind === "begun") hooks.onBegun(begun.run);
+    else this.#again(againMs.waiting);
   }
 
   async #report(backup: DatabaseBackup, standing: Standing): Promise<void> {

@@ -1,4 +1,5 @@
 // What the controller of DatabaseBackups needs of the world; kube provides it, tests hand in their own.
+import type { ArchiveNote } from "../../contract/archive-note";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import type { BackupRun } from "../domain/backups";
@@ -14,12 +15,21 @@ export type Begun =
   /** The API server does not take the Job, in its own words. */
   | { readonly kind: "refused"; readonly message: string };
 
+/** A Job that takes a backup beside the schedule. */
+export interface JobWish {
+  readonly namespace: string;
+  readonly database: string;
+  readonly job: string;
+  /** The DatabaseBackup that asks for it; missing where the operator does. */
+  readonly requestedBy?: string;
+}
+
 /** Writes of DatabaseBackups and of their Jobs. What is gone meanwhile, or not known to the cluster, is no error. */
 export interface BackupWrites {
   /** Makes the object that records a Job, where there is none. False where none can be made now: the kind was removed, or the namespace ends. */
   record(run: BackupRun): Promise<boolean>;
-  /** Makes the Job that a DatabaseBackup asks for from the CronJob of its Database; the same one however often it is asked for. */
-  begin(backup: DatabaseBackup): Promise<Begun>;
+  /** Makes a Job from the CronJob of its Database; the same one however often it is asked for. */
+  begin(wish: JobWish): Promise<Begun>;
   /** The Job of that name as the API server has it, past the watch's copy; undefined where there is none. */
   findRun(place: Place): Promise<BackupRun | undefined>;
   /** Deletes the object, and nothing else. */
@@ -38,6 +48,8 @@ export interface BackupPorts {
   /** The Jobs that take backups of a Database, or took some. */
   runs(database: Key): readonly BackupRun[];
   database(key: Key): ObservedDatabase | undefined;
+  /** What the primary says of its archive; undefined while none does, or where there is none. */
+  archive(database: Key): ArchiveNote | undefined;
   readonly writes: BackupWrites;
   readonly now: () => Date;
 }

@@ -1,5 +1,5 @@
 // Backups as they are recorded: what is known of the Job of one, and what its DatabaseBackup is called.
-import { finalBackupJobName, firstBackupJobName } from "../../components/naming";
+import { finalBackupJobName, firstBackupJobName, isGapBackupJobName } from "../../components/naming";
 import type { BackupReport } from "../../contract/backup-report";
 import type { BackupTrigger } from "../api/backups/status";
 import type { JobRun } from "./members";
@@ -50,5 +50,6 @@ export const stampIn = (record: string, database: string): string =>
 export function triggerOf({ name, database, requestedBy, isManual }: BackupRun): BackupTrigger {
   if (name === firstBackupJobName(database)) return "Initial";
   if (name === finalBackupJobName(database)) return "Final";
+  if (isGapBackupJobName(database, name)) return "ArchiveGap";
   return isManual || requestedBy !== undefined ? "Manual" : "Scheduled";
 }

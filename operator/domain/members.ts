@@ -75,6 +75,10 @@ export interface Observation {
   readonly jobs: readonly JobRun[];
 }
 
+/** What the primary says of its archive; undefined while none does. */
+export const archiveNoteOf = (members: readonly Member[]): ArchiveNote | undefined =>
+  members.find(({ role, terminating }) => role === "primary" && !terminating)?.archive;
+
 /** A member to be restarted, as it was read last. */
 export interface FreshMember extends Member {
   readonly resourceVersion: string;

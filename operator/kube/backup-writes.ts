@@ -6,11 +6,10 @@ import {
   backupJobAnnotation,
   labelKeys,
   managedSelector,
-  manualBackupJobName,
 } from "../../components/naming";
 import { backupResource } from "../../contract/resources";
 import { backupApiVersion, backupStatusIn, type DatabaseBackup } from "../api/backups/object";
-import type { BackupWrites, Begun } from "../backups/ports";
+import type { BackupWrites, Begun, JobWish } from "../backups/ports";
 import { backupComponent, otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";
 import type { Place } from "../domain/key";
 import { ApiError, isApiError, type KubeClient } from "./client";
@@ -39,7 +38,7 @@ export function createBackupWrites(client: KubeClient): BackupWrites {
   const guarded = new GuardedWrites(client, resources.databaseBackups);
   return {
     record: (run) => record(client, run),
-    begin: (backup) => begin(client, backup),
+    begin: (wish) => begin(client, wish),
     findRun: async ({ namespace, name }) => runIn(await client.find(item(resources.jobs, namespace, name))),
     async remove({ metadata }) {
       const { namespace, name, uid } = metadata;
@@ -98,17 +97,15 @@ async function record(client: KubeClient, run: BackupRun): Promise<boolean> {
   throw new Error(`no name is left for the DatabaseBackup of Job ${run.name}`);
 }
 
-async function begin(client: KubeClient, backup: DatabaseBackup): Promise<Begun> {
-  const { metadata, spec } = backup;
-  const { namespace } = metadata;
-  const cronJob = await cronJobOf(client, { namespace, name: spec.database });
+async function begin(client: KubeClient, wish: JobWish): Promise<Begun> {
+  const { namespace, database } = wish;
+  const cronJob = await cronJobOf(client, { namespace, name: database });
   if (cronJob === undefined) return { kind: "no CronJob" };
-  const name = manualBackupJobName(spec.database, metadata.uid);
   try {
-    const created = runIn(await client.create(collection(resources.jobs, namespace), jobFrom(cronJob, name, backup)));
+    const created = runIn(await client.create(collection(resources.jobs, namespace), jobFrom(cronJob, wish)));
     return created === undefined ? unlabelled : { kind: "begun", run: created };
   } catch (error) {
-    if (isApiError(error, 409)) return existing(client, { namespace, name }, metadata.name);
+    if (isApiError(error, 409)) return existing(client, wish);
     if (error instanceof ApiError && [400, 403, 404, 422].includes(error.status))
       return { kind: "refused", message: error.message };
     throw error;
@@ -137,17 +134,21 @@ const isLive = ({ metadata }: CronJob, database: string): boolean =>
 
 const unlabelled: Begun = { kind: "refused", message: "its CronJob gives its Jobs none of the operator's labels" };
 
-/** What `kubectl create job --from=cronjob/…` makes, with a name that follows from the DatabaseBackup. */
-function jobFrom({ metadata, spec }: CronJob, name: string, backup: DatabaseBackup): unknown {
+/** What `kubectl create job --from=cronjob/…` makes. */
+function jobFrom({ metadata, spec }: CronJob, { namespace, job, requestedBy }: JobWish): unknown {
   const { labels, annotations } = spec.jobTemplate.metadata;
   return {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: {
-      name,
-      namespace: backup.metadata.namespace,
+      name: job,
+      namespace,
       labels,
-      annotations: { ...annotations, [manualAnnotation]: "manual", [backupAnnotation]: backup.metadata.name },
+      annotations: {
+        ...annotations,
+        [manualAnnotation]: "manual",
+        ...(requestedBy !== undefined && { [backupAnnotation]: requestedBy }),
+      },
       // without a block on the owner's deletion, for which rights on its finalizers would be needed
       ownerReferences: [
         { apiVersion: "batch/v1", kind: "CronJob", name: metadata.name, uid: metadata.uid, controller: true },
@@ -158,9 +159,9 @@ function jobFrom({ metadata, spec }: CronJob, name: string, backup: DatabaseBack
 }
 
 /** The Job that an earlier attempt made, whose answer was lost. */
-async function existing(client: KubeClient, place: Place, backup: string): Promise<Begun> {
-  const run = runIn(await client.find(item(resources.jobs, place.namespace, place.name)));
-  return run?.requestedBy === backup
+async function existing(client: KubeClient, { namespace, job, requestedBy }: JobWish): Promise<Begun> {
+  const run = runIn(await client.find(item(resources.jobs, namespace, job)));
+  return run !== undefined && run.requestedBy === requestedBy
     ? { kind: "begun", run }
-    : { kind: "refused", message: `Job ${place.name} exists and is another one: delete it` };
+    : { kind: "refused", message: `Job ${job} exists and is another one: delete it` };
 }

@@ -48,10 +48,10 @@ async function writing(t: TestContext): Promise<Bodies> {
   return { api, writes: createBackupWrites(client), sent };
 }
 
-const manual = asked("before-migration");
 const job = "shop-backup-m00000000b";
+const manual = { namespace: "team", database: "shop", job, requestedBy: "before-migration" };
 
-test("a Job is made as kubectl makes one from a CronJob, with a name that follows from the object", async (t) => {
+test("a Job is made as kubectl makes one from a CronJob", async (t) => {
   const { writes, sent } = await writing(t);
   const result = await writes.begin(manual);
   assert.ok(result.kind === "begun");

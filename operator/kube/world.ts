@@ -43,7 +43,7 @@ export interface WorldOptions {
   readonly onDatabase: (key: Key) => void;
   /** What the catalogue holds has changed. */
   readonly onCatalogue: () => void;
-  /** A Job, or its pod, came, went or changed: a backup may have begun or ended. */
+  /** A Job, or its pod, came, went or changed, so that a backup may have begun or ended; or what a member says of its archive did. */
   readonly onJob: (key: Key) => void;
   /** See `World.keptBackups`. */
   readonly keptBackups: World["keptBackups"];
@@ -246,6 +246,8 @@ export class LiveWorld implements World {
         this.#attempts.notePod(after?.attempt, before?.attempt);
         const ofJob = after?.attempt === undefined ? before : after;
         if (ofJob?.attempt !== undefined) this.options.onJob(ownerOf(ofJob));
+        const isNews = !isDeepStrictEqual(after?.member?.archive, before?.member?.archive);
+        if (isNews && after !== undefined) this.options.onJob(ownerOf(after));
       },
     });
   }

@@ -2,7 +2,7 @@
 import type { ArchiveNote } from "../../contract/archive-note";
 import type { Condition } from "../api/status";
 import type { DatabaseSpec } from "../api/spec";
-import type { JobRun, Observation } from "../domain/members";
+import { archiveNoteOf, type JobRun, type Observation } from "../domain/members";
 import type { Verdict } from "./conditions";
 
 /** Undefined where there is none. `before` is the condition as it was: what was said last does not go away while no primary says anything. */
@@ -12,7 +12,7 @@ export function archiving(
   before: Condition | undefined,
 ): Verdict | undefined {
   if (!spec.backup.enabled || spec.backup.destination?.s3 === undefined) return undefined;
-  const note = members.find(({ role, terminating }) => role === "primary" && !terminating)?.archive;
+  const note = archiveNoteOf(members);
   const gap = gapOf(note?.gap, before);
   const isOpen = gap !== undefined && !isClosed(gap.at, jobs, before);
   return isOpen ? { status: "False", reason: "ArchiveGap", message: gap.message } : presently(note, before);
@@ -56,15 +56,18 @@ function gapOf(
   before: Condition | undefined,
 ): Gap | undefined {
   if (noted !== undefined) {
-    const message = `WAL up to ${noted.segment} was given up at ${noted.at}, so that it does not fill the data volume: no restore gets past it. Take a backup (a DatabaseBackup), from which on there is no gap`;
+    const message = `WAL up to ${noted.segment} was given up at ${noted.at}, so that it does not fill the data volume: no restore gets past it. A backup is taken as soon as WAL arrives again; from it on there is no gap`;
     return { at: noted.at, message };
   }
   return before?.reason === "ArchiveGap" ? { at: before.lastTransitionTime, message: before.message } : undefined;
 }
 
+/** Whether a time is after another, both in RFC 3339. */
+export const isSince = (time: string, at: string): boolean => Date.parse(time) > Date.parse(at);
+
 /** Whether a backup was begun after it. Once that was seen it stays so when the Job has gone. */
 function isClosed(at: string, jobs: readonly JobRun[], before: Condition | undefined): boolean {
-  const isAfter = (time: string): boolean => Date.parse(time) > Date.parse(at);
+  const isAfter = (time: string): boolean => isSince(time, at);
   return (
     jobs.some(
       ({ component, state, createdAt }) => component === "backup" && state === "succeeded" && isAfter(createdAt),

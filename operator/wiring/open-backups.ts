@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { createBackupController, type BackupHooks } from "../backups/controller";
 import type { BackupPorts } from "../backups/ports";
 import type { Key } from "../domain/key";
+import { archiveNoteOf } from "../domain/members";
 import { createBackupWrites } from "../kube/backup-writes";
 import { BackupWatch } from "../kube/backups";
 import { isApiError, type KubeClient } from "../kube/client";
@@ -23,7 +24,7 @@ export interface Backups {
   resume(): void;
   /** A Database came, went or changed. */
   readonly databaseChanged: (key: Key) => void;
-  /** A Job of a Database, or its pod, came, went or changed. */
+  /** A Job of a Database, or its pod, came, went or changed, or what its primary says of its archive. */
   readonly jobChanged: (key: Key) => void;
   /** Labels of a Database's backups that are kept beyond retention, sorted; undefined while they are not known. */
   readonly keptBackups: (key: Key) => readonly string[] | undefined;
@@ -36,7 +37,7 @@ export interface BackupOptions {
   /** The namespaces to look at; none: all. */
   readonly watchNamespaces: readonly string[];
   /** Where Databases and Jobs are read; asked once this operator leads. */
-  readonly world: () => Pick<LiveWorld, "database" | "backupRuns" | "keys">;
+  readonly world: () => Pick<LiveWorld, "database" | "backupRuns" | "keys" | "observe">;
   readonly log: Logger;
   /** Which backups of a Database are kept has changed, or is known now. */
   readonly onKept: (database: Key) => void;
@@ -48,8 +49,8 @@ const hooksTo = (log: Logger): BackupHooks => ({
   onError: (database, error) => {
     log.error({ database, err: error }, "backups failed unexpectedly");
   },
-  onBegun: (backup, { name }) => {
-    log.info({ backup, job: name }, "backup begun");
+  onBegun: ({ namespace, database, name, requestedBy }) => {
+    log.info({ database: `${namespace}/${database}`, job: name, backup: requestedBy }, "backup begun");
   },
 });
 
@@ -76,6 +77,7 @@ export function openBackups(options: BackupOptions): Backups {
     backups: (key) => watch.of(key),
     runs: (key) => world().backupRuns(key),
     database: (key) => world().database(key),
+    archive: (key) => archiveNoteOf(world().observe(key).members),
     writes: createBackupWrites(client),
     now: () => new Date(),
   };

@@ -1,5 +1,6 @@
 // Backups of the Database `team/shop` in memory: its DatabaseBackups, its Jobs, and an operator that may die at any write.
-import { backupJobAnnotation, manualBackupJobName } from "../../components/naming";
+import { backupJobAnnotation } from "../../components/naming";
+import type { ArchiveNote } from "../../contract/archive-note";
 import { backupStatusIn, type DatabaseBackup } from "../../operator/api/backups/object";
 import type { BackupStatus } from "../../operator/api/backups/status";
 import { createBackupController } from "../../operator/backups/controller";
@@ -46,6 +47,8 @@ export class FakeBackups {
   database: FakeObject | undefined = databaseObject();
   runs: BackupRun[] = [];
   readonly objects = new Map<string, DatabaseBackup>();
+  /** What the primary says of its archive. */
+  archive: ArchiveNote | undefined;
   hasCronJob = true;
   refusal: string | undefined;
   /** Whether the watches show DatabaseBackups. */
@@ -111,7 +114,7 @@ export class FakeBackups {
   #start(): ReturnType<typeof createBackupController> {
     return createBackupController(this.#ports(), {
       onError: (_key, error) => this.errors.push(error),
-      onBegun: (backup) => this.begun.push(backup),
+      onBegun: ({ name, requestedBy }) => this.begun.push(requestedBy ?? name),
     });
   }
 
@@ -120,6 +123,7 @@ export class FakeBackups {
       backups: () => (this.isKnown ? [...this.objects.values()] : undefined),
       runs: () => this.runs.filter((run) => !this.hidden.includes(run)),
       database: () => this.database && new ObservedDatabase(this.database),
+      archive: () => this.archive,
       writes: this.#writes(),
       now: () => this.now,
     };
@@ -148,19 +152,17 @@ export class FakeBackups {
           }
           return false;
         }),
-      begin: (backup) => {
-        const { name, uid } = backup.metadata;
+      begin: ({ job, requestedBy }) => {
         if (this.refusal !== undefined) return Promise.resolve({ kind: "refused", message: this.refusal });
         if (!this.hasCronJob) return Promise.resolve({ kind: "no CronJob" });
         return this.#write(() => {
-          const job = manualBackupJobName("shop", uid);
           const existing = this.runs.find((run) => run.name === job);
           const some = {
             name: job,
-            uid: `job of ${uid}`,
-            requestedBy: name,
+            uid: `job ${job}`,
             state: "running",
             isManual: true,
+            ...(requestedBy !== undefined && { requestedBy }),
           } as const;
           const run = existing ?? { ...runOf(9, some), finishedAt: undefined };
           if (existing === undefined) this.runs.push(run);

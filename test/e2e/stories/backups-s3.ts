@@ -152,7 +152,7 @@ export const backupsToObjectStorage = story(namespace, (stage) => {
     assert.equal((await stage.kubectl(...ask, "select count(*) from t")).trim(), rows);
   });
 
-  test("what waits beyond a quarter of the volume is given up, which is said until there is another backup", async () => {
+  test("what waits beyond a quarter of the volume is given up, and as soon as the object storage is back, another backup is taken", async () => {
     await storage.halt();
     const fill = "perform pg_logical_emit_message(false, 'test', 'x'); perform pg_switch_wal();";
     const pod = await primary();
@@ -166,7 +166,8 @@ export const backupsToObjectStorage = story(namespace, (stage) => {
     await untilCondition(stage.kubectl, place, gap, minutes(4));
     await client.ask("insert into t (x) values (3)");
     await storage.run();
-    await take("closing");
-    await untilCondition(stage.kubectl, place, { type: "ArchiveReady", status: "True" }, minutes(2));
+    await untilCondition(stage.kubectl, place, { type: "ArchiveReady", status: "True" }, minutes(5));
+    const taken = (await backupsIn(stage.kubectl, namespace)).filter(({ status }) => status.trigger === "ArchiveGap");
+    assert.ok(taken.some(({ status }) => status.phase === "Succeeded"));
   });
 });

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { asked, FakeBackups, runOf } from "../../test/fakes/backups";
+import { databaseObject } from "../../test/fakes/ports";
+import { isBackupJobName, isGapBackupJobName } from "../../components/naming";
+
+const gap = { segment: "00000001000000000000000A", at: "2026-01-10T11:00:00Z" };
+
+function withGap(state: "Arriving" | "Waiting" = "Arriving"): FakeBackups {
+  const cluster = new FakeBackups();
+  cluster.runs = [runOf(9)];
+  cluster.archive = { state, gap };
+  return cluster;
+}
+
+/** The backup of the gap ends. */
+function end(cluster: FakeBackups, state: "succeeded" | "failed", finishedAt: string): void {
+  cluster.runs = cluster.runs.map((run) =>
+    run.state === "running" ? { ...run, state, createdAt: "2026-01-10T12:00:00Z", finishedAt } : run,
+  );
+}
+
+test("where WAL was given up a backup is taken, once", async () => {
+  const cluster = withGap();
+  await cluster.settle();
+  await cluster.settle();
+  const [job = "", ...others] = cluster.begun;
+  assert.deepEqual(others, []);
+  assert.ok(isGapBackupJobName("shop", job) && isBackupJobName("shop", job), job);
+  end(cluster, "succeeded", "2026-01-10T12:05:00Z");
+  await cluster.settle();
+  cluster.restart();
+  await cluster.settle();
+  assert.equal(cluster.begun.length, 1);
+  assert.deepEqual(
+    cluster.names.map((name) => cluster.status(name).trigger),
+    ["Scheduled", "ArchiveGap"],
+  );
+});
+
+test("one that fails is followed by another, not at once", async () => {
+  const cluster = withGap();
+  await cluster.settle();
+  end(cluster, "failed", "2026-01-10T12:05:00Z");
+  cluster.now = new Date("2026-01-10T12:06:00Z");
+  assert.deepEqual(await cluster.turn(), { kind: "again", afterMs: 9 * 60_000 });
+  assert.equal(cluster.begun.length, 1);
+  cluster.now = new Date("2026-01-10T12:15:00Z");
+  await cluster.settle();
+  assert.equal(new Set(cluster.begun).size, 2);
+});
+
+const unwanted: readonly (readonly [what: string, having: (cluster: FakeBackups) => void])[] = [
+  ["WAL still waits", (cluster) => (cluster.archive = { state: "Waiting", message: "no route", gap })],
+  ["there is no gap", (cluster) => (cluster.archive = { state: "Arriving" })],
+  ["no primary says anything", (cluster) => (cluster.archive = undefined)],
+  ["a backup that was begun afterwards succeeded", ({ runs }) => runs.push(runOf(10))],
+  ["one is running", ({ runs }) => runs.push(runOf(8, { state: "running", finishedAt: undefined }))],
+  ["the Database is gone", (cluster) => (cluster.database = undefined)],
+  ["it is not to be backed up", (cluster) => (cluster.database = databaseObject({ backup: { enabled: false } }))],
+];
+
+for (const [what, having] of unwanted)
+  test(`none is taken where ${what}`, async () => {
+    const cluster = withGap();
+    cluster.archive = { state: "Arriving", gap: { ...gap, at: "2026-01-10T01:00:00Z" } };
+    having(cluster);
+    await cluster.settle();
+    assert.deepEqual(cluster.begun, []);
+  });
+
+test("one that a person asks for is that one", async () => {
+  const cluster = withGap();
+  cluster.ask(asked("by-hand"));
+  await cluster.settle();
+  assert.deepEqual(cluster.begun, ["by-hand"]);
+});
