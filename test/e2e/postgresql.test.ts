@@ -11,6 +11,7 @@ import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
 import { restore } from "./stories/restore";
 import { restarts } from "./stories/restarts";
+import { storageGrowth } from "./stories/storage-growth";
 import { superuserOfPostgresql } from "./stories/superuser";
 import { postgresqlSettings } from "./stories/session-settings";
 
@@ -28,6 +29,7 @@ onOneCluster({ extraImages }, [
   copies,
   backupsToObjectStorage,
   restore,
+  storageGrowth,
   restarts,
   superuserOfPostgresql,
   postgresqlSettings,

@@ -43,6 +43,31 @@ export const groups = {
     about: "settings that would stop the members' own programs, or a server's first start",
     folders: engines,
   },
+  "backups-s3": {
+    about: "backups of PostgreSQL in object storage",
+    folders: [
+      ...[
+        "agent/postgresql/backup",
+        "agent/postgresql/watch/archive.ts",
+        "components/object-storage.ts",
+        "components/backup.ts",
+      ],
+      ...["operator/backups", "images/postgresql"],
+    ],
+  },
+  restore: {
+    about: "Databases that begin with a backup",
+    folders: [
+      "agent/postgresql/restore",
+      "components/restore.ts",
+      "operator/reconcile/restore.ts",
+      "images/postgresql",
+    ],
+  },
+  "storage-growth": {
+    about: "volumes that fill up and grow",
+    folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],
+  },
   edits: {
     about: "random edits, and whether what a preview says of them comes",
     folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],

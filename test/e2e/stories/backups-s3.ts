@@ -8,6 +8,8 @@ import { labelledPrimaries, untilCondition, untilReady } from "../../harness/dat
 import { eventually, minutes } from "../../harness/eventually";
 import { ObjectStorage } from "../../harness/object-storage";
 import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
+import { rotating } from "../../runner/rotating";
+import type { Stage } from "../stage";
 import { modestDatabase, story } from "../story";
 
 const namespace = "backups-s3";
@@ -35,6 +37,16 @@ rm -rf /tmp/restored
 `;
 
 export const backupsToObjectStorage = story(namespace, (stage) => {
+  rotating(
+    "backups-s3",
+    () => {
+      tell(stage);
+    },
+    6,
+  );
+});
+
+function tell(stage: Stage): void {
   let built: BuiltVersion;
   let storage: ObjectStorage;
   let client: PostgresqlClient;
@@ -170,4 +182,4 @@ export const backupsToObjectStorage = story(namespace, (stage) => {
     const taken = (await backupsIn(stage.kubectl, namespace)).filter(({ status }) => status.trigger === "ArchiveGap");
     assert.ok(taken.some(({ status }) => status.phase === "Succeeded"));
   });
-});
+}

@@ -6,11 +6,23 @@ import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { PostgresqlClient } from "../../harness/real-postgresql";
+import { rotating } from "../../runner/rotating";
+import type { Stage } from "../stage";
 import { modestDatabase, story } from "../story";
 
 const namespace = "restore";
 
 export const restore = story(namespace, (stage) => {
+  rotating(
+    "restore",
+    () => {
+      tell(stage);
+    },
+    4,
+  );
+});
+
+function tell(stage: Stage): void {
   let built: BuiltVersion;
 
   before(async () => {
@@ -97,4 +109,4 @@ export const restore = story(namespace, (stage) => {
     assert.equal(await orders.ask("select count(*) from items"), "10");
     await orders.remove();
   });
-});
+}

@@ -1,0 +1,101 @@
+// PostgreSQL on a real node whose data volume fills up: it grows, and what was acknowledged is there, also where it was full for a moment.
+import assert from "node:assert/strict";
+import test, { before } from "node:test";
+import { z } from "zod";
+import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
+import { labelledPrimaries, untilCondition, untilReady } from "../../harness/database";
+import { eventually, minutes } from "../../harness/eventually";
+import { PostgresqlClient } from "../../harness/real-postgresql";
+import { rotating } from "../../runner/rotating";
+import type { Stage } from "../stage";
+import { modestDatabase, story } from "../story";
+
+const namespace = "storage-growth";
+const name = "orders";
+const place = [namespace, name] as const;
+const data = "/var/lib/postgresql/data";
+
+const Claim = z.object({ status: z.object({ capacity: z.object({ storage: z.string() }) }) });
+
+export const storageGrowth = story(namespace, (stage) => {
+  rotating(
+    "storage-growth",
+    () => {
+      tell(stage);
+    },
+    2,
+  );
+});
+
+function tell(stage: Stage): void {
+  let built: BuiltVersion;
+  let client: PostgresqlClient;
+  let acknowledged = 0;
+
+  before(async () => {
+    built = builtVersion(stage.platform, "postgresql");
+    client = new PostgresqlClient(stage.kubectl, { namespace, database: name, image: built.image });
+    const backup = { enabled: false };
+    const spec = { version: built.version, replicas: 2, storage: "1Gi", storageAutoGrow: { maxSize: "3Gi" }, backup };
+    await stage.kubectl.apply(modestDatabase(name, namespace, spec));
+    await untilReady(stage.kubectl, place, minutes(5));
+    await client.ask("create table filling (id int primary key, x text)");
+    await client.ask("alter table filling alter x set storage external");
+  });
+
+  /** Some ten megabytes, and as much WAL. Throws where they were not acknowledged. */
+  async function write(): Promise<void> {
+    const rows = `select ${acknowledged} + i, repeat('x', 10000) from generate_series(1, 1000) i`;
+    await client.ask(`insert into filling ${rows}`);
+    acknowledged += 1000;
+  }
+
+  async function untilGrown(size: string): Promise<void> {
+    await eventually(async () => {
+      for (const ordinal of [0, 1]) {
+        const claim = Claim.parse(await stage.kubectl.find("pvc", `data-${name}-${ordinal}`, namespace));
+        assert.equal(claim.status.capacity.storage, size);
+      }
+    }, minutes(3));
+  }
+
+  async function untilAllThere(): Promise<void> {
+    await eventually(async () => {
+      // what was acknowledged; and perhaps the rows of one statement more, whose answer was lost
+      const [rows = 0, first, last = 0] = (await client.ask("select count(*), min(id), max(id) from filling"))
+        .split("|")
+        .map(Number);
+      assert.ok(rows === acknowledged || rows === acknowledged + 1000, `${rows} of ${acknowledged}`);
+      assert.deepEqual([first, last], [1, rows]);
+    }, minutes(3));
+  }
+
+  test("a volume that clients fill grows before it is full, on all members, and no client notices", async () => {
+    for (let used = 0; used < 81;) {
+      await write();
+      const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
+      const percent = ["exec", "-n", namespace, primary, "-c", "postgresql", "--", "df", "--output=pcent", data];
+      used = Number(/(\d+)%/.exec(await stage.kubectl(...percent))?.[1]);
+    }
+    await untilGrown("2Gi");
+    await untilCondition(stage.kubectl, place, { type: "StorageReady", status: "True" }, minutes(2));
+    await untilAllThere();
+  });
+
+  test("a volume that is full at once stops its server; it grows without a person, and the server comes back with its rows", async () => {
+    const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
+    const fill = `fallocate -l $(df --output=avail -B1 ${data} | tail -1) ${data}/pgdata/filler`;
+    await stage.kubectl("exec", "-n", namespace, primary, "-c", "postgresql", "--", "bash", "-c", fill);
+    const outcome = await (async () => {
+      for (let written = 0; written < 20; written++) await write();
+      return "all were written";
+    })().catch(String);
+    assert.match(outcome, /No space left|connection|server|all were written/);
+    await untilGrown("3Gi");
+    const reason = ["get", "database", name, "-n", namespace, "-o", "jsonpath={.status.storage.reason}"];
+    assert.match(await stage.kubectl(...reason), new RegExp(`pod ${primary} is (9[5-9]|100) % full`));
+    await untilReady(stage.kubectl, place, minutes(4));
+    await untilAllThere();
+    await client.remove();
+  });
+}
