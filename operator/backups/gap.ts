@@ -26,20 +26,31 @@ export type GapStep =
 
 const none: GapStep = { kind: "none" };
 
-/** Where WAL still waits the storage is away, and a backup would fail as well. */
+/** See the header. */
 export function afterGap({ database, runs, note, now }: GapLook): GapStep {
-  if (note?.gap === undefined || note.state !== "Arriving" || database === undefined || !isBackedUp(database))
-    return none;
-  const { gap } = note;
+  const gap = closableIn(note);
+  if (gap === undefined || database === undefined || !isBackedUp(database)) return none;
   const after = runs.filter(({ createdAt }) => isSince(createdAt, gap.at));
   if (runs.some(({ state }) => state === "running") || after.some(({ state }) => state === "succeeded")) return none;
   const failedAt = Math.max(...after.map(({ finishedAt }) => (finishedAt === undefined ? 0 : Date.parse(finishedAt))));
   const left = failedAt + againMs - now.getTime();
-  if (left > 0) return { kind: "later", afterMs: left };
-  const taken = new Set(runs.map(({ name }) => name));
+  return left > 0
+    ? { kind: "later", afterMs: left }
+    : { kind: "begin", job: nextJob(database.metadata.name, gap, runs) };
+}
+
+type Gap = NonNullable<ArchiveNote["gap"]>;
+
+/** Where WAL still waits the storage is away, and a backup would fail as well. */
+const closableIn = (note: ArchiveNote | undefined): Gap | undefined =>
+  note?.state === "Arriving" ? note.gap : undefined;
+
+/** The first attempt that has not been made. */
+function nextJob(database: string, gap: Gap, runs: readonly BackupRun[]): string {
+  const made = new Set(runs.map(({ name }) => name));
   for (let attempt = 0; ; attempt++) {
-    const job = gapBackupJobName(database.metadata.name, gap, attempt);
-    if (!taken.has(job)) return { kind: "begin", job };
+    const job = gapBackupJobName(database, gap, attempt);
+    if (!made.has(job)) return job;
   }
 }
 
