@@ -8,7 +8,7 @@ import {
   managedSelector,
 } from "../../components/naming";
 import { backupResource } from "../../contract/resources";
-import { backupApiVersion, backupStatusIn, type DatabaseBackup } from "../api/backups/object";
+import { backupApiVersion, backupStatusIn } from "../api/backups/object";
 import type { BackupWrites, Begun, JobWish } from "../backups/ports";
 import { backupComponent, otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";
 import type { Place } from "../domain/key";

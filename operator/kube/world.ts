@@ -244,10 +244,8 @@ export class LiveWorld implements World {
       note: (after, before) => {
         this.#podsOf.note(after, before);
         this.#attempts.notePod(after?.attempt, before?.attempt);
-        const ofJob = after?.attempt === undefined ? before : after;
-        if (ofJob?.attempt !== undefined) this.options.onJob(ownerOf(ofJob));
-        const isNews = !isDeepStrictEqual(after?.member?.archive, before?.member?.archive);
-        if (isNews && after !== undefined) this.options.onJob(ownerOf(after));
+        const told = attemptIn(after) ?? attemptIn(before) ?? newArchive(after, before);
+        if (told !== undefined) this.options.onJob(ownerOf(told));
       },
     });
   }
@@ -314,3 +312,9 @@ function asksForMore(before: ObservedDatabase | undefined, after: ObservedDataba
   };
   return !isDeepStrictEqual(relevant(before), relevant(after));
 }
+
+const attemptIn = (pod: SeenPod | undefined): SeenPod | undefined => (pod?.attempt === undefined ? undefined : pod);
+
+/** A pod that says something else of its archive than before. */
+const newArchive = (after: SeenPod | undefined, before: SeenPod | undefined): SeenPod | undefined =>
+  isDeepStrictEqual(after?.member?.archive, before?.member?.archive) ? undefined : after;
