@@ -4,11 +4,12 @@ import { oldestOf, keptLabels, secondOf, tell } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { backupsIn, type Backup } from "./catalogue";
+import { continuityOf } from "./continuity";
 import { kindOf, type Source } from "./decide";
 import { ownPlace, writeIdentity, type Place } from "./identity";
 import { untilSource } from "./members";
 import { membersOptions, PgBackRest } from "./pgbackrest";
-import { expiryOf } from "./retention";
+import { expiryOf, type Expiry } from "./retention";
 import { damageIn } from "./verification";
 
 /** Runs the program. */
@@ -37,6 +38,7 @@ export async function backUp(): Promise<void> {
     `--repo1-retention-archive=${expiry.fullsWithWal}`,
   ]);
   const left = await listed();
+  const earliest = await earliestOf(storage, left, expiry);
   const all = left.map(({ label, size }) => ({ name: label, bytes: size }));
   const base = newest.needs.find((label) => !label.includes("_"));
   const facts = {
@@ -49,7 +51,7 @@ export async function backUp(): Promise<void> {
     version: primary.version,
     location: required("BACKUP_LOCATION"),
     base: newest.isFull ? undefined : base,
-    recoverableFrom: expiry.oldest && secondOf(new Date(expiry.oldest.stoppedAt * 1_000)),
+    recoverableFrom: earliest && secondOf(new Date(earliest.stoppedAt * 1_000)),
     oldest: oldestOf(
       all.map(({ name }) => name),
       { newest: newest.label, retention, kept },
@@ -57,6 +59,18 @@ export async function backUp(): Promise<void> {
   };
   log("done", facts);
   await tell(facts, all);
+}
+
+/** The backup from which on a restore can go to any moment; of those that a person keeps, older WAL is not there. */
+async function earliestOf(
+  storage: PgBackRest,
+  left: readonly Backup[],
+  { oldest }: Expiry,
+): Promise<Backup | undefined> {
+  const withWal = left.filter(({ label }) => oldest !== undefined && label >= oldest.label);
+  const { from, missing } = continuityOf(await storage.archived(), withWal);
+  if (missing !== undefined) log("WAL is missing: no restore gets past it", { missing, recoverableFrom: from?.label });
+  return from;
 }
 
 interface Taking {

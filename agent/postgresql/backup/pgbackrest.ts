@@ -18,6 +18,9 @@ const dataDirectory = "/var/lib/postgresql/data/pgdata";
 /** How long what it says may be that is remembered of one run. */
 const mostRemembered = 4_096;
 
+/** Where it keeps WAL, of a cluster or of all. */
+const archive = "archive";
+
 /** Options that have it reach these members by the servers beside them, the primary first. */
 export const membersOptions = (members: readonly string[], place: Place): readonly string[] =>
   members.flatMap((member, index) =>
@@ -44,9 +47,9 @@ export class PgBackRest {
   }
 
   /** Runs a command and returns what it printed; what it says on the way is in the log. Throws what it complains of. */
-  async run(command: string, options: readonly string[] = []): Promise<string> {
+  async run(command: string, options: readonly string[] = [], ...args: readonly string[]): Promise<string> {
     const own = [`--config=${settings}`, `--stanza=${this.#cluster}`, "--log-level-stderr=info"];
-    const child = spawn("pgbackrest", [...own, ...options, command], {
+    const child = spawn("pgbackrest", [...own, ...options, command, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       env: cleanEnvironment(await keys()),
     });
@@ -60,6 +63,11 @@ export class PgBackRest {
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) throw new Error(`pgbackrest ${command} failed: ${complaintIn(said)}`);
     return Buffer.concat(printed).toString();
+  }
+
+  /** The names of the files in its archive, one per line. */
+  archived(): Promise<string> {
+    return this.run("repo-ls", ["--recurse"], `${archive}/${this.#cluster}`);
   }
 }
 

@@ -1,0 +1,76 @@
+// Whether the WAL in object storage has no hole: pgBackRest's own checks are content with one, and only a restore across it fails. Pure.
+import type { Backup } from "./catalogue";
+
+/** Of 16 MiB each, as initdb makes them, in what one number of the log has. */
+const segmentsOfLog = 256;
+
+/** A segment of WAL, by its place in the history that all timelines share. */
+interface Segment {
+  readonly timeline: number;
+  readonly position: number;
+}
+
+/** From where on a restore can go to any moment. */
+export interface Continuity {
+  /** The oldest backup after which nothing is missing; undefined where there is none. */
+  readonly from: Backup | undefined;
+  /** The last segment that is missing; undefined where none is. */
+  readonly missing: string | undefined;
+}
+
+/**
+ * `listed`: what `repo-ls` says of the archive, a name per line. `backups`: those whose WAL is kept from their first segment on, the oldest first. What
+ * came after the newest of them may arrive in any order, and is not judged.
+ */
+export function continuityOf(listed: string, backups: readonly Backup[]): Continuity {
+  const first = positionOf(backups[0]);
+  const last = positionOf(backups.at(-1));
+  if (first === undefined || last === undefined) return { from: backups[0], missing: undefined };
+  const segments = segmentsIn(listed).filter(({ position }) => position >= first && position < last);
+  const hole = lastHole(segments, first, last);
+  if (hole === undefined) return { from: backups[0], missing: undefined };
+  const from = backups.find((backup) => (positionOf(backup) ?? -1) > hole.position);
+  return { from, missing: nameOf(hole) };
+}
+
+function segmentsIn(listed: string): readonly Segment[] {
+  const names = listed.matchAll(/(?:^|\/)([0-9A-F]{24})-[0-9a-f]{40}(?:\.\w+)?$/gm);
+  return [...names].flatMap(([, name = ""]) => segmentOf(name) ?? []);
+}
+
+function segmentOf(name: string): Segment | undefined {
+  if (!/^[0-9A-F]{24}$/.test(name)) return undefined;
+  const [timeline, log, segment] = [0, 8, 16].map((start) => Number.parseInt(name.slice(start, start + 8), 16));
+  if (timeline === undefined || log === undefined || segment === undefined) return undefined;
+  return { timeline, position: log * segmentsOfLog + segment };
+}
+
+const positionOf = (backup: Backup | undefined): number | undefined =>
+  backup?.firstSegment === undefined ? undefined : segmentOf(backup.firstSegment)?.position;
+
+function nameOf({ timeline, position }: Segment): string {
+  const parts = [timeline, Math.floor(position / segmentsOfLog), position % segmentsOfLog];
+  return parts.map((part) => part.toString(16).toUpperCase().padStart(8, "0")).join("");
+}
+
+/** Every place has a segment, of whichever timeline, and every timeline has all between its first and its last. */
+function lastHole(segments: readonly Segment[], first: number, last: number): Segment | undefined {
+  const byTimeline = new Map<number, Set<number>>();
+  for (const { timeline, position } of segments)
+    byTimeline.set(timeline, (byTimeline.get(timeline) ?? new Set()).add(position));
+  const timelines = [...byTimeline].toSorted(([one], [other]) => other - one);
+  const spans = timelines.map(([timeline, positions]) => ({ timeline, positions, ...endsOf(positions) }));
+  for (let position = last - 1; position >= first; position--) {
+    const covering = spans.filter((span) => position >= span.least && position <= span.most);
+    const lacking = covering.find(({ positions }) => !positions.has(position));
+    if (lacking !== undefined) return { timeline: lacking.timeline, position };
+    if (covering.length === 0) return { timeline: timelines[0]?.[0] ?? 1, position };
+  }
+  return undefined;
+}
+
+function endsOf(positions: ReadonlySet<number>): { readonly least: number; readonly most: number } {
+  let [least, most] = [Infinity, -Infinity];
+  for (const position of positions) [least, most] = [Math.min(least, position), Math.max(most, position)];
+  return { least, most };
+}
