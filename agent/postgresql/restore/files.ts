@@ -48,7 +48,6 @@ export async function output(command: string, args: readonly string[]): Promise<
 
 /** Copies a backup of so many bytes, and compares the copy with what the server sent when it was taken. */
 export async function copyBackup(from: string, to: string, bytes: number, log: Log): Promise<void> {
-  await rm(to, { recursive: true, force: true });
   const before = await freeBytes(dirname(to));
   const progress = setInterval(() => {
     freeBytes(dirname(to)).then(

@@ -2,7 +2,7 @@
 //
 // All of it happens beside that place, and the last step is a rename: an attempt that was cut off anywhere leaves nothing that a member
 // would use, and the next one begins again. Data that are there stay as they are.
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { volumeLock } from "../../backup-volume";
 import { required } from "../../environment";
@@ -30,6 +30,8 @@ export async function restore(): Promise<void> {
       return;
     }
     const copy = join(volume, "restoring");
+    // of an attempt that was cut off: what it takes up would count as in use
+    await rm(copy, { recursive: true, force: true });
     await withLock(volumeLock(backups), { isShared: true }, () => copyFrom(join(backups, label), copy));
     await finish(copy);
     await putInPlace(copy, data);
