@@ -1,6 +1,6 @@
 // What the restore Job does with what is on the data volume already.
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
@@ -37,4 +37,17 @@ test("what an attempt left that was cut off is gone before room is measured: it 
   await writeFile(join(left, "PG_VERSION"), "17\n");
   await assert.rejects(restore(), /the backup volume has no orders-20261121T020003Z/);
   assert.equal(await exists(left), false);
+});
+
+test("data that no restore put there are left, and not passed off as those of the backup", async () => {
+  await mkdir(data);
+  await writeFile(join(data, "PG_VERSION"), "17\n");
+  await assert.rejects(restore(), /data already .* not those of orders-20261121T020003Z/);
+  assert.equal(await readFile(join(data, "PG_VERSION"), "utf8"), "17\n");
+});
+
+test("an attempt that was cut off after its last step has succeeded", async () => {
+  await mkdir(data);
+  await writeFile(join(volume, ".restored"), label);
+  await restore();
 });

@@ -1,8 +1,8 @@
 // The program of the restore Job: puts a backup where the first member looks for its data, as a primary with the passwords of its new Database.
 //
 // All of it happens beside that place, and the last step is a rename: an attempt that was cut off anywhere leaves nothing that a member
-// would use, and the next one begins again. Data that are there stay as they are.
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+// would use, and the next one begins again. Data that are there stay as they are, and are those of the backup only where a mark says so.
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { volumeLock } from "../../backup-volume";
 import { required } from "../../environment";
@@ -25,8 +25,12 @@ export async function restore(): Promise<void> {
   const volume = dirname(data);
   // that of a member's program
   await withLock(join(volume, ".lock"), {}, async () => {
+    const mark = join(volume, ".restored");
     if (await exists(data)) {
-      log("there are data already: they stay as they are");
+      const whose = await readFile(mark, "utf8").catch(() => "");
+      if (whose !== label)
+        throw new Error(`the volume has data already that are not those of ${label}: they stay as they are`);
+      log(`${label} is in place already`);
       return;
     }
     const copy = join(volume, "restoring");
@@ -34,6 +38,8 @@ export async function restore(): Promise<void> {
     await rm(copy, { recursive: true, force: true });
     await withLock(volumeLock(backups), { isShared: true }, () => copyFrom(join(backups, label), copy));
     await finish(copy);
+    // before they are in place: an attempt that is cut off then must know them again
+    await writeFile(mark, label);
     await putInPlace(copy, data);
     log(`restored ${label}`);
   });
