@@ -6,6 +6,7 @@ import type { Desired } from "../domain/desired";
 import { acceptedOf } from "./accepted";
 import { judge, judgeChange } from "./judge";
 import { isUnfilled } from "./restore";
+import { withGrown } from "./storage";
 import { failed, stalled, waiting, type Outcome } from "../domain/outcome";
 import type { StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
@@ -63,7 +64,7 @@ async function judged(parsed: ParsedDatabase, record: StackRecord | undefined, a
   const { database } = parsed;
   const judgement = await judge(database, at);
   if (judgement.kind === "refused") return judgement;
-  const outcome = judgeChange(record?.declared, database.spec);
+  const outcome = judgeChange(record?.declared, withGrown(judgement.desired, record).spec);
   return outcome === undefined ? { kind: "found", database, desired: judgement.desired } : { kind: "refused", outcome };
 }
 

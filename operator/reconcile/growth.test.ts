@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { VolumeLevel, VolumeNote } from "../../contract/volume-note";
+import { failure, remove } from "../../test/fakes/deleting";
 import { checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import type { Outcome } from "../domain/outcome";
 import { createController } from "./controller";
@@ -120,6 +121,21 @@ test("while a spec is refused, what was accepted grows", async () => {
   shows(cluster, noteOf(90, 10));
   assert.equal((await turn(cluster)).kind, "stalled");
   assert.deepEqual(sizes(cluster), ["10Gi", "12Gi"]);
+});
+
+test("Snapshot: volumes that have grown do not stand in the way of the last backup", async () => {
+  const spec = { storageAutoGrow: { maxSize: "13Gi" }, deletionPolicy: "Snapshot", replicas: 2 };
+  const cluster = await running(spec);
+  shows(cluster, noteOf(90, 10));
+  await turn(cluster);
+  cluster.results = [failure];
+  cluster.object = asked({ ...spec, replicas: 3 });
+  assert.equal((await turn(cluster)).kind, "failed");
+  remove(cluster, { ...spec, replicas: 3 });
+  cluster.lastLook.finalBackup = "running";
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "TakingFinalBackup", JSON.stringify(outcome));
+  assert.equal(sizes(cluster).at(-1), "12Gi");
 });
 
 test("volumes that are adopted without a record keep the size that they have grown to", async () => {
