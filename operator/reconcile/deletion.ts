@@ -10,7 +10,7 @@ import type { Changes, Problem, StackResult } from "../domain/runner";
 import { longestTrustMs } from "./deletion-looks";
 import { takeFinalBackup } from "./final-backup";
 import { noted } from "./noted";
-import { isUnfilled } from "./restore";
+import { isUnfilled, keepUnfilled } from "./restore";
 import { due, failed, gone, waiting, type Outcome } from "../domain/outcome";
 import type { KeptCheckpoint, StackRecord } from "../domain/records";
 import type { Keep } from "../domain/children";
@@ -80,14 +80,17 @@ async function remove(
   { at, turn }: { readonly at: Ports; readonly turn: Turn },
 ): Promise<Outcome> {
   const record = await at.records.load(key);
-  const keep = isUnfilled(record, metadata.uid) && policy === "Retain" ? "backups" : keepOf[policy];
+  const ofPolicy = keepOf[policy];
+  const keep = isUnfilled(record, metadata.uid) ? keepUnfilled(record, metadata, ofPolicy) : ofPolicy;
   const destroyed = await destroy(key, record, at, turn);
   if (destroyed.kind === "unfinished") return destroyed.outcome;
   const unfinished = await sweepBy({ policy, keep }, key, metadata, at);
-  if (unfinished === undefined) return letGo(key, metadata, policy, at);
+  const isByRecord = policy === "Delete" && keep !== "nothing";
   // the destroy is not repeated while the rest is waited for
-  if (destroyed.record !== undefined) await at.records.save(key, destroyed.record);
-  return unfinished;
+  if (destroyed.record !== undefined && (unfinished !== undefined || isByRecord))
+    await at.records.save(key, destroyed.record);
+  if (unfinished !== undefined) return unfinished;
+  return isByRecord ? letGoByRecord(key, metadata, at) : letGo(key, metadata, policy, at);
 }
 
 function saveLastBackup(
@@ -125,6 +128,13 @@ async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolic
   const isAll = policy === "Delete";
   await Promise.all([at.records.remove(key), ...(isAll ? [at.credentials.remove(key), at.backups.remove(key)] : [])]);
   await at.databases.removeFinalizer(metadata);
+  return gone();
+}
+
+/** The record goes last: as long as the object is there, nothing else says that more stays than the policy keeps. */
+async function letGoByRecord(key: Key, metadata: DatabaseMetadata, at: Ports): Promise<Outcome> {
+  await at.databases.removeFinalizer(metadata);
+  await at.records.remove(key);
   return gone();
 }
 

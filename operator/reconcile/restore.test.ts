@@ -151,6 +151,21 @@ for (const [policy, keep] of [
   });
 }
 
+test("Delete: of one that is deleted before it has its data, the backups under its own name stay: it has no others", async () => {
+  const cluster = asking({ restore: { from: { name: "shop" } } });
+  cluster.backups = cluster.backups.map((one) => ({ ...one, spec: { ...one.spec, database: "shop" } }));
+  await turn(cluster);
+  remove(cluster, { restore: { from: { name: "shop" } }, deletionPolicy: "Delete" });
+  const killed: FakeCluster["ports"] = {
+    ...cluster.ports,
+    databases: { ...cluster.ports.databases, removeFinalizer: () => Promise.reject(new Error("it was killed")) },
+  };
+  await assert.rejects(turn(cluster, killed), /was killed/);
+  assert.deepEqual(await turn(cluster), { kind: "gone" });
+  assert.deepEqual([cluster.swept, cluster.unrecorded], [["backups", "backups"], []]);
+  assert.equal(cluster.record, undefined);
+});
+
 test("Retain: of one that has its data they are kept", async () => {
   const cluster = asking();
   await turn(cluster);

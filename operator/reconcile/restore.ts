@@ -1,6 +1,7 @@
 // The beginning of a Database with the data of a backup: no member is there before they are, and they are copied once.
-import { restoreJobName } from "../../components/naming";
+import { backupClaimName, restoreJobName } from "../../components/naming";
 import type { Database } from "../api/object";
+import type { Keep } from "../domain/children";
 import type { Desired, DesiredRestore } from "../domain/desired";
 import type { Key } from "../domain/key";
 import { stalled, waiting, type Outcome } from "../domain/outcome";
@@ -59,6 +60,10 @@ const dataInTheWay = ({ name }: Database["metadata"]): string =>
 /** Whether the data volumes of a Database of this uid hold nothing but what was copied of a backup so far. */
 export const isUnfilled = (record: StackRecord | undefined, uid: string): boolean =>
   restoredOf(record, uid)?.isDone === false;
+
+/** What the deletion of such a Database keeps instead; under its own name the backups are all there is of the data. */
+export const keepUnfilled = (record: StackRecord | undefined, { name }: Database["metadata"], keep: Keep): Keep =>
+  keep === "nothing" && record?.restored?.claim !== backupClaimName(name) ? "nothing" : "backups";
 
 /** What is noted before anything is created: whatever is lost afterwards, no member begins with an empty volume. */
 export const begun = ({ owner }: Desired, restore: DesiredRestore): Restored => ({
