@@ -15,6 +15,8 @@ const leastFreeShare = 0.01;
 const hysteresis = 3;
 /** How long a note about a volume that fills up counts, in milliseconds: the operator may have had to wait with what follows from it. */
 export const repeatMs = 30 * 60_000;
+/** A size that differs by less than this share counts as the same: a file system that shares its room says another one with each look. */
+const leastResize = 0.01;
 /** What holds less than this share of the volume does not fill it. */
 const leastShare = 0.1;
 
@@ -48,7 +50,8 @@ export function isNews(before: VolumeNote | undefined, now: VolumeNote): boolean
   if (before === undefined) return true;
   const isOld = Date.parse(now.at) - Date.parse(before.at) >= repeatMs;
   if (now.level >= fillingLevel && isOld) return true;
-  return before.level !== now.level || before.size !== now.size || textOf(before.cause) !== textOf(now.cause);
+  const isResized = Math.abs(now.size - before.size) >= before.size * leastResize;
+  return before.level !== now.level || isResized || textOf(before.cause) !== textOf(now.cause);
 }
 
 const textOf = (cause: VolumeCause | undefined): string => `${cause?.kind ?? ""} ${cause?.name ?? ""}`;
