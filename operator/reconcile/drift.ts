@@ -89,7 +89,9 @@ export function refuseRepair(drift: readonly Drift[], desired: Desired, hasPrima
     const message = `${grown.child} asks for ${grown.size} now, and volumes cannot shrink: write ${field}: ${inGibibytes(grown.size)}`;
     return stalled("VolumeGrown", message);
   }
-  const claims = dataClaimNames(name, desired.spec.replicas).map(claimText);
+  // until a restore is done, the others are empty
+  const filled = desired.restore === undefined ? desired.spec.replicas : 1;
+  const claims = dataClaimNames(name, filled).map(claimText);
   const lost = new Set(drift.filter(isLost).map(({ child }) => child));
   if (hasPrimary || !claims.every((claim) => lost.has(claim))) return undefined;
   const message = `every data volume was deleted (${claims.join(", ")}); no empty ones are created in their place: restore a backup, or delete the Database and create it again to start empty`;

@@ -109,6 +109,24 @@ test("a copy that failed is reported, with the ways out, and nothing is started"
   assert.deepEqual(restoresOf(cluster), [copied]);
 });
 
+test("where the copy's volume is deleted, no empty one takes its place, however many others there are", async () => {
+  const claim = "PersistentVolumeClaim data-shop-0";
+  const cluster = asking({ replicas: 3 });
+  await turn(cluster);
+  cluster.lastLook.restore = "succeeded";
+  cluster.observed = new Map([[claim, { uid: "uid", applied: "", disposable: false, terminating: true }]]);
+  const waiting = await turn(cluster);
+  assert.ok(waiting.kind === "waiting" && waiting.reason === "Restoring", JSON.stringify(waiting));
+  cluster.observed = new Map();
+  cluster.inspection = {
+    drift: [{ child: claim, urn: "urn", kind: "deleted", fields: [], by: undefined }],
+    ...{ conflicts: [], terminating: [] },
+  };
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "VolumesLost", JSON.stringify(outcome));
+  assert.deepEqual(restoresOf(cluster), [copied]);
+});
+
 test("data that are there are not replaced", async () => {
   const cluster = asking();
   cluster.lastLook.hasData = true;

@@ -1,5 +1,5 @@
 // The beginning of a Database with the data of a backup: no member is there before they are, and they are copied once.
-import { backupClaimName, restoreJobName } from "../../components/naming";
+import { backupClaimName, dataClaimName, restoreJobName } from "../../components/naming";
 import type { Database } from "../api/object";
 import type { Keep } from "../domain/children";
 import type { Desired, DesiredRestore } from "../domain/desired";
@@ -82,14 +82,8 @@ export async function awaitRestore(
   const name = restoreJobName(metadata.name);
   const trouble = at.world.observe(key).jobs.find((run) => run.name === name)?.trouble;
   switch (await at.lastLook.restore(key, metadata.uid)) {
-    case "succeeded": {
-      const record = await at.records.load(key);
-      if (record?.restored === undefined) return waiting("Restoring", `Job ${name} has copied ${label}`, 0);
-      await at.records.save(key, { ...record, restored: { ...record.restored, isDone: true } });
-      const message = `Job ${name} has copied backup ${label} (DatabaseBackup ${backup}); now members start`;
-      at.databases.recordEvent(metadata, { type: "Normal", reason: "RestoreSucceeded", message });
-      return undefined;
-    }
+    case "succeeded":
+      return end(key, metadata, { backup, label }, at);
     case "failed":
       return stalled(
         "RestoreFailed",
@@ -101,4 +95,23 @@ export async function awaitRestore(
       return waiting("Restoring", `Job ${name} copies backup ${label} (DatabaseBackup ${backup})${why}`, lookAgainMs);
     }
   }
+}
+
+/** Notes that the data are there, where they still are. */
+async function end(
+  key: Key,
+  metadata: Database["metadata"],
+  { backup, label }: Pick<DesiredRestore, "backup" | "label">,
+  at: Pick<Ports, "records" | "world" | "databases">,
+): Promise<Outcome | undefined> {
+  const [job, claim] = [restoreJobName(metadata.name), dataClaimName(metadata.name, 0)];
+  // once it is gone, that is noticed, and no empty one is made in its place
+  if (at.world.children(key).get(`PersistentVolumeClaim ${claim}`)?.terminating === true)
+    return waiting("Restoring", `PersistentVolumeClaim ${claim}, with the copy, is being deleted`, lookAgainMs);
+  const record = await at.records.load(key);
+  if (record?.restored === undefined) return waiting("Restoring", `Job ${job} has copied ${label}`, 0);
+  await at.records.save(key, { ...record, restored: { ...record.restored, isDone: true } });
+  const message = `Job ${job} has copied backup ${label} (DatabaseBackup ${backup}); now members start`;
+  at.databases.recordEvent(metadata, { type: "Normal", reason: "RestoreSucceeded", message });
+  return undefined;
 }
