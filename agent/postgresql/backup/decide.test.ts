@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Backup } from "./catalogue";
-import { kindOf, sourceAmong, type Member } from "./decide";
+import { kindOf, sourceAmong, type Member, type Rhythm } from "./decide";
+import { expiryOf } from "./retention";
 
 const mib = 1024 ** 2;
 const member = (name: string, some: Partial<Member> = {}): Member => ({
@@ -39,9 +40,35 @@ const backup = (label: string, stoppedAt = 0): Backup => {
 const of = (...labels: readonly string[]): Backup[] => labels.map((label) => backup(label));
 
 test("the first backup is complete, and then each of so many", () => {
-  assert.equal(kindOf([], 7), "full");
-  assert.equal(kindOf(of("F1", "F1_D2"), 3), "diff");
-  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3"), 3), "full");
-  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3", "F4"), 3), "diff");
-  assert.equal(kindOf(of("F1"), 1), "full");
+  const retention = 7;
+  assert.equal(kindOf([], { fullEvery: 7, retention }), "full");
+  assert.equal(kindOf(of("F1", "F1_D2"), { fullEvery: 3, retention }), "diff");
+  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3"), { fullEvery: 3, retention }), "full");
+  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3", "F4"), { fullEvery: 3, retention }), "diff");
+  assert.equal(kindOf(of("F1"), { fullEvery: 1, retention }), "full");
+});
+
+/** What becomes of so many backups, one after the other: the kind of each, and the most that there were at a time. */
+function courseOf(count: number, { fullEvery, retention }: Rhythm): { kinds: string; most: number } {
+  let backups: readonly Backup[] = [];
+  let [kinds, most, base] = ["", 0, ""];
+  for (let day = 1; day <= count; day++) {
+    const isFull = kindOf(backups, { fullEvery, retention }) === "full";
+    const stamp = String(day).padStart(3, "0");
+    base = isFull ? `F${stamp}` : base;
+    const newest = isFull ? base : `${base}_D${stamp}`;
+    backups = [...backups, backup(newest)];
+    const { labels } = expiryOf(backups, { newest, retention, kept: new Set() });
+    // with a full one go those that need it
+    backups = backups.filter(({ label, needs }) => ![label, ...needs].some((one) => labels.includes(one)));
+    kinds += isFull ? "F" : "d";
+    most = Math.max(most, backups.length);
+  }
+  return { kinds, most };
+}
+
+test("a complete one is taken again although retention has removed some since the last one", () => {
+  assert.deepEqual(courseOf(15, { fullEvery: 7, retention: 7 }), { kinds: "FddddddFddddddF", most: 8 });
+  assert.deepEqual(courseOf(9, { fullEvery: 7, retention: 3 }), { kinds: "FdddFdddF", most: 4 });
+  assert.deepEqual(courseOf(5, { fullEvery: 7, retention: 1 }), { kinds: "FdFdF", most: 2 });
 });

@@ -36,8 +36,14 @@ export function sourceAmong(members: readonly Member[]): Source | undefined {
   return { primary, replica };
 }
 
-/** A full one where there is none yet, and after `fullEvery` differential ones less one. */
-export function kindOf(backups: readonly Backup[], fullEvery: number): "full" | "diff" {
+/** How often a full one is taken: each of `fullEvery`, and of as many as `retention` leaves. */
+export interface Rhythm {
+  readonly fullEvery: number;
+  readonly retention: number;
+}
+
+/** A full one where there is none yet, and after so many differential ones. Of those that retention has removed nothing is known here. */
+export function kindOf(backups: readonly Backup[], { fullEvery, retention }: Rhythm): "full" | "diff" {
   const last = backups.findLastIndex(({ isFull }) => isFull);
-  return last >= 0 && backups.length - last < fullEvery ? "diff" : "full";
+  return last >= 0 && backups.length - last < Math.min(fullEvery, retention + 1) ? "diff" : "full";
 }

@@ -26,7 +26,7 @@ export async function backUp(): Promise<void> {
   const listed = async (): Promise<readonly Backup[]> => backupsIn(await storage.run("info", ["--output=json"]));
   const before = await listed();
   const began = new Date();
-  const member = await take(storage, source, { place, kind: kindOf(before, fullEvery) });
+  const member = await take(storage, source, { place, kind: kindOf(before, { fullEvery, retention }) });
   const newest = newestOf(await listed(), before);
   await verify(storage, newest);
   const kept = keptLabels();
