@@ -28,7 +28,8 @@ test("what retention does not keep goes, but for a complete one that another one
 
 test("one that a person keeps stays with what it needs, and with the WAL that it needs itself", () => {
   const all = ["F1", "F1_D2", "F3", "F4", "F5"];
-  assert.deepEqual(expired(all, 2, ["F1_D2"]), { labels: ["F3"], fulls: 3, fullsWithWal: 3, oldest: "F1" });
+  assert.deepEqual(expired(all, 2, ["F1_D2"]), { labels: ["F3"], fulls: 3, fullsWithWal: 2, oldest: "F4" });
+  assert.deepEqual(expired(all, 5, ["F1_D2"]), { labels: [], fulls: 4, fullsWithWal: 4, oldest: "F1" });
   assert.deepEqual(expired(["F1", "F3", "F4", "F5"], 2, ["F1"]), {
     ...{ labels: ["F3"], fulls: 3, fullsWithWal: 2, oldest: "F4" },
   });

@@ -22,8 +22,10 @@ export function expiryOf(backups: readonly Backup[], retention: Retention): Expi
   const left = backups.filter((backup) => !doomed.includes(backup));
   const fulls = left.filter(({ isFull }) => isFull);
   const kept = retention.kept ?? new Set();
-  const oldest = left.find(({ label }) => label === retention.newest || !kept.has(label));
-  const withWal = fulls.filter(({ label }) => oldest === undefined || label >= (fullOf(oldest, fulls)?.label ?? label));
+  // what is left for one that a person keeps counts as little as that one
+  const first = left.find(({ label }) => label === retention.newest || (!kept.has(label) && !surplus.has(label)));
+  const oldest = first && (fullOf(first, fulls) ?? first);
+  const withWal = fulls.filter(({ label }) => oldest === undefined || label >= oldest.label);
   return {
     labels: labelsOf(doomed.filter(({ isFull, needs }) => isFull || !needs.some((label) => isIn(doomed, label)))),
     fulls: fulls.length,
