@@ -80,3 +80,17 @@ test("why segments wait is told after a while, and what was given up at once", a
   const gap = { segment: "0000000100000000000000A0", at: "2026-01-02T00:00:00Z" };
   assert.deepEqual(member.notes, [JSON.stringify({ state: "Arriving", gap })]);
 });
+
+test("what fails once is not told, however long ago something arrived", async () => {
+  const member = new Member();
+  member.files[archiveFiles.complaint] = "ERROR: [049]: unable to connect";
+  member.facts = { everySeconds: 3600, waitingSeconds: 3600 };
+  await member.lookFor(30);
+  member.facts = { everySeconds: 3600, waitingSeconds: 0 };
+  await member.lookFor(10);
+  member.facts = { everySeconds: 3600, waitingSeconds: 50 };
+  await member.lookFor(30);
+  assert.deepEqual([...new Set(member.notes)], ['{"state":"Arriving"}']);
+  await member.lookFor(10);
+  assert.match(member.notes.at(-1) ?? "", /^{"state":"Waiting"/);
+});

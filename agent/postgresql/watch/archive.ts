@@ -47,6 +47,7 @@ export class Archive implements Watch {
   #written = "";
   #writtenAt = -Infinity;
   #beatAt = -Infinity;
+  #failingSince: number | undefined;
   #said = "";
 
   constructor(parts: ArchiveParts) {
@@ -57,6 +58,7 @@ export class Archive implements Watch {
     const { server, sql, now = () => performance.now(), read = contentsOf } = this.#parts;
     const facts = (await server.isPrimary()) ? await sql.archive() : undefined;
     if (facts === undefined) {
+      this.#failingSince = undefined;
       await this.#withdraw();
       return;
     }
@@ -65,7 +67,8 @@ export class Archive implements Watch {
       this.#beatAt = now();
     }
     const [complaint, gap] = [await read(archiveFiles.complaint), await read(archiveFiles.gap)];
-    await this.#tell(JSON.stringify(noteOf(facts, { complaint, gap })), now());
+    const waitingSeconds = this.#waitingSeconds(facts, now());
+    await this.#tell(JSON.stringify(noteOf({ ...facts, waitingSeconds }, { complaint, gap })), now());
     this.#said = "";
   }
 
@@ -73,6 +76,12 @@ export class Archive implements Watch {
     const why = textOf(error);
     if (why !== this.#said) this.#parts.log(`how the archive fares cannot be told: ${why}`);
     this.#said = why;
+  }
+
+  /** The server knows when something arrived last, which may be long ago where little happens; not since when it has failed. */
+  #waitingSeconds({ waitingSeconds }: ArchiveFacts, now: number): number {
+    this.#failingSince = waitingSeconds === 0 ? undefined : (this.#failingSince ?? now);
+    return this.#failingSince === undefined ? 0 : Math.min(waitingSeconds, (now - this.#failingSince) / 1_000);
   }
 
   async #tell(note: string, now: number): Promise<void> {

@@ -34,7 +34,7 @@ export interface Kubernetes {
 export interface Archive {
   /** How many seconds may lie between two moments that can be restored. */
   readonly everySeconds: number;
-  /** For how many seconds the oldest segment that is not archived has failed; 0 where none has. */
+  /** For how many seconds nothing has arrived, where the last attempt failed; 0 where it did not. */
   readonly waitingSeconds: number;
 }
 
