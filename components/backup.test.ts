@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { engineNames } from "../contract/engines";
+import type { ObjectStorage } from "./args";
 import { backupCronJobOf, backupPodOf, finalBackupJobOf, firstBackupJobOf, keptBackupsOf } from "./backup";
 import { engineOf } from "./engines/available";
 import { settingsOf } from "./settings";
@@ -25,3 +26,29 @@ for (const name of engineNames) {
     assert.deepEqual(two["kept"], { kept: "shop-20261121T020003Z shop-20261122T020003Z" });
   });
 }
+
+const s3: ObjectStorage = { bucket: "backups", endpoint: "https://s3.example.com", credentials: "s3" };
+
+/** The pod of its Jobs: the first one runs again where it changes. */
+function podOf(change: Partial<ObjectStorage>, storage = "10Gi"): unknown {
+  const options = { namespace: "shop", engine: "postgresql", version: "17.12", image: "x", storage } as const;
+  return backupPodOf(
+    settingsOf("orders", { ...options, backup: { s3: { ...s3, ...change } } }),
+    engineOf("postgresql"),
+  );
+}
+
+test("a backup is taken at once where other storage is meant, or it is reached in another way", () => {
+  const changes: readonly Partial<ObjectStorage>[] = [
+    { bucket: "others" },
+    { prefix: "prod" },
+    { endpoint: "https://s3.example.org" },
+    { region: "eu-west-1" },
+    { pathStyle: true },
+    { credentials: "other" },
+    { ca: "ca" },
+  ];
+  for (const change of changes) assert.notDeepEqual(podOf(change), podOf({}), JSON.stringify(change));
+  assert.deepEqual(podOf({}, "20Gi"), podOf({}), "its settings say how much WAL may wait");
+  assert.deepEqual(podOf({ region: "us-east-1", pathStyle: false }), podOf({}));
+});

@@ -23,6 +23,12 @@ export const locationOf = (
   settings: Pick<Settings, "namespace" | "name">,
 ): string => `s3://${storage.bucket}${pathOf(storage, settings)}`;
 
+/** How it is reached: where that changes, a backup is taken at once, as all that is there may be elsewhere. */
+export const accessOf = (storage: ObjectStorage): string =>
+  `${storage.endpoint} ${storage.region ?? defaultRegion} ${uriStyleOf(storage)}`;
+
+const uriStyleOf = ({ pathStyle }: Pick<ObjectStorage, "pathStyle">): string => (pathStyle === true ? "path" : "host");
+
 const defaultRegion = "us-east-1";
 
 /** How long a backup waits for its last segment of WAL, in seconds: longer than a member takes to learn of another place. */
@@ -40,7 +46,7 @@ export function repositoryOf(settings: Settings, storage: ObjectStorage): string
     "repo1-s3-bucket": storage.bucket,
     "repo1-s3-endpoint": storage.endpoint,
     "repo1-s3-region": storage.region ?? defaultRegion,
-    "repo1-s3-uri-style": storage.pathStyle === true ? "path" : "host",
+    "repo1-s3-uri-style": uriStyleOf(storage),
     "repo1-storage-ca-file": storage.ca === undefined ? undefined : `${directory}/${file}`,
     "repo1-bundle": "y",
     "repo1-block": "y",

@@ -11,7 +11,14 @@ import {
   readWriteServiceName,
   roles,
 } from "../../naming";
-import { identityVariables, locationOf, objectStorageOf, storageMounts, storageVolumes } from "../../object-storage";
+import {
+  accessOf,
+  identityVariables,
+  locationOf,
+  objectStorageOf,
+  storageMounts,
+  storageVolumes,
+} from "../../object-storage";
 import {
   backupDirectory,
   fromField,
@@ -197,6 +204,7 @@ function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobPro
       PGUSER: users.replication,
       PGPASSWORD: systemSecret(name, "replication"),
       BACKUP_LOCATION: locationOf(storage, settings),
+      BACKUP_ACCESS: accessOf(storage),
       BACKUP_RETENTION: String(backup.retention),
       BACKUP_FULL_EVERY: String(backup.fullEvery),
       BACKUP_JOB: fromField("metadata.labels['batch.kubernetes.io/job-name']"),
