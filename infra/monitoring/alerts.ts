@@ -78,6 +78,13 @@ const ofDatabases = {
     summary: `Database ${database} has had no backup since one was due`,
     description: "A backup was due more than 8 hours ago, and none has succeeded since.",
   },
+  DatabaseArchiveNotReady: {
+    expr: `${queries.archiveNotReady} == 1`,
+    for: "15m",
+    severity: "warning",
+    summary: `What ${database} writes does not arrive in object storage`,
+    description: "What was written since could not be restored. Its condition ArchiveReady says why.",
+  },
   DatabaseReplicaNotStreaming: {
     expr: `${queries.notStreaming} == 1`,
     for: "10m",

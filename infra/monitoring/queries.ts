@@ -56,6 +56,7 @@ export const queries = {
   notStreaming: condition({ type: '="ReplicationReady"', reason: '="ReplicaNotStreaming"' }),
   storageFull: condition({ type: '="StorageReady"', reason: '="Full"' }),
   storageStuck: condition({ type: '="StorageReady"', reason: '=~"MaxSizeReached|GrowthNotPossible"' }),
+  archiveNotReady: condition({ type: '="ArchiveReady"', reason: '=~"ArchiveWaiting|ArchiveGap"' }),
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */
   backupOverdue: ofDatabases(backupsDueWithoutSuccess()),

@@ -120,6 +120,21 @@ const cases: Readonly<Record<AlertName, Case>> = {
     firesAt: 480,
     labels: { ...orders, cronjob: "orders-backup" },
   },
+  DatabaseArchiveNotReady: {
+    alarming: { [condition("ArchiveReady", "False", "ArchiveWaiting")]: "1x600" },
+    harmless: {
+      "a new one has not said anything yet": { [condition("ArchiveReady", "False", "ArchivePending")]: "1x600" },
+      "it arrives": { [condition("ArchiveReady", "True", "ArchiveArriving")]: "1x600" },
+    },
+    firesAt: 15,
+    labels: orders,
+    also: {
+      "of WAL that was given up": {
+        alarming: { [condition("ArchiveReady", "False", "ArchiveGap")]: "1x600" },
+        firesAt: 15,
+      },
+    },
+  },
   DatabaseReplicaNotStreaming: {
     alarming: { [condition("ReplicationReady", "False", "ReplicaNotStreaming")]: "1x600" },
     harmless: {
