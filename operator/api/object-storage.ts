@@ -68,7 +68,7 @@ export const objectBackups = {
     .max(30)
     .optional()
     .meta({
-      description: `With destination.s3: how many backups there are from one complete one to the next; those between hold what has changed since. Default: ${archiveDefaults.fullEvery}.`,
+      description: `With destination.s3: how many backups there are from one complete one to the next, at most retention + 1; those between hold what has changed since. Default: ${archiveDefaults.fullEvery}.`,
     }),
   pointInTime: z
     .object({

@@ -24,6 +24,7 @@ import type { ChildName } from "../domain/children";
 import type { Ports, World } from "../domain/ports";
 import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
+import { createVolumes } from "../kube/volumes";
 import { DryClient } from "./dry-client";
 import { catalogueMap } from "../../contract/platform";
 import type { MadeMembers } from "./revisions";
@@ -37,7 +38,7 @@ export interface Lasting {
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<
   Ports,
-  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement"
+  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement" | "volumes"
 > {
   /** The Database as it is; undefined where there is none. */
   database(key: Key): Promise<unknown>;
@@ -83,6 +84,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     configSource: createConfigSource(client),
     engines,
     placement: createPlacement(client),
+    volumes: createVolumes(client),
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
     primary: (key) => primaryOf(client, key),
     made: (key) => madeMembers(client, key),

@@ -1,4 +1,5 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
+import { dataClaimNames } from "../../components/naming";
 import { deletionPolicyOf, finalizer } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -13,6 +14,7 @@ import { withKeptBackups } from "../reconcile/kept-backups";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
+import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
@@ -78,12 +80,26 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (step.kind === "wait") return refused(step.outcome, stalled);
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const desired = withRestore(withGrown(withKeptBackups(judgement.desired, record), record), step);
+  const sized = await sizedOf(key, withKeptBackups(judgement.desired, record), record, cluster);
+  const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
   const wanted = { database: parsed.database, desired, before, asked };
   return changeOf(key, wanted, { cluster, options, record, look, primary });
+}
+
+/** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
+async function sizedOf(
+  key: Key,
+  desired: Desired,
+  record: StackRecord | undefined,
+  { volumes }: Cluster,
+): Promise<Desired> {
+  if (record?.declared !== undefined) return withGrown(desired, record);
+  const { name } = desired.owner;
+  const claims = new Set(dataClaimNames(name, desired.spec.replicas));
+  return (await withAdopted(key, desired, { volumes, exists: (claim) => claims.has(claim), now: new Date() })).desired;
 }
 
 const withRestore = (desired: Desired, step: RestoreStep): Desired =>

@@ -138,17 +138,21 @@ test("Snapshot: volumes that have grown do not stand in the way of the last back
   assert.equal(sizes(cluster).at(-1), "12Gi");
 });
 
-test("volumes that are adopted without a record keep the size that they have grown to", async () => {
-  const cluster = new FakeCluster(asked());
-  cluster.volumes.size = "12Gi";
-  const claim = { uid: "uid of claim", applied: "", terminating: false, disposable: false };
-  cluster.observed = new Map([["PersistentVolumeClaim data-shop-0", claim]]);
-  await turn(cluster);
-  cluster.observed = undefined;
-  await turn(cluster);
-  assert.deepEqual(sizes(cluster), ["12Gi"]);
-  assert.equal(cluster.record?.grown?.size, "12Gi");
-});
+for (const [what, spec] of [
+  ["where growing is asked for", {}],
+  ["where it is not any more", { storageAutoGrow: undefined }],
+] as const)
+  test(`volumes that are adopted without a record keep the size that they have grown to, ${what}`, async () => {
+    const cluster = new FakeCluster(asked(spec));
+    cluster.volumes.size = "12Gi";
+    const claim = { uid: "uid of claim", applied: "", terminating: false, disposable: false };
+    cluster.observed = new Map([["PersistentVolumeClaim data-shop-1", claim]]);
+    await turn(cluster);
+    cluster.observed = undefined;
+    await turn(cluster);
+    assert.deepEqual(sizes(cluster), ["12Gi"]);
+    assert.equal(cluster.record?.grown?.size, "12Gi");
+  });
 
 test("the status says to which size the volumes have grown, and why; and where they cannot", async () => {
   const errors: unknown[] = [];

@@ -1,7 +1,8 @@
 // The step of a reconcile that lets data volumes grow: what is decided is on record before the run that declares it, so that none forgets it.
-import { fitsIn } from "../api/quantity";
+import { fitsIn, valueOf } from "../api/quantity";
 import type { DatabaseMetadata } from "../api/object";
-import { dataClaimName } from "../../components/naming";
+import { dataClaimName, dataClaimNames } from "../../components/naming";
+import { maxMembers } from "../../contract/limits";
 import type { Desired } from "../domain/desired";
 import { placeOf, type Key } from "../domain/key";
 import type { Grown, StackRecord } from "../domain/records";
@@ -31,7 +32,12 @@ export async function withGrowth<D extends Desired>(
   { known, desired }: Pick<Sized<D>, "known" | "desired">,
   { at, metadata, looksOnly }: GrowthContext,
 ): Promise<Sized<D>> {
-  if (known?.declared === undefined) return { known, ...(await withAdopted(key, desired, at)), isDue: false };
+  if (known?.declared === undefined) {
+    const children = at.world.children(key);
+    const exists = (claim: string): boolean => children.has(`PersistentVolumeClaim ${claim}`);
+    const adoption = await withAdopted(key, desired, { volumes: at.volumes, exists, now: at.now() });
+    return { known, ...adoption, isDue: false };
+  }
   const asItIs = { known, desired: withGrown(desired, known), isDue: false };
   // volumes of a Database that is about to go need not grow
   if (desired.finalBackup !== undefined) return asItIs;
@@ -47,20 +53,27 @@ export async function withGrowth<D extends Desired>(
   return { known: saved, desired: withGrown(desired, saved), isDue: false };
 }
 
-/** Without a record, what is left of the volumes says to which size they had grown: none can shrink. */
-async function withAdopted<D extends Desired>(
+/**
+ * Without a record, what is left of the volumes says to which size they had grown: none can shrink. `exists`: whether a claim may be there, so
+ * that it is worth asking for.
+ */
+export async function withAdopted<D extends Desired>(
   key: Key,
   desired: D,
-  at: GrowthContext["at"],
+  {
+    volumes,
+    exists,
+    now,
+  }: { readonly volumes: Volumes; readonly exists: (claim: string) => boolean; readonly now: Date },
 ): Promise<Pick<Sized<D>, "desired" | "adopted">> {
   const { namespace, name } = placeOf(key);
-  const claim = dataClaimName(name, 0);
-  if (desired.spec.storageAutoGrow === undefined || !at.world.children(key).has(`PersistentVolumeClaim ${claim}`))
-    return { desired };
-  const size = await at.volumes.sizeOf(namespace, claim);
-  if (size === undefined || !/^\d+Gi$/.test(size) || fitsIn(size, desired.spec.storage)) return { desired };
+  const claims = dataClaimNames(name, maxMembers).filter(exists);
+  const found = await Promise.all(claims.map((claim) => volumes.sizeOf(namespace, claim)));
+  const sizes = found.flatMap((size) => (size !== undefined && /^\d+Gi$/.test(size) ? [size] : []));
+  const [size] = sizes.sort((one, other) => valueOf(other) - valueOf(one));
+  if (size === undefined || fitsIn(size, desired.spec.storage)) return { desired };
   const reason = `the data volumes that were adopted had ${size}`;
-  const adopted = { grown: { size, at: at.now().toISOString(), reason } };
+  const adopted = { grown: { size, at: now.toISOString(), reason } };
   return { desired: withGrown(desired, adopted), adopted };
 }
 

@@ -63,19 +63,21 @@ function consequenceOf(growth: Exclude<Growth, { kind: "enough" }>, known: Stora
 }
 
 /** How full it is, and of what. */
-export function describe({ pod, note: { size, used, cause } }: Filling): string {
+export function describe({ pod, note: { size, used, cause }, isArchiveStuck }: Filling): string {
   const share = Math.floor((used / size) * 100);
   const state = `the data volume of pod ${pod} is ${share} % full (${amount(used)} of ${amount(size)})`;
-  return cause === undefined ? state : `${state}; ${causeText(cause, pod)}`;
+  return cause === undefined ? state : `${state}; ${causeText(cause, pod, isArchiveStuck)}`;
 }
 
-function causeText(cause: VolumeCause, pod: string): string {
+function causeText(cause: VolumeCause, pod: string, isArchiveStuck: boolean): string {
   const bytes = amount(cause.bytes);
   switch (cause.kind) {
     case "slot":
       return slotText(cause, pod);
     case "wal":
-      return `${bytes} of that is write-ahead log`;
+      return isArchiveStuck
+        ? `${bytes} of that is write-ahead log, which waits for object storage: condition ArchiveReady says why`
+        : `${bytes} of that is write-ahead log`;
     case "binaryLogs":
       return `${bytes} of that are binary logs, which are removed where room is needed`;
   }

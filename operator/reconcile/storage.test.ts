@@ -75,6 +75,22 @@ test("what a slot holds does not grow a volume, however full; binary logs do not
   assert.equal(decided([noteOf(80, 10, { kind: "wal", bytes: gibibyte })]), "due 12Gi");
 });
 
+test("what waits for object storage does not grow a volume before it is nearly full, and the message says where to look", () => {
+  const stuck = (level: VolumeLevel): StorageInputs => {
+    const known = inputs([noteOf(level, 10, { kind: "wal", bytes: 4 * gibibyte })]);
+    return { ...known, members: known.members.map((member) => ({ ...member, archive: { state: "Waiting" } })) };
+  };
+  assert.deepEqual(
+    [80, 90, 95].map((level) => told(growthOf(stuck(level as VolumeLevel)))),
+    ["useless", "useless", "due 12Gi"],
+  );
+  const said = storageReadiness({ ...stuck(90), refusal: undefined, wanted: 1 }, undefined);
+  assert.match(
+    said?.message ?? "",
+    /4\.0 GiB of that is write-ahead log, which waits for object storage: condition ArchiveReady/,
+  );
+});
+
 test("the larger one of what is asked for and what was reached is declared", () => {
   assert.equal(sizeOf({ storage: "10Gi" }, grown), "12Gi");
   assert.equal(sizeOf({ storage: "20Gi" }, grown), "20Gi");

@@ -21,6 +21,8 @@ const mostShare = 1.25;
 export interface Filling {
   readonly pod: string;
   readonly note: VolumeNote;
+  /** Whether write-ahead log waits for object storage. */
+  readonly isArchiveStuck: boolean;
 }
 
 /** What follows from a volume that fills up, for all data volumes of the Database: they have the same size. */
@@ -40,7 +42,7 @@ export type Growth =
 export interface StorageInputs {
   readonly spec: Pick<DatabaseSpec, "storage" | "storageAutoGrow">;
   readonly grown: Grown | undefined;
-  readonly members: readonly Pick<Member, "name" | "volume">[];
+  readonly members: readonly Pick<Member, "name" | "volume" | "archive">[];
   readonly now: Date;
 }
 
@@ -52,7 +54,9 @@ export const sizeOf = (spec: Pick<DatabaseSpec, "storage">, grown: Pick<Grown, "
 export function growthOf({ spec, grown, members, now }: StorageInputs): Growth {
   const size = sizeOf(spec, grown);
   const fillings = members
-    .flatMap(({ name, volume }) => (volume === undefined ? [] : [{ pod: name, note: volume }]))
+    .flatMap(({ name, volume, archive }) =>
+      volume === undefined ? [] : [{ pod: name, note: volume, isArchiveStuck: archive?.state === "Waiting" }],
+    )
     .filter(({ note }) => note.level >= fillingLevel)
     .sort((left, right) => right.note.level - left.note.level || right.note.used - left.note.used);
   const [fullest] = fillings;
@@ -69,14 +73,15 @@ export function growthOf({ spec, grown, members, now }: StorageInputs): Growth {
 }
 
 /** Why a larger size would change nothing; undefined where it would help. */
-function obstacleOf({ note }: Filling, size: string): "following" | "useless" | "shared" | undefined {
+function obstacleOf({ note, isArchiveStuck }: Filling, size: string): "following" | "useless" | "shared" | undefined {
   const asked = valueOf(size);
   if (note.size > asked * mostShare) return "shared";
   if (note.size < asked * leastShare) return "following";
   const { cause, level } = note;
-  // binary logs are removed where room is needed: where they are not, room must come from elsewhere
-  const isUseless = cause?.kind === "slot" || (cause?.kind === "binaryLogs" && level < urgentLevel);
-  return isUseless ? "useless" : undefined;
+  if (cause?.kind === "slot") return "useless";
+  // these are removed where room is needed: where they are not, room must come from elsewhere
+  const isRemoved = cause?.kind === "binaryLogs" || (cause?.kind === "wal" && isArchiveStuck);
+  return isRemoved && level < urgentLevel ? "useless" : undefined;
 }
 
 /** A fifth more, and one gibibyte at least; undefined where `most` allows no more. */
