@@ -120,6 +120,10 @@ test("a user who may only create Databases sees no password: not in the object, 
   for (const password of system) assert.ok(!`${shown}${events}`.includes(password));
 });
 
+const stored = (some: Record<string, unknown>): Record<string, unknown> => ({
+  backup: { destination: { s3: { bucket: "b", endpoint: "https://s3.example.com", region: "eu-1", ...some } } },
+});
+
 const outside: Record<string, readonly [spec: Record<string, unknown>, says: RegExp]> = {
   "a namespace beside the name of a ConfigMap": [
     { configFrom: { name: "tuning", namespace: foreign } },
@@ -127,10 +131,29 @@ const outside: Record<string, readonly [spec: Record<string, unknown>, says: Reg
   ],
   "a ConfigMap as namespace/name": [{ configFrom: { name: `${foreign}/tuning` } }, /spec\.configFrom\.name/],
   "a ConfigMap by a path": [{ configFrom: { name: `../../${foreign}/configmaps/tuning` } }, /spec\.configFrom\.name/],
-  "a database to restore from": [{ restore: { from: "ledger", namespace: foreign } }, /unknown field "spec\.restore"/],
-  "Secrets with credentials": [
-    { backup: { destination: { s3: { credentials: { name: "vault", namespace: foreign } } } } },
-    /unknown field "spec\.backup\.destination\.s3"/,
+  "a Database of another namespace to restore from": [
+    { restore: { from: { name: "ledger", namespace: foreign } } },
+    /unknown field "spec\.restore\.from\.namespace"/,
+  ],
+  "a Database to restore from as namespace/name": [
+    { restore: { from: { name: `${foreign}/ledger` } } },
+    /spec\.restore\.from\.name/,
+  ],
+  "a backup of another namespace to restore": [
+    { restore: { backup: { name: "ledger", namespace: foreign } } },
+    /unknown field "spec\.restore\.backup\.namespace"/,
+  ],
+  "a backup to restore as namespace/name": [
+    { restore: { backup: { name: `${foreign}/ledger` } } },
+    /spec\.restore\.backup\.name/,
+  ],
+  "a Secret with credentials of another namespace": [
+    stored({ credentials: { name: "vault", namespace: foreign } }),
+    /unknown field "spec\.backup\.destination\.s3\.credentials\.namespace"/,
+  ],
+  "a Secret with credentials as namespace/name": [
+    stored({ credentials: { name: `${foreign}/vault` } }),
+    /spec\.backup\.destination\.s3\.credentials\.name/,
   ],
   "an account for its pods": [{ serviceAccountName: "default" }, /unknown field "spec\.serviceAccountName"/],
   "an image": [{ image: "registry.example.com/evil:1" }, /unknown field "spec\.image"/],

@@ -156,14 +156,18 @@ function strings(node: Node): Entry[] {
   const path = pathOf(node.keys);
   const { maxLength = 0 } = node.schema;
   const rule = refused(...(node.schema[RULES_KEY] ?? []).slice(0, 1).map(({ message }) => message));
+  const tooLong = refused(`more than ${maxLength}`);
+  const ruleFor = (text: string): Door => (text.length > maxLength ? tooLong : rule);
   const isWord = (word: string): boolean => takesWords.has(path) || (path === takesNames && namePattern.test(word));
   const isLine = (text: string): boolean => path === takesLines && isOneLine(text);
   return [
     entry(node, "nothing in quotes", "", takesNothing.has(path) ? accepted() : rule),
-    entry(node, `${maxLength + 1} characters`, "1".repeat(maxLength + 1), refused(`more than ${maxLength}`)),
-    entry(node, "1 MiB", "1".repeat(2 ** 20), refused(`more than ${maxLength}`)),
+    entry(node, `${maxLength + 1} characters`, "1".repeat(maxLength + 1), tooLong),
+    entry(node, "1 MiB", "1".repeat(2 ** 20), tooLong),
     ...words.map((word) => entry(node, `the word ${word}`, word, isWord(word) ? acceptedAt(path) : rule)),
-    ...Object.entries(hostileStrings).map(([what, text]) => entry(node, what, text, isLine(text) ? accepted() : rule)),
+    ...Object.entries(hostileStrings).map(([what, text]) =>
+      entry(node, what, text, isLine(text) ? accepted() : ruleFor(text)),
+    ),
   ];
 }
 
