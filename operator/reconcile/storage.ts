@@ -73,15 +73,20 @@ export function growthOf({ spec, grown, members, now }: StorageInputs): Growth {
 }
 
 /** Why a larger size would change nothing; undefined where it would help. */
-function obstacleOf({ note, isArchiveStuck }: Filling, size: string): "following" | "useless" | "shared" | undefined {
+function obstacleOf(filling: Filling, size: string): "following" | "useless" | "shared" | undefined {
+  const { note } = filling;
   const asked = valueOf(size);
   if (note.size > asked * mostShare) return "shared";
   if (note.size < asked * leastShare) return "following";
-  const { cause, level } = note;
-  if (cause?.kind === "slot") return "useless";
+  return isFilledAnyway(filling) ? "useless" : undefined;
+}
+
+/** Whether its cause would fill a larger one as well. */
+function isFilledAnyway({ note: { cause, level }, isArchiveStuck }: Filling): boolean {
+  if (cause?.kind === "slot") return true;
   // these are removed where room is needed: where they are not, room must come from elsewhere
   const isRemoved = cause?.kind === "binaryLogs" || (cause?.kind === "wal" && isArchiveStuck);
-  return isRemoved && level < urgentLevel ? "useless" : undefined;
+  return isRemoved && level < urgentLevel;
 }
 
 /** A fifth more, and one gibibyte at least; undefined where `most` allows no more. */
