@@ -3,15 +3,12 @@ import type { GroupName } from "../runner/groups";
 import { groupsVariable, isInForce } from "../runner/rotation";
 import { onOneCluster } from "./acts";
 import { admission } from "./stories/admission";
-import { backupsToObjectStorage } from "./stories/backups-s3";
 import { copies } from "./stories/copies";
 import { hardening } from "./stories/hardening";
 import { imagesOfMinors, minors } from "./stories/minors";
 import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
-import { restore } from "./stories/restore";
 import { restarts } from "./stories/restarts";
-import { storageGrowth } from "./stories/storage-growth";
 import { superuserOfPostgresql } from "./stories/superuser";
 import { postgresqlSettings } from "./stories/session-settings";
 
@@ -27,9 +24,6 @@ onOneCluster({ extraImages }, [
   postgresql,
   hardening,
   copies,
-  backupsToObjectStorage,
-  restore,
-  storageGrowth,
   restarts,
   superuserOfPostgresql,
   postgresqlSettings,

@@ -1,0 +1,7 @@
+// The data of PostgreSQL on one real node: in object storage, in a new Database, and on volumes that fill up.
+import { onOneCluster } from "./acts";
+import { backupsToObjectStorage } from "./stories/backups-s3";
+import { restore } from "./stories/restore";
+import { storageGrowth } from "./stories/storage-growth";
+
+onOneCluster({}, [backupsToObjectStorage, restore, storageGrowth]);
