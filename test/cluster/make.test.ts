@@ -41,14 +41,13 @@ test("install can be repeated, and leaves a cluster that knows Databases", async
 
 test("preview ends well where something would change, and fails where it is refused", async (t) => {
   const catalogue = JSON.stringify({ postgresql: { "17.6": { image: "postgresql:17.6" } } });
-  const where = ["-n", "database-operator-system"];
-  await kubectl(
-    "create",
-    "configmap",
-    "database-operator-catalogue",
-    ...where,
-    `--from-literal=catalogue.json=${catalogue}`,
-  );
+  // in place of the one that `make install` has from `make images`, where that was run
+  await kubectl.apply({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "database-operator-catalogue", namespace: "database-operator-system" },
+    data: { "catalogue.json": catalogue },
+  });
   const directory = await mkdtemp(join(tmpdir(), "make-preview-"));
   t.after(() => rm(directory, { recursive: true }));
   const file = join(directory, "db.json");
