@@ -57,7 +57,7 @@ test("the primary says how the archive fares, and what it said last stays while 
   );
 });
 
-test("a gap stays until a backup was begun after it, whoever is primary, and stays closed", () => {
+test("a gap stays open until a backup was begun after it, under any primary, and then stays closed", () => {
   const gap = { segment: "0000000100000000000000A0", at: t2 };
   const before = condition("ArchiveArriving", t1, "True");
   assert.equal(said({ state: "Arriving", gap }, before), "ArchiveGap");

@@ -64,7 +64,7 @@ test("it is copied once: a Job, backup or data of later do not matter any more",
   assert.deepEqual(restoresOf(cluster).slice(1).filter(Boolean), []);
 });
 
-test("what was begun goes on, whatever fails, is lost or taken off meanwhile: no member begins empty", async () => {
+test("a restore that has begun continues whatever fails, is lost or is removed meanwhile: no member starts empty", async () => {
   const cluster = asking();
   cluster.results = [
     { kind: "failed", problem: { message: "services is forbidden", resource: undefined }, checkpoint: "half" },

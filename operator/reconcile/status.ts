@@ -155,7 +155,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   return [backup, ...archived, ...replicated, ...full, ...monitored];
 }
 
-/** A condition as it was goes on without its bookkeeping. */
+/** A former condition, without its bookkeeping. */
 const saidIn = ({ status, reason, message }: Said): Said => ({ status, reason, message });
 
 /** Said only where it is more than the spec asks for. */

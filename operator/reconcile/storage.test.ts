@@ -95,7 +95,7 @@ test("the larger one of what is asked for and what was reached is declared", () 
   assert.equal(sizeOf({ storage: "10Gi" }, grown), "12Gi");
   assert.equal(sizeOf({ storage: "20Gi" }, grown), "20Gi");
   assert.equal(sizeOf({ storage: "10Gi" }, undefined), "10Gi");
-  // raised above what was reached: from there it goes on
+  // raised above what was reached: growth continues from there
   assert.equal(
     decided([noteOf(95, 20)], { grown, spec: { storage: "20Gi", storageAutoGrow: { maxSize: "30Gi" } } }),
     "due 24Gi",

@@ -9,7 +9,7 @@ import { identityOf } from "./certificate";
 const subject = { name: "database-backup", host: "*.orders-headless.shop.svc" };
 const identity = identityOf("shared", subject);
 
-test("whoever has the shared key has the same certificate, and another one with another key", () => {
+test("the same key gives the same certificate, and another key another one", () => {
   assert.deepEqual(identityOf("shared", subject), identity);
   assert.notEqual(identityOf("other", subject).certificate, identity.certificate);
 });

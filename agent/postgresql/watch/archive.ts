@@ -15,7 +15,7 @@ const patienceSeconds = 30;
 
 const longestMessage = 400;
 
-/** What is told of it. `complaint`: what the archive command said last, where it failed. `gap`: what it noted of segments that were given up. */
+/** The note to write. `complaint`: what the archive command said last, where it failed. `gap`: what it noted of segments that were given up. */
 export function noteOf(
   { waitingSeconds }: ArchiveFacts,
   { complaint, gap }: { readonly complaint: string; readonly gap: string },
