@@ -121,10 +121,7 @@ export class Member {
       cause: () => Promise.resolve(undefined),
       write: volumeNotes(this.#client, namespace, self),
     };
-    const say = (why: string): void => {
-      log("the state of the volume cannot be noted", { why });
-    };
-    void watchVolume(args, say, this.#stopped.signal);
+    void watchVolume(args, this.#stopped.signal);
   }
 
   /** Hands over and ends the server. */

@@ -7,6 +7,7 @@ import { readConfigMap } from "../kubernetes/config-map";
 import { configMapPath } from "../kubernetes/paths";
 import { PodNotes } from "../kubernetes/pod-notes";
 import { log, textOf } from "../log";
+import { exists } from "../disk";
 import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
 import { roomOn, type Room } from "../volume/room";
@@ -22,7 +23,7 @@ import type { RecordSnapshot } from "./record";
 import { RecordStore } from "./record-store";
 import { RunningParameters } from "./running-parameters";
 import { isTimeout, OwnServer } from "./server/connection";
-import { discardFreshData, ensureDataDirectory, exists, forgetFormerServer } from "./server/data-directory";
+import { discardFreshData, ensureDataDirectory, forgetFormerServer } from "./server/data-directory";
 import { filesOf, hostOf, isComplaint, restartCode, serverOptions } from "./server/options";
 import { readServer } from "./server/view";
 import type { MemberSettings } from "./settings";
@@ -111,10 +112,7 @@ export class Member {
     // of a server that is down, or waits for room, nothing can be asked
     const cause = (present: Room): ReturnType<typeof causeInLogs> =>
       causeInLogs(this.#volumeServer, present).catch(() => undefined);
-    const say = (why: string): void => {
-      log("the state of the volume cannot be noted", { why });
-    };
-    void watchVolume({ room, cause, write: volumeNotes(this.#client, namespace, self) }, say, this.#stopped.signal);
+    void watchVolume({ room, cause, write: volumeNotes(this.#client, namespace, self) }, this.#stopped.signal);
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController();
       await this.#tick().catch((error: unknown) => {

@@ -9,7 +9,7 @@ import {
 } from "../../contract/volume-note";
 import type { KubernetesClient } from "../kubernetes/client";
 import { podPath } from "../kubernetes/paths";
-import { textOf } from "../log";
+import { log, textOf } from "../log";
 import { isNews, levelOf, noteOf } from "./decide";
 import type { Room } from "./room";
 
@@ -46,14 +46,14 @@ export class VolumeWatch {
   }
 }
 
-/** Looks until `stop`; `say` hears of a failure once. */
-export async function watchVolume(args: VolumeWatchArgs, say: (why: string) => void, stop: AbortSignal): Promise<void> {
+/** Looks until `stop`; a failure is logged once. */
+export async function watchVolume(args: VolumeWatchArgs, stop: AbortSignal): Promise<void> {
   const watch = new VolumeWatch(args);
   let said = "";
   while (!stop.aborted) {
     await watch.look().catch((error: unknown) => {
       const why = textOf(error);
-      if (why !== said) say(why);
+      if (why !== said) log("the state of the volume cannot be noted", { why });
       said = why;
     });
     await delay(watch.pauseMs, undefined, { signal: stop }).catch(() => undefined);

@@ -1,20 +1,12 @@
 // The data directory: created completely or not at all.
-import { access, chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncToDisk } from "../../disk";
+import { exists, syncToDisk } from "../../disk";
 import { log } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import type { MemberSettings } from "../settings";
 import { accountStatements } from "./accounts";
 import { filesOf } from "./options";
-
-/** Whether there is a file or directory of this name. */
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
 
 /**
  * Creates an empty server's data directory where there is none. It is created under another name and renamed, so that an unfinished one

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { backupOf } from "../../../test/fakes/pgbackrest";
 import type { Backup } from "./catalogue";
 import { continuityOf } from "./continuity";
 
@@ -17,10 +18,8 @@ const listed = (...segments: readonly string[]): string =>
 const range = (timeline: number, first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => name(timeline, first + index));
 
-const backup = (timeline: number, position: number): Backup => ({
-  ...{ label: `at ${position}`, isFull: true, needs: [], stoppedAt: position, size: 1, storedSize: 1 },
-  firstSegment: name(timeline, position),
-});
+const backup = (timeline: number, position: number): Backup =>
+  backupOf(`at ${position}`, { stoppedAt: position, firstSegment: name(timeline, position) });
 
 const backups = [backup(1, 250), backup(1, 260), backup(1, 270)];
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Backup } from "./catalogue";
+import { backupOf, backupsOf } from "../../../test/fakes/pgbackrest";
 import { kindOf, sourceAmong, type Member, type Rhythm } from "./decide";
 import { expiryOf } from "./retention";
 
@@ -30,22 +31,13 @@ test("without a primary, and with two, there is nobody to copy from", () => {
   assert.deepEqual(sourceAmong([primary]), { primary, replica: undefined });
 });
 
-/** `F1`, and those that need it: `F1_D2`. */
-const backup = (label: string, stoppedAt = 0): Backup => {
-  const [full = ""] = label.split("_");
-  const isFull = full === label;
-  const needs = isFull ? [] : [full];
-  return { label, isFull, needs, stoppedAt, size: 1, storedSize: 1, firstSegment: undefined };
-};
-const of = (...labels: readonly string[]): Backup[] => labels.map((label) => backup(label));
-
 test("the first backup is complete, and then each of so many", () => {
   const retention = 7;
   assert.equal(kindOf([], { fullEvery: 7, retention }), "full");
-  assert.equal(kindOf(of("F1", "F1_D2"), { fullEvery: 3, retention }), "diff");
-  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3"), { fullEvery: 3, retention }), "full");
-  assert.equal(kindOf(of("F1", "F1_D2", "F1_D3", "F4"), { fullEvery: 3, retention }), "diff");
-  assert.equal(kindOf(of("F1"), { fullEvery: 1, retention }), "full");
+  assert.equal(kindOf(backupsOf("F1", "F1_D2"), { fullEvery: 3, retention }), "diff");
+  assert.equal(kindOf(backupsOf("F1", "F1_D2", "F1_D3"), { fullEvery: 3, retention }), "full");
+  assert.equal(kindOf(backupsOf("F1", "F1_D2", "F1_D3", "F4"), { fullEvery: 3, retention }), "diff");
+  assert.equal(kindOf(backupsOf("F1"), { fullEvery: 1, retention }), "full");
 });
 
 /** What becomes of so many backups, one after the other: the kind of each, and the most that there were at a time. */
@@ -57,7 +49,7 @@ function courseOf(count: number, { fullEvery, retention }: Rhythm): { kinds: str
     const stamp = String(day).padStart(3, "0");
     base = isFull ? `F${stamp}` : base;
     const newest = isFull ? base : `${base}_D${stamp}`;
-    backups = [...backups, backup(newest)];
+    backups = [...backups, backupOf(newest)];
     const { labels } = expiryOf(backups, { newest, retention, kept: new Set() });
     // with a full one go those that need it
     backups = backups.filter(({ label, needs }) => ![label, ...needs].some((one) => labels.includes(one)));

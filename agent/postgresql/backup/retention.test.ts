@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Backup } from "./catalogue";
+import { backupsOf } from "../../../test/fakes/pgbackrest";
 import { expiryOf } from "./retention";
-
-/** `F1`, and those that need it: `F1_D2`. */
-const backup = (label: string, stoppedAt = 0): Backup => {
-  const [full = ""] = label.split("_");
-  const isFull = full === label;
-  const needs = isFull ? [] : [full];
-  return { label, isFull, needs, stoppedAt, size: 1, storedSize: 1, firstSegment: undefined };
-};
-const of = (...labels: readonly string[]): Backup[] => labels.map((label) => backup(label));
 
 function expired(labels: readonly string[], retention: number, kept: readonly string[] = []): unknown {
   const newest = labels.at(-1) ?? "";
-  const found = expiryOf(of(...labels), { newest, retention, kept: new Set(kept) });
+  const found = expiryOf(backupsOf(...labels), { newest, retention, kept: new Set(kept) });
   return { ...found, oldest: found.oldest?.label };
 }
 
@@ -36,5 +27,5 @@ test("one that a person keeps stays with what it needs, and with the WAL that it
 });
 
 test("nothing goes where it is not known what is kept", () => {
-  assert.deepEqual(expiryOf(of("F1", "F2", "F3"), { newest: "F3", retention: 1, kept: undefined }).labels, []);
+  assert.deepEqual(expiryOf(backupsOf("F1", "F2", "F3"), { newest: "F3", retention: 1, kept: undefined }).labels, []);
 });

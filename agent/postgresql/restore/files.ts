@@ -1,26 +1,14 @@
 // The copy of a backup on the data volume: beside the place where members look until it is complete.
 import { spawn } from "node:child_process";
-import { access, chmod, readFile, rm, rename, statfs } from "node:fs/promises";
+import { chmod, readFile, rm, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncToDisk } from "../../disk";
 import { textOf } from "../../log";
+import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
 import { leftOut } from "./decide";
 
 const progressMs = 30_000;
-
-/** Whether there is a file or directory of that name. */
-export const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-/** Bytes that may still be written to the volume. */
-export async function freeBytes(directory: string): Promise<number> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize;
-}
 
 /** The major version that files are of; undefined where they do not say. */
 export const majorOf = (directory: string): Promise<string | undefined> =>
@@ -48,10 +36,10 @@ export async function output(command: string, args: readonly string[]): Promise<
 
 /** Copies a backup of so many bytes, and compares the copy with what the server sent when it was taken. */
 export async function copyBackup(from: string, to: string, bytes: number, log: Log): Promise<void> {
-  const before = await freeBytes(dirname(to));
+  const { free: before } = await roomOn(dirname(to));
   const progress = setInterval(() => {
-    freeBytes(dirname(to)).then(
-      (free) => {
+    roomOn(dirname(to)).then(
+      ({ free }) => {
         log(`copied ${Math.min(99, Math.floor((100 * Math.max(0, before - free)) / Math.max(1, bytes)))} %`);
       },
       () => undefined,

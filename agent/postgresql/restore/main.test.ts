@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
-import { exists } from "./files";
+import { exists } from "../../disk";
 import { restore } from "./main";
 
 const label = "orders-20261121T020003Z";

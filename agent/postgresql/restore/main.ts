@@ -5,12 +5,14 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { volumeLock } from "../../backup-volume";
+import { exists } from "../../disk";
 import { required } from "../../environment";
 import { withLock } from "../../lock";
+import { roomOn } from "../../volume/room";
 import { logOf } from "../log";
 import { socketDirectory } from "../server/connection";
 import { formerSettings, problemOf, serverArguments } from "./decide";
-import { copyBackup, exists, freeBytes, majorOf, output, putInPlace } from "./files";
+import { copyBackup, majorOf, output, putInPlace } from "./files";
 import { PrivateServer } from "./private-server";
 import { takeOver, takeOverSettings } from "./take-over";
 
@@ -54,7 +56,7 @@ async function copyFrom(backup: string, copy: string): Promise<void> {
     major: await majorOf(backup),
     serverMajor: /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "",
     bytes,
-    free: await freeBytes(dirname(copy)),
+    free: (await roomOn(dirname(copy))).free,
   });
   if (problem !== undefined) throw new Error(problem);
   log(`copying ${backup}: ${Math.ceil(bytes / 1024 ** 2)} MiB`);
