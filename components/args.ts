@@ -26,6 +26,8 @@ export interface ObjectStorage {
   readonly credentials: string;
   /** Name of a Secret of the namespace whose key `ca.crt` is the authority of the endpoint's certificate. Default: the image's authorities. */
   readonly ca?: string;
+  /** Name of a Secret of the namespace whose key `passphrase` encrypts all that goes there; it stays for as long as that place. Default: nothing is encrypted. */
+  readonly encryption?: string;
 }
 
 /** CPU and memory of a container, as Kubernetes quantities. */

@@ -47,6 +47,8 @@ export function repositoryOf(settings: Settings, storage: ObjectStorage): string
     "repo1-s3-endpoint": storage.endpoint,
     "repo1-s3-region": storage.region ?? defaultRegion,
     "repo1-s3-uri-style": uriStyleOf(storage),
+    // the passphrase goes by the environment of each process
+    "repo1-cipher-type": storage.encryption === undefined ? undefined : "aes-256-cbc",
     "repo1-storage-ca-file": storage.ca === undefined ? undefined : `${directory}/${file}`,
     "repo1-bundle": "y",
     "repo1-block": "y",
@@ -84,19 +86,23 @@ export const identityVariables = ({ name, namespace }: Settings): Environment =>
 });
 
 /** What pods have of the object storage. */
-export function storageVolumes({ name }: Settings, { credentials, ca }: ObjectStorage): Volume[] {
+export function storageVolumes({ name }: Settings, { credentials, encryption, ca }: ObjectStorage): Volume[] {
   const { id, secret } = backupFiles.credentials;
-  const authority = { name: "backup-ca", secret: { secretName: ca ?? "", ...filesOf(backupFiles.authority.file) } };
   return [
     { name: "backup-repository", configMap: { name: keptBackupsMap.name(name), ...filesOf(repositoryKey) } },
-    { name: "backup-credentials", secret: { secretName: credentials, ...filesOf(id, secret) } },
-    ...(ca === undefined ? [] : [authority]),
+    ...secretVolume("backup-credentials", credentials, id, secret),
+    ...secretVolume("backup-encryption", encryption, backupFiles.encryption.file),
+    ...secretVolume("backup-ca", ca, backupFiles.authority.file),
   ];
 }
 
+const secretVolume = (name: string, secretName: string | undefined, ...keys: readonly string[]): Volume[] =>
+  secretName === undefined ? [] : [{ name, secret: { secretName, ...filesOf(...keys) } }];
+
 /** Where. */
-export const storageMounts = ({ ca }: ObjectStorage): Readonly<Record<string, string>> => ({
+export const storageMounts = ({ ca, encryption }: ObjectStorage): Readonly<Record<string, string>> => ({
   "backup-repository": backupFiles.repository.directory,
   "backup-credentials": backupFiles.credentials.directory,
+  ...(encryption !== undefined && { "backup-encryption": backupFiles.encryption.directory }),
   ...(ca !== undefined && { "backup-ca": backupFiles.authority.directory }),
 });

@@ -6,6 +6,8 @@ export const backupFiles = {
   repository: { directory: "/etc/database-backup/repository", file: "pgbackrest.conf" },
   /** The keys of the Secret that a person names. */
   credentials: { directory: "/etc/database-backup/credentials", id: "accessKeyId", secret: "secretAccessKey" },
+  /** What everything there is encrypted with, where it is: the key of another Secret that a person names. */
+  encryption: { directory: "/etc/database-backup/encryption", file: "passphrase" },
   /** The certificate authority of the object storage, where it has one of its own. */
   authority: { directory: "/etc/database-backup/ca", file: "ca.crt" },
 } as const;

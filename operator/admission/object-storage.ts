@@ -14,9 +14,13 @@ export async function storageWarnings(
   const s3 = backup.destination?.s3;
   if (s3 === undefined || !backup.enabled) return [];
   const path = "spec.backup.destination.s3";
-  const { credentials, authority } = backupFiles;
+  const { credentials, encryption, authority } = backupFiles;
+  const passphrase = backup.encryption?.secret.name;
   const wanted = [
     { field: `${path}.credentials`, name: s3.credentials.name, keys: [credentials.id, credentials.secret] },
+    ...(passphrase === undefined
+      ? []
+      : [{ field: "spec.backup.encryption.secret", name: passphrase, keys: [encryption.file] }]),
     ...(s3.ca === undefined ? [] : [{ field: `${path}.ca`, name: s3.ca.name, keys: [authority.file] }]),
   ];
   const missing = wanted.map(async ({ field, name, keys }) => {

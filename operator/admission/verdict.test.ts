@@ -82,9 +82,14 @@ test("a library that the image does not have is refused, unless the catalogue na
   assert.equal(await problemsOf(spec, undefined, { ...at, catalogue: () => undefined }), "");
 });
 
-const withStorage = (credentials: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+const withStorage = (
+  credentials: string,
+  more: Record<string, unknown> = {},
+  beside: Record<string, unknown> = {},
+): Record<string, unknown> => ({
   backup: {
     destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: credentials }, ...more } },
+    ...beside,
   },
 });
 
@@ -99,6 +104,10 @@ test("a Secret of the object storage that is missing, or lacks a key, is named, 
   assert.match(
     await warningsOf(withStorage("whole", { ca: { name: "half" } })),
     /s3\.ca: Secret half has no key ca\.crt/,
+  );
+  assert.match(
+    await warningsOf(withStorage("whole", {}, { encryption: { secret: { name: "whole" } } })),
+    /spec\.backup\.encryption\.secret: Secret whole has no key passphrase yet; until it has, nothing is backed up/,
   );
   assert.match(await warningsOf(withStorage("whole", { endpoint: "http://s3" })), /readable on the way/);
   assert.doesNotMatch(await warningsOf(withStorage("whole", { ca: { name: "ca" } })), /s3/);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { archiveDefaults } from "../../contract/defaults";
 import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
 import { nameOf, patterned } from "./fields";
-import { isOneOf, type CheckedRule } from "./rules";
+import { isOneOf, type CelRule, type CheckedRule } from "./rules";
 
 const able = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
 
@@ -83,6 +83,17 @@ export const objectBackups = {
     })
     .optional()
     .meta({ description: "With destination.s3: how what changes between backups is kept." }),
+  encryption: z
+    .object({
+      secret: secret(
+        "The Secret whose key passphrase everything is encrypted with. It must stay as it is, and what it holds is needed for a restore: keep a copy outside of the cluster.",
+      ),
+    })
+    .optional()
+    .meta({
+      description:
+        "With destination.s3: encrypts backups and what changes between them before they leave the pods, with AES-256. It cannot be changed, added or removed while bucket and prefix stay. Default: what the storage does.",
+    }),
 };
 
 interface Destination {
@@ -100,6 +111,7 @@ export const isOnePlace: CheckedRule<Destination> = {
 interface Backups {
   readonly fullEvery?: unknown;
   readonly pointInTime?: unknown;
+  readonly encryption?: unknown;
   readonly destination?: Destination | undefined;
 }
 
@@ -111,6 +123,15 @@ export const hasObjectStorage: CheckedRule<Backups> = {
     (fullEvery === undefined && pointInTime === undefined) || destination?.s3 !== undefined,
 };
 
+/** A rule of `backup`. */
+export const encryptsObjects: CheckedRule<Backups> = {
+  rule: "!has(self.encryption) || has(self.destination) && has(self.destination.s3)",
+  message:
+    "encryption is for backups in object storage, a volume is encrypted by its StorageClass: write destination.s3, or leave it out",
+  fieldPath: ".encryption",
+  holds: ({ encryption, destination }) => encryption === undefined || destination?.s3 !== undefined,
+};
+
 /** Whether a spec in CEL has it. */
 export const hasS3 = (spec: string): string => `has(${spec}.backup.destination) && has(${spec}.backup.destination.s3)`;
 
@@ -120,4 +141,23 @@ export const isForItsEngine: CheckedRule<{ readonly engine: EngineName; readonly
   message: `backups in object storage are for ${titlesOf(able)}: write destination.volume, or leave destination out`,
   fieldPath: ".backup.destination",
   holds: ({ engine, backup }) => backup.destination?.s3 === undefined || able.includes(engine),
+};
+
+const inS3 = (spec: string, field: string): string => `${spec}.backup.destination.s3.${field}`;
+const prefixOf = (spec: string): string => `(has(${inS3(spec, "prefix")}) ? ${inS3(spec, "prefix")} : '')`;
+const encryptedBy = (spec: string): string =>
+  `(has(${spec}.backup.encryption) ? ${spec}.backup.encryption.secret.name : '')`;
+
+/** A rule over the old and the new spec: what lies in one place is encrypted in one way. */
+export const encryptionStays: CelRule = {
+  rule: [
+    `!(${hasS3("self")})`,
+    `!(${hasS3("oldSelf")})`,
+    `${inS3("self", "bucket")} != ${inS3("oldSelf", "bucket")}`,
+    `${prefixOf("self")} != ${prefixOf("oldSelf")}`,
+    `${encryptedBy("self")} == ${encryptedBy("oldSelf")}`,
+  ].join(" || "),
+  message:
+    "cannot be changed, added or removed where backups are already: write another prefix or bucket with it, where new ones begin",
+  fieldPath: ".backup",
 };

@@ -64,6 +64,14 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "a backup volume may have a class and no size": {
     changes: { backup: { destination: { volume: { storageClass: "slow" } } } },
   },
+  "backups in object storage may be encrypted": {
+    changes: {
+      backup: {
+        destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } } },
+        encryption: { secret: { name: "passphrase" } },
+      },
+    },
+  },
   "commits may wait for all other members": {
     changes: { highAvailability: { synchronousCommit: true, synchronous: { members: 2, strict: true } } },
   },
@@ -111,6 +119,11 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   "no storage": {
     changes: { storage: "0Gi" },
     problem: "spec.storage: must be whole gibibytes from 1Gi to 1048576Gi, for example 10Gi",
+  },
+  "encryption of a volume": {
+    changes: { backup: { encryption: { secret: { name: "passphrase" } } } },
+    problem:
+      "spec.backup.encryption: encryption is for backups in object storage, a volume is encrypted by its StorageClass: write destination.s3, or leave it out",
   },
   "an invalid class name": {
     changes: { storageClass: "Fast SSD" },

@@ -18,7 +18,16 @@ import {
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { Monitoring } from "./monitoring";
 import { fitsIn } from "./quantity";
-import { hasObjectStorage, hasS3, isForItsEngine, isOnePlace, objectBackups, objectStorage } from "./object-storage";
+import {
+  encryptionStays,
+  hasObjectStorage,
+  hasS3,
+  encryptsObjects,
+  isForItsEngine,
+  isOnePlace,
+  objectBackups,
+  objectStorage,
+} from "./object-storage";
 import { isRestorable, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
@@ -174,7 +183,7 @@ const BackupFields = z.object({
 });
 
 /** See its description. */
-export const Backup = rule(BackupFields, hasObjectStorage).meta({
+export const Backup = rule(rule(BackupFields, hasObjectStorage), encryptsObjects).meta({
   description: "Scheduled backups of the whole database.",
 });
 
@@ -266,6 +275,7 @@ const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("ol
 /** What a person asks for: the spec of a Database after defaulting. */
 export const DatabaseSpec = onUpdate(Closable, [
   restoreStays,
+  encryptionStays,
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),
     message: "cannot be changed, added or removed: create another Database with it and move the data",

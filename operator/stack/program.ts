@@ -43,7 +43,7 @@ export function argsOf({
       size: spec.backup.destination?.volume?.size,
       storageClass: spec.backup.destination?.volume?.storageClass,
       kept: keptBackups ?? [],
-      s3: s3Of(spec.backup.destination?.s3),
+      s3: s3Of(spec.backup),
       fullEvery: spec.backup.fullEvery,
       everySeconds: spec.backup.pointInTime?.everySeconds,
     },
@@ -65,10 +65,11 @@ export function argsOf({
   };
 }
 
-type Destination = NonNullable<Desired["spec"]["backup"]["destination"]>;
+type Backups = Desired["spec"]["backup"];
 
-function s3Of(s3: Destination["s3"]): NonNullable<DatabaseArgs["backup"]>["s3"] {
-  return s3 && { ...s3, credentials: s3.credentials.name, ca: s3.ca?.name };
+function s3Of({ destination, encryption }: Backups): NonNullable<DatabaseArgs["backup"]>["s3"] {
+  const s3 = destination?.s3;
+  return s3 && { ...s3, credentials: s3.credentials.name, ca: s3.ca?.name, encryption: encryption?.secret.name };
 }
 
 /**

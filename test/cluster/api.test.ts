@@ -171,6 +171,14 @@ proves(input.mistakes, async (t) => {
 
 const volume = (fields: Spec): Spec => ({ backup: { destination: { volume: fields } } });
 
+const stored = (prefix: string | undefined, passphrase?: string): Spec => ({
+  backup: {
+    destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" }, prefix } },
+    ...(passphrase !== undefined && { encryption: { secret: { name: passphrase } } }),
+  },
+});
+const oneWay = "cannot be changed, added or removed where backups are already";
+
 const changes: Record<string, { from: Spec; runs?: string; to: Spec; says?: string }> = {
   "the engine": { from: {}, to: { engine: "mysql" }, says: "cannot be changed: create another Database" },
   "below the version that runs": {
@@ -213,6 +221,18 @@ const changes: Record<string, { from: Spec; runs?: string; to: Spec; says?: stri
     says: "the backup volume's storageClass cannot be changed",
   },
   "a backup class added": { from: {}, to: volume({ storageClass: "slow" }), says: "the backup volume's storageClass" },
+  "encryption added": { from: stored("a"), to: stored("a", "key"), says: oneWay },
+  "encryption removed": { from: stored("a", "key"), to: stored("a"), says: oneWay },
+  "another passphrase": { from: stored(undefined, "key"), to: stored(undefined, "other"), says: oneWay },
+  "encryption added with another prefix": { from: stored(undefined), to: stored("a", "key") },
+  "encryption removed with the prefix": { from: stored("a", "key"), to: stored(undefined) },
+  "encryption that comes with object storage": { from: {}, to: stored("a", "key") },
+  "encryption that goes with object storage": { from: stored("a", "key"), to: {} },
+  "encryption of a volume": {
+    from: {},
+    to: { backup: { encryption: { secret: { name: "key" } } } },
+    says: "a volume is encrypted by its StorageClass",
+  },
   "fewer members than commits wait for": {
     from: { highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },
     to: { replicas: 2, highAvailability: { synchronousCommit: true, synchronous: { members: 2 } } },

@@ -1,7 +1,8 @@
 // The data of PostgreSQL on one real node: in object storage, in a new Database, and on volumes that fill up.
 import { onOneCluster } from "./acts";
+import { encryptedBackups } from "./stories/backups-encrypted";
 import { backupsToObjectStorage } from "./stories/backups-s3";
 import { restore } from "./stories/restore";
 import { storageGrowth } from "./stories/storage-growth";
 
-onOneCluster({}, [backupsToObjectStorage, restore, storageGrowth]);
+onOneCluster({}, [backupsToObjectStorage, encryptedBackups, restore, storageGrowth]);

@@ -157,7 +157,7 @@ export const fixedFields: Readonly<Record<string, string>> = {
       ...["bucket", "prefix", "endpoint", "region", "pathStyle", "credentials.name", "ca.name"].map(
         (field) => `destination.s3.${field}`,
       ),
-      ...["fullEvery", "pointInTime.everySeconds"],
+      ...["fullEvery", "pointInTime.everySeconds", "encryption.secret.name"],
     ].map((field) => [`backup.${field}`, "needs object storage, which these clusters do without"]),
   ),
 };

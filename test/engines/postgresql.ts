@@ -48,7 +48,7 @@ export const postgresql: EngineSample = {
       backup: {
         s3: {
           ...{ bucket: "backups", prefix: "prod", endpoint: "https://s3.example.com:9000", region: "eu-1" },
-          ...{ pathStyle: true, credentials: "s3", ca: "s3-ca" },
+          ...{ pathStyle: true, credentials: "s3", ca: "s3-ca", encryption: "backup-passphrase" },
         },
         fullEvery: 3,
         everySeconds: 30,

@@ -67,6 +67,11 @@ export class ObjectStorage {
     await this.kubectl.apply(credentialsIn(this.namespace, secret));
   }
 
+  /** Makes, or replaces, the Secret that encrypts the backups of a Database. */
+  async replacePassphrase(name: string, passphrase: string): Promise<void> {
+    await this.#kubectl.apply(this.#object("v1", "Secret", name, { stringData: { passphrase } }));
+  }
+
   async stop(): Promise<void> {
     await this.halt();
     await rm(this.directory, { recursive: true, force: true });

@@ -60,6 +60,7 @@ const stored: Desired = {
           ...{ credentials: { name: canary("s3 credentials") }, ca: { name: canary("s3 ca") } },
         },
       },
+      encryption: { secret: { name: canary("s3 passphrase") } },
     },
   },
 };
@@ -110,6 +111,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   endpoint: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
   region: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
   "s3 credentials": everyPod("volumes[].secret.secretName", ""),
+  "s3 passphrase": everyPod("volumes[].secret.secretName", ""),
   "s3 ca": everyPod("volumes[].secret.secretName", ""),
   schedule: ["CronJob.spec.schedule"],
   label: ["ServiceMonitor.metadata.labels.release"],

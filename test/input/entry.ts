@@ -64,7 +64,12 @@ export const completeWithS3 = { ...complete, backup: { ...complete.backup, desti
 /** And with what only goes with that. */
 export const completeWithArchive = {
   ...completeWithS3,
-  backup: { ...completeWithS3.backup, fullEvery: 7, pointInTime: { everySeconds: 60 } },
+  backup: {
+    ...completeWithS3.backup,
+    fullEvery: 7,
+    pointInTime: { everySeconds: 60 },
+    encryption: { secret: { name: "s3" } },
+  },
 };
 
 /** And with the data of a backup: one of several ways to say of which. */
@@ -82,6 +87,7 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.backup.destination.s3", completeWithS3],
   ["spec.backup.fullEvery", completeWithArchive],
   ["spec.backup.pointInTime", completeWithArchive],
+  ["spec.backup.encryption", completeWithArchive],
   ["spec.restore.from", completeFrom],
   ["spec.restore", completeOf],
 ];

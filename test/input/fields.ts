@@ -53,6 +53,7 @@ const takesWords = new Set([
   "spec.backup.destination.s3.region",
   "spec.backup.destination.s3.credentials.name",
   "spec.backup.destination.s3.ca.name",
+  "spec.backup.encryption.secret.name",
   "spec.restore.backup.name",
   "spec.monitoring.labels.release",
 ]);

@@ -55,6 +55,10 @@ export const groups = {
       ...["operator/backups", "images/postgresql"],
     ],
   },
+  "backups-encrypted": {
+    about: "encrypted backups of PostgreSQL, and backups that are tried again",
+    folders: ["agent/postgresql/backup", "components/object-storage.ts", "operator/backups", "images/postgresql"],
+  },
   restore: {
     about: "Databases that begin with a backup",
     folders: [

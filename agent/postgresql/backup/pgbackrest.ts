@@ -1,4 +1,4 @@
-// Runs pgBackRest in a backup Job. The keys of the object storage go by the environment of the process, and by nothing else.
+// Runs pgBackRest in a backup Job. The keys of the object storage, and the passphrase, go by the environment of the process, and by nothing else.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { socketDirectory } from "../server/connection";
 import { complaintIn } from "./complaint";
 import { hostOf, type Place } from "./identity";
 
-const { repository, credentials } = backupFiles;
+const { repository, credentials, encryption } = backupFiles;
 const settings = join(repository.directory, repository.file);
 
 /** The data directory in a member's pod. */
@@ -57,8 +57,9 @@ export class PgBackRest {
     let said = "";
     child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => {
-      process.stdout.write(chunk);
-      said = (said + chunk.toString()).slice(-mostRemembered);
+      const text = readable(chunk);
+      process.stdout.write(text);
+      said = (said + text).slice(-mostRemembered);
     });
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) throw new Error(`pgbackrest ${command} failed: ${complaintIn(said)}`);
@@ -71,18 +72,29 @@ export class PgBackRest {
   }
 }
 
+/** Of a file that it cannot decrypt it prints what it found; a pod whose last words are no text never ends for the API server. */
+const readable = (chunk: Buffer): string => chunk.toString().replaceAll(/[^\P{C}\n\t]/gu, "�");
+
 /** As they are now: they may be replaced at any time. */
 async function keys(): Promise<Record<string, string>> {
+  const { directory, file } = encryption;
   return {
-    PGBACKREST_REPO1_S3_KEY: await keyIn(credentials.id),
-    PGBACKREST_REPO1_S3_KEY_SECRET: await keyIn(credentials.secret),
+    PGBACKREST_REPO1_S3_KEY: await keyIn(credentials.directory, credentials.id),
+    PGBACKREST_REPO1_S3_KEY_SECRET: await keyIn(credentials.directory, credentials.secret),
+    ...((await isEncrypted()) && { PGBACKREST_REPO1_CIPHER_PASS: await keyIn(directory, file) }),
   };
 }
 
-async function keyIn(key: string): Promise<string> {
-  const text = await readFile(join(credentials.directory, key), "utf8").catch(() => "");
-  if (text.trim() === "") {
-    throw new Error(`the Secret that spec.backup.destination.s3.credentials names has no key ${key}: add it`);
-  }
-  return text.trim();
+const isEncrypted = async (): Promise<boolean> => /^repo1-cipher-type=/m.test(await readFile(settings, "utf8"));
+
+const fields = {
+  [credentials.directory]: "spec.backup.destination.s3.credentials",
+  [encryption.directory]: "spec.backup.encryption",
+} as const;
+
+/** Without the line's end, which programs that write files add; the archive command of a member does the same. */
+async function keyIn(directory: keyof typeof fields, key: string): Promise<string> {
+  const text = await readFile(join(directory, key), "utf8").catch(() => "");
+  if (text.trim() === "") throw new Error(`the Secret that ${fields[directory]} names has no key ${key}: add it`);
+  return directory === encryption.directory ? text.replace(/\n+$/, "") : text.trim();
 }

@@ -30,3 +30,15 @@ test("of what pgBackRest says, its error is told", () => {
   );
   assert.equal(complaintIn("killed\n"), "killed");
 });
+
+test("a passphrase that does not fit is named, whatever the files decrypt to, and nothing of them is told", () => {
+  const hints = "HINT: archive.info cannot be opened but is required to push/get WAL segments.";
+  for (const said of [
+    `ERROR: [095]: unable to load info file '/x/archive.info'\n CryptoError: unable to flush\n ${hints}\n`,
+    `ERROR: [095]: unable to load info file '/x/archive.info'\n CryptoError: cipher header invalid\n HINT: is or was the repo encrypted?\n`,
+    `ERROR: [029]: unable to load info file '/x/archive.info'\n FormatError: key/value found outside of section at line 1: Salted__\u{fffd};T\n${hints}\n`,
+  ]) {
+    assert.match(complaintIn(said), /^what lies there does not fit spec\.backup\.encryption: .*former Secret back/);
+    assert.doesNotMatch(complaintIn(said), /Salted/);
+  }
+});

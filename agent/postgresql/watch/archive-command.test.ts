@@ -20,7 +20,7 @@ import { backupFiles } from "../../../contract/object-storage";
 const program = readFileSync(join(__dirname, "../../../images/postgresql/pgbackrest-archive"), "utf8");
 const segment = (number: number): string =>
   `0000000100000000000000${number.toString(16).toUpperCase().padStart(2, "0")}`;
-const { repository, credentials } = backupFiles;
+const { repository, credentials, encryption } = backupFiles;
 const settings = join(repository.directory, repository.file);
 
 interface Member {
@@ -41,7 +41,13 @@ function member(t: TestContext, { blocks = 1_000, waiting = 1, code = 0 } = {}):
   });
   const at = (file: string): string => join(root, file);
   const data = at("/data/pgdata");
-  const directories = ["/bin", "/run/postgresql", repository.directory, credentials.directory].map(at);
+  const directories = [
+    "/bin",
+    "/run/postgresql",
+    repository.directory,
+    credentials.directory,
+    encryption.directory,
+  ].map(at);
   for (const directory of [...directories, join(data, "global"), join(data, "pg_wal/archive_status")])
     mkdirSync(directory, { recursive: true });
   // 7 as the system identifier
@@ -54,7 +60,11 @@ function member(t: TestContext, { blocks = 1_000, waiting = 1, code = 0 } = {}):
     writeFileSync(at(file), "x\n");
   const calls = at("/calls");
   writeFileSync(calls, "");
-  writeFileSync(at("/bin/pgbackrest"), `#!/bin/bash\necho "$PWD $*" >> ${calls}\nexit ${code}\n`, { mode: 0o755 });
+  writeFileSync(
+    at("/bin/pgbackrest"),
+    `#!/bin/bash\necho "$PWD $*" >> ${calls}\necho "$PGBACKREST_REPO1_CIPHER_PASS" > ${calls}-passphrase\nexit ${code}\n`,
+    { mode: 0o755 },
+  );
   writeFileSync(at("/bin/stat"), `#!/bin/bash\necho ${blocks} 1024\n`, { mode: 0o755 });
   const script = program
     .replaceAll("/run/postgresql", at("/run/postgresql"))
@@ -121,4 +131,21 @@ test("without them, what is more than a quarter of the volume is given up, and n
       new RegExp(`^${segment(1)} \\d{4}-\\d\\d-\\d\\dT[\\d:]+Z\n$`),
     );
   }
+});
+
+test("where its settings encrypt, nothing is sent without the passphrase, which is no argument", (t) => {
+  const { archive, calls, at } = member(t);
+  const path = `pg_wal/${segment(1)}`;
+  writeFileSync(at(settings), "[global]\nrepo1-cipher-type=aes-256-cbc\n");
+  assert.equal(archive(path).code, 1);
+  assert.match(readFileSync(at(archiveFiles.complaint), "utf8"), /the Secret of spec\.backup\.encryption must have it/);
+  assert.deepEqual(calls(), []);
+  writeFileSync(at(join(encryption.directory, encryption.file)), "open sesame \n");
+  assert.equal(archive(path).code, 0);
+  assert.doesNotMatch(calls().join(), /sesame/);
+  assert.equal(readFileSync(at("/calls-passphrase"), "utf8"), "open sesame \n");
+  // one that is there too early, for the place that comes next
+  writeFileSync(at(settings), "[global]\n");
+  assert.equal(archive(path).code, 0);
+  assert.equal(readFileSync(at("/calls-passphrase"), "utf8"), "\n");
 });
