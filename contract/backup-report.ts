@@ -22,6 +22,8 @@ export interface BackupReport {
   readonly cluster?: string;
   /** Version of the server, such as "17.12". */
   readonly version?: string;
+  /** Labels of those there that were found damaged since they were taken, at most twenty: what needs them is not whole either. Missing: none. */
+  readonly damaged?: readonly string[] | undefined;
   /** The oldest label of the same cluster that retention left, those that are kept beyond it apart. */
   readonly oldest?: string;
 }

@@ -93,6 +93,8 @@ export const REASON_TEXTS = {
     BackupRunning: "because its Job is running",
     DatabaseMissing:
       "because there is no Database of the name in spec.database, or it is being deleted; create it, or delete the DatabaseBackup",
+    BackupDamaged:
+      "because it, or the complete backup that it needs, is not what was sent any more where it lies: a later backup found that, and was taken complete; restore another one",
     BackupVanished: "because its Job was gone before it had ended; nothing of an incomplete backup is left",
   },
   storage: {

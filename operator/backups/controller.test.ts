@@ -103,6 +103,24 @@ test("the record of what retention removed goes, and that of what is kept or of 
   assert.deepEqual(cluster.names, [3, 5, 6].map(nameOf));
 });
 
+test("what a later backup found damaged says so, with what needs it, and its object goes with the data only", async () => {
+  const at = new FakeBackups();
+  at.runs = [reported(1), reported(2)];
+  await at.settle();
+  const [first = "", second = ""] = at.names;
+  const { report } = reported(3, 1);
+  at.runs = [...at.runs, reported(3, 1, report && { report: { ...report, damaged: [labelOf(1)] } })];
+  await at.settle();
+  assert.equal(at.status(first).conditions?.[0]?.reason, "BackupDamaged");
+  assert.equal(at.status(second).phase, "Succeeded");
+  at.change(second, (backup) => ({ ...backup, status: { ...backup.status, base: labelOf(1) } }));
+  await at.settle();
+  assert.match(at.status(second).message ?? "", /which it needs, is damaged/);
+  at.runs = [4, 5, 6, 7].map((day) => runOf(day, { state: "failed" }));
+  await at.settle();
+  assert.equal(at.status(first).conditions?.[0]?.reason, "BackupDamaged");
+});
+
 test("of failures that no person made the newest three stay, and those that a person made all do", async () => {
   const cluster = having(...[1, 2, 3, 4, 5].map((day) => runOf(day, { state: "failed", trouble: "no space" })));
   cluster.ask(asked(manual));

@@ -7,7 +7,7 @@ import type { BackupRun } from "../domain/backups";
 import { placeOf, type Key } from "../domain/key";
 import type { Next } from "../queue/queue";
 import { StatusMemory } from "../reconcile/status-memory";
-import { missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
+import { damageOf, missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
 import { afterGap } from "./gap";
 import type { BackupPorts } from "./ports";
 import { backupStatusFor, patienceLeft, type Standing } from "./status";
@@ -145,7 +145,9 @@ class Turn {
     const now = at.now();
     const left = standing.kind === "run" ? patienceLeft(standing.run, now) : 0;
     if (left > 0) this.#again(left);
-    const statusAfter = (previous: BackupStatus): BackupStatus => backupStatusFor({ backup, standing, now }, previous);
+    const damaged = damageOf(backup, at.runs(this.#key));
+    const statusAfter = (previous: BackupStatus): BackupStatus =>
+      backupStatusFor({ backup, standing, now, damaged }, previous);
     if (isDeepStrictEqual(statusAfter(backup.status), backup.status)) return;
     const written = await at.writes.writeStatus(backup, statusAfter);
     memory.remember(keyOf(backup), backup.metadata.uid, written);

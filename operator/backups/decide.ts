@@ -56,7 +56,9 @@ export function outdated({ database, runs, backups }: Look): DatabaseBackup[] {
   const isNews = its !== undefined && its.status.label !== newest?.report?.backup;
   const removed = isNews ? backups.filter((backup) => backup !== its && isBefore(backup, newest?.report)) : [];
   const failed = backups
-    .filter((backup) => backup.status.phase === "Failed" && jobOf(backup) !== undefined && !backup.spec.keep)
+    // what is damaged has data, and goes with them
+    .filter(({ status }) => status.phase === "Failed" && status.label === undefined)
+    .filter((backup) => jobOf(backup) !== undefined && !backup.spec.keep)
     .sort((one, other) => compare(stampOf(other), stampOf(one)) || compare(other.metadata.name, one.metadata.name));
   return [...removed, ...failed.slice(mostFailed)].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
@@ -76,6 +78,14 @@ function isBefore({ spec, status }: DatabaseBackup, report: BackupRun["report"])
   if (spec.keep || status.label === undefined || report?.oldest === undefined || report.cluster === undefined)
     return false;
   return status.cluster === report.cluster && isSamePlace(status, report) && status.label < report.oldest;
+}
+
+/** What a later backup found: that this one, or the complete one that it needs, is damaged where it lies. Undefined: nothing of the kind. */
+export function damageOf({ status }: DatabaseBackup, runs: readonly BackupRun[]): string | undefined {
+  const { report } = latestReported(runs) ?? {};
+  if (status.label === undefined || report?.damaged === undefined || status.cluster === undefined) return undefined;
+  if (status.cluster !== report.cluster || !isSamePlace(status, report)) return undefined;
+  return report.damaged.find((label) => label === status.label || label === status.base);
 }
 
 /** Retention knows one place: what lies elsewhere is left as it is. Volumes are not told in reports. */

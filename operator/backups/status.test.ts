@@ -83,3 +83,14 @@ test("sizes are for people", () => {
     ...["0 B", "512 B", "1.5 KiB", "3.0 MiB", "1.5 TiB", "1024.0 TiB"],
   ]);
 });
+
+test("one that a later backup found damaged is no backup any more, and stays so", () => {
+  const done = of({ kind: "run", run: reported(9) });
+  const damaged = backupStatusFor({ backup, standing: { kind: "gone" }, now, damaged: labelOf(9) }, done);
+  assert.deepEqual([damaged.phase, damaged.label], ["Failed", labelOf(9)]);
+  assert.match(damaged.message ?? "", /^it is damaged where it lies/);
+  assert.equal(damaged.conditions?.[0]?.reason, "BackupDamaged");
+  assert.deepEqual(of({ kind: "gone" }, damaged), damaged);
+  const needing = backupStatusFor({ backup, standing: { kind: "gone" }, now, damaged: "F1" }, done);
+  assert.match(needing.message ?? "", /^F1, which it needs, is damaged/);
+});

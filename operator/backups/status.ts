@@ -20,6 +20,8 @@ export interface StatusInputs {
   readonly backup: Pick<DatabaseBackup, "metadata" | "spec">;
   readonly standing: Standing;
   readonly now: Date;
+  /** The label of what is damaged where it lies, itself or what it needs; missing where nothing is, or not any more told. */
+  readonly damaged?: string | undefined;
 }
 
 /** Whether it has ended, well or not. */
@@ -36,10 +38,11 @@ export function patienceLeft({ state, report, isSilent, finishedAt }: BackupRun,
 
 /** See the header. */
 export function backupStatusFor(inputs: StatusInputs, previous: BackupStatus): BackupStatus {
-  const { backup, standing, now } = inputs;
-  const { facts, verdict } = isKnown(previous, standing)
+  const { backup, standing, now, damaged } = inputs;
+  const found = isKnown(previous, standing)
     ? { facts: previous, verdict: asBefore(backup, previous) }
     : foundOf(backup, standing, { previous, now });
+  const { facts, verdict } = damaged === undefined ? found : spoiled(found.facts, damaged);
   const context = { previous: previous.conditions ?? [], generation: backup.metadata.generation, now };
   const { isStalled, ...ready } = verdict;
   const stalled = isStalled
@@ -75,11 +78,27 @@ function isKnown(previous: BackupStatus, standing: Standing): boolean {
 
 function asBefore({ spec }: Pick<DatabaseBackup, "spec">, { phase, label, message = "" }: BackupStatus): Verdict {
   if (phase === "Succeeded") return succeeded(label, spec.keep);
-  const reason = message.includes(vanished) ? "BackupVanished" : "BackupFailed";
+  const reason = message.includes(vanished)
+    ? "BackupVanished"
+    : message.includes(spoilt)
+      ? "BackupDamaged"
+      : "BackupFailed";
   return { status: "False", reason, message, isStalled: true };
 }
 
 const vanished = "was gone before it had ended";
+
+const spoilt = "is damaged where it lies, as a later backup found";
+
+/** It was whole once: what is known of it stays. */
+function spoiled(facts: BackupStatus, damaged: string): Found {
+  const what = facts.label === damaged ? "it" : `${damaged}, which it needs,`;
+  const message = `${what} ${spoilt}, which was taken complete: restore another one, and look into the storage`;
+  return {
+    facts: { ...facts, phase: "Failed" },
+    verdict: { status: "False", reason: "BackupDamaged", message, isStalled: true },
+  };
+}
 
 function foundOf(
   backup: Pick<DatabaseBackup, "metadata" | "spec">,

@@ -22,6 +22,7 @@ const Report = z.object({
     .catch(undefined),
   base: label.optional().catch(undefined),
   recoverableFrom: z.iso.datetime().optional().catch(undefined),
+  damaged: z.array(label).max(100).optional().catch(undefined),
   oldest: label.optional().catch(undefined),
 }) satisfies z.ZodType<BackupReport>;
 

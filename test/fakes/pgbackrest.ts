@@ -6,7 +6,17 @@ export const backupOf = (label: string, some: Partial<Backup> = {}): Backup => {
   const [full = ""] = label.split("_");
   const isFull = full === label;
   const needs = isFull ? [] : [full];
-  return { label, isFull, needs, stoppedAt: 0, size: 1, storedSize: 1, firstSegment: undefined, ...some };
+  return {
+    label,
+    isFull,
+    needs,
+    stoppedAt: 0,
+    size: 1,
+    storedSize: 1,
+    isDamaged: false,
+    firstSegment: undefined,
+    ...some,
+  };
 };
 
 export const backupsOf = (...labels: readonly string[]): Backup[] => labels.map((label) => backupOf(label));

@@ -35,7 +35,7 @@ test("backups are read with what they need, and what they take up", () => {
   const [full, differential] = backupsIn(answer);
   assert.deepEqual(full, {
     ...{ label: "20261125-081848F", isFull: true, needs: [], stoppedAt: 1795594729, size: 27100070 },
-    ...{ storedSize: 3120983, firstSegment: "000000010000000000000006" },
+    ...{ storedSize: 3120983, isDamaged: false, firstSegment: "000000010000000000000006" },
   });
   assert.deepEqual([differential?.isFull, differential?.needs], [false, ["20261125-081848F"]]);
 });

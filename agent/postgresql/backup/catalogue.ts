@@ -12,6 +12,7 @@ const Info = z.array(
         prior: z.string().nullish(),
         reference: z.array(z.string()).nullish(),
         archive: z.looseObject({ start: z.string().nullish(), stop: z.string().nullish() }).nullish(),
+        annotation: z.record(z.string(), z.string()).nullish(),
         timestamp: z.looseObject({ start: z.number(), stop: z.number() }),
         info: z.looseObject({
           size: z.number(),
@@ -21,6 +22,15 @@ const Info = z.array(
     ),
   }),
 );
+
+/** The annotation of a backup that was found damaged, whose value is when: so what knows it lies where the backup does. */
+export const damageMark = "damaged";
+
+/** Whether a restore of it can be whole, as far as is known. */
+export const isWholeIn =
+  (backups: readonly Backup[]) =>
+  ({ isDamaged, needs }: Backup): boolean =>
+    !isDamaged && !backups.some((other) => other.isDamaged && needs.includes(other.label));
 
 /** A backup that is complete. Labels sort by time, those of differential ones after that of their full one. */
 export interface Backup {
@@ -34,6 +44,8 @@ export interface Backup {
   readonly size: number;
   /** What it added to the storage, in bytes. */
   readonly storedSize: number | undefined;
+  /** Whether it was found damaged where it lies. Those that need it are not whole either. */
+  readonly isDamaged: boolean;
   /** The first segment of WAL that it needs. */
   readonly firstSegment: string | undefined;
 }
@@ -42,13 +54,14 @@ export interface Backup {
 export function backupsIn(answer: string): readonly Backup[] {
   const [info] = Info.parse(JSON.parse(answer));
   const backups = (info?.backup ?? []).map(
-    ({ label, type, prior, reference, timestamp, archive, info: { size, repository } }): Backup => ({
+    ({ label, type, prior, reference, timestamp, archive, annotation, info: { size, repository } }): Backup => ({
       label,
       isFull: type === "full",
       needs: [...new Set([...(reference ?? []), ...(typeof prior === "string" ? [prior] : [])])],
       stoppedAt: timestamp.stop,
       size,
       storedSize: repository?.delta ?? undefined,
+      isDamaged: annotation?.[damageMark] !== undefined,
       firstSegment: archive?.start ?? undefined,
     }),
   );

@@ -34,6 +34,7 @@ test("without a primary, and with two, there is nobody to copy from", () => {
 test("the first backup is complete, and then each of so many", () => {
   const retention = 7;
   assert.equal(kindOf([], { fullEvery: 7, retention }), "full");
+  assert.equal(kindOf([backupOf("F1", { isDamaged: true })], { fullEvery: 7, retention }), "full");
   assert.equal(kindOf(backupsOf("F1", "F1_D2"), { fullEvery: 3, retention }), "diff");
   assert.equal(kindOf(backupsOf("F1", "F1_D2", "F1_D3"), { fullEvery: 3, retention }), "full");
   assert.equal(kindOf(backupsOf("F1", "F1_D2", "F1_D3", "F4"), { fullEvery: 3, retention }), "diff");

@@ -42,8 +42,13 @@ export interface Rhythm {
   readonly retention: number;
 }
 
-/** A full one where there is none yet, and after so many differential ones. Of those that retention has removed nothing is known here. */
+/**
+ * A full one where there is none yet, or the last one is damaged, and after so many differential ones. Of those that retention has removed
+ * nothing is known here.
+ */
 export function kindOf(backups: readonly Backup[], { fullEvery, retention }: Rhythm): "full" | "diff" {
   const last = backups.findLastIndex(({ isFull }) => isFull);
-  return last >= 0 && backups.length - last < Math.min(fullEvery, retention + 1) ? "diff" : "full";
+  return last >= 0 && backups[last]?.isDamaged === false && backups.length - last < Math.min(fullEvery, retention + 1)
+    ? "diff"
+    : "full";
 }

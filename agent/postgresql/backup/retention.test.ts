@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { backupsOf } from "../../../test/fakes/pgbackrest";
+import { backupOf, backupsOf } from "../../../test/fakes/pgbackrest";
 import { expiryOf } from "./retention";
 
 function expired(labels: readonly string[], retention: number, kept: readonly string[] = []): unknown {
@@ -28,4 +28,18 @@ test("one that a person keeps stays with what it needs, and with the WAL that it
 
 test("nothing goes where it is not known what is kept", () => {
   assert.deepEqual(expiryOf(backupsOf("F1", "F2", "F3"), { newest: "F3", retention: 1, kept: undefined }).labels, []);
+});
+
+test("what is damaged does not count, and stays as long as what is older", () => {
+  const all = [
+    ...backupsOf("F0", "F0_D1"),
+    ...[backupOf("F2", { isDamaged: true }), backupOf("F2_D3"), backupOf("F4"), backupOf("F5")],
+  ];
+  const expired = (retention: number): unknown => {
+    const { oldest, ...rest } = expiryOf(all, { newest: "F5", retention, kept: new Set() });
+    return { ...rest, oldest: oldest?.label };
+  };
+  assert.deepEqual(expired(4), { labels: [], fulls: 4, fullsWithWal: 4, oldest: "F0" });
+  assert.deepEqual(expired(3), { labels: [], fulls: 4, fullsWithWal: 4, oldest: "F0" });
+  assert.deepEqual(expired(2), { labels: ["F0", "F2"], fulls: 2, fullsWithWal: 2, oldest: "F4" });
 });

@@ -1,6 +1,6 @@
 // Which backups in object storage go, and how much WAL stays with the others: pure.
 import { surplusOf, type Retention } from "../../backups";
-import type { Backup } from "./catalogue";
+import { isWholeIn, type Backup } from "./catalogue";
 
 /** What goes, and how much WAL stays. */
 export interface Expiry {
@@ -14,16 +14,27 @@ export interface Expiry {
   readonly oldest: Backup | undefined;
 }
 
-/** See `surplusOf`; one that another one needs stays as long as that. */
+/**
+ * See `surplusOf`; one that another one needs stays as long as that. What is damaged does not count, so that what is whole does not go for it, and
+ * stays as long as what is older.
+ */
 export function expiryOf(backups: readonly Backup[], retention: Retention): Expiry {
-  const surplus = new Set(surplusOf(labelsOf(backups), retention));
+  const isWhole = isWholeIn(backups);
+  const whole = backups.filter(isWhole);
+  const surplus = new Set(surplusOf(labelsOf(whole), retention));
+  const oldestWhole = whole.find(({ label }) => !surplus.has(label));
+  for (const { label } of backups.filter((backup) => !isWhole(backup)))
+    if (isOutlived(label, oldestWhole, retention)) surplus.add(label);
   const needed = new Set(backups.filter(({ label }) => !surplus.has(label)).flatMap(({ needs }) => needs));
   const doomed = backups.filter(({ label }) => surplus.has(label) && !needed.has(label));
   const left = backups.filter((backup) => !doomed.includes(backup));
   const fulls = left.filter(({ isFull }) => isFull);
   const kept = retention.kept ?? new Set();
   // what is left for one that a person keeps counts as little as that one
-  const first = left.find(({ label }) => label === retention.newest || (!kept.has(label) && !surplus.has(label)));
+  const first = left.find(
+    (backup) =>
+      backup.label === retention.newest || (isWhole(backup) && !kept.has(backup.label) && !surplus.has(backup.label)),
+  );
   const oldest = first && (fullOf(first, fulls) ?? first);
   const withWal = fulls.filter(({ label }) => oldest === undefined || label >= oldest.label);
   return {
@@ -33,6 +44,9 @@ export function expiryOf(backups: readonly Backup[], retention: Retention): Expi
     oldest,
   };
 }
+
+const isOutlived = (label: string, oldest: Backup | undefined, { kept }: Retention): boolean =>
+  kept !== undefined && !kept.has(label) && oldest !== undefined && label < oldest.label;
 
 /** The full backup that this one is based on, or is. */
 const fullOf = ({ label, needs }: Backup, fulls: readonly Backup[]): Backup | undefined =>

@@ -14,7 +14,11 @@ status: ok
 test("a backup is whole where pgBackRest says so, and only then", () => {
   assert.equal(damageIn(whole), undefined);
   const damaged = whole.replace("status: ok", "status: error").replace("status: valid", "status: invalid");
-  assert.match(damageIn(damaged) ?? "", /^status: error; .*backup: 20261125-081832F, status: invalid/);
+  const { why, labels } = damageIn(damaged) ?? {};
+  assert.match(why ?? "", /^status: error; .*backup: 20261125-081832F, status: invalid/);
+  assert.deepEqual([...(labels ?? [])], ["20261125-081832F"]);
+  // WAL is
+  assert.equal(damageIn(whole.replace("status: ok", "status: error"))?.labels.size, 0);
   assert.throws(() => damageIn(""), /does not say/);
 });
 
@@ -37,6 +41,8 @@ test("a passphrase that does not fit is named, whatever the files decrypt to, an
     `ERROR: [095]: unable to load info file '/x/archive.info'\n CryptoError: unable to flush\n ${hints}\n`,
     `ERROR: [095]: unable to load info file '/x/archive.info'\n CryptoError: cipher header invalid\n HINT: is or was the repo encrypted?\n`,
     `ERROR: [029]: unable to load info file '/x/archive.info'\n FormatError: key/value found outside of section at line 1: Salted__\u{fffd};T\n${hints}\n`,
+    `ERROR: [103]: unable to find a valid repository:\n repo1: [FormatError] unable to load info file '/x/archive.info'\n FormatError: ini section should end with ] at line 1: [\u{fffd}\n${hints}\n`,
+    `WARN: repo1: [CryptoError] unable to load info file '/x/backup.info'\n CryptoError: unable to flush\nERROR: [075]: no backup set found to restore\n`,
   ]) {
     assert.match(complaintIn(said), /^what lies there does not fit spec\.backup\.encryption: .*former Secret back/);
     assert.doesNotMatch(complaintIn(said), /Salted/);

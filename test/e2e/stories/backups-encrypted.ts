@@ -1,9 +1,9 @@
 // PostgreSQL on a real node whose backups go to object storage encrypted: nothing without the passphrase, nothing in clear, nothing with another one.
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { databaseBackup, readBackup, untilPhase } from "../../harness/backups";
+import { backupsIn, databaseBackup, readBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { labelledPrimaries, messageOf, readDatabase, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
@@ -36,7 +36,7 @@ export const encryptedBackups = story(namespace, (stage) => {
     () => {
       tell(stage);
     },
-    3,
+    4,
   );
 });
 
@@ -115,4 +115,32 @@ function tell(stage: Stage): void {
     await untilPhase(stage.kubectl, [namespace, "third"], "Succeeded");
     await untilCondition(stage.kubectl, place, { type: "ArchiveReady", status: "True" }, minutes(3));
   });
+
+  test("a complete backup that is damaged where it lies is replaced at once, and says so", async () => {
+    const { label = "", base = "" } = (await readBackup(stage.kubectl, namespace, "third")).status;
+    assert.ok(label.startsWith(`${base}_`), label);
+    damage(files().filter((file) => file.includes(`/${base}/bundle/`)));
+    await stage.kubectl.apply(databaseBackup("fourth", namespace, { database: name }));
+    const fourth = await untilPhase(stage.kubectl, [namespace, "fourth"], "Succeeded");
+    assert.equal(fourth.base, undefined);
+    await eventually(async () => {
+      const found = await backupsIn(stage.kubectl, namespace);
+      const damaged = found.filter(({ status }) => /is damaged where it lies/.test(status.message ?? ""));
+      assert.ok(damaged.length >= 3 && damaged.every(({ status }) => status.phase === "Failed"));
+      assert.ok(damaged.some(({ status }) => status.label === base));
+    }, minutes(1));
+    await stage.kubectl.apply(databaseBackup("fifth", namespace, { database: name }));
+    assert.equal((await untilPhase(stage.kubectl, [namespace, "fifth"], "Succeeded")).base, fourth.label);
+  });
+}
+
+/** Turns over a byte in the middle of each. */
+function damage(paths: readonly string[]): void {
+  assert.ok(paths.length > 0);
+  for (const path of paths) {
+    const bytes = readFileSync(path);
+    const middle = Math.floor(bytes.length / 2);
+    bytes.writeUInt8(255 - bytes.readUInt8(middle), middle);
+    writeFileSync(path, bytes);
+  }
 }
