@@ -127,15 +127,34 @@ export const gapBackupJobName = (
   const hash = createHash("sha256").update(`${gap.segment} ${gap.at} ${attempt}`).digest("hex");
   return `${backupCronJobName(name)}-${gapPrefix}${hash.slice(0, 9)}`;
 };
+/** The same, of those by which the operator tries again what failed. */
+const againPrefix = "r";
+/** A Job that tries again what the Job of that name, created then, failed to do: the `attempt`-th, from 0. It follows from these alone. */
+export const againBackupJobName = (
+  name: string,
+  failed: { readonly name: string; readonly createdAt: string },
+  attempt: number,
+): string => {
+  const hash = createHash("sha256").update(`${failed.name} ${failed.createdAt} ${attempt}`).digest("hex");
+  return `${backupCronJobName(name)}-${againPrefix}${hash.slice(0, 9)}`;
+};
 const isMadeFor = (name: string, job: string, tail: string): boolean =>
   job.startsWith(`${backupCronJobName(name)}-`) &&
   new RegExp(`^(${tail})$`).test(job.slice(backupCronJobName(name).length + 1));
 /** Whether the operator began a Job of this name because WAL was given up. */
 export const isGapBackupJobName = (name: string, job: string): boolean =>
   isMadeFor(name, job, `${gapPrefix}[0-9a-f]{9}`);
-/** Whether the CronJob made a Job of this name, for a minute of its schedule, or the operator, for a DatabaseBackup or a gap. */
+/** Whether the operator began a Job of this name because another one had failed. */
+export const isAgainBackupJobName = (name: string, job: string): boolean =>
+  isMadeFor(name, job, `${againPrefix}[0-9a-f]{9}`);
+/** Whether the CronJob made a Job of this name, for a minute of its schedule. */
+export const isScheduledBackupJobName = (name: string, job: string): boolean => isMadeFor(name, job, "\\d+");
+/** The same, or the operator, for a DatabaseBackup, a gap, or one that had failed. */
 export const isBackupJobName = (name: string, job: string): boolean =>
-  isMadeFor(name, job, `\\d+|${manualPrefix}[0-9a-f]{1,9}`) || isGapBackupJobName(name, job);
+  isScheduledBackupJobName(name, job) ||
+  isMadeFor(name, job, `${manualPrefix}[0-9a-f]{1,9}`) ||
+  isGapBackupJobName(name, job) ||
+  isAgainBackupJobName(name, job);
 /** The annotation on such a Job: the name of the DatabaseBackup. */
 export const backupAnnotation = `${keyPrefix}/backup`;
 /** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it records. */

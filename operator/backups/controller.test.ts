@@ -123,6 +123,7 @@ test("what a later backup found damaged says so, with what needs it, and its obj
 
 test("of failures that no person made the newest three stay, and those that a person made all do", async () => {
   const cluster = having(...[1, 2, 3, 4, 5].map((day) => runOf(day, { state: "failed", trouble: "no space" })));
+  cluster.isSuspended = true;
   cluster.ask(asked(manual));
   await cluster.settle();
   end(cluster, { state: "failed", finishedAt: "2026-01-09T02:05:00Z" });

@@ -8,7 +8,7 @@ import { placeOf, type Key } from "../domain/key";
 import type { Next } from "../queue/queue";
 import { StatusMemory } from "../reconcile/status-memory";
 import { damageOf, missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
-import { afterGap } from "./gap";
+import { afterFailure, afterGap, type OwnStep } from "./own";
 import type { BackupPorts } from "./ports";
 import { backupStatusFor, patienceLeft, type Standing } from "./status";
 import { waitForCronJob, waitForRefusal, waitOf } from "./wait";
@@ -21,7 +21,7 @@ export interface BackupHooks {
 }
 
 /** How soon to look again at a copy of the past, and at what is waited for, in milliseconds; watches report most of it earlier. */
-const againMs = { past: 1000, waiting: 30_000 } as const;
+const againMs = { past: 1000, waiting: 30_000, suspended: 600_000 } as const;
 
 /** The queue's worker. */
 export type BackupWork = (database: Key) => Promise<Next>;
@@ -79,7 +79,7 @@ class Turn {
       if (standing.kind === "run") runs = [...runs, standing.run];
       await this.#report(backup, standing);
     }
-    await this.#closeGap({ ...look, runs });
+    await this.#takeOwn({ ...look, runs });
     return this.#next;
   }
 
@@ -119,6 +119,7 @@ class Turn {
       case "begun":
         hooks.onBegun(begun.run);
         return { kind: "run", run: begun.run };
+      case "suspended":
       case "no CronJob":
         this.#again(againMs.waiting);
         return { kind: "waiting", wait: waitForCronJob(backup) };
@@ -128,16 +129,27 @@ class Turn {
     }
   }
 
-  /** Where WAL was given up, what there is cannot be restored past that: a backup can. */
-  async #closeGap(look: Look): Promise<void> {
+  /** One that no person asked for. */
+  async #takeOwn({ database, runs }: Look): Promise<void> {
+    const { at } = this.#context;
+    const look = { database, runs, note: at.archive(this.#key), now: at.now() };
+    const closing = await this.#carryOut(afterGap(look));
+    if (closing === undefined) await this.#carryOut(afterFailure(look), { unlessSuspended: true });
+  }
+
+  /** Undefined where none was begun. */
+  async #carryOut(step: OwnStep, some: { readonly unlessSuspended?: true } = {}): Promise<BackupRun | undefined> {
     const { at, hooks } = this.#context;
-    const step = afterGap({ ...look, note: at.archive(this.#key), now: at.now() });
     if (step.kind === "later") this.#again(step.afterMs);
-    if (step.kind !== "begin") return;
+    if (step.kind !== "begin") return undefined;
     const { namespace, name: database } = placeOf(this.#key);
-    const begun = await at.writes.begin({ namespace, database, job: step.job });
-    if (begun.kind === "begun") hooks.onBegun(begun.run);
-    else this.#again(againMs.waiting);
+    const begun = await at.writes.begin({ namespace, database, job: step.job, ...some });
+    if (begun.kind !== "begun") {
+      this.#again(begun.kind === "suspended" ? againMs.suspended : againMs.waiting);
+      return undefined;
+    }
+    hooks.onBegun(begun.run);
+    return begun.run;
   }
 
   async #report(backup: DatabaseBackup, standing: Standing): Promise<void> {

@@ -12,6 +12,8 @@ export type Begun =
   | { readonly kind: "begun"; readonly run: BackupRun }
   /** There is no CronJob to make its Job from. */
   | { readonly kind: "no CronJob" }
+  /** A person has suspended the CronJob. */
+  | { readonly kind: "suspended" }
   /** The API server does not take the Job, in its own words. */
   | { readonly kind: "refused"; readonly message: string };
 
@@ -22,6 +24,8 @@ export interface JobWish {
   readonly job: string;
   /** The DatabaseBackup that asks for it; missing where the operator does. */
   readonly requestedBy?: string;
+  /** Whether it is not made while the CronJob is suspended. Default: a backup is taken all the same. */
+  readonly unlessSuspended?: true;
 }
 
 /** Writes of DatabaseBackups and of their Jobs. What is gone meanwhile, or not known to the cluster, is no error. */

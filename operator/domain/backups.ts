@@ -1,5 +1,10 @@
 // Backups as they are recorded: what is known of the Job of one, and what its DatabaseBackup is called.
-import { finalBackupJobName, firstBackupJobName, isGapBackupJobName } from "../../components/naming";
+import {
+  finalBackupJobName,
+  firstBackupJobName,
+  isAgainBackupJobName,
+  isGapBackupJobName,
+} from "../../components/naming";
 import type { BackupReport } from "../../contract/backup-report";
 import type { BackupTrigger } from "../api/backups/status";
 import type { JobRun } from "./members";
@@ -51,5 +56,6 @@ export function triggerOf({ name, database, requestedBy, isManual }: BackupRun):
   if (name === firstBackupJobName(database)) return "Initial";
   if (name === finalBackupJobName(database)) return "Final";
   if (isGapBackupJobName(database, name)) return "ArchiveGap";
+  if (isAgainBackupJobName(database, name)) return "Retry";
   return isManual || requestedBy !== undefined ? "Manual" : "Scheduled";
 }

@@ -22,6 +22,7 @@ const Texts = z.record(z.string(), z.string()).default({});
 const CronJob = z.object({
   metadata: z.object({ name: z.string(), uid: z.string(), labels: Texts, deletionTimestamp: z.string().optional() }),
   spec: z.object({
+    suspend: z.boolean().optional(),
     jobTemplate: z.object({
       metadata: z.object({ labels: Texts, annotations: Texts }).prefault({}),
       spec: z.looseObject({}),
@@ -101,6 +102,7 @@ async function begin(client: KubeClient, wish: JobWish): Promise<Begun> {
   const { namespace, database } = wish;
   const cronJob = await cronJobOf(client, { namespace, name: database });
   if (cronJob === undefined) return { kind: "no CronJob" };
+  if (wish.unlessSuspended === true && cronJob.spec.suspend === true) return { kind: "suspended" };
   try {
     const created = runIn(await client.create(collection(resources.jobs, namespace), jobFrom(cronJob, wish)));
     return created === undefined ? unlabelled : { kind: "begun", run: created };

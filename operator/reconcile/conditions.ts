@@ -2,11 +2,11 @@
 import type { FailureReason, ProgressReason, Reason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
-
 import type { Outcome, Stalled } from "../domain/outcome";
-import type { JobRun, Member, Observation, Workload } from "../domain/members";
+import { archiveNoteOf, type JobRun, type Member, type Observation, type Workload } from "../domain/members";
 import type { AppliedWorkload } from "../domain/runner";
 import { shortened } from "../domain/shortened";
+import { retryAfter, retryText } from "./backup-retries";
 
 /** What a condition says, without its bookkeeping; the reason may be one that only a newer operator knows. */
 export type Said = Pick<Condition, "status" | "reason" | "message">;
@@ -177,7 +177,11 @@ export function stalling(outcome: Outcome, ready?: Verdict): Verdict {
  * Whether there is a backup and the last one succeeded. `before` is the condition as it was: how the last one went stays
  * known when its Job is gone.
  */
-export function backups(spec: DatabaseSpec, { jobs }: Observation, before: Condition | undefined): Verdict {
+export function backups(
+  spec: DatabaseSpec,
+  { jobs, members }: Pick<Observation, "jobs" | "members">,
+  before: Condition | undefined,
+): Verdict {
   if (!spec.backup.enabled)
     return { status: "False", reason: "BackupDisabled", message: "spec.backup.enabled is false" };
   const last = latest(
@@ -192,9 +196,17 @@ export function backups(spec: DatabaseSpec, { jobs }: Observation, before: Condi
     const message = `scheduled at "${spec.backup.schedule}" (UTC); none taken yet${now}`;
     return { status: "False", reason: "BackupScheduled", message };
   }
-  if (last.state === "failed") return { status: "False", reason: "BackupFailed", message: failureText(last, before) };
+  if (last.state === "failed") {
+    const failed = failureText(last, saidWithoutRetry(before));
+    const next = retryText(retryAfter(last.database, jobs), archiveNoteOf(members));
+    return { status: "False", reason: "BackupFailed", message: `${failed}${next}` };
+  }
   return { status: "True", reason: "BackupSucceeded", message: successText(last, before) };
 }
+
+/** The words about the next attempt are made each time. */
+const saidWithoutRetry = (before: Condition | undefined): Condition | undefined =>
+  before && { ...before, message: before.message.replace(/\. It (is|was) tried again .*$/, "") };
 
 /** What a Job produced. `before` is the condition as it was, as with a failure. */
 function successText(job: JobRun, before: Condition | undefined): string {

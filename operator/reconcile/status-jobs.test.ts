@@ -58,6 +58,16 @@ test("why a Job failed is reported, and stays so when its pods and the operator 
   assert.ok(events.some((text) => text.startsWith(`Warning InitializationFailed ${wanted.Initialized}`)));
 });
 
+test("when a backup that failed is tried again is said, also when it is not known any more why it failed", () => {
+  const failed = (some: Partial<JobRun>): DatabaseStatus["conditions"] =>
+    status([initialized, job("shop-backup-29000000", "backup", { state: "failed", ...some })], known).conditions;
+  const known = status([initialized, job("shop-backup-29000000", "backup", { state: "failed", trouble: "no room" })]);
+  const wanted =
+    "Job shop-backup-29000000 failed at 2026-01-01T10:00:00Z: no room. It is tried again at 2026-01-01T10:10:00Z (1 of 3); a DatabaseBackup takes one at once";
+  assert.equal(messageOf(known, "BackupReady"), wanted);
+  assert.equal(messageOf({ conditions: failed({}) }, "BackupReady"), wanted);
+});
+
 test("why the attempts of a Job fail is reported while it runs", () => {
   const some = { state: "running", finishedAt: undefined, trouble: "no member accepted connections" } as const;
   const jobs = [job("shop-init", "initialization", some), job("b-1", "backup", some)];

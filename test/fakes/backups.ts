@@ -50,6 +50,7 @@ export class FakeBackups {
   /** What the primary says of its archive. */
   archive: ArchiveNote | undefined;
   hasCronJob = true;
+  isSuspended = false;
   refusal: string | undefined;
   /** Whether the watches show DatabaseBackups. */
   isKnown = true;
@@ -152,7 +153,8 @@ export class FakeBackups {
           }
           return false;
         }),
-      begin: ({ job, requestedBy }) => {
+      begin: ({ job, requestedBy, unlessSuspended }) => {
+        if (this.isSuspended && unlessSuspended === true) return Promise.resolve({ kind: "suspended" });
         if (this.refusal !== undefined) return Promise.resolve({ kind: "refused", message: this.refusal });
         if (!this.hasCronJob) return Promise.resolve({ kind: "no CronJob" });
         return this.#write(() => {

@@ -7,7 +7,7 @@ export const BackupPhase = z.enum(["Pending", "Running", "Succeeded", "Failed"])
 export type BackupPhase = z.infer<typeof BackupPhase>;
 
 /** What asked for a backup. */
-export const BackupTrigger = z.enum(["Initial", "Scheduled", "Manual", "ArchiveGap", "Final"]);
+export const BackupTrigger = z.enum(["Initial", "Scheduled", "Manual", "ArchiveGap", "Retry", "Final"]);
 export type BackupTrigger = z.infer<typeof BackupTrigger>;
 
 /** The conditions of a backup, each with what it says. */
@@ -32,7 +32,7 @@ export const BackupStatus = z
     trigger: BackupTrigger.optional().meta({
       [OPEN_ENUM]: true,
       description:
-        "What asked for it: Initial (the Database was new, or changed), Scheduled, Manual (a person), ArchiveGap (WAL was given up) or Final (the Database was deleted).",
+        "What asked for it: Initial (the Database was new, or changed), Scheduled, Manual (a person), ArchiveGap (WAL was given up), Retry (that of the schedule had failed) or Final (the Database was deleted).",
     }),
     observedGeneration: z.int().optional().meta({
       description: "The metadata.generation that the operator last acted on.",

@@ -60,7 +60,7 @@ const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boole
  */
 const isOfBackups = ({ resource, name }: AuditedWrite, subject: Subject): boolean =>
   resource === backupResource.plural ||
-  (resource === "jobs" && new RegExp(`^${subject.name}-backup-[mg][0-9a-f]+$`).test(name));
+  (resource === "jobs" && new RegExp(`^${subject.name}-backup-[mgr][0-9a-f]+$`).test(name));
 
 const isEndOfNamespace = ({ resource, verb, name }: AuditedWrite, { namespace }: Subject): boolean =>
   resource === "namespaces" && verb === "delete" && name === namespace;

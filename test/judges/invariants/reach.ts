@@ -61,7 +61,7 @@ const isOfBackups = ({ name, verb, subresource }: AuditedWrite, database: string
 /** Or the Job that a DatabaseBackup asks for. */
 const isChild = ({ resource, name }: AuditedWrite, database: string): boolean =>
   possibleChildren(database).some((child) => child.name === name) ||
-  (resource === "jobs" && new RegExp(`^${database}-backup-[mg][0-9a-f]+$`).test(name));
+  (resource === "jobs" && new RegExp(`^${database}-backup-[mgr][0-9a-f]+$`).test(name));
 
 /** Of these the operator writes nothing but what it observed. */
 const companions: ReadonlySet<string> = new Set(Object.values(companionResources).map(({ plural }) => plural));

@@ -75,3 +75,47 @@ test("one that a person asks for is that one", async () => {
   await cluster.settle();
   assert.deepEqual(cluster.begun, ["by-hand"]);
 });
+
+/** A Database whose backup of the night failed at 02:05. */
+function withFailure(): FakeBackups {
+  const cluster = new FakeBackups();
+  cluster.runs = [runOf(10, { name: "shop-backup-29000000", state: "failed" })];
+  cluster.now = new Date("2026-01-10T02:06:00Z");
+  return cluster;
+}
+
+test("one of the schedule that failed is tried again, once at a time, whatever operator looks", async () => {
+  const cluster = withFailure();
+  assert.deepEqual(await cluster.turn(), { kind: "again", afterMs: 9 * 60_000 });
+  cluster.now = new Date("2026-01-10T02:15:00Z");
+  await cluster.settle();
+  cluster.restart();
+  await cluster.settle();
+  const [job = "", ...more] = cluster.begun;
+  assert.deepEqual(more, []);
+  assert.ok(isBackupJobName("shop", job) && !isGapBackupJobName("shop", job), job);
+  end(cluster, "succeeded", "2026-01-10T12:05:00Z");
+  cluster.now = new Date("2026-01-10T23:00:00Z");
+  await cluster.settle();
+  assert.equal(cluster.begun.length, 1);
+  assert.deepEqual(
+    cluster.names.map((name) => cluster.status(name).trigger),
+    ["Scheduled", "Retry"],
+  );
+});
+
+test("none is tried again while its CronJob is suspended, the storage is away, or no backups are wanted", async () => {
+  const hindrances: readonly ((cluster: FakeBackups) => void)[] = [
+    (cluster) => (cluster.isSuspended = true),
+    (cluster) => (cluster.archive = { state: "Waiting", message: "no route" }),
+    (cluster) => (cluster.database = databaseObject({ backup: { enabled: false } })),
+    (cluster) => (cluster.database = undefined),
+  ];
+  for (const hinder of hindrances) {
+    const cluster = withFailure();
+    cluster.now = new Date("2026-01-10T03:00:00Z");
+    hinder(cluster);
+    await cluster.settle();
+    assert.deepEqual(cluster.begun, []);
+  }
+});

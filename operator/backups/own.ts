@@ -1,33 +1,34 @@
-// Whether a backup is taken because WAL was given up, so that no restore of the ones before gets past that: pure.
+// Whether a backup is taken beside the schedule: because WAL was given up, so that no restore of the ones before gets past that, or because one failed. Pure.
 import { gapBackupJobName } from "../../components/naming";
 import type { ArchiveNote } from "../../contract/archive-note";
 import type { BackupRun } from "../domain/backups";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { isSince } from "../reconcile/archive";
+import { firstUnmade, isStorageAway, retryAfter } from "../reconcile/backup-retries";
 
 /** How long after an attempt that failed another one is made, in milliseconds. Each has attempts of its own, some minutes long. */
 const againMs = 10 * 60_000;
 
 /** What decides it. */
-export interface GapLook {
+export interface OwnLook {
   /** Undefined where there is no Database of the name. */
   readonly database: ObservedDatabase | undefined;
   readonly runs: readonly BackupRun[];
-  /** What the primary says; undefined while none does. */
+  /** What the primary says of the archive; undefined while none does, or where there is none. */
   readonly note: ArchiveNote | undefined;
   readonly now: Date;
 }
 
 /** What comes of it; a Job that has ended, and a primary that says something else, are told by watches. */
-export type GapStep =
+export type OwnStep =
   | { readonly kind: "none" }
   | { readonly kind: "begin"; readonly job: string }
   | { readonly kind: "later"; readonly afterMs: number };
 
-const none: GapStep = { kind: "none" };
+const none: OwnStep = { kind: "none" };
 
-/** See the header. */
-export function afterGap({ database, runs, note, now }: GapLook): GapStep {
+/** Because WAL was given up. */
+export function afterGap({ database, runs, note, now }: OwnLook): OwnStep {
   const gap = closableIn(note);
   if (gap === undefined || database === undefined || !isBackedUp(database)) return none;
   const after = runs.filter(({ createdAt }) => isSince(createdAt, gap.at));
@@ -36,7 +37,16 @@ export function afterGap({ database, runs, note, now }: GapLook): GapStep {
   const left = failedAt + againMs - now.getTime();
   return left > 0
     ? { kind: "later", afterMs: left }
-    : { kind: "begin", job: nextJob(database.metadata.name, gap, runs) };
+    : { kind: "begin", job: jobFor(database.metadata.name, gap, runs) };
+}
+
+/** Because one failed. Those of a person are not tried again: the person sees it. */
+export function afterFailure({ database, runs, note, now }: OwnLook): OwnStep {
+  if (database === undefined || !isBackedUp(database) || isStorageAway(note)) return none;
+  const retry = retryAfter(database.metadata.name, runs);
+  if (retry.kind !== "due") return none;
+  const left = retry.at.getTime() - now.getTime();
+  return left > 0 ? { kind: "later", afterMs: left } : { kind: "begin", job: retry.job };
 }
 
 type Gap = NonNullable<ArchiveNote["gap"]>;
@@ -45,14 +55,8 @@ type Gap = NonNullable<ArchiveNote["gap"]>;
 const closableIn = (note: ArchiveNote | undefined): Gap | undefined =>
   note?.state === "Arriving" ? note.gap : undefined;
 
-/** The first attempt that has not been made. */
-function nextJob(database: string, gap: Gap, runs: readonly BackupRun[]): string {
-  const made = new Set(runs.map(({ name }) => name));
-  for (let attempt = 0; ; attempt++) {
-    const job = gapBackupJobName(database, gap, attempt);
-    if (!made.has(job)) return job;
-  }
-}
+const jobFor = (database: string, gap: Gap, runs: readonly BackupRun[]): string =>
+  firstUnmade((attempt) => gapBackupJobName(database, gap, attempt), runs).job;
 
 const isBackedUp = ({ metadata, parsed }: ObservedDatabase): boolean =>
   metadata.deletionTimestamp === undefined && parsed.ok && parsed.database.spec.backup.enabled;
