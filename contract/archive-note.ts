@@ -20,4 +20,6 @@ export interface ArchiveNote {
 export const archiveFiles = {
   complaint: "/run/postgresql/archive-complaint",
   gap: "/run/postgresql/archive-gap",
+  /** There while nothing has arrived since something was given up: for the server that is archived as well. */
+  dropping: "/run/postgresql/archive-dropping",
 } as const;

@@ -50,6 +50,29 @@ test("one that fails is followed by another, not at once", async () => {
   assert.equal(new Set(cluster.begun).size, 2);
 });
 
+test("a gap that only the condition tells, as its primary has gone, is closed at once as well", async () => {
+  const cluster = withGap();
+  cluster.archive = { state: "Arriving" };
+  const message = `WAL up to ${gap.segment} was given up at ${gap.at}, so that it does not fill the data volume: and so on`;
+  const lastTransitionTime = "2026-01-10T01:00:00Z";
+  const condition = {
+    type: "ArchiveReady",
+    status: "False",
+    reason: "ArchiveGap",
+    message,
+    lastTransitionTime,
+  } as const;
+  cluster.database = { ...databaseObject(), status: { conditions: [condition] } };
+  await cluster.settle();
+  // the same as by the word of its primary
+  const other = withGap();
+  await other.settle();
+  assert.deepEqual(cluster.begun, other.begun);
+  end(cluster, "succeeded", "2026-01-10T12:05:00Z");
+  await cluster.settle();
+  assert.equal(cluster.begun.length, 1);
+});
+
 const unwanted: readonly (readonly [what: string, having: (cluster: FakeBackups) => void])[] = [
   ["WAL still waits", (cluster) => (cluster.archive = { state: "Waiting", message: "no route", gap })],
   ["there is no gap", (cluster) => (cluster.archive = { state: "Arriving" })],

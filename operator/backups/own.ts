@@ -3,7 +3,7 @@ import { gapBackupJobName } from "../../components/naming";
 import type { ArchiveNote } from "../../contract/archive-note";
 import type { BackupRun } from "../domain/backups";
 import type { ObservedDatabase } from "../domain/observed-database";
-import { isSince } from "../reconcile/archive";
+import { gapToldIn, isSince } from "../reconcile/archive";
 import { firstUnmade, isStorageAway, retryAfter } from "../reconcile/backup-retries";
 
 /** How long after an attempt that failed another one is made, in milliseconds. Each has attempts of its own, some minutes long. */
@@ -29,8 +29,9 @@ const none: OwnStep = { kind: "none" };
 
 /** Because WAL was given up. */
 export function afterGap({ database, runs, note, now }: OwnLook): OwnStep {
-  const gap = closableIn(note);
-  if (gap === undefined || database === undefined || !isBackedUp(database)) return none;
+  if (database === undefined || !isBackedUp(database)) return none;
+  const gap = closableIn(note, database);
+  if (gap === undefined) return none;
   const after = runs.filter(({ createdAt }) => isSince(createdAt, gap.at));
   if (runs.some(({ state }) => state === "running") || after.some(({ state }) => state === "succeeded")) return none;
   const failedAt = Math.max(...after.map(({ finishedAt }) => (finishedAt === undefined ? 0 : Date.parse(finishedAt))));
@@ -51,9 +52,11 @@ export function afterFailure({ database, runs, note, now }: OwnLook): OwnStep {
 
 type Gap = NonNullable<ArchiveNote["gap"]>;
 
-/** Where WAL still waits the storage is away, and a backup would fail as well. */
-const closableIn = (note: ArchiveNote | undefined): Gap | undefined =>
-  note?.state === "Arriving" ? note.gap : undefined;
+/** Where WAL still waits the storage is away, and a backup would fail as well. A primary knows its own only: what was said of a former one counts. */
+const closableIn = (note: ArchiveNote | undefined, { status }: ObservedDatabase): Gap | undefined =>
+  note?.state === "Arriving"
+    ? (note.gap ?? gapToldIn(status.conditions?.find(({ type }) => type === "ArchiveReady")))
+    : undefined;
 
 const jobFor = (database: string, gap: Gap, runs: readonly BackupRun[]): string =>
   firstUnmade((attempt) => gapBackupJobName(database, gap, attempt), runs).job;

@@ -75,9 +75,12 @@ export interface Observation {
   readonly jobs: readonly JobRun[];
 }
 
-/** What the primary says of its archive; undefined while none does. */
-export const archiveNoteOf = (members: readonly Member[]): ArchiveNote | undefined =>
-  members.find(({ role, terminating }) => role === "primary" && !terminating)?.archive;
+/** The primary, as it says it itself; undefined while none does. */
+export const primaryOf = (members: readonly Member[]): Member | undefined =>
+  members.find(({ role, terminating }) => role === "primary" && !terminating);
+
+/** What it says of its archive; undefined while none does. */
+export const archiveNoteOf = (members: readonly Member[]): ArchiveNote | undefined => primaryOf(members)?.archive;
 
 /** A member to be restarted, as it was read last. */
 export interface FreshMember extends Member {

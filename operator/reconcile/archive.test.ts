@@ -4,7 +4,7 @@ import { parseDatabase } from "../api/object";
 import type { Condition } from "../api/status";
 import type { DatabaseSpec } from "../api/spec";
 import type { JobRun, Member } from "../domain/members";
-import { archiving } from "./archive";
+import { archiving, gapToldIn } from "./archive";
 
 const s3 = { bucket: "backups", endpoint: "https://s3", pathStyle: false, credentials: { name: "s3" } };
 
@@ -28,31 +28,36 @@ const job = (createdAt: string): JobRun => ({
 const condition = (reason: string, lastTransitionTime: string, status: "True" | "False" = "False"): Condition => ({
   ...{ type: "ArchiveReady", status, reason, message: `of ${reason}`, lastTransitionTime },
 });
+const now = new Date("2026-01-02T12:00:00.400Z");
 const [t1, t2, t3] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"];
 
 const said = (
   archive: Member["archive"] | undefined,
   before?: Condition,
   jobs: readonly JobRun[] = [],
-): string | undefined => archiving(spec, { members: [member(archive)], jobs }, before)?.reason;
+): string | undefined => archiving(spec, { members: [member(archive)], jobs, now }, before)?.reason;
 
 test("without object storage there is no archive to speak of", () => {
   for (const backup of [{}, { enabled: false, destination: { s3 } }])
     assert.equal(
-      archiving(specOf(backup), { members: [member({ state: "Arriving" })], jobs: [] }, undefined),
+      archiving(specOf(backup), { members: [member({ state: "Arriving" })], jobs: [], now }, undefined),
       undefined,
     );
 });
 
 test("the primary says how the archive fares, and what it said last stays while there is none", () => {
   assert.equal(said({ state: "Arriving" }), "ArchiveArriving");
-  const waiting = archiving(spec, { members: [member({ state: "Waiting", message: "403" })], jobs: [] }, undefined);
+  const waiting = archiving(
+    spec,
+    { members: [member({ state: "Waiting", message: "403" })], jobs: [], now },
+    undefined,
+  );
   assert.deepEqual([waiting?.status, waiting?.reason], ["False", "ArchiveWaiting"]);
   assert.match(waiting?.message ?? "", /: 403$/);
   assert.equal(said(undefined), "ArchivePending");
   assert.equal(said(undefined, condition("ArchiveArriving", t1, "True")), "ArchiveArriving");
   assert.equal(
-    archiving(spec, { members: [member({ state: "Waiting" }, "replica")], jobs: [] }, undefined)?.reason,
+    archiving(spec, { members: [member({ state: "Waiting" }, "replica")], jobs: [], now }, undefined)?.reason,
     "ArchivePending",
   );
 });
@@ -66,4 +71,34 @@ test("a gap stays open until a backup was begun after it, under any primary, and
   assert.equal(said({ state: "Arriving" }, condition("ArchiveGap", t2), [job(t3)]), "ArchiveArriving");
   assert.equal(said({ state: "Waiting", gap }, condition("ArchiveGap", t2), [job(t3)]), "ArchiveWaiting");
   assert.equal(said({ state: "Arriving", gap }, condition("ArchiveArriving", t3, "True")), "ArchiveArriving");
+});
+
+test("a gap has its own time, however long WAL had waited before", () => {
+  const gap = { segment: "0000000100000000000000A0", at: t2 };
+  const { message = "" } =
+    archiving(spec, { members: [member({ state: "Waiting", gap })], jobs: [], now }, undefined) ?? {};
+  const before = { ...condition("ArchiveGap", t1), message };
+  assert.equal(said({ state: "Arriving" }, before, [job(t1)]), "ArchiveGap");
+  assert.equal(said({ state: "Arriving" }, before, [job("2026-01-01T12:00:00Z")]), "ArchiveGap");
+  assert.equal(said({ state: "Arriving" }, before, [job(t3)]), "ArchiveArriving");
+  assert.deepEqual(gapToldIn(before), { ...gap, message });
+});
+
+test("what waited on a former primary may be lost: another one does not hide it", () => {
+  const at = (members: readonly Member[], before?: Condition, jobs: readonly JobRun[] = []): Condition => {
+    const verdict = archiving(spec, { members, jobs, now }, before);
+    assert.ok(verdict);
+    return { ...condition("", t1), ...verdict };
+  };
+  const other = (state: "Arriving" | "Waiting"): Member => ({ ...member({ state }), name: "shop-1" });
+  const waiting = at([member({ state: "Waiting", message: "403" })]);
+  assert.equal(at([], waiting).reason, "ArchiveWaiting");
+  assert.equal(at([member({ state: "Arriving" })], waiting).reason, "ArchiveArriving");
+  for (const state of ["Arriving", "Waiting"] as const) {
+    const stranded = at([other(state)], waiting);
+    assert.equal(stranded.reason, "ArchiveGap");
+    assert.match(stranded.message, /^WAL waited on the data volume of shop-0 when shop-1 .* at 2026-01-02T12:00:00Z/);
+    assert.equal(at([other("Arriving")], stranded, [job(t2)]).reason, "ArchiveGap");
+    assert.equal(at([other("Arriving")], stranded, [job(t3)]).reason, "ArchiveArriving");
+  }
 });

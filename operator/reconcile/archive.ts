@@ -2,27 +2,30 @@
 import type { ArchiveNote } from "../../contract/archive-note";
 import type { Condition } from "../api/status";
 import type { DatabaseSpec } from "../api/spec";
-import { archiveNoteOf, type JobRun, type Observation } from "../domain/members";
+import { primaryOf, type JobRun, type Member, type Observation } from "../domain/members";
 import type { Verdict } from "./conditions";
+
+/** What is known now, beside the spec. */
+export type Seen = Pick<Observation, "members" | "jobs"> & { readonly now: Date };
 
 /** Undefined where there is none. `before` is the condition as it was: what was said last does not go away while no primary says anything. */
 export function archiving(
   spec: DatabaseSpec,
-  { members, jobs }: Pick<Observation, "members" | "jobs">,
+  { members, jobs, now }: Seen,
   before: Condition | undefined,
 ): Verdict | undefined {
   if (!spec.backup.enabled || spec.backup.destination?.s3 === undefined) return undefined;
-  const note = archiveNoteOf(members);
-  const gap = gapOf(note?.gap, before);
+  const primary = primaryOf(members);
+  const gap = gapOf(primary?.archive?.gap) ?? gapToldIn(before) ?? strandedBy(primary, { before, now });
   const isOpen = gap !== undefined && !isClosed(gap.at, jobs, before);
-  return isOpen ? { status: "False", reason: "ArchiveGap", message: gap.message } : presently(note, before);
+  return isOpen ? { status: "False", reason: "ArchiveGap", message: gap.message } : presently(primary, before);
 }
 
-function presently(note: ArchiveNote | undefined, before: Condition | undefined): Verdict {
-  switch (note?.state) {
+function presently(primary: Member | undefined, before: Condition | undefined): Verdict {
+  switch (primary?.archive?.state) {
     case "Waiting": {
-      const message = `WAL waits on the data volume of the primary: ${note.message ?? "no reason was given"}`;
-      return { status: "False", reason: "ArchiveWaiting", message };
+      const why = primary.archive.message ?? "no reason was given";
+      return { status: "False", reason: "ArchiveWaiting", message: `${waitsOn(primary.name)}${why}` };
     }
     case "Arriving":
       return { status: "True", reason: "ArchiveArriving", message: "what the primary writes arrives" };
@@ -30,6 +33,9 @@ function presently(note: ArchiveNote | undefined, before: Condition | undefined)
       return lastSaid(before) ?? pending;
   }
 }
+
+/** Read again by `strandedBy`. */
+const waitsOn = (member: string): string => `WAL waits on the data volume of ${member}, the primary: `;
 
 const pending: Verdict = {
   status: "False",
@@ -45,21 +51,46 @@ function lastSaid(before: Condition | undefined): Verdict | undefined {
   return undefined;
 }
 
-interface Gap {
+/** What no restore gets past. */
+export interface Gap {
+  /** The last segment that was given up; empty where that is not known. */
+  readonly segment: string;
+  /** When; RFC 3339. */
   readonly at: string;
   readonly message: string;
 }
 
-/** As the primary says, or as it was said before another member became that. */
-function gapOf(
-  noted: { readonly segment: string; readonly at: string } | undefined,
-  before: Condition | undefined,
+const closing = "no restore gets past it. A backup is taken as soon as WAL arrives again; from it on there is no gap";
+
+/** As the primary says. */
+function gapOf(noted: ArchiveNote["gap"]): Gap | undefined {
+  if (noted === undefined) return undefined;
+  const { segment, at } = noted;
+  const message = `WAL up to ${segment} was given up at ${at}, so that it does not fill the data volume: ${closing}`;
+  return { segment, at, message };
+}
+
+/** As it was said before another member became primary, which knows nothing of it. */
+export function gapToldIn(before: Condition | undefined): Gap | undefined {
+  if (before?.reason !== "ArchiveGap") return undefined;
+  const { message, lastTransitionTime } = before;
+  const [, segment = ""] = /^WAL up to (\S+) was given up/.exec(message) ?? [];
+  // the condition may have been False for longer
+  const [, at = lastTransitionTime] = /\bat (\d{4}-\d\d-\d\dT[\d:.]+Z)/.exec(message) ?? [];
+  return { segment, at, message };
+}
+
+/** What waited on a primary that is one no longer is sent by none: a member sends what it writes as the primary itself. */
+function strandedBy(
+  primary: Member | undefined,
+  { before, now }: { readonly before: Condition | undefined; readonly now: Date },
 ): Gap | undefined {
-  if (noted !== undefined) {
-    const message = `WAL up to ${noted.segment} was given up at ${noted.at}, so that it does not fill the data volume: no restore gets past it. A backup is taken as soon as WAL arrives again; from it on there is no gap`;
-    return { at: noted.at, message };
-  }
-  return before?.reason === "ArchiveGap" ? { at: before.lastTransitionTime, message: before.message } : undefined;
+  if (before?.reason !== "ArchiveWaiting" || primary?.archive === undefined) return undefined;
+  const [, former] = /^WAL waits on the data volume of (\S+), the primary: /.exec(before.message) ?? [];
+  if (former === undefined || former === primary.name) return undefined;
+  const at = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const message = `WAL waited on the data volume of ${former} when ${primary.name} was found to be the primary at ${at}, and may be lost to the archive: ${closing}`;
+  return { segment: "", at, message };
 }
 
 /** Whether a time is after another, both in RFC 3339. */

@@ -141,7 +141,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
     inputs.deletionTimestamp === undefined
       ? [conditionOf("ReplicationReady", replication(observation.workload, observation.members), context)]
       : former("ReplicationReady");
-  const archive = archiving(spec, observation, former("ArchiveReady")[0]);
+  const archive = archiving(spec, { ...observation, now }, former("ArchiveReady")[0]);
   const archived = archive === undefined ? [] : [conditionOf("ArchiveReady", archive, context)];
   const backup = conditionOf("BackupReady", backups(spec, observation, backedUp), context);
   const stored = storageReadiness(

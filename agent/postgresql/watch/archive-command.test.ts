@@ -62,7 +62,7 @@ function member(t: TestContext, { blocks = 1_000, waiting = 1, code = 0 } = {}):
   writeFileSync(calls, "");
   writeFileSync(
     at("/bin/pgbackrest"),
-    `#!/bin/bash\necho "$PWD $*" >> ${calls}\necho "$PGBACKREST_REPO1_CIPHER_PASS" > ${calls}-passphrase\nexit ${code}\n`,
+    `#!/bin/bash\necho "$PWD $*" >> ${calls}\necho "$PGBACKREST_REPO1_CIPHER_PASS" > ${calls}-passphrase\ncat ${calls}-says 2>/dev/null\nexit ${code}\n`,
     { mode: 0o755 },
   );
   writeFileSync(at("/bin/stat"), `#!/bin/bash\necho ${blocks} 1024\n`, { mode: 0o755 });
@@ -148,4 +148,25 @@ test("where its settings encrypt, nothing is sent without the passphrase, which 
   writeFileSync(at(settings), "[global]\n");
   assert.equal(archive(path).code, 0);
   assert.equal(readFileSync(at("/calls-passphrase"), "utf8"), "\n");
+});
+
+test("what pgBackRest gives up has not arrived: why stays said until something has", (t) => {
+  const { archive, at } = member(t);
+  writeFileSync(
+    at("/calls-says"),
+    "WARN: dropped WAL file '000000010000000000000001' because archive queue exceeded 1GB\n",
+  );
+  writeFileSync(at(archiveFiles.complaint), "ERROR: [049]: unable to connect\n");
+  assert.equal(archive(`pg_wal/${segment(1)}`).code, 0);
+  const files = [archiveFiles.gap, archiveFiles.dropping, archiveFiles.complaint];
+  assert.deepEqual(
+    files.filter((file) => existsSync(at(file))),
+    files,
+  );
+  writeFileSync(at("/calls-says"), "");
+  assert.equal(archive(`pg_wal/${segment(1)}`).code, 0);
+  assert.deepEqual(
+    files.filter((file) => existsSync(at(file))),
+    [archiveFiles.gap],
+  );
 });

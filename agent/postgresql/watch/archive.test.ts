@@ -69,11 +69,13 @@ test("a primary that is one no longer takes its word back", async () => {
 test("why segments wait is told after a while, and what was given up at once", async () => {
   const facts = { everySeconds: 60, waitingSeconds: 31 };
   const complaint = "2026-11-25 08:18:33.950 P00  ERROR: [049]: unable to connect";
-  assert.deepEqual(noteOf(facts, { complaint, gap: "" }), {
+  assert.deepEqual(noteOf(facts, { complaint, gap: "", dropping: "" }), {
     state: "Waiting",
     message: "ERROR: [049]: unable to connect",
   });
-  assert.deepEqual(noteOf({ ...facts, waitingSeconds: 5 }, { complaint, gap: "" }), { state: "Arriving" });
+  assert.deepEqual(noteOf({ ...facts, waitingSeconds: 5 }, { complaint, gap: "", dropping: "" }), {
+    state: "Arriving",
+  });
   const member = new Member();
   member.files[archiveFiles.gap] = "0000000100000000000000A0 2026-01-02T00:00:00Z\n";
   await member.lookFor(5);
@@ -93,4 +95,21 @@ test("what fails once is not told, however long ago something arrived", async ()
   assert.deepEqual([...new Set(member.notes)], ['{"state":"Arriving"}']);
   await member.lookFor(10);
   assert.match(member.notes.at(-1) ?? "", /^{"state":"Waiting"/);
+});
+
+test("after something was given up nothing is said to arrive until something does", async () => {
+  const member = new Member();
+  const gone = "0000000100000000000000A0 2026-01-02T00:00:00Z\n";
+  member.files = {
+    [archiveFiles.gap]: gone,
+    [archiveFiles.dropping]: gone,
+    [archiveFiles.complaint]: "ERROR: [049]: unable to connect",
+  };
+  const gap = { segment: "0000000100000000000000A0", at: "2026-01-02T00:00:00Z" };
+  await member.lookFor(5);
+  const message = "ERROR: [049]: unable to connect";
+  assert.deepEqual(member.notes, [JSON.stringify({ state: "Waiting", message, gap })]);
+  member.files = { ...member.files, [archiveFiles.dropping]: "" };
+  await member.lookFor(5);
+  assert.equal(member.notes.at(-1), JSON.stringify({ state: "Arriving", gap }));
 });

@@ -15,14 +15,14 @@ const patienceSeconds = 30;
 
 const longestMessage = 400;
 
-/** The note to write. `complaint`: what the archive command said last, where it failed. `gap`: what it noted of segments that were given up. */
-export function noteOf(
-  { waitingSeconds }: ArchiveFacts,
-  { complaint, gap }: { readonly complaint: string; readonly gap: string },
-): ArchiveNote {
+/** What the archive command left. */
+type Said = Readonly<Record<"complaint" | "gap" | "dropping", string>>;
+
+/** The note to write. `complaint`: what the archive command said last, where it failed. `gap`: what it noted of segments that were given up. `dropping`: the same, while nothing has arrived since: to give up is to be done for the server. */
+export function noteOf({ waitingSeconds }: ArchiveFacts, { complaint, gap, dropping }: Said): ArchiveNote {
   const [, segment, at] = /^([0-9A-F]{24}\S*) (\S+)$/.exec(gap.trim()) ?? [];
   const given = segment !== undefined && at !== undefined ? { gap: { segment, at } } : {};
-  if (waitingSeconds < patienceSeconds) return { state: "Arriving", ...given };
+  if (waitingSeconds < patienceSeconds && dropping === "") return { state: "Arriving", ...given };
   const why = complaintIn(complaint).slice(0, longestMessage);
   return { state: "Waiting", message: why === "" ? "no reason was given" : why, ...given };
 }
@@ -66,9 +66,10 @@ export class Archive implements Watch {
       await sql.beat();
       this.#beatAt = now();
     }
-    const [complaint, gap] = [await read(archiveFiles.complaint), await read(archiveFiles.gap)];
+    const { complaint, gap, dropping } = archiveFiles;
+    const said = { complaint: await read(complaint), gap: await read(gap), dropping: await read(dropping) };
     const waitingSeconds = this.#waitingSeconds(facts, now());
-    await this.#tell(JSON.stringify(noteOf({ ...facts, waitingSeconds }, { complaint, gap })), now());
+    await this.#tell(JSON.stringify(noteOf({ ...facts, waitingSeconds }, said)), now());
     this.#said = "";
   }
 
@@ -96,7 +97,7 @@ export class Archive implements Watch {
     if (this.#written === "") return;
     await this.#parts.kubernetes.noteArchive(this.#parts.self, undefined);
     this.#written = "";
-    await rm(archiveFiles.gap, { force: true });
+    for (const file of [archiveFiles.gap, archiveFiles.dropping]) await rm(file, { force: true });
   }
 }
 
