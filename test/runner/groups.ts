@@ -62,6 +62,7 @@ export const groups = {
   restore: {
     about: "Databases that begin with a backup",
     folders: [
+      "agent/restore",
       "agent/postgresql/restore",
       "components/restore.ts",
       "operator/reconcile/restore.ts",

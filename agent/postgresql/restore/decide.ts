@@ -1,38 +1,14 @@
 // What a restore decides: which backup fits this server, and what the server that finishes it starts with.
-/** Names of backups: <database>-<time>. */
-const labelPattern = /^[a-z][a-z0-9-]*-\d{8}T\d{6}Z$/;
-
-/** What is known before anything is copied. */
-export interface Found {
-  readonly label: string;
-  /** Names of what is on the backup volume. */
-  readonly labels: readonly string[];
-  /** Major version of the files, as in `PG_VERSION`; undefined where the backup does not say. */
-  readonly major: string | undefined;
-  /** Major version of the server of this image. */
-  readonly serverMajor: string;
-  /** Bytes that the files take up, and that the data volume has free. */
-  readonly bytes: number;
-  readonly free: number;
-}
-
-/** Two segments of WAL, and what the server writes beside them when it first starts. */
-const marginBytes = 64 * 1024 ** 2;
-
-/** Why it cannot be restored, and what to do; undefined where it can. */
-export function problemOf({ label, labels, major, serverMajor, bytes, free }: Found): string | undefined {
-  if (!labelPattern.test(label)) return `"${label}" is no label of a backup`;
-  if (!labels.includes(label))
-    return `the backup volume has no ${label}: retention may have removed it; choose another`;
+/**
+ * Why the server of this image cannot have the files of a backup; undefined where it can. `major`: their major version, as in `PG_VERSION`;
+ * undefined where they do not say.
+ */
+export function unfitFor(label: string, major: string | undefined, serverMajor: string): string | undefined {
   if (major === undefined) return `${label} does not say of which version it is: its files are damaged`;
   if (major !== serverMajor)
     return `${label} is of PostgreSQL ${major}, and the image of PostgreSQL ${serverMajor}: write a version of ${major}`;
-  if (bytes + marginBytes > free)
-    return `${label} takes up ${mebibytes(bytes)}, and the data volume has ${mebibytes(free)} free: write a larger storage`;
   return undefined;
 }
-
-const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 
 /** The lines of `pg_controldata` that matter here, in English. */
 const settingLines = {

@@ -1,18 +1,17 @@
-// The program of the restore Job: puts a backup where the first member looks for its data, as a primary with the passwords of its new Database.
-//
-// All of it happens beside that place, and the last step is a rename: an attempt that was cut off anywhere leaves nothing that a member
-// would use, and the next one begins again. Data that are there stay as they are, and are those of the backup only where a mark says so.
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+// The program of the restore Job: puts a backup where the first member looks for its data (`agent/restore`), as a primary with the passwords
+// of its new Database.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { volumeLock } from "../../backup-volume";
-import { exists } from "../../disk";
 import { required } from "../../environment";
 import { withLock } from "../../lock";
-import { roomOn } from "../../volume/room";
+import { copyBackup } from "../../restore/copy";
+import { output } from "../../restore/output";
+import { restoreOnce } from "../../restore/place";
 import { logOf } from "../log";
 import { socketDirectory } from "../server/connection";
-import { formerSettings, problemOf, serverArguments } from "./decide";
-import { copyBackup, majorOf, output, putInPlace } from "./files";
+import { formerSettings, serverArguments, unfitFor } from "./decide";
+import { majorOf, verifyCopy } from "./files";
 import { PrivateServer } from "./private-server";
 import { takeOver, takeOverSettings } from "./take-over";
 
@@ -23,44 +22,24 @@ export async function restore(): Promise<void> {
   process.title = "postgresql-restore";
   const backups = required("BACKUP_DIRECTORY");
   const label = required("BACKUP_LABEL");
-  const data = required("DATA_DIRECTORY");
-  const volume = dirname(data);
-  // that of a member's program
-  await withLock(join(volume, ".lock"), {}, async () => {
-    const mark = join(volume, ".restored");
-    if (await exists(data)) {
-      const whose = await readFile(mark, "utf8").catch(() => "");
-      if (whose !== label)
-        throw new Error(`the volume has data already that are not those of ${label}: they stay as they are`);
-      log(`${label} is in place already`);
-      return;
-    }
-    const copy = join(volume, "restoring");
-    // of an attempt that was cut off: what it takes up would count as in use
-    await rm(copy, { recursive: true, force: true });
-    await withLock(volumeLock(backups), { isShared: true }, () => copyFrom(join(backups, label), copy));
+  await restoreOnce({ label, data: required("DATA_DIRECTORY"), log }, async (copy) => {
+    await withLock(volumeLock(backups), { isShared: true }, () => copyFrom({ label, backups, copy }));
     await finish(copy);
-    // before they are in place: an attempt that is cut off then must know them again
-    await writeFile(mark, label);
-    await putInPlace(copy, data);
-    log(`restored ${label}`);
   });
 }
 
-/** Nothing is written before it is known that it fits. */
-async function copyFrom(backup: string, copy: string): Promise<void> {
-  const bytes = Number((await output("du", ["--summarize", "--block-size=1", backup]).catch(() => "0")).split("\t")[0]);
-  const problem = problemOf({
-    label: required("BACKUP_LABEL"),
-    labels: await readdir(dirname(backup)),
-    major: await majorOf(backup),
-    serverMajor: /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "",
-    bytes,
-    free: (await roomOn(dirname(copy))).free,
-  });
-  if (problem !== undefined) throw new Error(problem);
-  log(`copying ${backup}: ${Math.ceil(bytes / 1024 ** 2)} MiB`);
-  await copyBackup(backup, copy, bytes, log);
+interface Places {
+  readonly label: string;
+  readonly backups: string;
+  readonly copy: string;
+}
+
+async function copyFrom({ label, backups, copy }: Places): Promise<void> {
+  const from = join(backups, label);
+  const serverMajor = /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "";
+  const unfit = unfitFor(label, await majorOf(from), serverMajor);
+  await copyBackup({ label, from, to: copy, backups, unfit, log });
+  await verifyCopy(copy, log);
 }
 
 /** Replays the WAL of the copy, and makes it the new Database's own. */

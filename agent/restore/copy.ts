@@ -1,0 +1,43 @@
+// The copy of a backup on the data volume.
+import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { roomOn } from "../volume/room";
+import { mebibytes, problemOf } from "./decide";
+import { output } from "./output";
+
+const progressMs = 30_000;
+
+/** What is copied. */
+export interface Copying {
+  readonly label: string;
+  /** Its directory on the backup volume, named after it or within one that is. */
+  readonly from: string;
+  readonly to: string;
+  /** The backup volume. */
+  readonly backups: string;
+  /** Why the server of this image cannot have its files. */
+  readonly unfit: string | undefined;
+  readonly log: (message: string) => void;
+}
+
+/** Copies it. Throws where it cannot be restored, before anything is written. */
+export async function copyBackup({ label, from, to, backups, unfit, log }: Copying): Promise<void> {
+  const bytes = Number((await output("du", ["--summarize", "--block-size=1", from]).catch(() => "0")).split("\t")[0]);
+  const { free } = await roomOn(dirname(to));
+  const problem = problemOf({ label, labels: await readdir(backups), unfit, bytes, free });
+  if (problem !== undefined) throw new Error(problem);
+  log(`copying ${from}: ${mebibytes(bytes)}`);
+  const progress = setInterval(() => {
+    roomOn(dirname(to)).then(
+      ({ free: left }) => {
+        log(`copied ${Math.min(99, Math.floor((100 * Math.max(0, free - left)) / Math.max(1, bytes)))} %`);
+      },
+      () => undefined,
+    );
+  }, progressMs);
+  try {
+    await output("cp", ["--archive", "--reflink=auto", from, to]);
+  } finally {
+    clearInterval(progress);
+  }
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { problemOf, type Found } from "./decide";
+
+const found: Found = {
+  label: "orders-20261121T020003Z",
+  labels: [".lock", "orders-20261120T020003Z", "orders-20261121T020003Z"],
+  unfit: undefined,
+  bytes: 1024 ** 3,
+  free: 2 * 1024 ** 3,
+};
+
+test("a backup that is there, that the server can have, and that fits is restored", () => {
+  assert.equal(problemOf(found), undefined);
+});
+
+for (const [some, problem] of [
+  [{ label: "../orders-20261121T020003Z" }, /no label/],
+  [{ label: ".partial-orders-20261121T020003Z" }, /no label/],
+  [{ label: "orders-20261119T020003Z" }, /has no orders-20261119T020003Z/],
+  [{ unfit: "it is of another server" }, /^it is of another server$/],
+  [{ free: 1024 ** 3 }, /takes up 1024 MiB, and the data volume has 1024 MiB free: write a larger storage/],
+] as const) {
+  test(`a restore with ${JSON.stringify(some)} is refused: ${problem.source}`, () => {
+    assert.match(problemOf({ ...found, ...some }) ?? "", problem);
+  });
+}

@@ -1,0 +1,33 @@
+// Which backup can be restored here: what holds for every engine.
+
+/** Names of backups: <database>-<time>. */
+const labelPattern = /^[a-z][a-z0-9-]*-\d{8}T\d{6}Z$/;
+
+/** What is known before anything is copied. */
+export interface Found {
+  readonly label: string;
+  /** Names of what is on the backup volume. */
+  readonly labels: readonly string[];
+  /** Why the server of this image cannot have its files; undefined where it can. */
+  readonly unfit: string | undefined;
+  /** Bytes that the files take up, and that the data volume has free. */
+  readonly bytes: number;
+  readonly free: number;
+}
+
+/** Two segments of a log, and what a server writes beside its files when it first starts. */
+const marginBytes = 64 * 1024 ** 2;
+
+/** Why it cannot be restored, and what to do; undefined where it can. */
+export function problemOf({ label, labels, unfit, bytes, free }: Found): string | undefined {
+  if (!labelPattern.test(label)) return `"${label}" is no label of a backup`;
+  if (!labels.includes(label))
+    return `the backup volume has no ${label}: retention may have removed it; choose another`;
+  if (unfit !== undefined) return unfit;
+  if (bytes + marginBytes > free)
+    return `${label} takes up ${mebibytes(bytes)}, and the data volume has ${mebibytes(free)} free: write a larger storage`;
+  return undefined;
+}
+
+/** A size for people. */
+export const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
