@@ -13,6 +13,7 @@ import { socketDirectory } from "../server/connection";
 import { formerSettings, serverArguments, unfitFor } from "./decide";
 import { majorOf, verifyCopy } from "./files";
 import { PrivateServer } from "./private-server";
+import { renewIdentifier } from "./system-identifier";
 import { takeOver, takeOverSettings } from "./take-over";
 
 const log = logOf("restore");
@@ -25,6 +26,7 @@ export async function restore(): Promise<void> {
   await restoreOnce({ label, data: required("DATA_DIRECTORY"), log }, async (copy) => {
     await withLock(volumeLock(backups), { isShared: true }, () => copyFrom({ label, backups, copy }));
     await finish(copy);
+    await renewIdentifier(copy, log);
   });
 }
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
-import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
+import { labelledPrimaries, untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
-import { PostgresqlClient } from "../../harness/real-postgresql";
+import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
 import { rotating } from "../../runner/rotating";
 import type { Stage } from "../stage";
 import { modestDatabase, story } from "../story";
@@ -39,6 +39,17 @@ function tell(stage: Stage): void {
   const passwordOf = (secret: string): Promise<string> =>
     stage.kubectl("get", "secret", secret, "-n", namespace, "-o", "jsonpath={.data.password}");
 
+  async function identifierOf(name: string): Promise<string> {
+    const [primary] = await labelledPrimaries(stage.kubectl, [namespace, name]);
+    assert.ok(primary, `${name} has no primary`);
+    return askPostgresqlMember(
+      stage.kubectl,
+      namespace,
+      primary.name,
+      "select system_identifier from pg_control_system()",
+    );
+  }
+
   test("a Database begins with a backup of another one: its rows, passwords of its own, replicas and backups of its own", async () => {
     const orders = clientOf("orders");
     await apply("orders", { replicas: 1 });
@@ -60,6 +71,7 @@ function tell(stage: Stage): void {
     await eventually(async () => {
       assert.equal(await again.ask("select count(*), pg_is_in_recovery() from items", "again-ro"), "1000|t");
     }, minutes(1));
+    assert.notEqual(await identifierOf("again"), await identifierOf("orders"));
     assert.notEqual(await passwordOf("again-credentials"), await passwordOf("orders-credentials"));
     await again.ask("insert into items values (1001)");
     await untilBackedUp(stage.kubectl, [namespace, "again"], minutes(3));
