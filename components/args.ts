@@ -60,6 +60,25 @@ export interface Passwords {
   readonly rest: pulumi.Input<string>;
 }
 
+/** Where the data of a new Database come from. */
+export type RestoreOrigin =
+  /** The volume of this claim has the backup, under the name `label`. */
+  | { readonly claim: string; readonly label: string }
+  /** Object storage has it; PostgreSQL only. */
+  | { readonly stored: StoredBackups };
+
+/** Backups in object storage, and which moment of them is meant. */
+export interface StoredBackups {
+  /** Its `prefix` is the whole path of the Database that was backed up, its namespace and name included. */
+  readonly storage: ObjectStorage;
+  /** The system identifier of the cluster that was backed up. Default: the only one that has backups there. */
+  readonly cluster?: string | undefined;
+  /** The backup that it begins with. Default: the newest one that is not after the moment. */
+  readonly label?: string | undefined;
+  /** Up to where the WAL behind the backup is replayed: not beyond the backup's end, to the end of what is there, or to a moment in RFC 3339. */
+  readonly until: string;
+}
+
 /** What a `Database` is created from. */
 export interface DatabaseArgs {
   /** Namespace of all children; it must exist. */
@@ -130,12 +149,10 @@ export interface DatabaseArgs {
    */
   readonly superuserAccess?: SuperuserAccess;
   /**
-   * Fills the first member's volume from a backup before there are members: `claim` holds it, under the name `label`. While it is given
-   * there are no members, and neither initialization nor backups; leave it out once the Job `<name>-restore` has succeeded. Default: none.
+   * Fills the first member's volume from a backup before there are members. While it is given there are no members, and neither
+   * initialization nor backups; leave it out once the Job `<name>-restore` has succeeded. Default: none.
    */
-  readonly restore?: {
-    readonly claim: string;
-    readonly label: string;
+  readonly restore?: RestoreOrigin & {
     /** Tells this restore from others for a Database of the same name: in an annotation of the Job's pods. */
     readonly request: string;
   };

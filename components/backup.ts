@@ -15,7 +15,14 @@ import {
   keptBackupsMap,
   labelsOf,
 } from "./naming";
-import { objectStorageOf, repositoryKey, repositoryOf, storageMounts, storageVolumes } from "./object-storage";
+import {
+  objectStorageOf,
+  repositoryKey,
+  repositoryOf,
+  storageMounts,
+  storageNote,
+  storageVolumes,
+} from "./object-storage";
 import type { PartArgs } from "./part";
 import { backupDirectory, fromConfigMap, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
@@ -40,13 +47,16 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
  * what is in it is no part of a Job, so that none is repeated where it changes.
  */
 export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
-  const { key, name } = keptBackupsMap;
+  const { key, storageKey, name } = keptBackupsMap;
   const storage = objectStorageOf(settings);
   return {
     metadata: lastingMetadataOf(settings, name(settings.name), { role: "backup" }),
     data: {
       [key]: keptText(settings.backup.kept),
-      ...(storage !== undefined && { [repositoryKey]: repositoryOf(settings, storage) }),
+      ...(storage !== undefined && {
+        [repositoryKey]: repositoryOf(settings, storage),
+        [storageKey]: storageNote(settings, storage),
+      }),
     },
   };
 }

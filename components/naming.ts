@@ -159,8 +159,12 @@ export const isBackupJobName = (name: string, job: string): boolean =>
 export const backupAnnotation = `${keyPrefix}/backup`;
 /** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it records. */
 export const backupJobAnnotation = `${keyPrefix}/job-uid`;
-/** The ConfigMap that says which backups retention must not remove, and the key in it. */
-export const keptBackupsMap = { name: (name: string): string => `${name}-backup`, key: "kept" } as const;
+/** The ConfigMap that says which backups retention must not remove, and, for who reads them later, in which object storage they are; and the keys in it. */
+export const keptBackupsMap = {
+  name: (name: string): string => `${name}-backup`,
+  key: "kept",
+  storageKey: "storage",
+} as const;
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
 /** The PodDisruptionBudget of the members. */

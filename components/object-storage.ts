@@ -38,11 +38,33 @@ const archiveTimeoutSeconds = 180;
 export const repositoryKey = backupFiles.repository.file;
 
 /** pgBackRest's settings, for members and Jobs; without any secret. */
-export function repositoryOf(settings: Settings, storage: ObjectStorage): string {
+export const repositoryOf = (settings: Settings, storage: ObjectStorage): string =>
+  linesOf({
+    ...placeOptions(storage, pathOf(storage, settings)),
+    "repo1-bundle": "y",
+    "repo1-block": "y",
+    // ours alone removes anything, by what it knows of what is kept
+    "repo1-retention-full": "9999999",
+    "compress-type": "zst",
+    ...processOptions,
+    "start-fast": "y",
+    resume: "y",
+    "archive-push-queue-max": String(queueOf(settings)),
+    "archive-timeout": String(archiveTimeoutSeconds),
+  });
+
+/** The same, for what only reads. The whole path is the prefix. */
+export const sourceRepositoryOf = (storage: ObjectStorage): string =>
+  linesOf({ ...placeOptions(storage, `/${storage.prefix ?? ""}`), ...processOptions });
+
+type Options = Readonly<Record<string, string | undefined>>;
+
+/** Where the storage is, and how it is reached. */
+function placeOptions(storage: ObjectStorage, path: string): Options {
   const { directory, file } = backupFiles.authority;
-  const values: Readonly<Record<string, string | undefined>> = {
+  return {
     "repo1-type": "s3",
-    "repo1-path": pathOf(storage, settings),
+    "repo1-path": path,
     "repo1-s3-bucket": storage.bucket,
     "repo1-s3-endpoint": storage.endpoint,
     "repo1-s3-region": storage.region ?? defaultRegion,
@@ -50,25 +72,38 @@ export function repositoryOf(settings: Settings, storage: ObjectStorage): string
     // the passphrase goes by the environment of each process
     "repo1-cipher-type": storage.encryption === undefined ? undefined : "aes-256-cbc",
     "repo1-storage-ca-file": storage.ca === undefined ? undefined : `${directory}/${file}`,
-    "repo1-bundle": "y",
-    "repo1-block": "y",
-    // ours alone removes anything, by what it knows of what is kept
-    "repo1-retention-full": "9999999",
-    "compress-type": "zst",
-    "process-max": "2",
-    "start-fast": "y",
-    resume: "y",
-    "archive-async": "y",
-    "archive-push-queue-max": String(queueOf(settings)),
-    "archive-timeout": String(archiveTimeoutSeconds),
-    "lock-path": `${scratchDirectory}/lock`,
-    "spool-path": `${scratchDirectory}/spool`,
-    "log-level-file": "off",
-    "log-level-console": "off",
-    "log-level-stderr": "warn",
   };
-  const lines = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+}
+
+/** How it works in its container. */
+const processOptions: Options = {
+  "process-max": "2",
+  "archive-async": "y",
+  "lock-path": `${scratchDirectory}/lock`,
+  "spool-path": `${scratchDirectory}/spool`,
+  "log-level-file": "off",
+  "log-level-console": "off",
+  "log-level-stderr": "warn",
+};
+
+function linesOf(options: Options): string {
+  const lines = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   return `[global]\n${lines.join("\n")}\n`;
+}
+
+/** What there is to know of the storage of a Database, for one that begins with its backups: they may outlive it. Without any secret. */
+export function storageNote(settings: Settings, storage: ObjectStorage): string {
+  const { bucket, endpoint, region, pathStyle, credentials, ca, encryption } = storage;
+  return JSON.stringify({
+    bucket,
+    prefix: pathOf(storage, settings).slice(1),
+    endpoint,
+    region,
+    pathStyle,
+    credentials,
+    ca,
+    encryption,
+  });
 }
 
 /** How many bytes of WAL may wait: a quarter of the data volume. What is more is given up, as a full volume stops the database. */
@@ -86,10 +121,15 @@ export const identityVariables = ({ name, namespace }: Settings): Environment =>
 });
 
 /** What pods have of the object storage. */
-export function storageVolumes({ name }: Settings, { credentials, encryption, ca }: ObjectStorage): Volume[] {
+export const storageVolumes = ({ name }: Settings, storage: ObjectStorage): Volume[] => [
+  { name: "backup-repository", configMap: { name: keptBackupsMap.name(name), ...filesOf(repositoryKey) } },
+  ...keyVolumes(storage),
+];
+
+/** What opens it. */
+export function keyVolumes({ credentials, encryption, ca }: ObjectStorage): Volume[] {
   const { id, secret } = backupFiles.credentials;
   return [
-    { name: "backup-repository", configMap: { name: keptBackupsMap.name(name), ...filesOf(repositoryKey) } },
     ...secretVolume("backup-credentials", credentials, id, secret),
     ...secretVolume("backup-encryption", encryption, backupFiles.encryption.file),
     ...secretVolume("backup-ca", ca, backupFiles.authority.file),
@@ -100,8 +140,13 @@ const secretVolume = (name: string, secretName: string | undefined, ...keys: rea
   secretName === undefined ? [] : [{ name, secret: { secretName, ...filesOf(...keys) } }];
 
 /** Where. */
-export const storageMounts = ({ ca, encryption }: ObjectStorage): Readonly<Record<string, string>> => ({
+export const storageMounts = (storage: ObjectStorage): Readonly<Record<string, string>> => ({
   "backup-repository": backupFiles.repository.directory,
+  ...keyMounts(storage),
+});
+
+/** Where what opens it is. */
+export const keyMounts = ({ ca, encryption }: ObjectStorage): Readonly<Record<string, string>> => ({
   "backup-credentials": backupFiles.credentials.directory,
   ...(encryption !== undefined && { "backup-encryption": backupFiles.encryption.directory }),
   ...(ca !== undefined && { "backup-ca": backupFiles.authority.directory }),

@@ -3,33 +3,45 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { DatabaseArgs } from "./args";
 import { containerResourcesOf } from "./defaults";
-import type { Engine } from "./engines/engine";
+import type { Engine, RestoreProgram } from "./engines/engine";
 import { jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { dataClaimName, dataVolumeName, labelsOf, restoreAnnotation, restoreJobName } from "./naming";
+import { keyMounts, keyVolumes } from "./object-storage";
 import type { PartArgs } from "./part";
 import { backupDirectory, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
 
-/** Where a backup is, and under which name. */
+/** Where a backup is, and which. */
 export type RestoreSource = NonNullable<DatabaseArgs["restore"]>;
 
 /**
  * The pod of the restore Job. It has the first member's volume and what a member may use, for a server runs in it. Undefined where the engine
  * has no program for it. Each attempt has a pod of its own, so that the log of one that failed stays.
  */
-export function restorePodOf(settings: Settings, engine: Engine, { claim, label }: RestoreSource): Pod | undefined {
-  const program = engine.restoreProgram?.(settings, label);
+export function restorePodOf(settings: Settings, engine: Engine, source: RestoreSource): Pod | undefined {
+  const program = engine.restoreProgram?.(settings, source);
   if (program === undefined) return undefined;
   const { mounts, volumes: own, ...run } = program;
+  const from = originOf(source);
   const volumes: Volume[] = [
     { name: dataVolumeName, persistentVolumeClaim: { claimName: dataClaimName(settings.name, 0) } },
-    { name: "backup", persistentVolumeClaim: { claimName: claim, readOnly: true } },
+    ...from.volumes,
     ...own,
   ];
-  const container = { name: "restore", ...run, mounts: { ...mounts, backup: backupDirectory } };
+  const container = { name: "restore", ...run, mounts: { ...mounts, ...from.mounts } };
   return jobPodOf(settings, container, { volumes, restartPolicy: "Never", resources: containerResourcesOf(settings) });
+}
+
+/** What the pod has of where the backup is. */
+function originOf(source: RestoreSource): Pick<RestoreProgram, "volumes" | "mounts"> {
+  if ("stored" in source) {
+    const { storage } = source.stored;
+    return { volumes: keyVolumes(storage), mounts: keyMounts(storage) };
+  }
+  const claim = { claimName: source.claim, readOnly: true } as const;
+  return { volumes: [{ name: "backup", persistentVolumeClaim: claim }], mounts: { backup: backupDirectory } };
 }
 
 /** The restore Job. It has no deadline, as a copy may take long; what fails once mostly fails again. */

@@ -14,11 +14,13 @@ export interface Restoring {
   /** The directory where the first member looks, right below its volume. */
   readonly data: string;
   readonly log: (message: string) => void;
+  /** Set where `fill` continues with what an attempt left that was cut off. Default: that is removed. */
+  readonly resumes?: true;
 }
 
 /** Has `fill` make the data in a directory that it is given, and puts them in place. Throws where other data are there already. */
 export async function restoreOnce(
-  { label, data, log }: Restoring,
+  { label, data, log, resumes }: Restoring,
   fill: (copy: string) => Promise<void>,
 ): Promise<void> {
   const volume = dirname(data);
@@ -34,7 +36,7 @@ export async function restoreOnce(
     }
     const copy = join(volume, "restoring");
     // of an attempt that was cut off: what it takes up would count as in use
-    await rm(copy, { recursive: true, force: true });
+    if (resumes !== true) await rm(copy, { recursive: true, force: true });
     await fill(copy);
     // before they are in place: an attempt that is cut off then must know them again
     await writeFile(mark, label);

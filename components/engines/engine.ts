@@ -1,6 +1,7 @@
 // The seam between what every database has (workload, Services, backup, …) and what an engine decides for itself.
 import type * as k8s from "@pulumi/kubernetes";
 import type { MemberConfiguration } from "../../contract/member";
+import type { RestoreOrigin } from "../args";
 import type { Container, JobProgram, Volume } from "../pod";
 import type { EngineName } from "../../contract/engines";
 import type { Settings } from "../settings";
@@ -112,8 +113,8 @@ export interface Engine {
   /** What backup Jobs run; the backup volume is at `backupDirectory`. */
   backupProgram(settings: Settings): JobProgram;
   /**
-   * What restores the backup with this label, on the volume at `backupDirectory`. It leaves data that it finds as they are. Missing where
-   * `isRestorable` is false.
+   * What restores a backup, from the volume at `backupDirectory` or from object storage. It leaves data that it finds as they are. Missing
+   * where `isRestorable` is false.
    */
-  restoreProgram?(settings: Settings, label: string): RestoreProgram;
+  restoreProgram?(settings: Settings, origin: RestoreOrigin): RestoreProgram;
 }

@@ -5,7 +5,8 @@ import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
 import { nameOf, patterned } from "./fields";
 import { isOneOf, type CelRule, type CheckedRule } from "./rules";
 
-const able = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
+/** Engines whose backups go there. */
+export const storing = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
 
 const secret = (description: string): z.ZodObject<{ name: z.ZodString }> =>
   z
@@ -14,51 +15,59 @@ const secret = (description: string): z.ZodObject<{ name: z.ZodString }> =>
     })
     .meta({ description });
 
-const ObjectStorage = z
-  .object({
-    bucket: patterned(
-      /^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9]$/,
-      63,
-      "must be the name of a bucket: 3 to 63 lower-case letters, digits, - and ., for example backups",
-    ).meta({ description: "The bucket. It must exist." }),
-    prefix: patterned(
-      /^[A-Za-z0-9][-A-Za-z0-9_.]*(\/[A-Za-z0-9][-A-Za-z0-9_.]*)*$/,
-      256,
-      "must be letters, digits, -, _ and ., with / between parts that begin with a letter or digit, for example prod/east",
-    )
-      .optional()
-      .meta({
-        description:
-          "What all names in the bucket begin with; behind it come namespace and name of the Database. Default: none.",
-      }),
-    endpoint: patterned(
-      /^https?:\/\/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?(:[0-9]{1,5})?$/,
-      270,
-      "must be an address with https:// or http:// and nothing behind the port, for example https://s3.example.com",
-    ).meta({
+/** Every field of it. */
+export const storageFields = {
+  bucket: patterned(
+    /^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9]$/,
+    63,
+    "must be the name of a bucket: 3 to 63 lower-case letters, digits, - and ., for example backups",
+  ).meta({ description: "The bucket. It must exist." }),
+  prefix: patterned(
+    /^[A-Za-z0-9][-A-Za-z0-9_.]*(\/[A-Za-z0-9][-A-Za-z0-9_.]*)*$/,
+    256,
+    "must be letters, digits, -, _ and ., with / between parts that begin with a letter or digit, for example prod/east",
+  )
+    .optional()
+    .meta({
       description:
-        "The address of the storage, for example https://s3.example.com. Over http:// everything, the database too, is readable on the way.",
+        "What all names in the bucket begin with; behind it come namespace and name of the Database. Default: none.",
     }),
-    region: patterned(/^[-a-z0-9]{1,64}$/, 64, "must be lower-case letters, digits and -, for example eu-west-1")
-      .optional()
-      .meta({ description: "The region of the bucket. Default: us-east-1." }),
-    pathStyle: z.boolean().default(false).meta({
-      description:
-        "Whether the bucket is in the path of an address rather than in its host: true for most servers but a cloud's.",
-    }),
-    credentials: secret(
-      "The Secret whose keys accessKeyId and secretAccessKey open the bucket. They may be replaced at any time; nothing restarts.",
-    ),
-    ca: secret(
-      "The Secret whose key ca.crt is the authority that issued the certificate of the endpoint. Default: the usual authorities.",
-    ).optional(),
-  })
-  .meta({
-    description: `${titlesOf(able)} only: object storage that speaks S3, in place of a volume. It holds backups and, minute by minute, what changes between them. What is there outlives the Database whatever its deletionPolicy. To begin or to end it restarts the members, one after the other.`,
-  });
+  endpoint: patterned(
+    /^https?:\/\/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?(:[0-9]{1,5})?$/,
+    270,
+    "must be an address with https:// or http:// and nothing behind the port, for example https://s3.example.com",
+  ).meta({
+    description:
+      "The address of the storage, for example https://s3.example.com. Over http:// everything, the database too, is readable on the way.",
+  }),
+  region: patterned(/^[-a-z0-9]{1,64}$/, 64, "must be lower-case letters, digits and -, for example eu-west-1")
+    .optional()
+    .meta({ description: "The region of the bucket. Default: us-east-1." }),
+  pathStyle: z.boolean().default(false).meta({
+    description:
+      "Whether the bucket is in the path of an address rather than in its host: true for most servers but a cloud's.",
+  }),
+  credentials: secret(
+    "The Secret whose keys accessKeyId and secretAccessKey open the bucket. They may be replaced at any time; nothing restarts.",
+  ),
+  ca: secret(
+    "The Secret whose key ca.crt is the authority that issued the certificate of the endpoint. Default: the usual authorities.",
+  ).optional(),
+};
+
+const ObjectStorage = z.object(storageFields).meta({
+  description: `${titlesOf(storing)} only: object storage that speaks S3, in place of a volume. It holds backups and, minute by minute, what changes between them. What is there outlives the Database whatever its deletionPolicy. To begin or to end it restarts the members, one after the other.`,
+});
 
 /** The parts of `backup.destination` beside the volume. */
 export const objectStorage = { s3: ObjectStorage.optional() };
+
+/** By what it is encrypted. */
+export const Encryption = z.object({
+  secret: secret(
+    "The Secret whose key passphrase everything is encrypted with. It must stay as it is, and what it holds is needed for a restore: keep a copy outside of the cluster.",
+  ),
+});
 
 /** The parts of `backup` that go with it. */
 export const objectBackups = {
@@ -83,17 +92,10 @@ export const objectBackups = {
     })
     .optional()
     .meta({ description: "With destination.s3: how what changes between backups is kept." }),
-  encryption: z
-    .object({
-      secret: secret(
-        "The Secret whose key passphrase everything is encrypted with. It must stay as it is, and what it holds is needed for a restore: keep a copy outside of the cluster.",
-      ),
-    })
-    .optional()
-    .meta({
-      description:
-        "With destination.s3: encrypts backups and what changes between them before they leave the pods, with AES-256. It cannot be changed, added or removed while bucket and prefix stay. Default: what the storage does.",
-    }),
+  encryption: Encryption.optional().meta({
+    description:
+      "With destination.s3: encrypts backups and what changes between them before they leave the pods, with AES-256. It cannot be changed, added or removed while bucket and prefix stay. Default: what the storage does.",
+  }),
 };
 
 interface Destination {
@@ -137,10 +139,10 @@ export const hasS3 = (spec: string): string => `has(${spec}.backup.destination) 
 
 /** A rule of the whole spec. */
 export const isForItsEngine: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
-  rule: `!(${hasS3("self")}) || ${isOneOf(able)}`,
-  message: `backups in object storage are for ${titlesOf(able)}: write destination.volume, or leave destination out`,
+  rule: `!(${hasS3("self")}) || ${isOneOf(storing)}`,
+  message: `backups in object storage are for ${titlesOf(storing)}: write destination.volume, or leave destination out`,
   fieldPath: ".backup.destination",
-  holds: ({ engine, backup }) => backup.destination?.s3 === undefined || able.includes(engine),
+  holds: ({ engine, backup }) => backup.destination?.s3 === undefined || storing.includes(engine),
 };
 
 const inS3 = (spec: string, field: string): string => `${spec}.backup.destination.s3.${field}`;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
 import { maxNameLength, namePattern } from "../../contract/limits";
 import { nameOf, patterned } from "./fields";
+import { Encryption, storageFields, storing } from "./object-storage";
 import { isOneOf, rule, type CelRule, type CheckedRule } from "./rules";
 
 const From = z
@@ -15,7 +16,7 @@ const From = z
       description: "Name of the Database, in the same namespace. It may be gone, as long as its backups are there.",
     }),
   })
-  .meta({ description: "The newest backup of a Database." });
+  .meta({ description: "The newest backup of a Database, and where that is in object storage, all changes after it." });
 
 const Backup = z
   .object({
@@ -23,16 +24,70 @@ const Backup = z
       description: "Name of the DatabaseBackup, in the same namespace.",
     }),
   })
-  .meta({ description: "One backup, by its object." });
+  .meta({ description: "One backup, by its object, without what came after it." });
+
+/** But for the 29th of February in other years, which the server refuses, these are days that there are. */
+const day =
+  /(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))/;
+const time = /(?:[01][0-9]|2[0-3]):[0-5][0-9]/;
+
+const PointInTime = patterned(
+  new RegExp(`^[0-9]{4}-${day.source}T${time.source}:[0-5][0-9](?:\\.[0-9]{1,6})?(?:Z|[-+]${time.source})$`),
+  40,
+  "must be a moment in RFC 3339 with Z or an offset, for example 2026-11-25T08:34:00Z or 2026-11-25T09:34:00.5+01:00",
+).meta({
+  description:
+    "With from or s3, and backups in object storage: the moment up to which changes are taken in, such as 2026-11-25T08:34:00Z, to the microsecond. What was committed later is not there. Default: all that is in the storage.",
+});
+
+const { prefix, ...others } = storageFields;
+
+const FromS3 = z
+  .object({
+    ...others,
+    prefix: prefix.unwrap().meta({
+      description:
+        "What all names of the backups begin with: that of spec.backup.destination.s3, namespace and name of the Database that was backed up, for example prod/shop/orders.",
+    }),
+    encryption: Encryption.optional().meta({
+      description: "By what they are encrypted: spec.backup.encryption of that Database. Default: they are not.",
+    }),
+    cluster: patterned(/^[0-9]{1,20}$/, 20, "must be a system identifier: up to 20 digits, in quotes")
+      .optional()
+      .meta({
+        description:
+          "System identifier of the cluster that was backed up, where there are several under this name: DatabaseBackups have it in status.cluster. Default: the only one.",
+      }),
+  })
+  .meta({
+    description: `${titlesOf(storing)} only: backups in object storage, also of another cluster, of which nothing else needs to be left. The newest is taken, or with pointInTime the newest before it.`,
+  });
 
 const restorable = enginesThat(({ isRestorable }) => isRestorable);
 
 /** See its description. */
-export const Restore = rule(z.object({ from: From.optional(), backup: Backup.optional() }), {
-  rule: "has(self.from) != has(self.backup)",
-  message: "must have one of from (the newest backup of a Database) and backup (a certain one)",
-  holds: ({ from, backup }) => (from === undefined) !== (backup === undefined),
-}).meta({
+export const Restore = rule(
+  rule(
+    z.object({
+      from: From.optional(),
+      backup: Backup.optional(),
+      s3: FromS3.optional(),
+      pointInTime: PointInTime.optional(),
+    }),
+    {
+      rule: "[has(self.from), has(self.backup), has(self.s3)].filter(given, given).size() == 1",
+      message:
+        "must have one of from (the newest backup of a Database), backup (a certain one) and s3 (backups of another cluster)",
+      holds: ({ from, backup, s3 }) => [from, backup, s3].filter((given) => given !== undefined).length === 1,
+    },
+  ),
+  {
+    rule: "!has(self.pointInTime) || !has(self.backup)",
+    message: "goes with from or s3: which backup it takes follows from the moment",
+    fieldPath: ".pointInTime",
+    holds: ({ backup, pointInTime }) => pointInTime === undefined || backup === undefined,
+  },
+).meta({
   description: `${titlesOf(restorable)} only: the backup that a new Database begins with. It is copied once, before there are members; what it was taken of stays as it is. The passwords are new ones. It cannot be added or changed later; it can be removed, which changes nothing once the data are there.`,
 });
 export type Restore = z.infer<typeof Restore>;
@@ -49,6 +104,15 @@ export const isRestorable: CheckedRule<Whole> = {
   message: `is for ${titlesOf(restorable)}: restore backups of other engines by hand, into a Database that runs (docs/databases/restore.md)`,
   fieldPath: ".restore",
   holds: ({ engine, restore }) => restore === undefined || restorable.includes(engine),
+};
+
+/** Another rule of the whole spec. */
+export const isStoredForItsEngine: CheckedRule<Whole> = {
+  rule: `!has(self.restore) || !has(self.restore.s3) && !has(self.restore.pointInTime) || ${isOneOf(storing)}`,
+  message: `s3 and pointInTime are for ${titlesOf(storing)}, whose backups go to object storage`,
+  fieldPath: ".restore",
+  holds: ({ engine, restore }) =>
+    (restore?.s3 === undefined && restore?.pointInTime === undefined) || storing.includes(engine),
 };
 
 /** A rule over the old and the new spec. */

@@ -28,7 +28,7 @@ import {
   objectBackups,
   objectStorage,
 } from "./object-storage";
-import { isRestorable, Restore, restoreStays } from "./restore";
+import { isRestorable, isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
@@ -267,7 +267,10 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
-const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isRestorable);
+const Closable = rule(
+  rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isRestorable),
+  isStoredForItsEngine,
+);
 
 /** What is said of the volume counts where there is one, before and after. */
 const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;

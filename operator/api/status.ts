@@ -76,8 +76,18 @@ const LastBackup = z
 
 const RestoredFrom = z
   .object({
-    backup: z.string().max(253).meta({ description: "Name of the DatabaseBackup, which may be gone by now." }),
-    label: z.string().max(128).meta({ description: "Name of the backup where it lies." }),
+    backup: z
+      .string()
+      .max(253)
+      .optional()
+      .meta({ description: "Name of the DatabaseBackup, which may be gone by now." }),
+    label: z.string().max(128).optional().meta({ description: "Name of the backup where it lies." }),
+    location: z.string().max(1024).optional().meta({
+      description: "The object storage that it was in; missing where it was on a volume.",
+    }),
+    pointInTime: z.string().max(64).optional().meta({
+      description: "The moment up to which changes after it were taken in; missing where none was asked for.",
+    }),
   })
   .meta({ description: "The backup that the data were copied from when the Database was new." });
 

@@ -1,6 +1,7 @@
 // What one Database shall be, as plain data: the spec with everything that it refers to resolved.
 import type { DatabaseArgs } from "../../components/args";
 import type { DatabaseSpec } from "../api/spec";
+import type { DesiredRestore } from "./restore";
 
 /** The object that owns the children. */
 export interface Owner {
@@ -25,16 +26,6 @@ export interface Desired {
   readonly restore?: DesiredRestore;
   /** Asks for a last backup; another text asks for another one. Missing while nothing is being deleted. */
   readonly finalBackup?: string;
-}
-
-/** The backup that the data of a Database come from. */
-export interface DesiredRestore {
-  /** Name of its DatabaseBackup. */
-  readonly backup: string;
-  /** The claim of the volume that it is on. */
-  readonly claim: string;
-  /** Its name there. */
-  readonly label: string;
 }
 
 /** A Database's passwords; created once and kept for its life. */

@@ -11,6 +11,7 @@ import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
 import type { KeptCheckpoint, StackRecords } from "./records";
 import type { Engines, Requests } from "./engines";
+import type { BackupStorage } from "./restore";
 import type { Checkpoint, StackRunner } from "./runner";
 
 /** Reads of the watches' local copies: no request. */
@@ -92,6 +93,8 @@ export interface BackupObjects {
   all(namespace: string): Promise<readonly DatabaseBackup[]>;
   /** Whether the volume of the backups of a Database of that name is there. */
   hasVolume(key: Key): Promise<boolean>;
+  /** In which object storage the backups of a Database of that name are; undefined where that is not known, or they are in none. */
+  storage(key: Key): Promise<BackupStorage | undefined>;
   /** Removes the records of the Database's backups, as these are gone. */
   remove(key: Key): Promise<void>;
 }

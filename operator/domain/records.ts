@@ -3,6 +3,7 @@ import { z } from "zod";
 import { DatabaseSpec, Engine } from "../api/spec";
 import type { Desired } from "./desired";
 import type { ChildMarks, Drift } from "./children";
+import type { Restored } from "./restore";
 import type { Checkpoint, AppliedWorkload } from "./runner";
 import type { Key } from "./key";
 
@@ -17,18 +18,6 @@ export const Declared = z.object({
   backupStorageClass: z.string().optional(),
 });
 export type Declared = Readonly<z.infer<typeof Declared>>;
-
-/** The backup that the data of a Database come from, from before its first run on. */
-export const Restored = z.object({
-  /** UID of the Database. */
-  uid: z.string(),
-  backup: z.string(),
-  claim: z.string(),
-  label: z.string(),
-  /** Whether all of it is there, so that members may be. */
-  isDone: z.boolean(),
-});
-export type Restored = Readonly<z.infer<typeof Restored>>;
 
 /** The size to which data volumes have grown by themselves. */
 export const Grown = z.object({

@@ -5,10 +5,13 @@ import {
   backupJobAnnotation,
   finalBackupAnnotation,
   finalBackupJobName,
+  keptBackupsMap,
 } from "../../components/naming";
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";
 import { placeOf, type Place } from "../domain/key";
 import type { BackupObjects } from "../domain/ports";
+import { BackupStorage } from "../domain/restore";
+import { parseJson } from "../objects/json";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
 
@@ -19,6 +22,8 @@ const Answer = z.object({
     template: z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }) }),
   }),
 });
+
+const Noted = z.object({ data: z.record(z.string(), z.string()).default({}) });
 
 export function createBackupObjects(client: KubeClient): BackupObjects {
   return {
@@ -43,6 +48,13 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
       const { namespace, name } = placeOf(key);
       const claim = item(resources.persistentVolumeClaims, namespace, backupClaimName(name));
       return (await client.find(claim)) !== undefined;
+    },
+    async storage(key) {
+      const { namespace, name } = placeOf(key);
+      const found = await client.find(item(resources.configMaps, namespace, keptBackupsMap.name(name)));
+      const { data } = Noted.parse(found ?? {});
+      const noted = data[keptBackupsMap.storageKey];
+      return noted === undefined ? undefined : BackupStorage.safeParse(parseJson(noted)).data;
     },
     async remove(key) {
       const backups = (await backupsOf(client, placeOf(key))) ?? [];

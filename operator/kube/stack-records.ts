@@ -8,11 +8,11 @@ import {
   Grown,
   longestHistory,
   OutdatedRecord,
-  Restored,
   Revision,
   type StackRecord,
   type StackRecords,
 } from "../domain/records";
+import { Restored } from "../domain/restore";
 import { stackOf } from "../domain/stack-names";
 import { marksText, restore } from "../checkpoint/kept";
 import { parseJson } from "../objects/json";

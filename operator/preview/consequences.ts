@@ -10,7 +10,7 @@ import {
   readOnlyServiceName,
   statefulSetName,
 } from "../../components/naming";
-import type { DesiredRestore } from "../domain/desired";
+import { titleOf, type DesiredRestore } from "../domain/restore";
 import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { Lasting } from "./cluster";
@@ -82,8 +82,8 @@ function creationOf(steps: readonly PlannedStep[], at: ConsequenceInputs): strin
   ];
 }
 
-const copyOf = ({ backup, label }: DesiredRestore): string =>
-  `first a Job copies backup ${label} (DatabaseBackup ${backup}) into the first member's volume, and the steps below; once it has succeeded:`;
+const copyOf = (restore: DesiredRestore): string =>
+  `first a Job copies ${titleOf(restore)} into the first member's volume, and the steps below; once it has succeeded:`;
 
 const template = "spec.template";
 

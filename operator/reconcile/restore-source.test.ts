@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
-import { restoreSourceOf, type RestoreSource } from "./restore-source";
+import { restoreSourceOf, storedIn, type RestoreSource } from "./restore-source";
 
 /** The DatabaseBackup of this name, of Database `orders`. */
 function backup(name: string, status: BackupStatus = {}, database = "orders"): DatabaseBackup {
@@ -36,14 +36,15 @@ test("of a Database its newest complete backup is taken, whatever others there a
   ];
   assert.deepEqual(restoreSourceOf({ from: { name: "orders" } }, spec, backups), {
     kind: "found",
-    database: "orders",
+    volumeOf: "orders",
     restore: { backup: "c", claim: "orders-backup", label: "orders-20260103T020000Z" },
   });
 });
 
 test("a certain one is taken by its name", () => {
   const found = of("a", backup("a", complete(1)), backup("b", complete(2)));
-  assert.ok(found.kind === "found" && found.restore.label === "orders-20260101T020000Z");
+  assert.ok(found.kind === "found" && "label" in found.restore);
+  assert.equal(found.restore.label, "orders-20260101T020000Z");
 });
 
 test("what is not there yet is waited for, and what will never be is refused", () => {
@@ -68,7 +69,6 @@ for (const [status, version, message] of [
   [{ version: "15.18" }, "17.12", /is of PostgreSQL 15\.18, .* cannot read: write a version of 15/],
   [{ version: "17.13" }, "17.12", /newer than 17\.12: write 17\.13 or a later one of 17/],
   [{ engine: "mysql", version: "9.7.4" }, "17.12", /is of engine mysql/],
-  [{ location: "s3://backups/prod/shop/orders" }, "17.12", /is in s3:\/\/.*reads backups on volumes/],
   [{ location: "volume orders-backup" }, "17.12", /^found$/],
   [{ version: "17.9" }, "17.12", /^found$/],
   [{ version: "17.12" }, "17.12", /^found$/],
@@ -82,3 +82,69 @@ for (const [status, version, message] of [
     assert.equal(source.kind, messageOf(source) === "found" ? "found" : "refused");
   });
 }
+
+const storage = {
+  bucket: "backups",
+  prefix: "prod/shop/orders",
+  endpoint: "https://s3.example.com",
+  credentials: "s3",
+};
+
+const stored = (day: number, some: BackupStatus = {}): BackupStatus =>
+  complete(day, {
+    ...{ label: `2026010${day}-020000F`, location: "s3://backups/prod/shop/orders", cluster: "77" },
+    ...{ recoverableFrom: "2026-01-01T02:00:10Z", ...some },
+  });
+
+const days = [1, 2, 3].map((day) => backup(`day-${day}`, stored(day)));
+
+/** What `from` takes up to a moment. */
+const upTo = (pointInTime: string, backups = days): string[] => {
+  const source = restoreSourceOf({ from: { name: "orders" }, pointInTime }, spec, backups);
+  return source.kind === "stored" ? [source.backup.metadata.name, source.until] : [source.kind, messageOf(source)];
+};
+
+test("from object storage, of a Database all changes behind its newest backup are taken in, and of a certain one none", () => {
+  const all = restoreSourceOf({ from: { name: "orders" } }, spec, days);
+  assert.ok(all.kind === "stored");
+  assert.deepEqual([all.backup.metadata.name, all.until], ["day-3", "last"]);
+  const certain = of("day-2", ...days);
+  assert.deepEqual(storedIn(storage, certain.kind === "stored" ? certain : all), {
+    kind: "found",
+    restore: {
+      ...{ backup: "day-2", database: "orders" },
+      stored: { storage, cluster: "77", label: "20260102-020000F", until: "backup" },
+    },
+  });
+});
+
+test("up to a moment the newest backup before it is taken, and up to one before the first none", () => {
+  assert.deepEqual(upTo("2026-01-02T23:00:00Z"), ["day-2", "2026-01-02T23:00:00Z"]);
+  assert.deepEqual(upTo("2026-01-03T01:00:00-02:00"), ["day-3", "2026-01-03T01:00:00-02:00"]);
+  assert.deepEqual(upTo("2026-01-03T02:00:39.9Z"), ["day-2", "2026-01-03T02:00:39.9Z"]);
+  // it was whole, and not verified yet
+  assert.deepEqual(upTo("2026-01-01T02:00:20Z"), ["day-1", "2026-01-01T02:00:20Z"]);
+  const [kind, message] = upTo("2026-01-01T02:00:00Z");
+  assert.equal(kind, "refused");
+  assert.match(message ?? "", /is before the first backup .* the earliest moment is 2026-01-01T02:00:10Z/);
+  assert.match(upTo("2026-01-02T23:00:00Z", [backup("a", complete(1))]).join(), /^refused,.*are on a volume/);
+});
+
+test("where its object storage is not known any more, or another one, that is said before a volume is made", () => {
+  const found = of("day-1", ...days);
+  assert.ok(found.kind === "stored");
+  assert.match(messageOf(storedIn(undefined, found)), /says nothing of object storage: write spec\.restore\.s3/);
+  assert.match(
+    messageOf(storedIn({ ...storage, bucket: "others" }, found)),
+    /is about s3:\/\/others\/prod\/shop\/orders now/,
+  );
+});
+
+test("of a bucket nothing is asked but what the spec says", () => {
+  const { credentials: name, ...place } = storage;
+  const s3 = { ...place, pathStyle: true, credentials: { name }, cluster: "77" };
+  assert.deepEqual(restoreSourceOf({ s3, pointInTime: "2026-01-02T23:00:00Z" }, spec, []), {
+    kind: "found",
+    restore: { stored: { storage: { ...storage, pathStyle: true }, cluster: "77", until: "2026-01-02T23:00:00Z" } },
+  });
+});

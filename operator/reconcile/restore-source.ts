@@ -5,11 +5,14 @@ import type { DatabaseBackup } from "../api/backups/object";
 import { compareVersions } from "../api/catalogue";
 import type { Restore } from "../api/restore";
 import type { DatabaseSpec } from "../api/spec";
-import type { DesiredRestore } from "../domain/desired";
+import { locationOf, untilBackup, untilLast, type BackupStorage, type DesiredRestore } from "../domain/restore";
 
 /** What was found. */
 export type RestoreSource =
-  | { readonly kind: "found"; readonly restore: DesiredRestore; readonly database: string }
+  /** `volumeOf`: the Database whose backup volume has it; missing where a bucket that the spec names has it. */
+  | { readonly kind: "found"; readonly restore: DesiredRestore; readonly volumeOf?: string }
+  /** Object storage of which another Database knows more has it. */
+  | { readonly kind: "stored"; readonly backup: DatabaseBackup; readonly until: string }
   /** It may still come. */
   | { readonly kind: "awaited"; readonly message: string }
   | { readonly kind: "refused"; readonly message: string };
@@ -20,33 +23,95 @@ export function restoreSourceOf(
   spec: Pick<DatabaseSpec, "engine" | "version">,
   backups: readonly DatabaseBackup[],
 ): RestoreSource {
-  const chosen =
-    wish.backup === undefined ? newestOf(wish.from?.name ?? "", backups) : named(wish.backup.name, backups);
+  if (wish.s3 !== undefined) return { kind: "found", restore: inBucket(wish.s3, wish.pointInTime) };
+  const chosen = wish.backup === undefined ? ofDatabase(wish, backups) : named(wish.backup.name, backups);
   if ("kind" in chosen) return chosen;
   const problem = problemOf(chosen, spec);
   if (problem !== undefined) return { kind: "refused", message: problem };
+  if (isStored(chosen)) {
+    const until = wish.backup === undefined ? (wish.pointInTime ?? untilLast) : untilBackup;
+    return { kind: "stored", backup: chosen, until };
+  }
   const {
     metadata,
     spec: { database },
     status: { label = "" },
   } = chosen;
-  return { kind: "found", database, restore: { backup: metadata.name, claim: backupClaimName(database), label } };
+  const restore = { backup: metadata.name, claim: backupClaimName(database), label };
+  return { kind: "found", restore, volumeOf: database };
+}
+
+/** Of a bucket nothing but what the spec says is known here: the Job finds out the rest. */
+function inBucket(
+  { cluster, credentials, ca, encryption, ...place }: NonNullable<Restore["s3"]>,
+  pointInTime: string | undefined,
+): DesiredRestore {
+  const storage = {
+    ...{ ...place, credentials: credentials.name },
+    ...(ca !== undefined && { ca: ca.name }),
+    ...(encryption !== undefined && { encryption: encryption.secret.name }),
+  };
+  return { stored: { storage, ...(cluster !== undefined && { cluster }), until: pointInTime ?? untilLast } };
+}
+
+/** The same with what is known of the object storage, or why that is not enough. */
+export function storedIn(
+  storage: BackupStorage | undefined,
+  { backup: { metadata, spec, status }, until }: Extract<RestoreSource, { kind: "stored" }>,
+): RestoreSource {
+  const { location = "", label, cluster } = status;
+  if (storage === undefined || locationOf(storage) !== location) {
+    const why = storage === undefined ? "says nothing of object storage" : `is about ${locationOf(storage)} now`;
+    const message = `DatabaseBackup ${metadata.name} is in ${location}, and ConfigMap ${spec.database}-backup ${why}: write spec.restore.s3 instead`;
+    return { kind: "refused", message };
+  }
+  const restore = { backup: metadata.name, database: spec.database, stored: { storage, cluster, label, until } };
+  return { kind: "found", restore };
 }
 
 const isComplete = ({ status }: DatabaseBackup): boolean => status.phase === "Succeeded" && status.label !== undefined;
 
-function newestOf(database: string, backups: readonly DatabaseBackup[]): DatabaseBackup | RestoreSource {
+function ofDatabase(
+  { from, pointInTime }: Restore,
+  backups: readonly DatabaseBackup[],
+): DatabaseBackup | RestoreSource {
+  const database = from?.name ?? "";
   const own = backups.filter(({ spec }) => spec.database === database);
-  const [newest] = own
+  const complete = own
     .filter(isComplete)
     .sort((one, other) => (other.status.completedAt ?? "").localeCompare(one.status.completedAt ?? ""));
   const isRunning = own.some(({ status: { phase = "Pending" } }) => phase === "Pending" || phase === "Running");
-  if (newest !== undefined) return newest;
+  const [newest] = complete;
+  if (newest !== undefined) return pointInTime === undefined ? newest : before(pointInTime, database, complete);
   return {
     kind: "awaited",
     message: isRunning
       ? `waiting for the first backup of Database ${database}`
       : `there is no complete backup of a Database ${database} in this namespace; see kubectl get dbb`,
+  };
+}
+
+/** The newest backup from which WAL leads to the moment. `complete`: the newest first. */
+function before(
+  pointInTime: string,
+  database: string,
+  complete: readonly DatabaseBackup[],
+): DatabaseBackup | RestoreSource {
+  const isReached = (time: string | undefined): boolean =>
+    time !== undefined && Date.parse(time) <= Date.parse(pointInTime);
+  const stored = complete.filter(isStored);
+  const found =
+    stored.find(({ status }) => isReached(status.completedAt)) ??
+    // it was whole before it was verified
+    stored.findLast(({ status }) => isReached(status.recoverableFrom));
+  if (found !== undefined) return found;
+  const earliest = stored.map(({ status }) => status.recoverableFrom ?? status.completedAt ?? "").sort()[0];
+  return {
+    kind: "refused",
+    message:
+      earliest === undefined
+        ? `pointInTime needs backups in object storage, and those of Database ${database} are on a volume: create the Database again without it`
+        : `${pointInTime} is before the first backup of Database ${database} that is left: the earliest moment is ${earliest}. Create the Database again with a later one`,
   };
 }
 
@@ -67,20 +132,17 @@ function named(name: string, backups: readonly DatabaseBackup[]): DatabaseBackup
   };
 }
 
-/** With what the location of a backup on a volume begins. */
-const volume = "volume ";
+const isStored = ({ status }: DatabaseBackup): boolean => status.location?.startsWith("s3://") === true;
 
 /** What else keeps it from being the data of this Database. */
 function problemOf(
   { metadata, status }: DatabaseBackup,
   spec: Pick<DatabaseSpec, "engine" | "version">,
 ): string | undefined {
-  const { engine, version, location = volume } = status;
+  const { engine, version } = status;
   const what = `DatabaseBackup ${metadata.name}`;
   if (engine !== undefined && engine !== spec.engine)
     return `${what} is of engine ${engine}, and this Database of ${spec.engine}: create it again with engine: ${engine}`;
-  if (!location.startsWith(volume))
-    return `${what} is in ${location}: spec.restore reads backups on volumes; see docs/databases/restore.md for this one`;
   if (version === undefined) return undefined;
   const title = factsOf(spec.engine).title;
   const [major = ""] = version.split(".");

@@ -4,6 +4,7 @@ import test from "node:test";
 import { remove, turn } from "../../test/fakes/deleting";
 import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { parseBackup } from "../api/backups/object";
+import type { BackupStatus } from "../api/backups/status";
 
 const spec = { restore: { backup: { name: "before-migration" } } };
 
@@ -192,4 +193,55 @@ test("Retain: of one that has its data they are kept", async () => {
   remove(cluster, { ...spec, deletionPolicy: "Retain" });
   assert.deepEqual(await turn(cluster), { kind: "gone" });
   assert.deepEqual(cluster.swept, ["all data"]);
+});
+
+const inStorage = {
+  ...{ bucket: "backups", prefix: "prod/team/orders", endpoint: "https://s3.example.com", credentials: "s3" },
+};
+
+/** A new Database that asks for what object storage has of Database `orders`. */
+function askingStorage(restore: Record<string, unknown>): FakeCluster {
+  const cluster = asking({ restore });
+  const status: BackupStatus = {
+    ...{ label: "20260101-020000F", location: "s3://backups/prod/team/orders", cluster: "77" },
+    ...{ completedAt: "2026-01-01T02:00:40Z", recoverableFrom: "2026-01-01T02:00:10Z" },
+  };
+  cluster.backups = cluster.backups.map((one) => ({ ...one, status: { ...one.status, ...status } }));
+  cluster.backupStorage = inStorage;
+  return cluster;
+}
+
+test("what object storage has is noted with its place, so that nothing of the other Database is needed any more", async () => {
+  const cluster = askingStorage({ from: { name: "orders" }, pointInTime: "2026-01-01T08:00:00Z" });
+  const waiting = await turn(cluster);
+  assert.ok(waiting.kind === "waiting" && waiting.reason === "Restoring", JSON.stringify(waiting));
+  assert.match(waiting.message, /backup 20260101-020000F .* up to 2026-01-01T08:00:00Z/);
+  cluster.backups = [];
+  cluster.backupStorage = undefined;
+  assert.equal((await turn(cluster)).kind, "waiting");
+  const wanted = { cluster: "77", label: "20260101-020000F", until: "2026-01-01T08:00:00Z" };
+  const noted = { backup: "before-migration", database: "orders", stored: { storage: inStorage, ...wanted } };
+  assert.deepEqual(restoresOf(cluster), [noted, noted].slice(0, cluster.ups.length));
+  cluster.lastLook.restore = "succeeded";
+  assert.equal((await turn(cluster)).kind, "settled");
+  assert.equal(restoresOf(cluster).at(-1), undefined);
+});
+
+test("a moment before the first backup, and a place that is not known, are refused before anything is created", async () => {
+  const early = askingStorage({ from: { name: "orders" }, pointInTime: "2026-01-01T01:00:00Z" });
+  const elsewhere = askingStorage({ from: { name: "orders" } });
+  elsewhere.backupStorage = undefined;
+  for (const cluster of [early, elsewhere]) {
+    const outcome = await turn(cluster);
+    assert.ok(outcome.kind === "stalled" && outcome.reason === "RestoreRefused", JSON.stringify(outcome));
+    assert.equal(cluster.ups.length, 0);
+  }
+});
+
+test("a bucket is all that is needed where it is named", async () => {
+  const { credentials: name, ...place } = inStorage;
+  const cluster = asking({ restore: { s3: { ...place, credentials: { name } } } });
+  cluster.backups = [];
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.deepEqual(restoresOf(cluster), [{ stored: { storage: { ...inStorage, pathStyle: false }, until: "last" } }]);
 });

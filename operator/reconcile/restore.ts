@@ -2,12 +2,13 @@
 import { backupClaimName, dataClaimName, restoreJobName } from "../../components/naming";
 import type { Database } from "../api/object";
 import type { Keep } from "../domain/children";
-import type { Desired, DesiredRestore } from "../domain/desired";
+import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
 import { stalled, waiting, type Outcome } from "../domain/outcome";
 import type { Ports } from "../domain/ports";
-import type { Restored, StackRecord } from "../domain/records";
-import { restoreSourceOf } from "./restore-source";
+import type { StackRecord } from "../domain/records";
+import { titleOf, type DesiredRestore, type Restored } from "../domain/restore";
+import { restoreSourceOf, storedIn, type RestoreSource } from "./restore-source";
 
 /** How soon to look again, in milliseconds; watches report the Job earlier. */
 const lookAgainMs = 5_000;
@@ -32,20 +33,45 @@ export async function restoreStep(key: Key, { metadata, spec }: Database, at: St
   if (spec.restore === undefined || hasBegun(record, key, at)) return { kind: "none" };
   if (await at.lastLook.hasData(key))
     return { kind: "wait", outcome: stalled("RestoreRefused", dataInTheWay(metadata)) };
-  const source = restoreSourceOf(spec.restore, spec, await at.backups.all(metadata.namespace));
-  if (source.kind === "awaited") return { kind: "wait", outcome: waiting("Restoring", source.message, awaitedMs) };
-  if (source.kind === "refused") return { kind: "wait", outcome: stalled("RestoreRefused", source.message) };
-  const { restore, database } = source;
-  if (await at.backups.hasVolume(`${metadata.namespace}/${database}`)) return { kind: "copy", restore };
-  const message = `PersistentVolumeClaim ${restore.claim}, on which ${restore.label} was, is not there any more`;
-  return { kind: "wait", outcome: stalled("RestoreRefused", message) };
+  return stepTo(restoreSourceOf(spec.restore, spec, await at.backups.all(metadata.namespace)), metadata, at);
+}
+
+async function stepTo(
+  source: RestoreSource,
+  { namespace }: Pick<Database["metadata"], "namespace">,
+  at: Pick<StepPorts, "backups">,
+): Promise<RestoreStep> {
+  switch (source.kind) {
+    case "awaited":
+      return { kind: "wait", outcome: waiting("Restoring", source.message, awaitedMs) };
+    case "refused":
+      return { kind: "wait", outcome: stalled("RestoreRefused", source.message) };
+    case "stored": {
+      const storage = await at.backups.storage(`${namespace}/${source.backup.spec.database}`);
+      return stepTo(storedIn(storage, source), { namespace }, at);
+    }
+    case "found": {
+      const { restore, volumeOf } = source;
+      if (volumeOf === undefined || (await at.backups.hasVolume(`${namespace}/${volumeOf}`)))
+        return { kind: "copy", restore };
+      const message = `PersistentVolumeClaim ${backupClaimName(volumeOf)}, on which ${titleOf(restore)} was, is not there any more`;
+      return { kind: "wait", outcome: stalled("RestoreRefused", message) };
+    }
+  }
 }
 
 /** What is on record of this very Database; undefined where nothing is. */
 const restoredOf = (record: StackRecord | undefined, uid: string): Restored | undefined =>
   record?.restored?.uid === uid ? record.restored : undefined;
 
-const sourceOf = ({ backup, claim, label }: Restored): DesiredRestore => ({ backup, claim, label });
+function sourceOf(restored: Restored): DesiredRestore {
+  if ("stored" in restored) {
+    const { backup, database, stored } = restored;
+    return { ...(backup !== undefined && { backup }), ...(database !== undefined && { database }), stored };
+  }
+  const { backup, claim, label } = restored;
+  return { backup, claim, label };
+}
 
 /** Whether there are, or were, members: also where the record of it was lost. Those of an earlier object of the name may never have come. */
 function hasBegun(record: StackRecord | undefined, key: Key, { world }: Pick<Ports, "world">): boolean {
@@ -63,7 +89,11 @@ export const isUnfilled = (record: StackRecord | undefined, uid: string): boolea
 
 /** What the deletion of such a Database keeps instead; under its own name the backups are all there is of the data. */
 export const keepUnfilled = (record: StackRecord | undefined, { name }: Database["metadata"], keep: Keep): Keep =>
-  keep === "nothing" && record?.restored?.claim !== backupClaimName(name) ? "nothing" : "backups";
+  keep === "nothing" && !isOf(name, record?.restored) ? "nothing" : "backups";
+
+const isOf = (name: string, restored: Restored | undefined): boolean =>
+  restored !== undefined &&
+  ("stored" in restored ? restored.database === name : restored.claim === backupClaimName(name));
 
 /** What is noted before anything is created: whatever is lost afterwards, no member begins with an empty volume. */
 export const begun = ({ owner }: Desired, restore: DesiredRestore): Restored => ({
@@ -76,14 +106,14 @@ export const begun = ({ owner }: Desired, restore: DesiredRestore): Restored => 
 export async function awaitRestore(
   key: Key,
   { metadata }: Database,
-  { backup, label }: DesiredRestore,
+  restore: DesiredRestore,
   at: Pick<Ports, "records" | "world" | "lastLook" | "databases">,
 ): Promise<Outcome | undefined> {
   const name = restoreJobName(metadata.name);
   const trouble = at.world.observe(key).jobs.find((run) => run.name === name)?.trouble;
   switch (await at.lastLook.restore(key, metadata.uid)) {
     case "succeeded":
-      return end(key, metadata, { backup, label }, at);
+      return end(key, metadata, restore, at);
     case "failed":
       return stalled(
         "RestoreFailed",
@@ -92,7 +122,7 @@ export async function awaitRestore(
     case "running":
     case undefined: {
       const why = trouble === undefined ? "" : ` (${trouble})`;
-      return waiting("Restoring", `Job ${name} copies backup ${label} (DatabaseBackup ${backup})${why}`, lookAgainMs);
+      return waiting("Restoring", `Job ${name} copies ${titleOf(restore)}${why}`, lookAgainMs);
     }
   }
 }
@@ -101,7 +131,7 @@ export async function awaitRestore(
 async function end(
   key: Key,
   metadata: Database["metadata"],
-  { backup, label }: Pick<DesiredRestore, "backup" | "label">,
+  restore: DesiredRestore,
   at: Pick<Ports, "records" | "world" | "databases">,
 ): Promise<Outcome | undefined> {
   const [job, claim] = [restoreJobName(metadata.name), dataClaimName(metadata.name, 0)];
@@ -109,9 +139,9 @@ async function end(
   if (at.world.children(key).get(`PersistentVolumeClaim ${claim}`)?.terminating === true)
     return waiting("Restoring", `PersistentVolumeClaim ${claim}, with the copy, is being deleted`, lookAgainMs);
   const record = await at.records.load(key);
-  if (record?.restored === undefined) return waiting("Restoring", `Job ${job} has copied ${label}`, 0);
+  if (record?.restored === undefined) return waiting("Restoring", `Job ${job} has copied ${titleOf(restore)}`, 0);
   await at.records.save(key, { ...record, restored: { ...record.restored, isDone: true } });
-  const message = `Job ${job} has copied backup ${label} (DatabaseBackup ${backup}); now members start`;
+  const message = `Job ${job} has copied ${titleOf(restore)}; now members start`;
   at.databases.recordEvent(metadata, { type: "Normal", reason: "RestoreSucceeded", message });
   return undefined;
 }

@@ -24,7 +24,8 @@ import {
 } from "./conditions";
 import { storageReadiness } from "./storage-ready";
 import { sizeOf } from "./storage";
-import type { Restored, Revision, StackRecord } from "../domain/records";
+import type { Revision, StackRecord } from "../domain/records";
+import { restoredFromOf } from "./restored-from";
 import type { JobRun, Observation } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { recordNameOf } from "../domain/backups";
@@ -216,7 +217,7 @@ function history(inputs: StatusInputs): Partial<DatabaseStatus> {
   const lastBackup = laterOf(previous.lastBackup, lastSuccessfulBackup(observation.jobs));
   const [latest] = record?.history ?? [];
   const lastChange = latest === undefined ? previous.lastChange : changeOf(latest);
-  const restoredFrom = fromOf(record?.restored) ?? previous.restoredFrom;
+  const restoredFrom = restoredFromOf(record?.restored) ?? previous.restoredFrom;
   return {
     ...(lastChange ? { lastChange } : {}),
     ...(lastBackup ? { lastBackup } : {}),
@@ -236,9 +237,6 @@ const changeOf = ({ revision, summary, at, by }: Revision): DatabaseStatus["last
   ...{ revision, summary, at },
   ...(by !== "" && { by }),
 });
-
-const fromOf = (restored: Restored | undefined): DatabaseStatus["restoredFrom"] =>
-  restored?.isDone === true ? { backup: restored.backup, label: restored.label } : undefined;
 
 /** A backup stays where it is when its Job is deleted, and an older Job is not the last one then. */
 function laterOf(known: DatabaseStatus["lastBackup"], job: JobRun | undefined): DatabaseStatus["lastBackup"] {

@@ -4,6 +4,7 @@ import type { ComponentResourceOptions, ResourceTransformation } from "@pulumi/p
 import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { API_VERSION } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
+import type { RestoreOrigin } from "../../components/args";
 import { canonical } from "../objects/json";
 import { workloadType } from "../checkpoint/checkpoint";
 import { databaseResource } from "../../contract/resources";
@@ -60,10 +61,13 @@ export function argsOf({
         : { apiVersion: API_VERSION, kind: databaseResource.kind, name, uid },
     // operator/rollout restarts members, the primary last
     updateStrategy: "OnDelete",
-    restore: restore && { claim: restore.claim, label: restore.label, request: uid },
+    restore: restore && { ...originOf(restore), request: uid },
     finalBackup,
   };
 }
+
+const originOf = (restore: NonNullable<Desired["restore"]>): RestoreOrigin =>
+  "stored" in restore ? { stored: restore.stored } : { claim: restore.claim, label: restore.label };
 
 type Backups = Desired["spec"]["backup"];
 

@@ -3,6 +3,7 @@ import { onOneCluster } from "./acts";
 import { encryptedBackups } from "./stories/backups-encrypted";
 import { backupsToObjectStorage } from "./stories/backups-s3";
 import { restore } from "./stories/restore";
+import { restoreFromObjectStorage } from "./stories/restore-s3";
 import { storageGrowth } from "./stories/storage-growth";
 
-onOneCluster({}, [backupsToObjectStorage, encryptedBackups, restore, storageGrowth]);
+onOneCluster({}, [backupsToObjectStorage, encryptedBackups, restore, restoreFromObjectStorage, storageGrowth]);

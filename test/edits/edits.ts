@@ -145,6 +145,8 @@ export type Field = keyof typeof changes;
 const isField = (text: string): text is Field => Object.hasOwn(changes, text);
 export const fields: readonly Field[] = Object.keys(changes).filter(isField);
 
+const s3Fields = ["bucket", "prefix", "endpoint", "region", "pathStyle", "credentials.name", "ca.name"];
+
 /** Fields that no user can edit, each with the reason. */
 export const fixedFields: Readonly<Record<string, string>> = {
   engine: "cannot be changed",
@@ -152,11 +154,16 @@ export const fixedFields: Readonly<Record<string, string>> = {
   "backup.destination.volume.storageClass": "cannot be changed, added or removed",
   "restore.from.name": "cannot be changed or added",
   "restore.backup.name": "cannot be changed or added",
+  "restore.pointInTime": "cannot be changed or added",
+  ...Object.fromEntries(
+    [...s3Fields, "cluster", "encryption.secret.name"].map((field) => [
+      `restore.s3.${field}`,
+      "cannot be changed or added",
+    ]),
+  ),
   ...Object.fromEntries(
     [
-      ...["bucket", "prefix", "endpoint", "region", "pathStyle", "credentials.name", "ca.name"].map(
-        (field) => `destination.s3.${field}`,
-      ),
+      ...s3Fields.map((field) => `destination.s3.${field}`),
       ...["fullEvery", "pointInTime.everySeconds", "encryption.secret.name"],
     ].map((field) => [`backup.${field}`, "needs object storage, which these clusters do without"]),
   ),

@@ -19,6 +19,20 @@ export const postgresql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "restore-to-a-moment": {
+      ...single,
+      restore: {
+        stored: {
+          storage: {
+            ...{ bucket: "backups", prefix: "prod/shop/orders", endpoint: "https://s3.example.com:9000" },
+            ...{ region: "eu-1", pathStyle: true, credentials: "s3", ca: "s3-ca" },
+            encryption: "orders-passphrase",
+          },
+          ...{ cluster: "7712239138577085226", label: "20261121-020003F", until: "2026-11-21T12:00:00Z" },
+        },
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     everything: {
       replicas: 3,
       storage: "100Gi",

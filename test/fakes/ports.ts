@@ -155,9 +155,10 @@ export class FakeCluster {
   } = { ending: true, namespaceEnds: false, hasData: true, held: [] };
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
-  /** The DatabaseBackups of the namespace, and whether there is a volume that they could be on. */
+  /** The DatabaseBackups of the namespace, and whether there is a volume, or which object storage, that they could be on. */
   backups: readonly DatabaseBackup[] = [];
   hasBackupVolume = true;
+  backupStorage: Awaited<ReturnType<Ports["backups"]["storage"]>>;
   /** Databases whose DatabaseBackups were removed. */
   readonly unrecorded: Key[] = [];
   /** What is read again of members. Default: as the watches show it. */
@@ -274,6 +275,7 @@ export class FakeCluster {
       backups: {
         all: () => Promise.resolve(this.backups),
         hasVolume: () => Promise.resolve(this.hasBackupVolume),
+        storage: () => Promise.resolve(this.backupStorage),
         isTold: () => Promise.resolve(this.isBackupTold),
         remove: (key) => (this.unrecorded.push(key), Promise.resolve()),
       },

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { credentialsIn, destinationIn, hostIn, objectsIn } from "../../tools/object-storage/objects";
+import { credentialsIn, destinationIn, hostIn, objectsIn, type Destination } from "../../tools/object-storage/objects";
 import { bucket, prepareServer, type Server } from "../../tools/object-storage/server";
 import { progressTo } from "../../tools/progress";
 import type { Kubectl } from "./kubectl";
@@ -36,7 +36,7 @@ export class ObjectStorage {
   }
 
   /** `backup.destination` of a Database of the namespace. */
-  get destination(): unknown {
+  get destination(): Destination {
     return destinationIn(this.namespace, "tests");
   }
 
@@ -69,7 +69,8 @@ export class ObjectStorage {
 
   /** Makes, or replaces, the Secret that encrypts the backups of a Database. */
   async replacePassphrase(name: string, passphrase: string): Promise<void> {
-    await this.#kubectl.apply(this.#object("v1", "Secret", name, { stringData: { passphrase } }));
+    const metadata = { name, namespace: this.namespace };
+    await this.kubectl.apply({ apiVersion: "v1", kind: "Secret", metadata, stringData: { passphrase } });
   }
 
   async stop(): Promise<void> {

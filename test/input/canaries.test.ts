@@ -4,6 +4,7 @@ import test from "node:test";
 import { backupDefaults, monitoringDefaults } from "../../contract/defaults";
 import type { DatabaseSpec } from "../../operator/api/spec";
 import { argsOf } from "../../operator/stack/program";
+import { restoreSourceOf } from "../../operator/reconcile/restore-source";
 import type { Desired } from "../../operator/domain/desired";
 import { passwords } from "../golden/cases";
 import { record, type Recorded } from "../golden/record";
@@ -41,6 +42,17 @@ const spec: DatabaseSpec = {
 
 /** Of another backup, which is found by them, and whose claim and label are the operator's own. */
 const sources = { from: { name: canary("restore from") }, backup: { name: canary("restore backup") } };
+
+/** Of backups in a bucket that nothing else tells of. */
+const bucket = {
+  s3: {
+    ...{ bucket: canary("restore bucket"), prefix: canary("restore prefix"), endpoint: canary("restore endpoint") },
+    ...{ region: canary("restore region"), pathStyle: false, cluster: canary("restore cluster") },
+    ...{ credentials: { name: canary("restore credentials") }, ca: { name: canary("restore ca") } },
+    encryption: { secret: { name: canary("restore encryption") } },
+  },
+  pointInTime: canary("restore moment"),
+};
 
 const owner = { name: "canary-name", namespace: "canary-namespace", uid: canary("uid") };
 const config = { ...spec.config, "canary_key.p": "1", "shop.p": canary("config of configFrom") };
@@ -102,17 +114,34 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ["ConfigMap.metadata.annotations.config"],
   "config at start": ["StatefulSet.spec.template.metadata.annotations.database.example.com/start-parameters"],
   "config of configFrom": ["ConfigMap.metadata.annotations.config"],
-  "requests.cpu": ["StatefulSet.spec.template.spec.containers[].resources.requests.cpu"],
-  "requests.memory": ["StatefulSet.spec.template.spec.containers[].resources.requests.memory"],
-  "limits.cpu": ["StatefulSet.spec.template.spec.containers[].resources.limits.cpu"],
-  "limits.memory": ["StatefulSet.spec.template.spec.containers[].resources.limits.memory"],
-  bucket: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
-  prefix: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
-  endpoint: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
-  region: ["ConfigMap.data.pgbackrest.conf", ...jobPods("containers[].env[].value")],
-  "s3 credentials": everyPod("volumes[].secret.secretName", ""),
-  "s3 passphrase": everyPod("volumes[].secret.secretName", ""),
-  "s3 ca": everyPod("volumes[].secret.secretName", ""),
+  ...Object.fromEntries(
+    ["requests.cpu", "requests.memory", "limits.cpu", "limits.memory"].map((field) => [
+      field,
+      // of members, and of the Job that restores: a server runs in it
+      ["Job", "StatefulSet"].map((kind) => `${kind}.spec.template.spec.containers[].resources.${field}`),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["bucket", "prefix", "endpoint", "region"].map((field) => [
+      field,
+      ["ConfigMap.data.pgbackrest.conf", "ConfigMap.data.storage", ...jobPods("containers[].env[].value")],
+    ]),
+  ),
+  "s3 credentials": ["ConfigMap.data.storage", ...everyPod("volumes[].secret.secretName", "")],
+  "s3 passphrase": ["ConfigMap.data.storage", ...everyPod("volumes[].secret.secretName", "")],
+  "s3 ca": ["ConfigMap.data.storage", ...everyPod("volumes[].secret.secretName", "")],
+  ...Object.fromEntries(
+    ["bucket", "prefix", "endpoint", "region", "cluster", "moment"].map((field) => [
+      `restore ${field}`,
+      ["Job.spec.template.spec.containers[].env[].value"],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["credentials", "ca", "encryption"].map((field) => [
+      `restore ${field}`,
+      ["Job.spec.template.spec.volumes[].secret.secretName"],
+    ]),
+  ),
   schedule: ["CronJob.spec.schedule"],
   label: ["ServiceMonitor.metadata.labels.release"],
   "label key": ["ServiceMonitor.metadata.labels.*"],
@@ -137,7 +166,10 @@ const names = new Set(["canary-name", "canary-namespace"]);
 async function found(): Promise<Find[]> {
   const children: Recorded[] = [];
   const restored = { ...desired, spec: { ...spec, restore: sources } };
-  for (const wanted of [restored, stored])
+  const source = restoreSourceOf(bucket, spec, []);
+  assert.ok(source.kind === "found");
+  const fromBucket = { ...desired, spec: { ...spec, restore: bucket }, restore: source.restore };
+  for (const wanted of [restored, stored, fromBucket])
     children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }
@@ -147,7 +179,12 @@ test("every text of the spec has a canary, so that a new field is looked for on 
   for (const keys of texts) {
     const valueIn = (one: DatabaseSpec): unknown =>
       keys.reduce<unknown>((found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1], one);
-    assert.match(String(valueIn({ ...spec, restore: sources }) ?? valueIn(stored.spec)), /^canary</, pathOf(keys));
+    const specs = [{ ...spec, restore: sources }, stored.spec, { ...spec, restore: bucket }];
+    const values = specs.map((one) => String(valueIn(one)));
+    assert.ok(
+      values.some((value) => value.startsWith("canary<")),
+      pathOf(keys),
+    );
   }
 });
 

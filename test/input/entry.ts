@@ -75,9 +75,20 @@ export const completeWithArchive = {
 /** And with the data of a backup: one of several ways to say of which. */
 const completeFrom = { ...complete, restore: { from: { name: "orders" } } };
 const completeOf = { ...complete, restore: { backup: { name: "before-migration" } } };
+const completeFromS3 = {
+  ...complete,
+  restore: {
+    s3: { ...s3, prefix: "prod/shop/orders", cluster: "7712239138577085226", encryption: { secret: { name: "s3" } } },
+  },
+};
+const completeToMoment = { ...complete, restore: { from: { name: "orders" }, pointInTime: "2026-11-25T08:34:00Z" } };
 
 /** Fields that are one of several, of which there must be one. */
-export const oneOfSeveral: ReadonlySet<string> = new Set(["spec.restore.from", "spec.restore.backup"]);
+export const oneOfSeveral: ReadonlySet<string> = new Set([
+  "spec.restore.from",
+  "spec.restore.backup",
+  "spec.restore.s3",
+]);
 
 /** Fields that a single member cannot have. */
 const ofSeveral = "spec.highAvailability.synchronous";
@@ -89,6 +100,8 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.backup.pointInTime", completeWithArchive],
   ["spec.backup.encryption", completeWithArchive],
   ["spec.restore.from", completeFrom],
+  ["spec.restore.s3", completeFromS3],
+  ["spec.restore.pointInTime", completeToMoment],
   ["spec.restore", completeOf],
 ];
 

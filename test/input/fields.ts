@@ -55,6 +55,12 @@ const takesWords = new Set([
   "spec.backup.destination.s3.ca.name",
   "spec.backup.encryption.secret.name",
   "spec.restore.backup.name",
+  "spec.restore.s3.bucket",
+  "spec.restore.s3.prefix",
+  "spec.restore.s3.region",
+  "spec.restore.s3.credentials.name",
+  "spec.restore.s3.ca.name",
+  "spec.restore.s3.encryption.secret.name",
   "spec.monitoring.labels.release",
 ]);
 /** The one field that takes the name of a Database. */

@@ -69,6 +69,14 @@ export const groups = {
       "images/postgresql",
     ],
   },
+  "restore-s3": {
+    about: "Databases that begin with what object storage has of another one",
+    folders: [
+      ...["agent/restore", "agent/postgresql/restore", "agent/postgresql/backup"],
+      ...["components/restore.ts", "components/object-storage.ts", "operator/reconcile/restore.ts"],
+      ...["operator/reconcile/restore-source.ts", "images/postgresql"],
+    ],
+  },
   "storage-growth": {
     about: "volumes that fill up and grow",
     folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],

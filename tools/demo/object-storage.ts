@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { layoutOf } from "../cluster/layout";
 import { openProcesses } from "../cluster/processes";
-import { destinationIn, hostIn, objectsIn } from "../object-storage/objects";
+import { destinationIn, hostIn, objectsIn, type Destination } from "../object-storage/objects";
 import { prepareServer } from "../object-storage/server";
 import type { Session } from "./session";
 
 const name = "object-storage";
 
 /** Sees to it that the server runs, and that the namespace can use it. Returns the `backup.destination` of Databases there. */
-export async function provideObjectStorage(session: Session, namespace: string): Promise<unknown> {
+export async function provideObjectStorage(session: Session, namespace: string): Promise<Destination> {
   const { cluster, progress } = session;
   const processes = openProcesses(layoutOf(cluster.directory));
   const directory = join(cluster.directory, name);

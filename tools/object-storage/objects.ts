@@ -9,8 +9,13 @@ const servicePort = 9000;
 /** The host name of the server in a namespace. */
 export const hostIn = (namespace: string): string => `${names.service}.${namespace}.svc`;
 
-/** `backup.destination` of a Database of the namespace. */
-export function destinationIn(namespace: string, prefix: string): unknown {
+/** `backup.destination` of a Database. */
+export interface Destination {
+  readonly s3: Readonly<Record<string, unknown>>;
+}
+
+/** That of a Database of the namespace. */
+export function destinationIn(namespace: string, prefix: string): Destination {
   const endpoint = `https://${hostIn(namespace)}:${servicePort}`;
   const { credentials, ca } = { credentials: { name: names.credentials }, ca: { name: names.ca } };
   return { s3: { bucket, prefix, endpoint, pathStyle: true, credentials, ca } };

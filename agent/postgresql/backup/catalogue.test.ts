@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { backupsIn } from "./catalogue";
+import { backupsIn, clustersIn } from "./catalogue";
 
 // of pgBackRest 2.60, without what is not read
 const answer = JSON.stringify([
@@ -44,4 +44,39 @@ test("a place without backups has none, and what is no answer is not taken for o
   assert.deepEqual(backupsIn("[]"), []);
   assert.deepEqual(backupsIn(JSON.stringify([{ backup: [], status: { code: 2, message: "no valid backups" } }])), []);
   assert.throws(() => backupsIn('[{"backup":[{"label":7}]}]'));
+});
+
+test("of several clusters each has its own backups and their versions, and one without any is left out", () => {
+  const backupOf = (label: string, id: number): unknown => ({
+    ...{ label, database: { id, "repo-key": 1 }, error: false, prior: null, reference: null, type: "full" },
+    ...{ timestamp: { start: 1, stop: 2 }, info: { size: 3 } },
+  });
+  const status = { code: 0, message: "ok" };
+  const clusters = clustersIn(
+    JSON.stringify([
+      {
+        name: "77",
+        db: [
+          { id: 1, version: "15" },
+          { id: 2, version: "17" },
+        ],
+        backup: [backupOf("F2", 2), backupOf("F1", 1)],
+        status,
+      },
+      { name: "78", db: [{ id: 1, version: "17" }], backup: [], status },
+    ]),
+  );
+  assert.deepEqual(
+    clusters.map(({ cluster, backups, majors }) => [cluster, backups.map(({ label }) => [label, majors.get(label)])]),
+    [
+      [
+        "77",
+        [
+          ["F1", "15"],
+          ["F2", "17"],
+        ],
+      ],
+    ],
+  );
+  assert.deepEqual(clustersIn("[]"), []);
 });

@@ -3,10 +3,13 @@ import { z } from "zod";
 
 const Info = z.array(
   z.looseObject({
+    name: z.string().nullish(),
+    db: z.array(z.looseObject({ id: z.int(), version: z.string() })).nullish(),
     status: z.looseObject({ code: z.int(), message: z.string() }),
     backup: z.array(
       z.looseObject({
         label: z.string(),
+        database: z.looseObject({ id: z.int() }).nullish(),
         type: z.string(),
         error: z.boolean().nullish(),
         prior: z.string().nullish(),
@@ -50,9 +53,30 @@ export interface Backup {
   readonly firstSegment: string | undefined;
 }
 
+/** What is there of one cluster. */
+export interface ClusterBackups {
+  /** Its system identifier. */
+  readonly cluster: string;
+  /** From the oldest on. */
+  readonly backups: readonly Backup[];
+  /** The major version of each, by its label. */
+  readonly majors: ReadonlyMap<string, string>;
+}
+
 /** From the oldest on; none where the place is empty. Throws where the answer is none. */
-export function backupsIn(answer: string): readonly Backup[] {
-  const [info] = Info.parse(JSON.parse(answer));
+export const backupsIn = (answer: string): readonly Backup[] => backupsOf(Info.parse(JSON.parse(answer))[0]);
+
+/** Of each cluster that has any, where none was named. Throws where the answer is none. */
+export function clustersIn(answer: string): readonly ClusterBackups[] {
+  const found = Info.parse(JSON.parse(answer)).map((info): ClusterBackups => {
+    const versions = new Map((info.db ?? []).map(({ id, version }) => [id, version]));
+    const majors = info.backup.map(({ label, database }) => [label, versions.get(database?.id ?? -1) ?? ""] as const);
+    return { cluster: info.name ?? "", backups: backupsOf(info), majors: new Map(majors) };
+  });
+  return found.filter(({ backups }) => backups.length > 0);
+}
+
+function backupsOf(info: z.infer<typeof Info>[number] | undefined): readonly Backup[] {
   const backups = (info?.backup ?? []).map(
     ({ label, type, prior, reference, timestamp, archive, annotation, info: { size, repository } }): Backup => ({
       label,

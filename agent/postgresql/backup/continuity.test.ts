@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { backupOf } from "../../../test/fakes/pgbackrest";
 import type { Backup } from "./catalogue";
-import { continuityOf } from "./continuity";
+import { continuityOf, isHole } from "./continuity";
 
 const name = (timeline: number, position: number): string =>
   [timeline, Math.floor(position / 256), position % 256]
@@ -59,4 +59,12 @@ test("after a failover the next timeline continues, with or without a segment of
 test("a single backup needs nothing before it, and without one there is nowhere to go back to", () => {
   assert.deepEqual(continuityOf(listed(), [backup(1, 7)]), { from: backup(1, 7), missing: undefined });
   assert.deepEqual(continuityOf(listed(), []), { from: undefined, missing: undefined });
+});
+
+test("a segment that is not there is a hole where a later one is, and else the end", () => {
+  const segments = [...range(1, 1, 4), ...range(2, 4, 9)];
+  assert.equal(isHole(listed(...segments), name(2, 10)), false);
+  assert.equal(isHole(listed(...segments, name(2, 12)), name(2, 10)), true);
+  assert.equal(isHole(listed(...segments, name(2, 12), name(2, 10)), name(2, 10)), false);
+  assert.equal(isHole(listed(...segments, name(1, 12)), name(2, 10)), false, "of a timeline that was left");
 });

@@ -33,6 +33,15 @@ export function continuityOf(listed: string, backups: readonly Backup[]): Contin
   return { from, missing: nameOf(hole) };
 }
 
+/** Whether, by what `repo-ls` says of the archive, the segment of this name is missing, and later ones are there. */
+export function isHole(listed: string, name: string): boolean {
+  const missing = segmentOf(name);
+  const later = segmentsIn(listed).filter(
+    ({ timeline, position }) => missing !== undefined && timeline >= missing.timeline && position >= missing.position,
+  );
+  return later.length > 0 && !later.some(({ position }) => position === missing?.position);
+}
+
 function segmentsIn(listed: string): readonly Segment[] {
   const names = listed.matchAll(/(?:^|\/)([0-9A-F]{24})-[0-9a-f]{40}(?:\.\w+)?$/gm);
   return [...names].flatMap(([, name = ""]) => segmentOf(name) ?? []);

@@ -1,4 +1,4 @@
-// Runs pgBackRest in a backup Job. The keys of the object storage, and the passphrase, go by the environment of the process, and by nothing else.
+// Runs pgBackRest in a Job. The keys of the object storage, and the passphrase, go by the environment of the process, and by nothing else.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -40,18 +40,22 @@ export const membersOptions = (members: readonly string[], place: Place): readon
 
 /** One cluster's place in the object storage. */
 export class PgBackRest {
-  readonly #cluster: string;
+  readonly #cluster: string | undefined;
+  readonly #settings: string;
 
-  constructor(cluster: string) {
+  /** `cluster`: undefined for what is about all that are there. `file`: the settings. Default: those of the pod's own Database. */
+  constructor(cluster: string | undefined, file = settings) {
     this.#cluster = cluster;
+    this.#settings = file;
   }
 
   /** Runs a command and returns what it printed; what it says on the way is in the log. Throws what it complains of. */
   async run(command: string, options: readonly string[] = [], ...args: readonly string[]): Promise<string> {
-    const own = [`--config=${settings}`, `--stanza=${this.#cluster}`, "--log-level-stderr=info"];
+    const stanza = this.#cluster === undefined ? [] : [`--stanza=${this.#cluster}`];
+    const own = [`--config=${this.#settings}`, ...stanza, "--log-level-stderr=info"];
     const child = spawn("pgbackrest", [...own, ...options, command, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: cleanEnvironment(await keys()),
+      env: cleanEnvironment(await storageKeys(this.#settings)),
     });
     const printed: Buffer[] = [];
     let said = "";
@@ -68,33 +72,36 @@ export class PgBackRest {
 
   /** The names of the files in its archive, one per line. */
   archived(): Promise<string> {
-    return this.run("repo-ls", ["--recurse"], `${archive}/${this.#cluster}`);
+    return this.run("repo-ls", ["--recurse"], [archive, this.#cluster ?? ""].join("/"));
   }
 }
 
 /** Of a file that it cannot decrypt it prints what it found; a pod whose last words are no text never ends for the API server. */
 const readable = (chunk: Buffer): string => chunk.toString().replaceAll(/[^\P{C}\n\t]/gu, "�");
 
-/** As they are now: they may be replaced at any time. */
-async function keys(): Promise<Record<string, string>> {
-  const { directory, file } = encryption;
+/** As they are now: they may be replaced at any time. `file`: pgBackRest's settings, which say whether there is a passphrase. */
+export async function storageKeys(file: string): Promise<Record<string, string>> {
   return {
     PGBACKREST_REPO1_S3_KEY: await keyIn(credentials.directory, credentials.id),
     PGBACKREST_REPO1_S3_KEY_SECRET: await keyIn(credentials.directory, credentials.secret),
-    ...((await isEncrypted()) && { PGBACKREST_REPO1_CIPHER_PASS: await keyIn(directory, file) }),
+    ...((await isEncryptedBy(file)) && {
+      PGBACKREST_REPO1_CIPHER_PASS: await keyIn(encryption.directory, encryption.file),
+    }),
   };
 }
 
-const isEncrypted = async (): Promise<boolean> => /^repo1-cipher-type=/m.test(await readFile(settings, "utf8"));
+const isEncryptedBy = async (file: string): Promise<boolean> =>
+  /^repo1-cipher-type=/m.test(await readFile(file, "utf8"));
 
-const fields = {
-  [credentials.directory]: "spec.backup.destination.s3.credentials",
-  [encryption.directory]: "spec.backup.encryption",
+const purposes = {
+  [credentials.directory]: "credentials",
+  [encryption.directory]: "encryption",
 } as const;
 
 /** Without the line's end, which programs that write files add; the archive command of a member does the same. */
-async function keyIn(directory: keyof typeof fields, key: string): Promise<string> {
+async function keyIn(directory: keyof typeof purposes, key: string): Promise<string> {
   const text = await readFile(join(directory, key), "utf8").catch(() => "");
-  if (text.trim() === "") throw new Error(`the Secret that ${fields[directory]} names has no key ${key}: add it`);
+  if (text.trim() === "")
+    throw new Error(`the Secret that the ${purposes[directory]} of the object storage name has no key ${key}: add it`);
   return directory === encryption.directory ? text.replace(/\n+$/, "") : text.trim();
 }

@@ -72,6 +72,10 @@ export function serverArguments(places: Places, former: Readonly<Record<string, 
     restart_after_crash: "off",
     logging_collector: "off",
     log_statement: "none",
+    // what it says is read
+    log_destination: "stderr",
+    log_min_messages: "warning",
+    lc_messages: "C",
     ...former,
   };
   return ["-D", places.data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];

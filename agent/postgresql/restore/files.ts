@@ -12,6 +12,10 @@ export const majorOf = (directory: string): Promise<string | undefined> =>
     () => undefined,
   );
 
+/** That of the server of this image. */
+export const majorOfServer = async (): Promise<string> =>
+  /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "";
+
 /** Compares the copy with what the server sent when the backup was taken. */
 export async function verifyCopy(copy: string, log: Log): Promise<void> {
   await chmod(copy, 0o700);

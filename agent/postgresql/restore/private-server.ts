@@ -7,14 +7,32 @@ import { openSession, type Session, type SessionArgs } from "../server/connectio
 
 const pauseMs = 200;
 
+/** How long what it says may be that is remembered. */
+const mostRemembered = 65_536;
+
+/** What it says when it takes statements. */
+const ready = /database system is ready to accept (read-only )?connections/;
+
 /** See the header. */
 export class PrivateServer {
   readonly #child: ChildProcess;
+  /** The end of what it said. */
+  #said = "";
+  #isReady = false;
   #end: string | undefined;
 
-  /** Starts it. `args`: of `postgres`. */
-  constructor(args: readonly string[], command = "postgres") {
-    this.#child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
+  /** Starts it. `args`: of `postgres`. `environment`: what its own commands need beside that of this process. */
+  constructor(args: readonly string[], command = "postgres", environment: Readonly<Record<string, string>> = {}) {
+    const child = spawn(command, args, {
+      stdio: ["ignore", "inherit", "pipe"],
+      env: { ...process.env, ...environment },
+    });
+    this.#child = child;
+    child.stderr.on("data", (chunk: Buffer) => {
+      process.stderr.write(chunk);
+      this.#said = (this.#said + chunk.toString()).slice(-mostRemembered);
+      this.#isReady ||= ready.test(this.#said);
+    });
     this.#child.once("error", (error) => {
       this.#end = textOf(error);
     });
@@ -23,11 +41,17 @@ export class PrivateServer {
     });
   }
 
+  /** The end of what it has said so far. */
+  get said(): string {
+    return this.#said;
+  }
+
   /** A session once recovery is over, however long that takes. Throws where the server ends before. */
   async session(args: SessionArgs): Promise<Session> {
     for (;;) {
       if (this.#end !== undefined) throw new Error(`the server does not start with the copy: ${this.#end}`);
-      const session = await openSession(args).catch(() => undefined);
+      // who asks before is refused, and that is said each time
+      const session = this.#isReady ? await openSession(args).catch(() => undefined) : undefined;
       if (session !== undefined) {
         const [[isRecovering] = []] = await session.rows("SELECT pg_is_in_recovery()");
         if (isRecovering === false) return session;

@@ -1,6 +1,6 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
 import { application } from "../../../contract/defaults";
-import type { ObjectStorage } from "../../args";
+import type { ObjectStorage, RestoreOrigin } from "../../args";
 import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import {
@@ -16,6 +16,7 @@ import {
   identityVariables,
   locationOf,
   objectStorageOf,
+  sourceRepositoryOf,
   storageMounts,
   storageVolumes,
 } from "../../object-storage";
@@ -213,12 +214,11 @@ function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobPro
 }
 
 /** What the restore Job runs: a server that no one else reaches, which gives the roles their new passwords. */
-export function restoreProgram({ name }: Settings, label: string): RestoreProgram {
+export function restoreProgram({ name }: Settings, origin: RestoreOrigin): RestoreProgram {
   return {
     command: underInit(["postgresql-restore"]),
     env: {
-      BACKUP_DIRECTORY: backupDirectory,
-      BACKUP_LABEL: label,
+      ...originVariables(origin),
       DATA_DIRECTORY: dataDirectory,
       SUPERUSER: users.superuser,
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
@@ -227,5 +227,18 @@ export function restoreProgram({ name }: Settings, label: string): RestoreProgra
     },
     volumes: serverVolumes,
     mounts: serverMounts,
+  };
+}
+
+/** Which backup the restore Job restores, and from where. */
+function originVariables(origin: RestoreOrigin): Environment {
+  if (!("stored" in origin)) return { BACKUP_DIRECTORY: backupDirectory, BACKUP_LABEL: origin.label };
+  const { storage, cluster, label, until } = origin.stored;
+  return {
+    BACKUP_REPOSITORY: sourceRepositoryOf(storage),
+    BACKUP_LOCATION: `s3://${storage.bucket}/${storage.prefix ?? ""}`,
+    ...(cluster !== undefined && { BACKUP_CLUSTER: cluster }),
+    ...(label !== undefined && { BACKUP_LABEL: label }),
+    RESTORE_UNTIL: until,
   };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { DatabaseSpec } from "../../api/spec";
 import type { DatabaseProgram } from "../../domain/desired";
+import { DesiredRestore } from "../../domain/restore";
 
 const Program = z.object({
   desired: z.object({
@@ -13,7 +14,7 @@ const Program = z.object({
     config: z.record(z.string(), z.string()),
     serviceMonitors: z.boolean(),
     keptBackups: z.array(z.string()).optional(),
-    restore: z.object({ backup: z.string(), claim: z.string(), label: z.string() }).optional(),
+    restore: DesiredRestore.optional(),
     finalBackup: z.string().optional(),
   }),
   passwords: z.object({

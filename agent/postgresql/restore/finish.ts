@@ -1,0 +1,56 @@
+// What makes a copy a server's data of its own: its WAL is replayed by a server that no one else reaches, and there it gets new passwords.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { required } from "../../environment";
+import { output } from "../../restore/output";
+import type { Log } from "../log";
+import { socketDirectory, type Session, type SessionArgs } from "../server/connection";
+import { formerSettings, serverArguments } from "./decide";
+import { PrivateServer } from "./private-server";
+import type { Recovery } from "./stored";
+import { renewIdentifier } from "./system-identifier";
+import { takeOver, takeOverSettings } from "./take-over";
+
+/** `recovery`: how WAL that is not in the copy is replayed. Undefined where all of it is there. */
+export async function finish(copy: string, recovery: Recovery | undefined, log: Log): Promise<void> {
+  const directory = join(socketDirectory, "restore");
+  await mkdir(directory, { recursive: true });
+  const files = { config: join(directory, "postgresql.conf"), hostBasedAuthentication: join(directory, "pg_hba.conf") };
+  const superuser = required("SUPERUSER");
+  await writeFile(files.config, "");
+  await writeFile(files.hostBasedAuthentication, `local all ${superuser} peer\n`);
+  const former = formerSettings(await output("pg_controldata", ["--pgdata", copy]));
+  log("replaying its WAL");
+  const places = { data: copy, socket: socketDirectory, ...files };
+  const args = serverArguments(places, { ...former, ...recovery?.settings });
+  const server = new PrivateServer(args, "postgres", recovery?.environment);
+  try {
+    const begin = { host: socketDirectory, user: superuser, program: "restore", settings: takeOverSettings };
+    const session = await sessionAfter(server, begin, recovery);
+    const wanted = {
+      superuser: { user: superuser, password: required("SUPERUSER_PASSWORD") },
+      replication: { user: required("REPLICATION_USER"), password: required("REPLICATION_PASSWORD") },
+    };
+    await takeOver(session, wanted, log);
+    session.close();
+    await server.stop();
+  } finally {
+    server.abandon();
+  }
+  await renewIdentifier(copy, log);
+}
+
+/** A session once all WAL is replayed that was asked for. Throws, saying why, where it is not. */
+async function sessionAfter(server: PrivateServer, args: SessionArgs, recovery?: Recovery): Promise<Session> {
+  let session: Session;
+  try {
+    session = await server.session(args);
+  } catch (error) {
+    const why = await recovery?.problem(server.said);
+    throw why === undefined ? error : new Error(why);
+  }
+  const why = await recovery?.problem(server.said);
+  if (why !== undefined) throw new Error(why);
+  await recovery?.check(session);
+  return session;
+}

@@ -1,0 +1,68 @@
+// How WAL from an archive is replayed onto a copy, and whether that went as far as was asked: pure.
+import type { Until } from "./choice";
+
+/** Where the program finds what it replays, and what it notes. */
+export interface Archive {
+  /** pgBackRest's settings. */
+  readonly settings: string;
+  readonly cluster: string;
+  /** Gets the names of what was asked for and is not there. */
+  readonly missing: string;
+}
+
+/** Settings of the server that replays it, beside `serverArguments`. Its copy has a `recovery.signal`. */
+export const recoverySettings = (until: Until, { settings, cluster, missing }: Archive): Record<string, string> => ({
+  restore_command: `pgbackrest-fetch ${settings} ${cluster} ${missing} "%f" "%p"`,
+  // it lets no one in before the end, so that the limits that the former server was given on the way do not count
+  hot_standby: "off",
+  recovery_target_timeline: "latest",
+  recovery_target_action: "promote",
+  recovery_target_inclusive: "on",
+  // what the copy asks for itself must not come in its way; the last one counts
+  ...{ recovery_target_lsn: "", recovery_target_name: "", recovery_target_xid: "" },
+  recovery_target: until.kind === "backup" ? "immediate" : "",
+  ...(until.kind === "moment" && { recovery_target_time: serverTimeOf(until.at) }),
+});
+
+/** A moment in RFC 3339 as the server reads it while it starts, when it knows no time zone by name. */
+export const serverTimeOf = (moment: string): string => moment.replace("T", " ").replace("Z", "+00");
+
+/** The last segment of WAL among the names of what was missing; undefined where none is. */
+export const missingSegmentIn = (noted: string): string | undefined =>
+  noted.split("\n").findLast((name) => /^[0-9A-F]{24}$/.test(name));
+
+/** How a server that replayed WAL ended, or that it takes statements. */
+export interface Ending {
+  /** The end of what it said. */
+  readonly said: string;
+  /** The segment of WAL that is missing, where later ones are there. */
+  readonly hole: string | undefined;
+}
+
+/** Whether all WAL was there without which the backup is no data. */
+const isConsistent = (said: string): boolean => said.includes("consistent recovery state reached");
+
+const isShort = (said: string): boolean =>
+  said.includes("recovery ended before configured recovery target was reached");
+
+/** Whether WAL that is missing does not matter. Where all of it was asked for it always does. */
+export const isReached = (until: Until, said: string): boolean =>
+  until.kind !== "last" && isConsistent(said) && !isShort(said);
+
+/** Why its WAL does not lead where it should; undefined where it does, or its own words say why. */
+export function whyNotReached(until: Until, { said, hole }: Ending): string | undefined {
+  if (hole !== undefined && !isConsistent(said))
+    return `WAL ${hole}, without which the backup is not whole, is missing in the storage: choose another backup`;
+  const end = endOf(said);
+  const gap = hole && `WAL ${hole} is missing in the storage, and later WAL is there: no restore gets past ${end}`;
+  if (until.kind === "last") return gap && `${gap}: write pointInTime, with a moment before that`;
+  if (until.kind === "backup" || !isShort(said)) return undefined;
+  return gap === undefined
+    ? `the storage has no change as late as ${until.at}: it ends with ${end}. Ask for an earlier moment, or wait until more has arrived`
+    : `${gap}, and ${until.at} is behind it: ask for an earlier moment, or one after the next backup`;
+}
+
+function endOf(said: string): string {
+  const last = /last completed transaction was at log time (.+)$/m.exec(said)?.[1];
+  return last === undefined ? "what the backup has" : `the last commit before it, at ${last}`;
+}

@@ -1,0 +1,108 @@
+// The copy of a backup in object storage: pgBackRest brings it, and the server that finishes it gets the WAL behind it from there.
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { escapeLiteral } from "pg";
+import { z } from "zod";
+import { scratchDirectory } from "../../../contract/object-storage";
+import { exists } from "../../disk";
+import { output } from "../../restore/output";
+import { roomOn } from "../../volume/room";
+import { clustersIn } from "../backup/catalogue";
+import { isHole } from "../backup/continuity";
+import { PgBackRest, storageKeys } from "../backup/pgbackrest";
+import type { Log } from "../log";
+import type { Session } from "../server/connection";
+import { choiceAmong, type Choice, type Wish } from "./choice";
+import { leftOut } from "./decide";
+import { majorOfServer } from "./files";
+import { isReached, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
+
+/** What the server that finishes a copy needs to replay WAL from elsewhere. */
+export interface Recovery {
+  /** Beside those that every such server has. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Beside that of this process: the keys of the storage. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Why it did not get where it should, by what it said; undefined where it did, or its own words say why. */
+  problem(said: string): Promise<string | undefined>;
+  /** Throws where it went beyond the moment. */
+  check(session: Session): Promise<void>;
+}
+
+const files = { settings: join(scratchDirectory, "source.conf"), missing: join(scratchDirectory, "missing") };
+
+/** Segments may arrive out of their order, within seconds. */
+const arrivalMs = 30_000;
+
+/** Fills `copy`, and says how its WAL is replayed. `repository`: pgBackRest's settings. */
+export async function copyStored(
+  { repository, wish }: { readonly repository: string; readonly wish: Wish },
+  copy: string,
+  log: Log,
+): Promise<Recovery> {
+  await mkdir(scratchDirectory, { recursive: true, mode: 0o700 });
+  await writeFile(files.settings, repository);
+  await rm(files.missing, { force: true });
+  const choice = await choose(wish, copy);
+  const { cluster, backup } = choice;
+  log(`copying ${backup.label} of cluster ${cluster} from ${wish.location}`);
+  const isBegun = await prepare(copy);
+  const options = [`--pg1-path=${copy}`, "--type=none", `--set=${backup.label}`, ...(isBegun ? ["--delta"] : [])];
+  await new PgBackRest(cluster, files.settings).run("restore", options);
+  for (const name of leftOut) await rm(join(copy, name), { force: true });
+  await writeFile(join(copy, "recovery.signal"), "");
+  return recoveryOf(wish, choice, log);
+}
+
+/** Whether there is what an attempt left that was cut off, so that only what differs is copied. */
+async function prepare(copy: string): Promise<boolean> {
+  const found = await Promise.all(["PG_VERSION", "backup.manifest"].map((name) => exists(join(copy, name))));
+  const isBegun = found.includes(true);
+  // without one of them pgBackRest takes the directory for another's
+  if (!isBegun) await rm(copy, { recursive: true, force: true });
+  // of a server that ended with its container
+  await rm(join(copy, "postmaster.pid"), { force: true });
+  await mkdir(copy, { recursive: true, mode: 0o700 });
+  return isBegun;
+}
+
+async function choose(wish: Wish, copy: string): Promise<Choice> {
+  const clusters = clustersIn(await new PgBackRest(wish.cluster, files.settings).run("info", ["--output=json"]));
+  const { free } = await roomOn(dirname(copy));
+  const left = Number((await output("du", ["--summarize", "--block-size=1", copy]).catch(() => "0")).split("\t")[0]);
+  return choiceAmong(clusters, wish, { serverMajor: await majorOfServer(), free: free + left });
+}
+
+const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
+
+async function recoveryOf({ until }: Wish, { cluster }: Choice, log: Log): Promise<Recovery> {
+  const storage = new PgBackRest(cluster, files.settings);
+  return {
+    settings: recoverySettings(until, { settings: files.settings, cluster, missing: files.missing }),
+    environment: await storageKeys(files.settings),
+    async problem(said) {
+      if (isReached(until, said)) return undefined;
+      return whyNotReached(until, { said, hole: await holeAt(await missingSegment(), storage) });
+    },
+    async check(session) {
+      const moment = until.kind === "moment" ? escapeLiteral(serverTimeOf(until.at)) : "'infinity'";
+      const last = "pg_last_xact_replay_timestamp()";
+      const rows = await session.rows(`SELECT ${last}::text, coalesce(${last} > ${moment}::timestamptz, false)`);
+      const [[at, isBeyond] = [null, false]] = Last.parse(rows);
+      if (isBeyond) throw new Error(`the WAL was replayed beyond the moment that was asked for: up to ${at ?? "?"}`);
+      log(at === null ? "no change behind the backup was taken in" : `the last commit that was taken in: ${at}`);
+    },
+  };
+}
+
+const missingSegment = async (): Promise<string | undefined> =>
+  missingSegmentIn(await readFile(files.missing, "utf8").catch(() => ""));
+
+/** The segment, where it is still missing after a while, and later ones are there. */
+async function holeAt(missing: string | undefined, storage: PgBackRest): Promise<string | undefined> {
+  if (missing === undefined || !isHole(await storage.archived(), missing)) return undefined;
+  await delay(arrivalMs);
+  if (isHole(await storage.archived(), missing)) return missing;
+  throw new Error(`WAL ${missing} has arrived meanwhile: the next attempt takes it in`);
+}

@@ -1,0 +1,71 @@
+// What the data of a Database come from: as it is desired, and as the record of its stack keeps it.
+import { z } from "zod";
+
+/** Object storage as Databases name it; the prefix is the whole path of the one that was backed up. */
+export const BackupStorage = z.object({
+  bucket: z.string(),
+  prefix: z.string().exactOptional(),
+  endpoint: z.string(),
+  region: z.string().exactOptional(),
+  pathStyle: z.boolean().exactOptional(),
+  credentials: z.string(),
+  ca: z.string().exactOptional(),
+  encryption: z.string().exactOptional(),
+});
+export type BackupStorage = Readonly<z.infer<typeof BackupStorage>>;
+
+const onVolume = {
+  /** Name of the DatabaseBackup. */
+  backup: z.string(),
+  /** The claim of the volume that it is on. */
+  claim: z.string(),
+  /** Its name there. */
+  label: z.string(),
+};
+
+const inStorage = {
+  /** Name of the DatabaseBackup, and of the Database that it is of; missing where nothing but the storage is known. */
+  backup: z.string().optional(),
+  database: z.string().optional(),
+  stored: z.object({
+    storage: BackupStorage,
+    /** System identifier of the cluster; missing where it is to be the only one there. */
+    cluster: z.string().optional(),
+    /** The backup's name there; missing where it is to be chosen there. */
+    label: z.string().optional(),
+    /** See `StoredBackups` of the components. */
+    until: z.string(),
+  }),
+};
+
+/** See the header. */
+export const DesiredRestore = z.union([z.object(inStorage), z.object(onVolume)]);
+export type DesiredRestore = Readonly<z.infer<typeof DesiredRestore>>;
+
+/** The same, from before the first run of a Database on. */
+const noted = {
+  /** UID of the Database. */
+  uid: z.string(),
+  /** Whether all of it is there, so that members may be. */
+  isDone: z.boolean(),
+};
+export const Restored = z.union([z.object({ ...inStorage, ...noted }), z.object({ ...onVolume, ...noted })]);
+export type Restored = Readonly<z.infer<typeof Restored>>;
+
+/** For `until`, beside a moment: what was in the backup, and all that is there. */
+export const untilBackup = "backup";
+export const untilLast = "last";
+
+/** Where object storage has it, as a DatabaseBackup tells it. */
+export const locationOf = ({ bucket, prefix = "" }: BackupStorage): string => `s3://${bucket}/${prefix}`;
+
+/** What is restored, for people. */
+export function titleOf(restore: DesiredRestore): string {
+  if (!("stored" in restore)) return `backup ${restore.label} (DatabaseBackup ${restore.backup})`;
+  const { backup, stored } = restore;
+  const { label, until, storage } = stored;
+  const of = label === undefined ? `the backups in ${locationOf(storage)}` : `backup ${label}`;
+  const object = backup === undefined ? "" : ` (DatabaseBackup ${backup})`;
+  const end = until === untilBackup ? "" : until === untilLast ? ", and all changes after it," : ` up to ${until}`;
+  return `${of}${object}${end}`;
+}
