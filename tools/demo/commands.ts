@@ -10,6 +10,7 @@ import { durationText } from "../progress";
 import { openSession, type Session } from "./session";
 import { provideOperator } from "./operator";
 import { installPlatform, provideImages } from "./setup";
+import { goBack } from "./moment";
 import { showMongodb, showMysql } from "./others";
 import { backUp, change, create, remove, survive, useSql } from "./postgresql";
 
@@ -17,7 +18,7 @@ import { backUp, change, create, remove, survive, useSql } from "./postgresql";
 export function demoCommand(): Command {
   return new Command("demo")
     .description(
-      "Show the whole product: cluster, platform, operator, databases of each engine, SQL, lost primaries, changes, backup, deletion.",
+      "Show the whole product: cluster, platform, operator, databases of each engine, SQL, lost primaries, changes, backup, a mistake undone, deletion.",
     )
     .option("--name <name>", "the cluster to use; it is started if it does not run", "default")
     .addOption(nodeOption())
@@ -47,6 +48,7 @@ async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
   await change(session, real);
   if (real) {
     await backUp(session);
+    await goBack(session, newest("postgresql"));
     await showMysql(session, newest("mysql"));
     await showMongodb(session, newest("mongodb"));
   }
