@@ -17,6 +17,11 @@ const args: DatabaseArgs = {
   passwords: { app: "a", superuser: "b", replication: "c", monitor: "d", rest: "e" },
 };
 
+const fromBucket: DatabaseArgs["restore"] = {
+  stored: { storage: { bucket: "backups", endpoint: "https://s3.example.com", credentials: "s3" }, until: "last" },
+  request: "1",
+};
+
 test("an impossible database is refused with a message that says what to do", async () => {
   await pulumi.runtime.setMocks({ newResource: ({ name }) => ({ id: name, state: {} }), call: () => ({}) });
   const refused: [string, Partial<DatabaseArgs>, RegExp][] = [
@@ -31,6 +36,8 @@ test("an impossible database is refused with a message that says what to do", as
     ["db", { synchronousCommit: true, synchronous: { members: 3 } }, /members is 3.*less than replicas/],
     ["db", { replicas: 1, synchronousCommit: true, synchronous: { strict: true } }, /members is 1.*less than replicas/],
     ["db", { engine: "mongodb", superuserAccess: "Local" }, /superuserAccess is for PostgreSQL and MySQL/],
+    ["db", { engine: "mysql", version: "9.7", restore: fromBucket }, /restore\.stored is for PostgreSQL.*a volume/],
+    ["db", { engine: "mongodb", restore: fromBucket }, /restore is for PostgreSQL and MySQL/],
     ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
   ];
   for (const [name, wishes, message] of refused) {

@@ -89,10 +89,17 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   if (found.length > 0) throw new Error(`Database "${settings.name}": ${found.join("; ")}`);
 }
 
-const restoreProblem = ({ engine, restore }: Settings): string | undefined =>
-  restore !== undefined && !factsOf(engine).isRestorable
-    ? `restore is for ${titlesOf(enginesThat(({ isRestorable }) => isRestorable))}`
+function restoreProblem({ engine, restore }: Settings): string | undefined {
+  if (restore === undefined) return undefined;
+  const able = enginesThat(({ isRestorable }) => isRestorable);
+  if (!able.includes(engine)) return `restore is for ${titlesOf(able)}`;
+  return "stored" in restore && !storing.includes(engine)
+    ? `restore.stored is for ${titlesOf(storing)}: name the claim of a volume`
     : undefined;
+}
+
+/** Engines whose backups go to object storage. */
+const storing = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
 
 function superuserProblem({ engine, superuserAccess }: Settings): string | undefined {
   return superuserAccess !== undefined && !factsOf(engine).superuser.isClosable
@@ -103,8 +110,7 @@ function superuserProblem({ engine, superuserAccess }: Settings): string | undef
 function objectStorageProblem(settings: Settings): string | undefined {
   const { engine, backup } = settings;
   if (backup.s3 === undefined) return undefined;
-  const able = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
-  if (!able.includes(engine)) return `backup.s3 is for ${titlesOf(able)}`;
+  if (!storing.includes(engine)) return `backup.s3 is for ${titlesOf(storing)}`;
   return Object.values(backup.s3).some((value) => /\p{Cc}/u.test(String(value)))
     ? "backup.s3 must not have control characters: its texts become lines of a file"
     : undefined;

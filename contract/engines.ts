@@ -45,7 +45,7 @@ export const engines = {
     memberLimit: { most: 9, by: "MySQL's Group Replication" },
     memory: "large",
     superuser: { name: "root", isClosable: true },
-    isRestorable: false,
+    isRestorable: true,
     commits: "by majority",
     backsUpTo: "volume alone",
   },

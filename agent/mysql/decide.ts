@@ -11,6 +11,7 @@ import {
 } from "./observation";
 import { leaderAfterOutage } from "./outage";
 import type { GroupRecord } from "./record";
+import { copyingBefore, isEmpty } from "./turns";
 
 /** What a member does next. */
 export type Action =
@@ -148,7 +149,7 @@ function outside(seen: Observation, server: Up): Action {
   if (snapshot === undefined) return wait("the Kubernetes API does not answer");
   const { record } = snapshot;
   const inside = peers.filter((peer) => isIn(peer, record.view));
-  if (inside.length > 0) return withRecordOfSelf(seen) ?? joining(self, server, inside);
+  if (inside.length > 0) return withRecordOfSelf(seen) ?? joining(seen, server, inside);
   if (peers.some(isInGroup))
     return wait("another member is in a group that is not recorded yet, or about to lose its own");
   if (snapshot.decision === self) return claim(self, record);
@@ -159,10 +160,13 @@ function outside(seen: Observation, server: Up): Action {
   return leader.name === self ? claim(self, record) : wait(`${leader.name} is to lead`);
 }
 
-function joining(self: string, server: Up, inside: readonly MemberReport[]): Action {
+function joining(seen: Observation, server: Up, inside: readonly MemberReport[]): Action {
   // Joining while the group still drops this member's earlier session can take a minute, and fail.
-  if (inside.some((peer) => hasInView(peer, self))) return wait("the group has not dropped it since its restart yet");
-  const clone = server.fresh && server.transactions === "";
+  if (inside.some((peer) => hasInView(peer, seen.self)))
+    return wait("the group has not dropped it since its restart yet");
+  const clone = isEmpty(server);
+  const before = clone ? copyingBefore(seen, inside) : undefined;
+  if (before !== undefined) return wait(`${before} copies the data first`);
   return { kind: "join", seeds: inside.map(({ name }) => name), clone };
 }
 

@@ -91,7 +91,8 @@ export class Member {
   report(): MemberReport {
     const isRecent = performance.now() - this.#observedAt < reportMs;
     const server: ServerView = isRecent ? this.#server : { kind: "down" };
-    return { name: this.#settings.self, server, stopping: this.#stopped.signal.aborted };
+    const { failed } = this.#performer;
+    return { name: this.#settings.self, server, stopping: this.#stopped.signal.aborted, ...(failed && { failed }) };
   }
 
   /** Whether clients may be sent here. */
@@ -166,6 +167,7 @@ export class Member {
       standing: this.#standstill.note(this.#server, wanted, this.#observedAt),
       peers: isOutside ? await this.#peers() : [],
       stopping: this.#stopped.signal.aborted,
+      failed: this.#performer.failed,
     };
   }
 

@@ -38,6 +38,8 @@ export const ServerView = z.discriminatedUnion("kind", [
     committing: z.boolean().optional(),
     /** Whether only the members themselves may connect. */
     offline: z.boolean(),
+    /** Whether its binary logs lack some of its transactions: others get these by a copy of all data only. */
+    purged: z.boolean().optional(),
     /** The UUID of the last group that it was configured for. */
     group: z.string().optional(),
   }),
@@ -50,6 +52,8 @@ export const MemberReport = z.object({
   server: ServerView,
   /** Whether its pod is about to end. */
   stopping: z.boolean(),
+  /** Whether its last attempt to enter a group failed. Missing: it did not, or its image is an earlier one. */
+  failed: z.boolean().optional(),
 });
 export type MemberReport = z.infer<typeof MemberReport>;
 
@@ -85,6 +89,8 @@ export interface Observation {
   /** The members that answered. */
   readonly peers: readonly MemberReport[];
   readonly stopping: boolean;
+  /** Whether the last attempt to enter a group failed. Missing: it did not. */
+  readonly failed?: boolean;
 }
 
 /** The ordinal in the name of a pod. */

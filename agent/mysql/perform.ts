@@ -49,6 +49,11 @@ export class Performer {
     this.#args = args;
   }
 
+  /** Whether what was tried last, and took long, failed. */
+  get failed(): boolean {
+    return this.#problem !== undefined;
+  }
+
   /** The connection for statements that change something. */
   get actor(): OwnServer {
     return this.#args.actor;

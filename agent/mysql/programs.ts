@@ -3,5 +3,6 @@ import { start } from "../main";
 import { runBackup } from "./backup/main";
 import { runInit } from "./initialize";
 import { runMember } from "./main";
+import { runRestore } from "./restore/main";
 
-start({ "mysql-member": runMember, "mysql-init": runInit, "mysql-backup": runBackup });
+start({ "mysql-member": runMember, "mysql-init": runInit, "mysql-backup": runBackup, "mysql-restore": runRestore });

@@ -9,7 +9,7 @@ const values: Readonly<Record<string, string | number>> = {
     "'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
   transaction_isolation: "'REPEATABLE-READ'",
   max_execution_time: 0,
-  // it is off as soon as max_join_size is set, and then a dump reads no large table
+  // it is off as soon as max_join_size is set, and then large tables are not read
   sql_big_selects: "ON",
   lock_wait_timeout: patienceSeconds,
   wait_timeout: patienceSeconds,
@@ -17,7 +17,7 @@ const values: Readonly<Record<string, string | number>> = {
   net_write_timeout: 600,
   // names would have no stable order
   max_sort_length: 1024,
-  // a dump without the keys that the server generated would create tables that the group accepts no rows for
+  // keys that the server generated are part of a table
   show_gipk_in_create_table_and_information_schema: "ON",
   lc_messages: "'en_US'",
   session_track_gtids: "OFF",

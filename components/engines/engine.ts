@@ -113,8 +113,8 @@ export interface Engine {
   /** What backup Jobs run; the backup volume is at `backupDirectory`. */
   backupProgram(settings: Settings): JobProgram;
   /**
-   * What restores a backup, from the volume at `backupDirectory` or from object storage. It leaves data that it finds as they are. Missing
-   * where `isRestorable` is false.
+   * What restores a backup, from the volume at `backupDirectory` or from object storage. It leaves data that it finds as they are.
+   * Undefined where it cannot read from there; missing where `isRestorable` is false.
    */
-  restoreProgram?(settings: Settings, origin: RestoreOrigin): RestoreProgram;
+  restoreProgram?(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
 }

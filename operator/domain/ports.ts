@@ -77,6 +77,8 @@ export interface LastLook {
   namespaceEnds(key: Key): Promise<boolean>;
   /** Whether there may be data: a data volume exists, and a member may have written to it. */
   hasData(key: Key): Promise<boolean>;
+  /** The ConfigMaps in which members of that name keep what they agreed on, as far as there are any. */
+  consensus(key: Key): Promise<readonly string[]>;
   /** Children that are being deleted and that a finalizer of another owner holds, data aside, as `Kind name (held by …)`. */
   held(key: Key): Promise<readonly string[]>;
   /** How the Job fares that restores for the Database of that uid; undefined where there is none. */

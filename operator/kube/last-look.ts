@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ObservedDatabase } from "../domain/observed-database";
 import {
+  allConsensusMapNames,
   dataClaimNames,
   finalBackupAnnotation,
   finalBackupJobName,
@@ -31,6 +32,7 @@ const Claims = z.object({
     )
     .nullish(),
 });
+const Named = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })).nullish() });
 const Answer = z.object({
   spec: z.object({
     template: z.object({
@@ -63,6 +65,14 @@ export function createLastLook(client: KubeClient): LastLook {
       return (Claims.parse(listed).items ?? []).some(
         ({ metadata, status }) => names.has(metadata.name) && status.phase !== "Pending",
       );
+    },
+    async consensus(key) {
+      const { namespace, name } = placeOf(key);
+      const names = new Set(allConsensusMapNames(name));
+      const listed = await client.get(collection(resources.configMaps, namespace), {
+        query: { labelSelector: selectorText(managedSelector(name)) },
+      });
+      return (Named.parse(listed).items ?? []).map(({ metadata }) => metadata.name).filter((map) => names.has(map));
     },
     async held(key) {
       // a volume in use goes with the members, and so must not be waited for before they do

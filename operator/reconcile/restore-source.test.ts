@@ -47,6 +47,13 @@ test("a certain one is taken by its name", () => {
   assert.equal(found.restore.label, "orders-20260101T020000Z");
 });
 
+test("one of MySQL is taken by the version that its Database names, whatever comes after that in its server's", () => {
+  const copy = backup("a", complete(1, { engine: "mysql", version: "9.7.4" }));
+  const kindFor = (version: string): string =>
+    restoreSourceOf({ backup: { name: "a" } }, { engine: "mysql", version }, [copy]).kind;
+  assert.deepEqual(["9.7", "9.8", "9.6", "8.4"].map(kindFor), ["found", "found", "refused", "refused"]);
+});
+
 test("what is not there yet is waited for, and what will never be is refused", () => {
   const kinds = (source: RestoreSource): string[] => [source.kind, messageOf(source)];
   assert.deepEqual(kinds(of("a")), ["awaited", "there is no DatabaseBackup a in this namespace; see kubectl get dbb"]);

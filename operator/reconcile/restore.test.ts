@@ -137,6 +137,18 @@ test("data that are there are not replaced", async () => {
   assert.equal(cluster.ups.length, 0);
 });
 
+test("what members of the name agreed on before is not forgotten silently: by it they would not take the copy for theirs", async () => {
+  const cluster = asking();
+  cluster.lastLook.consensus = ["shop-leader", "shop-sync"];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "RestoreRefused", JSON.stringify(outcome));
+  assert.match(outcome.message, /ConfigMap shop-leader, shop-sync of an earlier Database shop .* delete them/);
+  assert.equal(cluster.ups.length, 0);
+  cluster.lastLook.consensus = [];
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.deepEqual(restoresOf(cluster), [copied]);
+});
+
 test("where the record is lost, members that there are keep their data", async () => {
   const cluster = asking();
   cluster.lastLook.hasData = true;

@@ -33,6 +33,9 @@ export async function restoreStep(key: Key, { metadata, spec }: Database, at: St
   if (spec.restore === undefined || hasBegun(record, key, at)) return { kind: "none" };
   if (await at.lastLook.hasData(key))
     return { kind: "wait", outcome: stalled("RestoreRefused", dataInTheWay(metadata)) };
+  const consensus = await at.lastLook.consensus(key);
+  if (consensus.length > 0)
+    return { kind: "wait", outcome: stalled("RestoreRefused", consensusInTheWay(metadata, consensus)) };
   return stepTo(restoreSourceOf(spec.restore, spec, await at.backups.all(metadata.namespace)), metadata, at);
 }
 
@@ -82,6 +85,10 @@ function hasBegun(record: StackRecord | undefined, key: Key, { world }: Pick<Por
 
 const dataInTheWay = ({ name }: Database["metadata"]): string =>
   `there are data volumes of a Database ${name} already, and no backup replaces data: remove spec.restore to continue with them, or delete the Database and the claims data-${name}-* first`;
+
+/** Members go by it: to them the copy would be behind, or no data of theirs at all. */
+const consensusInTheWay = ({ name }: Database["metadata"], maps: readonly string[]): string =>
+  `ConfigMap ${maps.join(", ")} of an earlier Database ${name} says that its members have newer data than any backup: delete ${maps.length === 1 ? "it" : "them"} once those data are needed no more, and the restore begins`;
 
 /** Whether the data volumes of a Database of this uid hold nothing but what was copied of a backup so far. */
 export const isUnfilled = (record: StackRecord | undefined, uid: string): boolean =>

@@ -4,8 +4,8 @@ import { firstStart } from "./stories/first-start";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
 import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
-import { mysqlDump } from "./stories/mysql-dump";
 import { mysqlKept } from "./stories/mysql-kept";
+import { mysqlRestore } from "./stories/mysql-restore";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
 import { superuserOfMysql } from "./stories/superuser";
 import { mysqlSettings } from "./stories/session-settings";
@@ -16,8 +16,8 @@ onOneCluster({}, [
   monitoring,
   superuserOfMysql,
   mysqlWithoutOperator,
-  mysqlDump,
   mysqlKept,
+  mysqlRestore,
   mysqlSettings,
   firstStart,
   mongodbAgain,

@@ -6,6 +6,14 @@ export const mysql: EngineSample = {
   consensusObjects: ["group"],
   goldens: {
     "mysql-smallest": {},
+    "mysql-restore": {
+      ...{ replicas: 3, storage: "10Gi" },
+      restore: {
+        claim: "orders-backup",
+        label: "orders-20261121T020003Z",
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     "mysql-everything": {
       replicas: 5,
       storage: "100Gi",

@@ -150,9 +150,10 @@ export class FakeCluster {
     namespaceEnds: boolean;
     hasData: boolean;
     held: string[];
+    consensus: string[];
     restore?: JobRun["state"] | undefined;
     finalBackup?: JobRun["state"];
-  } = { ending: true, namespaceEnds: false, hasData: true, held: [] };
+  } = { ending: true, namespaceEnds: false, hasData: true, held: [], consensus: [] };
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
   /** The DatabaseBackups of the namespace, and whether there is a volume, or which object storage, that they could be on. */
@@ -261,6 +262,7 @@ export class FakeCluster {
         namespaceEnds: () => (this.lastLooks++, Promise.resolve(this.lastLook.namespaceEnds)),
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),
+        consensus: () => Promise.resolve(this.lastLook.consensus),
         restore: () => Promise.resolve(this.lastLook.restore),
         finalBackup: () => Promise.resolve(this.lastLook.finalBackup),
       },

@@ -22,7 +22,10 @@ const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", 
 export const groups = {
   "postgresql-second-member": { about: "a second server on a volume, and a killed container", folders: postgresql },
   "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
-  "mysql-dump-ddl": { about: "a table of MySQL that is changed while a backup reads it", folders: mysql },
+  "mysql-restore": {
+    about: "Databases of MySQL that begin with a backup",
+    folders: [...mysql, "agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
+  },
   "mysql-outage": { about: "a whole group of MySQL is killed, or deleted", folders: mysql },
   "postgresql-quorum": { about: "replicas that stop while commits wait for them", folders: postgresql },
   "api-frozen": { about: "writes while the Kubernetes API hangs", folders: engines },

@@ -1,21 +1,18 @@
-// The program of a backup Job: takes a dump onto the backup volume, verifies it, and removes the oldest ones. A backup is complete when
+// The program of a backup Job: takes a copy of a member onto the backup volume, and removes the oldest ones. A backup is complete when
 // it has its final name, <database>-<time>: until then it is a directory that begins with a dot, and the next run removes it. Ends with
 // the list of backups, and a short form of it in the pod's termination message.
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { z } from "zod";
 import { backupName, complete, removeBackup, removeLeftovers, withVolume } from "../../backup-volume";
 import { keptLabels, oldestOf, secondOf, tell, versionIn, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log } from "../../log";
-import { connectTo, type RemoteArgs } from "../remote";
+import { runToEnd } from "../../supervise/run";
+import type { RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
-import { dumpTo } from "./dump";
-import { backupsIn, listOf, surplus, type Manifest } from "./retention";
-import { chooseSource, systemDatabases, type Position } from "./source";
-import { brokenViewsOf, type BrokenView } from "./views";
-
-const Names = z.array(z.object({ name: z.string() }));
+import { cloneTo } from "./clone";
+import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "./manifest";
+import { backupsIn, listOf, surplus } from "./retention";
+import { makeRoom } from "./room";
+import { chooseSource, type Position } from "./source";
 
 /** Runs the program. */
 export async function runBackup(): Promise<void> {
@@ -33,34 +30,25 @@ export async function runBackup(): Promise<void> {
     const source = await chooseSource(memberAt(required("REPLICA_HOST")), memberAt(required("PRIMARY_HOST")));
     const began = new Date();
     const name = backupName(database, began);
+    const { group, bytes } = source;
+    const kept = keptLabels();
+    await makeRoom({ directory, database, group, bytes, kept });
     await complete(directory, name, (partial) => take(partial, source, memberAt(source.host)));
-    const wanted: Retention = { newest: name, retention, kept: keptLabels() };
+    const wanted: Retention = { newest: name, retention, kept };
     await prune(directory, database, wanted);
     await report(directory, database, { began, source, wanted });
   });
 }
 
 async function take(partial: string, position: Position, source: RemoteArgs): Promise<void> {
-  const { databases, leftOut } = await contentsOf(source);
-  for (const { view, why } of leftOut) log("a view is left out", { view, why });
-  const without = leftOut.map(({ view }) => view);
-  const dump = await dumpTo(join(partial, "dump.sql.gz"), source, { databases, without });
+  await cloneTo(dataIn(partial), position, source);
+  // reads back what was written, so that a copy of it can be compared later
+  const files = await checksumsOf(dataIn(partial));
   const { group, server, transactions } = position;
-  const manifest: Manifest = { group, server, transactions, databases, leftOut, ...dump };
-  await writeFile(join(partial, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
-  log("verified", { bytes: dump.bytes });
-}
-
-/** All databases except the server's own, and what of them cannot be read; accounts are not part of a backup. */
-async function contentsOf(source: RemoteArgs): Promise<{ databases: string[]; leftOut: BrokenView[] }> {
-  const connection = await connectTo(source);
-  try {
-    const sql = `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN (${systemDatabases}) ORDER BY 1`;
-    const [rows] = await connection.query(sql);
-    return { databases: Names.parse(rows).map(({ name }) => name), leftOut: await brokenViewsOf(connection) };
-  } finally {
-    connection.destroy();
-  }
+  const manifest: Manifest = { group, server, transactions, bytes: bytesOf(files), files };
+  await writeManifest(partial, manifest);
+  await runToEnd("sync", ["--file-system", partial]);
+  log("copied", { bytes: manifest.bytes, files: Object.keys(files).length });
 }
 
 async function prune(directory: string, database: string, wanted: Retention): Promise<void> {

@@ -1,28 +1,9 @@
 // Which backups exist, and which of them to remove.
-import { readdir, readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { completeBackups } from "../../backup-volume";
 import { surplusOf, type Retention } from "../../backups";
-import { BrokenView } from "./views";
-
-/** What is known of a backup: its file `manifest.json`. */
-export const Manifest = z.object({
-  /** The UUID of its group. */
-  group: z.string(),
-  /** Version of the server. */
-  server: z.string(),
-  /** Transactions that are in it, at least. */
-  transactions: z.string(),
-  /** Databases that are in it. */
-  databases: z.array(z.string()),
-  /** Views of these that are not in it. */
-  leftOut: z.array(BrokenView).default([]),
-  /** Of the file `dump.sql.gz`. */
-  bytes: z.number(),
-  sha256: z.string(),
-});
-export type Manifest = z.infer<typeof Manifest>;
+import { filesIn, groupOf } from "./manifest";
 
 /** A complete backup. */
 export interface Backup {
@@ -40,18 +21,10 @@ export async function backupsIn(directory: string, database: string): Promise<Ba
 }
 
 async function backupIn(directory: string, name: string): Promise<Backup> {
-  const files = await readdir(join(directory, name));
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(directory, name, file))).size));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { name, bytes, group: (await manifestOf(join(directory, name)))?.group };
-}
-
-async function manifestOf(backup: string): Promise<Manifest | undefined> {
-  try {
-    return Manifest.parse(JSON.parse(await readFile(join(backup, "manifest.json"), "utf8")));
-  } catch {
-    return undefined;
-  }
+  const backup = join(directory, name);
+  const files = await filesIn(backup);
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(backup, file))).size));
+  return { name, bytes: sizes.reduce((sum, size) => sum + size, 0), group: await groupOf(backup) };
 }
 
 /** Which of `backups` to remove: the oldest of the group of the newest, never that one itself, nor one that is kept. */

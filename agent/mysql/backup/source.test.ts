@@ -4,6 +4,7 @@ import { better, maxBehind, type Position } from "./source";
 
 const at = (host: string, behind = 0): Position => ({
   ...{ host, behind, group: "g", server: "9.7.4", transactions: "", databases: 1 },
+  ...{ bytes: 1, settings: {} },
 });
 
 test("a replica that keeps up is preferred", () => {

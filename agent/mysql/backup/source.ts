@@ -15,6 +15,10 @@ const Position = z.object({
   behind: z.coerce.number(),
   /** How many databases there are besides the server's own. */
   databases: z.coerce.number(),
+  /** Bytes of its tables. */
+  bytes: z.coerce.number(),
+  /** Settings that a server must have in common with one that it copies from. */
+  settings: z.record(z.string(), z.string()),
 });
 export type Position = z.infer<typeof Position>;
 
@@ -24,14 +28,17 @@ export const maxBehind = 1_000;
 const patienceSeconds = { replica: 60, any: 600 };
 
 /** The server's own databases, as a list in SQL. */
-export const systemDatabases = "'mysql', 'sys', 'information_schema', 'performance_schema'";
+const systemDatabases = "'mysql', 'sys', 'information_schema', 'performance_schema'";
 
 const statement = `
   SELECT @@GLOBAL.report_host AS host, @@GLOBAL.group_replication_group_name AS \`group\`, @@GLOBAL.version AS server,
     REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS transactions,
     COALESCE((SELECT COUNT_TRANSACTIONS_REMOTE_IN_APPLIER_QUEUE FROM performance_schema.replication_group_member_stats
       WHERE MEMBER_ID = @@server_uuid), 0) AS behind,
-    (SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN (${systemDatabases})) AS \`databases\``;
+    (SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN (${systemDatabases})) AS \`databases\`,
+    (SELECT SUM(ALLOCATED_SIZE) FROM information_schema.INNODB_TABLESPACES) AS bytes,
+    JSON_OBJECT('character_set_server', @@GLOBAL.character_set_server, 'collation_server', @@GLOBAL.collation_server,
+      'character_set_filesystem', @@GLOBAL.character_set_filesystem) AS settings`;
 
 /** Why a member is not copied from, or its position. */
 export type Candidate = Position | { readonly unfit: string };

@@ -13,12 +13,13 @@ export const initializerUser = "database_init";
 /** The superuser of other pods; members use root@localhost. It is locked or not, and always exists: what it has defined keeps running. */
 export const networkSuperuser = "root@'%'";
 
-/** What members need to copy from each other, and a backup to read everything. */
+/** What members need to copy from each other, and backups from them. */
 const replicationRights = [
   ...["REPLICATION SLAVE", "REPLICATION CLIENT", "BACKUP_ADMIN", "GROUP_REPLICATION_STREAM"],
   // a member that is closed to clients must be open to the others
   "CONNECTION_ADMIN",
-  ...["SELECT", "SHOW VIEW", "TRIGGER", "EVENT", "LOCK TABLES", "PROCESS", "RELOAD", "SHOW_ROUTINE"],
+  // how large it is, and how far
+  ...["SELECT", "PROCESS"],
 ];
 
 /**
@@ -48,6 +49,29 @@ export const networkSuperuserStatements = (password: string): string[] => [
   `CREATE USER IF NOT EXISTS ${networkSuperuser} IDENTIFIED BY ${escape(password)} ACCOUNT LOCK`,
   `GRANT ALL ON *.* TO ${networkSuperuser} WITH GRANT OPTION`,
 ];
+
+/** An account of which the init Job sets the password, too. */
+export interface Account {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Statements that give the accounts in a copy of another Database's data the passwords of this one; the superuser's own comes before. */
+export function takeOverStatements(
+  { passwords }: Pick<MemberSettings, "passwords">,
+  others: readonly Account[],
+): string[] {
+  const [superuser, replication] = [escape(passwords.superuser), escape(passwords.replication)];
+  return [
+    // it was let in over the network there, perhaps: here the spec says
+    `ALTER USER IF EXISTS ${networkSuperuser} IDENTIFIED BY ${superuser} ACCOUNT LOCK`,
+    `CREATE USER IF NOT EXISTS ${replicationUser}@'%'`,
+    `ALTER USER ${replicationUser}@'%' IDENTIFIED BY ${replication} ACCOUNT UNLOCK`,
+    `GRANT ${replicationRights.join(", ")} ON *.* TO ${replicationUser}@'%'`,
+    ...initializerStatements(passwords.superuser),
+    ...others.map(({ user, password }) => `ALTER USER IF EXISTS ${escape(user)}@'%' IDENTIFIED BY ${escape(password)}`),
+  ];
+}
 
 /** Statements for the first start, one a line, with passwords in them. */
 export function accountStatements({ passwords }: Pick<MemberSettings, "passwords">): string {

@@ -20,7 +20,7 @@ export interface Files {
 }
 
 /** The files of this member. */
-export function filesOf({ volume, runDirectory }: MemberSettings): Files {
+export function filesOf({ volume, runDirectory }: Pick<MemberSettings, "volume" | "runDirectory">): Files {
   return {
     data: join(volume, "data"),
     draft: join(volume, "data.draft"),

@@ -14,6 +14,7 @@ const Own = z
       executed: z.string(),
       received: z.string().nullable(),
       committing: z.number(),
+      purged: z.number(),
       view: z.string().nullable(),
       group: z.string().nullable(),
     }),
@@ -24,7 +25,7 @@ type Members = z.infer<typeof Members>;
 
 const ownStatement = `
   SELECT @@server_uuid AS id, @@GLOBAL.offline_mode AS offline, @@GLOBAL.gtid_executed AS executed,
-    @@GLOBAL.group_replication_group_name AS \`group\`,
+    @@GLOBAL.group_replication_group_name AS \`group\`, @@GLOBAL.gtid_purged <> '' AS purged,
     (SELECT RECEIVED_TRANSACTION_SET FROM performance_schema.replication_connection_status
       WHERE CHANNEL_NAME = 'group_replication_applier') AS received,
     (SELECT COUNT(*) FROM performance_schema.threads
@@ -51,6 +52,7 @@ export async function readServer(server: OwnServer, fresh: boolean): Promise<Ser
     transactions,
     committing: own.committing > 0,
     offline: own.offline !== 0,
+    purged: own.purged !== 0,
     ...(own.group !== null && own.group !== "" && { group: own.group }),
   };
 }

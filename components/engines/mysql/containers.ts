@@ -1,10 +1,19 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
+import type { RestoreOrigin } from "../../args";
 import { containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
-import { backupDirectory, fromField, fromResource, type Container, type JobProgram } from "../../pod";
+import {
+  backupDirectory,
+  fromField,
+  fromResource,
+  underInit,
+  type Container,
+  type JobProgram,
+  type Volume,
+} from "../../pod";
 import type { Settings } from "../../settings";
-import type { MemberPod } from "../engine";
+import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 
 /** Accounts of the server beside those that the agent creates. */
@@ -25,15 +34,19 @@ const agent = (program: string): string[] => [
   program,
 ];
 
+/** What a server needs beside its data. */
+const serverVolumes: Volume[] = [
+  { name: "run", emptyDir: {} },
+  { name: "tmp", emptyDir: {} },
+];
+const serverMounts = { [dataVolumeName]: dataMount, run: runMount, tmp: "/tmp" };
+
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {
   const exporter = settings.monitoring.enabled ? [exporterContainer(settings)] : [];
   return {
     containers: [memberContainer(settings), ...exporter],
-    volumes: [
-      { name: "run", emptyDir: {} },
-      { name: "tmp", emptyDir: {} },
-    ],
+    volumes: serverVolumes,
     // The successor executes what it has received, and a clean end writes everything that is dirty.
     terminationGracePeriodSeconds: 600,
   };
@@ -60,12 +73,7 @@ function memberContainer(settings: Settings): Container {
       REPLICATION_PASSWORD: systemSecret(name, "replication"),
     },
     ports: { [ports.mysql.name]: ports.mysql.port, [ports.agent.name]: ports.agent.port },
-    mounts: {
-      [dataVolumeName]: dataMount,
-      run: runMount,
-      tmp: "/tmp",
-      [startParameters.volume]: startParameters.directory,
-    },
+    mounts: { ...serverMounts, [startParameters.volume]: startParameters.directory },
     resources: containerResourcesOf(settings),
     // Alive is the agent alive. The server's own state never counts, so that neither a crash recovery nor a copy is killed; but a
     // member whose processes are all frozen is ended after some 20 seconds, and soon: its clients' connections end with it.
@@ -118,10 +126,10 @@ export function initProgram({ name }: Settings): JobProgram {
   };
 }
 
-/** What a backup Job runs. */
+/** What a backup Job runs: a server, with its files in the pod, that copies a member's data. */
 export function backupProgram({ name, backup }: Settings): JobProgram {
   return {
-    command: agent("mysql-backup"),
+    command: underInit(agent("mysql-backup")),
     env: {
       DATABASE_NAME: name,
       REPLICA_HOST: readOnlyServiceName(name),
@@ -131,5 +139,26 @@ export function backupProgram({ name, backup }: Settings): JobProgram {
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
     },
+  };
+}
+
+/** What the restore Job runs: a server that no one else reaches, which gives the accounts their new passwords. */
+export function restoreProgram({ name }: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
+  if ("stored" in origin) return undefined;
+  return {
+    command: underInit(agent("mysql-restore")),
+    env: {
+      BACKUP_DIRECTORY: backupDirectory,
+      BACKUP_LABEL: origin.label,
+      DATA_VOLUME: dataMount,
+      RUN_DIRECTORY: runMount,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      REPLICATION_PASSWORD: systemSecret(name, "replication"),
+      ...applicationAccount(name),
+      MONITOR_USER: monitorUser,
+      MONITOR_PASSWORD: systemSecret(name, "monitor"),
+    },
+    volumes: serverVolumes,
+    mounts: serverMounts,
   };
 }

@@ -1,0 +1,61 @@
+// Takes a copy of a member's data by its CLONE, with a private server of this pod as the one that asks for it.
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { escape } from "mysql2";
+import { log, textOf } from "../../log";
+import { runToEnd } from "../../supervise/run";
+import { PrivateServer } from "../private-server";
+import type { RemoteArgs } from "../remote";
+import type { Position } from "./source";
+
+/** As long as any: the Job has a deadline of its own. */
+const patienceMs = 24 * 3_600_000;
+const quickMs = 10_000;
+const pauseMs = 5_000;
+/** How long another copy of the member may take: a new member's, mostly. */
+const turnMs = 30 * 60_000;
+
+/** ER_CLONE_TOO_MANY_CONCURRENT_CLONES: a server is copied by one at a time. */
+const tooMany = 3634;
+
+/** Copies to `to`, which does not exist yet. `scratch`: for the private server's own files. Throws what the servers say where it fails. */
+export async function cloneTo(
+  to: string,
+  position: Position,
+  source: RemoteArgs,
+  scratch = "/tmp/private",
+): Promise<void> {
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  const [data, directory] = [join(scratch, "data"), join(scratch, "run")];
+  // each thread of a copy has buffers of its own
+  const small = { innodb_redo_log_capacity: "8M", skip_log_bin: "ON", clone_max_concurrency: "4" };
+  await runToEnd("mysqld", [
+    ...["--no-defaults", "--initialize-insecure", "--skip-log-bin", "--secure-file-priv=NULL"],
+    ...["--performance-schema=OFF", "--innodb-redo-log-capacity=8M", "--innodb-buffer-pool-size=32M"],
+    `--datadir=${data}`,
+  ]);
+  const options = { ...small, ...position.settings };
+  await PrivateServer.during({ data, directory, password: "", options }, async ({ sql }) => {
+    await sql.query(`SET GLOBAL clone_valid_donor_list = ${escape(`${source.host}:${source.port}`)}`, quickMs);
+    const deadline = performance.now() + turnMs;
+    for (;;) {
+      try {
+        await sql.query(cloneStatement(to, source), patienceMs);
+        break;
+      } catch (error) {
+        if (!isTooMany(error) || performance.now() > deadline) throw error;
+        log("waiting for another copy of the member to end", { why: textOf(error) });
+      }
+      await delay(pauseMs);
+    }
+  });
+  await rm(scratch, { recursive: true, force: true });
+}
+
+/** The server masks the password in its logs. */
+export const cloneStatement = (to: string, { host, port, user, password }: RemoteArgs): string =>
+  `CLONE INSTANCE FROM ${escape(user)}@${escape(host)}:${port} IDENTIFIED BY ${escape(password)} DATA DIRECTORY = ${escape(to)} REQUIRE SSL`;
+
+const isTooMany = (error: unknown): boolean => error instanceof Error && "errno" in error && error.errno === tooMany;

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { unfitFor } from "./decide";
+
+const label = "orders-20261121T020003Z";
+const of = (server: string, image: string): string =>
+  unfitFor(label, { manifest: { server }, isDump: false }, image) ?? "fit";
+
+test("a server has the files of its own version, and of earlier ones of the same series", () => {
+  for (const [server, image] of [
+    ["9.7.4-2", "9.7.4"],
+    ["9.7.3", "9.7.4"],
+    ["9.6.10", "9.7.4"],
+    ["9.7", "9.7.4"],
+  ] as const)
+    assert.equal(of(server, image), "fit", `${server} for ${image}`);
+});
+
+test("a newer server's files are refused, and those of another series", () => {
+  assert.match(
+    of("9.7.5-1", "9.7.4"),
+    /is of MySQL 9\.7\.5, and the image of MySQL 9\.7\.4: write that version, or a later/,
+  );
+  assert.match(of("9.10.0", "9.7.4"), /write that version/);
+  assert.match(of("8.4.7", "9.7.4"), /a later one of 8/);
+});
+
+test("a dump is told from a backup that is damaged", () => {
+  assert.match(
+    unfitFor(label, { manifest: undefined, isDump: true }, "9.7.4") ?? "",
+    /is a dump.*read it into a Database/,
+  );
+  assert.match(unfitFor(label, { manifest: undefined, isDump: false }, "9.7.4") ?? "", /damaged/);
+});

@@ -1,0 +1,27 @@
+// Whether the server of this image can have the files of a backup.
+import type { Manifest } from "../backup/manifest";
+
+/** What was found of it. `manifest`: undefined where it has none of a copy. `isDump`: whether it has a dump instead. */
+export interface Contents {
+  readonly manifest: Pick<Manifest, "server"> | undefined;
+  readonly isDump: boolean;
+}
+
+/** Why not, and what to do; undefined where it can. `serverVersion`: such as "9.7.4". */
+export function unfitFor(label: string, { manifest, isDump }: Contents, serverVersion: string): string | undefined {
+  if (manifest === undefined)
+    return isDump
+      ? `${label} is a dump, as earlier images took them, and not files of a server: read it into a Database that runs (docs/databases/restore.md), or choose a later backup`
+      : `${label} has no manifest that can be read: its files are damaged`;
+  const [was, is] = [numbersOf(manifest.server), numbersOf(serverVersion)];
+  return was[0] === is[0] && isNotBefore(is, was)
+    ? undefined
+    : `${label} is of MySQL ${was.join(".")}, and the image of MySQL ${is.join(".")}: write that version, or a later one of ${was[0] ?? "it"}`;
+}
+
+const numbersOf = (version: string): number[] => (/^\d+(\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);
+
+function isNotBefore(one: readonly number[], other: readonly number[]): boolean {
+  const place = other.findIndex((number, index) => number !== (one[index] ?? 0));
+  return place === -1 || (one[place] ?? 0) > (other[place] ?? 0);
+}

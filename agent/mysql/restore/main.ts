@@ -1,0 +1,57 @@
+// The program of the restore Job: puts a backup where the first member looks for its data (`agent/restore`), with the passwords of its new
+// Database, and as a server that follows none.
+import { join } from "node:path";
+import { volumeLock } from "../../backup-volume";
+import { exists } from "../../disk";
+import { required } from "../../environment";
+import { withLock } from "../../lock";
+import { log } from "../../log";
+import { copyBackup } from "../../restore/copy";
+import { output } from "../../restore/output";
+import { restoreOnce } from "../../restore/place";
+import { checksumsOf, damageIn, dataIn, manifestOf } from "../backup/manifest";
+import { filesOf } from "../server/options";
+import { unfitFor } from "./decide";
+import { takeOver } from "./take-over";
+
+const say = (message: string): void => {
+  log(message);
+};
+
+/** Runs the program. */
+export async function runRestore(): Promise<void> {
+  const [backups, label] = [required("BACKUP_DIRECTORY"), required("BACKUP_LABEL")];
+  const runDirectory = required("RUN_DIRECTORY");
+  const { data } = filesOf({ volume: required("DATA_VOLUME"), runDirectory });
+  await restoreOnce({ label, data, log: say }, async (copy) => {
+    await withLock(volumeLock(backups), { isShared: true }, () => copyFrom({ label, backups, copy }));
+    await takeOver(copy, join(runDirectory, "restore"), {
+      passwords: { superuser: required("SUPERUSER_PASSWORD"), replication: required("REPLICATION_PASSWORD") },
+      others: [
+        { user: required("APP_USER"), password: required("APP_PASSWORD") },
+        { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
+      ],
+    });
+  });
+}
+
+interface Places {
+  readonly label: string;
+  readonly backups: string;
+  readonly copy: string;
+}
+
+/** Copies it, and compares the copy with what was written when it was taken. */
+async function copyFrom({ label, backups, copy }: Places): Promise<void> {
+  const backup = join(backups, label);
+  const manifest = await manifestOf(backup);
+  const isDump = await exists(join(backup, "dump.sql.gz"));
+  const version = /\d+(\.\d+)+/.exec(await output("mysqld", ["--version"]))?.[0] ?? "";
+  const unfit = unfitFor(label, { manifest, isDump }, version);
+  await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, log: say });
+  if (manifest === undefined) throw new Error(`${label} has no manifest`);
+  say("copied; verifying");
+  const damage = damageIn(await checksumsOf(copy), manifest);
+  if (damage !== undefined)
+    throw new Error(`${label} is damaged: ${damage}; choose another backup, and look into the storage`);
+}

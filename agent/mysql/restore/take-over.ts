@@ -1,0 +1,61 @@
+// What makes a copy of another Database's data the new one's own: passwords of the accounts that members, Jobs and the application use, and
+// nothing that it was a part of.
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { escape } from "mysql2";
+import { z } from "zod";
+import { log } from "../../log";
+import { PrivateServer } from "../private-server";
+import { takeOverStatements, type Account } from "../server/accounts";
+import type { OwnServer } from "../server/connection";
+import type { MemberSettings } from "../settings";
+
+const patienceMs = 600_000;
+
+/** Passwords of the new Database. */
+export interface Owners extends Pick<MemberSettings, "passwords"> {
+  readonly others: readonly Account[];
+}
+
+/** `directory`: for the files of the server that does it. */
+export async function takeOver(data: string, directory: string, { passwords, others }: Owners): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const first = join(directory, "first.sql");
+  // the superuser's password is one that no one here knows: the server itself changes it before it answers
+  const own = `ALTER USER root@localhost IDENTIFIED BY ${escape(passwords.superuser)} ACCOUNT UNLOCK`;
+  await writeFile(first, `SET SESSION sql_log_bin = 0;\n${own};\n`, { mode: 0o600 });
+  try {
+    const args = { data, directory, password: passwords.superuser, options: { init_file: first } };
+    await PrivateServer.during(args, async ({ sql }) => {
+      // before there are transactions of this server
+      const executed = await executedOn(sql);
+      for (const statement of takeOverStatements({ passwords }, others)) await sql.query(statement, patienceMs);
+      log("the accounts of members, Jobs and the application have their new passwords");
+      await leaveAllBehind(sql, executed);
+    });
+  } finally {
+    await rm(first, { force: true });
+  }
+  // the identity of that server
+  await rm(join(data, "auto.cnf"), { force: true });
+}
+
+const Executed = z.array(z.object({ executed: z.string() })).length(1);
+
+async function executedOn(sql: OwnServer): Promise<string> {
+  const statement = "SELECT REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS executed";
+  const [row] = Executed.parse(await sql.query(statement, patienceMs));
+  if (row === undefined || row.executed === "") throw new Error("the backup does not say which transactions are in it");
+  return row.executed;
+}
+
+/**
+ * Forgets whom it followed, and what this server wrote. The transactions of the copy stay known as ones that are in no binary log: a member
+ * that lacks them must copy all data, and can never take itself for complete with what is written from now on.
+ */
+async function leaveAllBehind(sql: OwnServer, executed: string): Promise<void> {
+  await sql.query("RESET REPLICA ALL", patienceMs);
+  await sql.query("RESET BINARY LOGS AND GTIDS", patienceMs);
+  await sql.query(`SET GLOBAL gtid_purged = ${escape(executed)}`, patienceMs);
+  log("it follows no other server", { transactions: executed });
+}
