@@ -47,10 +47,12 @@ export interface Listed {
 export const reportText = (report: BackupReport, all: readonly Listed[]): string =>
   JSON.stringify({ ...report, kept: all.slice(-mostListed).map(({ name, bytes }) => ({ name, bytes })) });
 
-/** Leaves it for the operator, and for kubectl describe. Outside a pod there is nobody to tell. */
-export async function tell(report: BackupReport, all: readonly Listed[]): Promise<void> {
-  await writeFile(terminationLog, reportText(report, all), { flag: "r+" }).catch(() => undefined);
-}
+/** Leaves it for the operator, and for kubectl describe. */
+export const tell = (report: BackupReport, all: readonly Listed[]): Promise<void> => sayLast(reportText(report, all));
+
+/** Leaves the last word of a Job's program. Outside a pod there is nobody to tell. */
+export const sayLast = (text: string): Promise<void> =>
+  writeFile(terminationLog, text, { flag: "r+" }).catch(() => undefined);
 
 /** The number that a server's own version begins with; undefined where there is none. */
 export const versionIn = (text: string): string | undefined => /^\d+(\.\d+)*/.exec(text)?.[0];

@@ -10,5 +10,6 @@ start({
   "postgresql-backup-identity": async () => (await import("./backup/identity.js")).prepareServer(),
   "postgresql-object-backup": async () => (await import("./backup/main.js")).backUp(),
   "postgresql-restore": async () => (await import("./restore/main.js")).restore(),
+  "postgresql-verify": async () => (await import("./verify/main.js")).verify(),
   "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
 });

@@ -46,6 +46,11 @@ export class PrivateServer {
     return this.#said;
   }
 
+  /** How it ended; undefined while it runs. */
+  get end(): string | undefined {
+    return this.#end;
+  }
+
   /** A session once recovery is over, however long that takes. Throws where the server ends before. */
   async session(args: SessionArgs): Promise<Session> {
     for (;;) {

@@ -9,13 +9,15 @@ export const socketDirectory = "/run/postgresql";
 const usualPort = 5432;
 const connectMs = 5_000;
 
-/** Whom to connect to, and as whom, in the database `postgres`. */
+/** Whom to connect to, and as whom. */
 export interface SessionArgs {
   /** A name, an address, or the directory of a socket. */
   readonly host: string;
   /** Default: 5432. */
   readonly port?: number;
   readonly user: string;
+  /** Default: `postgres`. */
+  readonly database?: string;
   /** Missing: the server must not ask for one. */
   readonly password?: string;
   /** What the server calls the session. */
@@ -46,7 +48,7 @@ export async function openSession(args: SessionArgs): Promise<Session> {
     port: args.port ?? usualPort,
     user: args.user,
     password: args.password,
-    database: "postgres",
+    database: args.database ?? "postgres",
     ssl: false,
     application_name: args.program,
     options: sessionOptions(args.settings),

@@ -1,0 +1,87 @@
+// Which backup a drill takes, and what it makes of one that goes meanwhile: with programs that play cp and the server's.
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import test, { afterEach, beforeEach } from "node:test";
+import { exists } from "../../disk";
+import { copyNewest, type CopyArgs } from "./copy";
+import { DrillEnd, type Progress } from "./decide";
+
+const [older, newer] = ["orders-20261120T020003Z", "orders-20261121T020003Z"];
+const environment = { ...process.env };
+let [directory, backups, programs] = ["", "", ""];
+let progress: Progress;
+
+const program = async (name: string, script: string): Promise<void> => {
+  await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`);
+  await chmod(join(programs, name), 0o755);
+};
+
+async function backup(label: string): Promise<void> {
+  await mkdir(join(backups, label));
+  await writeFile(join(backups, label, "PG_VERSION"), "17\n");
+}
+
+const args = (): CopyArgs => ({
+  ...{ backups, database: "orders", to: join(directory, "volume", "pgdata"), progress },
+  log: () => undefined,
+});
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "verify-"));
+  backups = join(directory, "backups");
+  programs = join(directory, "programs");
+  for (const one of [backups, programs, join(directory, "volume")]) await mkdir(one);
+  await program("postgres", "echo 'postgres (PostgreSQL) 17.12'");
+  await program("pg_verifybackup", "exit 0");
+  process.env = { ...environment, PATH: [programs, environment["PATH"]].join(delimiter) };
+  progress = { stage: "", label: undefined, recoverySeconds: undefined, answers: [], omitted: [] };
+});
+afterEach(async () => {
+  process.env = { ...environment };
+  await rm(directory, { recursive: true });
+});
+
+const findingOf = async (work: Promise<unknown>): Promise<string> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof DrillEnd ? error.finding : String(error);
+};
+
+test("the newest complete backup is taken, and nothing is written beside it", async () => {
+  await backup(older);
+  await backup(newer);
+  await mkdir(join(backups, ".partial-orders-20261122T020003Z"));
+  await copyNewest(args());
+  assert.equal(progress.label, newer);
+  assert.ok(await exists(join(directory, "volume", "pgdata", "PG_VERSION")));
+  assert.equal(await exists(join(backups, ".lock")), false);
+});
+
+test("a backup that retention removes while it is copied is not damaged: the next one is taken", async () => {
+  await backup(older);
+  await program(
+    "cp",
+    `if [ -d ${join(backups, older)} ]; then mv ${join(backups, older)} ${join(backups, newer)}; exit 1; fi\nexec /bin/cp "$@"`,
+  );
+  await copyNewest(args());
+  assert.equal(progress.label, newer);
+});
+
+test("one that cannot be read, or is not what its manifest says, is damaged", async () => {
+  await backup(newer);
+  await program("pg_verifybackup", "echo 'checksum mismatch for file \"base/5/1259\"' >&2; exit 1");
+  assert.equal(await findingOf(copyNewest(args())), "BackupDamaged");
+  await program("cp", "echo 'Input/output error' >&2; exit 1");
+  assert.equal(await findingOf(copyNewest(args())), "BackupDamaged");
+});
+
+test("without a backup, or with one of another version, nothing is known", async () => {
+  assert.equal(await findingOf(copyNewest(args())), "NoBackup");
+  await backup(newer);
+  await program("postgres", "echo 'postgres (PostgreSQL) 18.1'");
+  assert.equal(await findingOf(copyNewest(args())), "VersionMismatch");
+});

@@ -1,0 +1,74 @@
+// The newest backup, copied onto the volume of the drill.
+//
+// No lock is held meanwhile: a backup that begins would give up. What retention removes in between is not damaged, it is gone, and then a newer
+// one is there.
+import { readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { completeBackups, volumeLock } from "../../backup-volume";
+import { exists } from "../../disk";
+import { withLock } from "../../lock";
+import { roomOn } from "../../volume/room";
+import type { Log } from "../log";
+import { problemOf, type Found } from "../restore/decide";
+import { copyBackup, majorOf, output } from "../restore/files";
+import { DrillEnd, endOf, findingOf, type Progress } from "./decide";
+
+/** From where to where. */
+export interface CopyArgs {
+  /** Of the backup volume. */
+  readonly backups: string;
+  /** Name of the Database. */
+  readonly database: string;
+  /** The data directory that comes to be. */
+  readonly to: string;
+  readonly progress: Progress;
+  readonly log: Log;
+}
+
+/** How often a backup may go while it is copied. */
+const mostAttempts = 3;
+
+/** See the header. Returns how many milliseconds it took. Throws a DrillEnd where it cannot be done. */
+export async function copyNewest(args: CopyArgs): Promise<number> {
+  const { backups, database, to, progress } = args;
+  await waitForBackup(backups);
+  for (let attempt = 1; ; attempt++) {
+    const label = (await completeBackups(backups, database)).at(-1);
+    if (label === undefined)
+      throw new DrillEnd("NoBackup", `the backup volume has no complete backup of ${database} yet`);
+    progress.label = label;
+    await rm(to, { recursive: true, force: true });
+    const began = Date.now();
+    try {
+      await copy(join(backups, label), args);
+      return Date.now() - began;
+    } catch (error) {
+      if (attempt < mostAttempts && !(await exists(join(backups, label)))) continue;
+      throw endOf(error, "BackupDamaged", (await roomOn(dirname(to))).free);
+    }
+  }
+}
+
+/** One that runs is the newer one once it has ended, and does not have to share the volume. */
+async function waitForBackup(backups: string): Promise<void> {
+  const lock = volumeLock(backups);
+  // the volume is mounted to be read: the file cannot be made here
+  if (await exists(lock)) await withLock(lock, { isShared: true }, () => Promise.resolve());
+}
+
+async function copy(from: string, { to, log }: CopyArgs): Promise<void> {
+  const said = await output("du", ["--summarize", "--block-size=1", from]);
+  const bytes = Number(said.split("\t")[0]);
+  const found: Found = {
+    label: from.slice(dirname(from).length + 1),
+    labels: await readdir(dirname(from)),
+    major: await majorOf(from),
+    serverMajor: /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "",
+    bytes,
+    free: (await roomOn(dirname(to))).free,
+  };
+  const problem = problemOf(found);
+  if (problem !== undefined) throw new DrillEnd(findingOf(found), problem);
+  log(`copying ${from}: ${Math.ceil(bytes / 1024 ** 2)} MiB`);
+  await copyBackup(from, to, bytes, log);
+}

@@ -1,0 +1,114 @@
+// What a restore drill decides: which backup it takes, what its end means for that backup, and what is said of it. Pure.
+import {
+  type DrillFinding,
+  type DrillQuery,
+  type DrillVerdict,
+  type QueryAnswer,
+  type VerificationReport,
+} from "../../../contract/verification-report";
+import type { Found } from "../restore/decide";
+
+/** Why a drill did not pass, as an error: what it was doing is over. */
+export class DrillEnd extends Error {
+  constructor(
+    readonly finding: DrillFinding,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What was learned on the way, whatever the end. */
+export interface Progress {
+  /** What it does at the moment; completes "the time ran out while …". */
+  stage: string;
+  label: string | undefined;
+  recoverySeconds: number | undefined;
+  answers: readonly Answered[];
+  /** What could not be looked at, as sentences. */
+  omitted: readonly string[];
+}
+
+/** A query, and how it ended. */
+export interface Answered {
+  readonly name: string;
+  readonly answer: QueryAnswer;
+  /** What of that may be told: nothing that is in the data. Missing where it is as expected. */
+  readonly why?: string;
+}
+
+/** What each finding says of the backup. */
+const verdictsByFinding: Readonly<Record<DrillFinding, DrillVerdict>> = {
+  BackupDamaged: "Failed",
+  RestoreNotStarted: "Failed",
+  DataDamaged: "Failed",
+  QueryFailed: "Failed",
+  NoBackup: "NotTried",
+  VersionMismatch: "NotTried",
+  NoRoom: "NotTried",
+  OutOfTime: "NotTried",
+  Interrupted: "NotTried",
+};
+
+/** Why a backup that was found cannot be restored here; undefined where it can. It goes by the same as `problemOf`, which says it in words. */
+export function findingOf({ labels, label, major, serverMajor }: Found): DrillFinding {
+  if (!labels.includes(label)) return "NoBackup";
+  if (major === undefined) return "BackupDamaged";
+  return major === serverMajor ? "NoRoom" : "VersionMismatch";
+}
+
+/** With less of it free, what failed failed for want of room: a segment of WAL has no place. */
+export const fullBytes = 16 * 1024 ** 2;
+
+/** The end of a step that failed: for want of room that says nothing of the backup. */
+export function endOf(error: unknown, otherwise: DrillFinding, free: number): DrillEnd {
+  if (error instanceof DrillEnd) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return free < fullBytes
+    ? new DrillEnd("NoRoom", `the volume of the drill is full: write a larger storage (${message})`)
+    : new DrillEnd(otherwise, message);
+}
+
+/** The verdict over all queries; undefined where each is as expected. */
+export function endOfQueries(answered: readonly Answered[]): DrillEnd | undefined {
+  const wrong = answered.flatMap(({ name, why }) => (why === undefined ? [] : [`query ${name} ${why}`]));
+  return wrong.length === 0 ? undefined : new DrillEnd("QueryFailed", wrong.join("; "));
+}
+
+/** How the first column of the first row compares. `row`: undefined where there was none. */
+export function answerOf({ name, expect }: DrillQuery, row: readonly (string | null)[] | undefined): Answered {
+  if (row === undefined) return { name, answer: "Unexpected", why: "returned no row" };
+  if (expect === undefined || row[0] === expect) return { name, answer: "AsExpected" };
+  return { name, answer: "Unexpected", why: "did not return what it is to" };
+}
+
+/** Room is left for what the operator adds. */
+const longestMessage = 700;
+
+const shortened = (text: string): string => {
+  const line = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
+  return line.length > longestMessage ? `${line.slice(0, longestMessage - 1)}…` : line;
+};
+
+/** When, and for how long. */
+export interface Times {
+  readonly startedAt: Date;
+  readonly now: Date;
+}
+
+/** What is said at the end. `end`: undefined where it passed. */
+export function reportOf(progress: Progress, end: DrillEnd | undefined, { startedAt, now }: Times): VerificationReport {
+  const { label, recoverySeconds, answers } = progress;
+  const asked = answers.length === 0 ? "" : `, and ${answers.length} queries returned what they are to`;
+  const passed = [`restored and read in full${asked}`, ...progress.omitted].join("; ");
+  return {
+    verdict: end === undefined ? "Passed" : verdictsByFinding[end.finding],
+    ...(end !== undefined && { finding: end.finding }),
+    ...(label !== undefined && { verified: label }),
+    startedAt: startedAt.toISOString().replace(/\.\d+Z$/, "Z"),
+    message: shortened(end === undefined ? passed : end.message),
+    ...(recoverySeconds !== undefined && { recoverySeconds }),
+    seconds: Math.round((now.getTime() - startedAt.getTime()) / 1000),
+    ...(answers.length > 0 && { queries: answers.map(({ name, answer }) => ({ name, answer })) }),
+  };
+}

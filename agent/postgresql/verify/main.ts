@@ -1,0 +1,161 @@
+// The program of the restore drill: restores the newest backup onto a volume that goes with its pod, and looks whether it is any good.
+//
+// It writes nothing but that volume. Whatever its end, its last word says what that means for the backup (contract/verification-report.ts).
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { application } from "../../../contract/defaults";
+import { queriesFile, type DrillQuery } from "../../../contract/verification-report";
+import { sayLast } from "../../backups";
+import { required, requiredNumber } from "../../environment";
+import { roomOn } from "../../volume/room";
+import { logOf } from "../log";
+import { formerSettings, serverArguments } from "../restore/decide";
+import { output } from "../restore/files";
+import { PrivateServer } from "../restore/private-server";
+import { takeOverSettings } from "../restore/take-over";
+import { openSession, socketDirectory, withSession, type SessionArgs } from "../server/connection";
+import { sessionOptions } from "../server/sessions";
+import { readAll } from "./checks";
+import { copyNewest } from "./copy";
+import { DrillEnd, endOf, endOfQueries, reportOf, type Progress } from "./decide";
+import { ask, queriesIn } from "./queries";
+import { makeReader, prepareDatabase } from "./reader";
+
+const log = logOf("verify");
+const none = { code: "ENOENT" };
+
+/** Runs the program. Throws where the drill did not pass. */
+export async function verify(): Promise<void> {
+  process.title = "postgresql-verify";
+  const startedAt = new Date();
+  const progress: Progress = {
+    stage: "the drill began",
+    label: undefined,
+    recoverySeconds: undefined,
+    answers: [],
+    omitted: [],
+  };
+  const until = startedAt.getTime() + requiredNumber("VERIFY_SECONDS") * 1000;
+  const drill = new Drill(progress, { startedAt, until });
+  const end = await Promise.race([drill.take(), outOfTime(progress, until), interrupted(progress)]).then(
+    () => undefined,
+    (error: unknown) => endOf(error, "Interrupted", Number.POSITIVE_INFINITY),
+  );
+  const report = reportOf(progress, end, { startedAt, now: new Date() });
+  await sayLast(JSON.stringify(report));
+  await drill.clear();
+  if (end !== undefined) throw new Error(`${report.verified ?? "no backup"}: ${report.verdict}: ${report.message}`);
+  log(`${report.verified ?? ""}: ${report.message}`);
+}
+
+async function outOfTime(progress: Progress, until: number): Promise<never> {
+  await delay(until - Date.now());
+  throw new DrillEnd("OutOfTime", `the time ran out while ${progress.stage}: write more timeoutMinutes`);
+}
+
+/** The pod is told to go: it is drained, or its Job was deleted. */
+function interrupted(progress: Progress): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    process.once("SIGTERM", () => {
+      reject(new DrillEnd("Interrupted", `its pod was told to stop while ${progress.stage}`));
+    });
+  });
+}
+
+/** One drill. */
+class Drill {
+  readonly #data = required("DATA_DIRECTORY");
+  readonly #user = required("SUPERUSER");
+  readonly #access = join(socketDirectory, "verify");
+  #server: PrivateServer | undefined;
+
+  constructor(
+    private readonly progress: Progress,
+    private readonly times: { readonly startedAt: Date; readonly until: number },
+  ) {}
+
+  async take(): Promise<void> {
+    const { progress } = this;
+    const queries = await this.#queries();
+    progress.stage = "the backup was copied and compared with its manifest";
+    const places = { backups: required("BACKUP_DIRECTORY"), database: required("DATABASE_NAME"), to: this.#data };
+    const copiedMs = await copyNewest({ ...places, progress, log });
+    progress.stage = "the server replayed its WAL";
+    const copied = Date.now();
+    await this.#step("RestoreNotStarted", () => this.#start());
+    progress.recoverySeconds = Math.ceil((copiedMs + Date.now() - copied) / 1000);
+    progress.stage = "what was restored was read";
+    await this.#step("Interrupted", () => this.#read());
+    if (queries.length === 0) return;
+    progress.stage = "the queries of spec.backup.verify were asked";
+    await this.#step("Interrupted", () => this.#ask(queries));
+    const end = endOfQueries(progress.answers);
+    if (end !== undefined) throw end;
+  }
+
+  /** Leaves nothing: the pod, and with it the volume, may be there for a while. */
+  async clear(): Promise<void> {
+    this.#server?.abandon();
+    await rm(this.#data, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  }
+
+  async #queries(): Promise<readonly DrillQuery[]> {
+    const text = await readFile(join(required("QUERIES_DIRECTORY"), queriesFile), "utf8").catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === none.code) return "[]";
+      throw error;
+    });
+    return queriesIn(text);
+  }
+
+  async #step(otherwise: "RestoreNotStarted" | "Interrupted", work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw endOf(error, otherwise, (await roomOn(dirname(this.#data))).free);
+    }
+  }
+
+  get #superuser(): SessionArgs {
+    return { host: socketDirectory, user: this.#user, program: "verify", settings: takeOverSettings };
+  }
+
+  async #start(): Promise<void> {
+    await mkdir(this.#access, { recursive: true });
+    const files = { config: join(this.#access, "postgresql.conf"), hostBasedAuthentication: this.#hba };
+    await writeFile(files.config, "");
+    await writeFile(files.hostBasedAuthentication, `local all ${this.#user} peer\n`);
+    const former = formerSettings(await output("pg_controldata", ["--pgdata", this.#data]));
+    log("replaying its WAL");
+    const places = { data: this.#data, socket: socketDirectory, ...files };
+    this.#server = new PrivateServer(serverArguments(places, former));
+    (await this.#server.session(this.#superuser)).close();
+  }
+
+  get #hba(): string {
+    return join(this.#access, "pg_hba.conf");
+  }
+
+  async #read(): Promise<void> {
+    // of programs that connect by themselves, whatever users set for the superuser's sessions
+    process.env["PGOPTIONS"] = sessionOptions(takeOverSettings);
+    const args = { host: socketDirectory, user: this.#user, log, isRunning: () => this.#server?.end === undefined };
+    this.progress.omitted = await withSession(this.#superuser, (session) => readAll({ session, ...args }));
+  }
+
+  /** Before the first of them nobody but the reader gets in. */
+  async #ask(queries: readonly DrillQuery[]): Promise<void> {
+    const { database } = application;
+    const inDatabase = await openSession({ ...this.#superuser, database });
+    await prepareDatabase(inDatabase, database);
+    inDatabase.close();
+    const reader = await withSession(this.#superuser, async (session) => {
+      const name = await makeReader(session);
+      await writeFile(this.#hba, `local ${database} ${name} trust\n`);
+      await session.run("SELECT pg_reload_conf()");
+      return name;
+    });
+    const withinMs = Math.max(1000, this.times.until - Date.now());
+    this.progress.answers = await ask(queries, { host: socketDirectory, user: reader, database, withinMs, log });
+  }
+}
