@@ -1,6 +1,7 @@
 // What a Database is created from: its arguments, as a program writes them.
 import type * as pulumi from "@pulumi/pulumi";
 import type { EngineName } from "../contract/engines";
+import type { DrillQuery } from "../contract/verification-report";
 
 /**
  * Who recreates members' pods when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
@@ -28,6 +29,18 @@ export interface ObjectStorage {
   readonly ca?: string;
   /** Name of a Secret of the namespace whose key `passphrase` encrypts all that goes there; it stays for as long as that place. Default: nothing is encrypted. */
   readonly encryption?: string;
+}
+
+/** Restore drills. */
+export interface Verify {
+  /** Default: true where there can be some. */
+  readonly enabled?: boolean;
+  /** Cron expression with five fields, in UTC. Default: once a week, at a time that follows from namespace and name. */
+  readonly schedule?: string;
+  /** How long one may take. Default: 360. */
+  readonly timeoutMinutes?: number;
+  /** What is asked of the restored database. Default: nothing. */
+  readonly queries?: readonly DrillQuery[];
 }
 
 /** CPU and memory of a container, as Kubernetes quantities. */
@@ -131,6 +144,8 @@ export interface DatabaseArgs {
     readonly s3?: ObjectStorage;
     /** How many backups there are from one full one to the next, with `s3`; those between have what has changed since. Default: 7. */
     readonly fullEvery?: number;
+    /** Restore drills; PostgreSQL with backups on a volume only. Default: once a week. */
+    readonly verify?: Verify;
     /** How old the newest change may be that is not in the object storage yet, with `s3`, in seconds. Default: 60. */
     readonly everySeconds?: number;
   };

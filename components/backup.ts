@@ -2,6 +2,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { keptText, keptVariable } from "../contract/backup-report";
+import { queriesFile } from "../contract/verification-report";
 import type { Engine } from "./engines/engine";
 import { jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
@@ -26,6 +27,7 @@ import {
 import type { PartArgs } from "./part";
 import { backupDirectory, fromConfigMap, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
+import { drillsOf } from "./verification";
 import { claimSpecOf } from "./workload";
 
 /**
@@ -43,12 +45,13 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
 }
 
 /**
- * Says which backups retention must not remove, and what object storage they go to. It outlives the stack like the volume that they are on. Their program reads it when it begins:
+ * Says which backups retention must not remove, what object storage they go to, and what is asked of one that was restored. It outlives the stack like the volume that they are on. Their program reads it when it begins:
  * what is in it is no part of a Job, so that none is repeated where it changes.
  */
 export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
   const { key, storageKey, name } = keptBackupsMap;
   const storage = objectStorageOf(settings);
+  const queries = drillsOf(settings) === undefined ? [] : (settings.backup.verify?.queries ?? []);
   return {
     metadata: lastingMetadataOf(settings, name(settings.name), { role: "backup" }),
     data: {
@@ -57,6 +60,7 @@ export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
         [repositoryKey]: repositoryOf(settings, storage),
         [storageKey]: storageNote(settings, storage),
       }),
+      ...(queries.length > 0 && { [queriesFile]: JSON.stringify(queries) }),
     },
   };
 }
@@ -143,6 +147,9 @@ export function finalBackupJobOf(
 
 /** The claim, where there is one, the ConfigMap and the CronJob `<name>-backup`, the Job `<name>-backup-first` and, where asked for, that of the last one. */
 export class Backup extends pulumi.ComponentResource {
+  /** What Jobs that read or write backups need. */
+  readonly place: pulumi.Resource;
+
   constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Backup", name, {}, opts);
     const { settings, engine } = args;
@@ -152,6 +159,7 @@ export class Backup extends pulumi.ComponentResource {
       objectStorageOf(settings) === undefined
         ? new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), lasting)
         : map;
+    this.place = place;
     const spec = podSpecOf(backupPodOf(settings, engine));
     new k8s.batch.v1.CronJob(backupCronJobName(name), backupCronJobOf(settings, spec), {
       parent: this,

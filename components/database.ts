@@ -18,6 +18,7 @@ import type { Passwords, DatabaseArgs } from "./args";
 import { settingsOf, type Settings } from "./settings";
 import { synchronousDefaults } from "../contract/defaults";
 import { enginesThat, factsOf, maxMembersOf, titlesOf, whoseSuperuserIsClosable } from "../contract/engines";
+import { Verification, drillPodOf, drillsOf } from "./verification";
 import { Workload } from "./workload";
 
 /** A database: `new Database("<name>", args)`. Every child's name is built from `<name>` (see naming.ts). */
@@ -65,7 +66,12 @@ export class Database extends pulumi.ComponentResource {
   private makeJobs(args: PartArgs, parent: pulumi.ComponentResourceOptions): void {
     const { name, backup } = args.settings;
     new Initialization(name, args, parent);
-    if (backup.enabled) new Backup(name, args, parent);
+    if (!backup.enabled) return;
+    const backups = new Backup(name, args, parent);
+    const drills = drillsOf(args.settings);
+    const pod = drills && drillPodOf(args.settings, args.engine, drills);
+    if (drills !== undefined && pod !== undefined)
+      new Verification(name, { ...args, drills, pod, after: [...(args.after ?? []), backups.place] }, parent);
   }
 }
 

@@ -22,7 +22,7 @@ interface JobPodOptions {
 
 /**
  * The pod of a Job. It talks to the database only, so it gets no token for the Kubernetes API. What its program says last is in the pod's
- * termination message: by itself, or else the end of its log.
+ * termination message: by itself, or else the end of its log, unless `container` says otherwise.
  */
 export function jobPodOf(
   { name, image }: Settings,
@@ -32,7 +32,7 @@ export function jobPodOf(
   const common = { image, resources, terminationMessagePolicy: "FallbackToLogsOnError" } as const;
   return {
     serviceAccountName: jobAccountName(name),
-    containers: [{ ...container, ...common }],
+    containers: [{ ...common, ...container }],
     volumes,
     restartPolicy,
   };

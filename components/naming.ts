@@ -100,6 +100,11 @@ export const initJobName = (name: string): string => `${name}-init`;
 export const restoreJobName = (name: string): string => `${name}-restore`;
 /** The CronJob that takes backups. */
 export const backupCronJobName = (name: string): string => `${name}-backup`;
+/** The CronJob of restore drills. */
+export const verifyCronJobName = (name: string): string => `${name}-verify`;
+/** Whether that CronJob made a Job of this name, for a minute of its schedule. */
+export const isVerifyJobName = (name: string, job: string): boolean =>
+  job.startsWith(`${verifyCronJobName(name)}-`) && /^\d+$/.test(job.slice(verifyCronJobName(name).length + 1));
 /** The Job that takes the first backup as soon as the database is there. */
 export const firstBackupJobName = (name: string): string => `${name}-backup-first`;
 /** The Job that takes the last backup, before a deletion under the policy Snapshot destroys anything. */
@@ -194,7 +199,8 @@ export const childKinds = {
   Service: { api: "v1", plural: "services", purpose: "the ways to the members", names: serviceNames },
   ConfigMap: {
     ...{ api: "v1", plural: "configmaps" },
-    purpose: "configuration and consensus of members, backups to keep; what `configFrom` names is read",
+    purpose:
+      "configuration and consensus of members, backups to keep and what is asked of them; what `configFrom` names is read",
     names: (name) => [configMapName(name), keptBackupsMap.name(name), ...allConsensusMapNames(name)],
     keptWith: (object, name) => (object === keptBackupsMap.name(name) ? "backups" : "data"),
   },
@@ -230,8 +236,8 @@ export const childKinds = {
     runsPods: true,
   },
   CronJob: {
-    ...{ api: "batch/v1", plural: "cronjobs", purpose: "backups by schedule" },
-    names: (name) => [backupCronJobName(name)],
+    ...{ api: "batch/v1", plural: "cronjobs", purpose: "backups and restore drills by schedule" },
+    names: (name) => [backupCronJobName(name), verifyCronJobName(name)],
     runsPods: true,
   },
   PodDisruptionBudget: {
@@ -269,7 +275,7 @@ export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =
   groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
 
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
-export type ChildRole = "database" | "initialization" | "restore" | "backup";
+export type ChildRole = "database" | "initialization" | "restore" | "backup" | "verification";
 
 /** The keys of labels that are used in selectors or by others. */
 export const labelKeys = {

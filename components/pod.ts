@@ -36,8 +36,8 @@ export interface Container {
   readonly readinessProbe?: k8s.types.input.core.v1.Probe;
   /** What runs in the container after its start or before its end. */
   readonly lifecycle?: k8s.types.input.core.v1.Lifecycle;
-  /** The end of the log counts as the container's last word where it failed without one. Default: it does not. */
-  readonly terminationMessagePolicy?: "FallbackToLogsOnError";
+  /** Whether the end of the log counts as the container's last word where it failed without one. Default: it does not. */
+  readonly terminationMessagePolicy?: "FallbackToLogsOnError" | "File";
 }
 
 /** What a Job's container runs. */
@@ -58,6 +58,13 @@ export type Volume =
   | {
       readonly name: string;
       readonly persistentVolumeClaim: { readonly claimName: string; readonly readOnly?: true };
+    }
+  /** A claim that is made for the pod, and goes with it. */
+  | {
+      readonly name: string;
+      readonly ephemeral: {
+        readonly volumeClaimTemplate: { readonly spec: k8s.types.input.core.v1.PersistentVolumeClaimSpec };
+      };
     }
   | { readonly name: string; readonly secret: { readonly secretName: string } & OptionalFiles }
   | { readonly name: string; readonly configMap: { readonly name: string } & OptionalFiles };

@@ -9,6 +9,9 @@ export const backupDefaults = { enabled: true, schedule: "0 2 * * *", retention:
 /** Of backups in object storage: a complete one each week, and a minute that may be lost with the volumes. */
 export const archiveDefaults = { fullEvery: 7, everySeconds: 60 } as const;
 
+/** Of restore drills: as long as a backup may take. */
+export const verifyDefaults = { timeoutMinutes: 360 } as const;
+
 /** Of synchronous commits: one copy elsewhere, and no wait for members that are not there. */
 export const synchronousDefaults = { members: 1, strict: false } as const;
 

@@ -17,6 +17,8 @@ interface EngineFacts {
   readonly superuser: { readonly name: string; readonly isClosable: boolean };
   /** Whether `spec.restore` fills its first member's volume from a backup; else a person does so by hand. */
   readonly isRestorable: boolean;
+  /** Whether restore drills show that its backups can be restored. */
+  readonly isVerifiable: boolean;
   /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
   readonly commits: "as set" | "by majority";
   /** Where its backups can go beside a volume. */
@@ -33,6 +35,7 @@ export const engines = {
     memory: "small",
     superuser: { name: "postgres", isClosable: true },
     isRestorable: true,
+    isVerifiable: true,
     commits: "as set",
     backsUpTo: "object storage",
   },
@@ -46,6 +49,7 @@ export const engines = {
     memory: "large",
     superuser: { name: "root", isClosable: true },
     isRestorable: true,
+    isVerifiable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
   },
@@ -57,6 +61,7 @@ export const engines = {
     memory: "large",
     superuser: { name: "root", isClosable: false },
     isRestorable: false,
+    isVerifiable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
   },

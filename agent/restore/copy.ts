@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { roomOn } from "../volume/room";
-import { mebibytes, problemOf } from "./decide";
+import { mebibytes, problemOf, type Found } from "./decide";
 import { output } from "./output";
 
 const progressMs = 30_000;
@@ -21,11 +21,23 @@ export interface Copying {
 }
 
 /** Copies it. Throws where it cannot be restored, before anything is written. */
-export async function copyBackup({ label, from, to, backups, unfit, log }: Copying): Promise<void> {
+export async function copyBackup(copying: Copying): Promise<void> {
+  const found = await lookAt(copying);
+  const problem = problemOf(found);
+  if (problem !== undefined) throw new Error(problem);
+  await copyFiles(copying, found.bytes);
+}
+
+/** What is known before it is copied. */
+export async function lookAt({ label, from, to, backups, unfit }: Copying): Promise<Found> {
   const bytes = Number((await output("du", ["--summarize", "--block-size=1", from]).catch(() => "0")).split("\t")[0]);
   const { free } = await roomOn(dirname(to));
-  const problem = problemOf({ label, labels: await readdir(backups), unfit, bytes, free });
-  if (problem !== undefined) throw new Error(problem);
+  return { label, labels: await readdir(backups), unfit, bytes, free };
+}
+
+/** Copies its files, of so many bytes. */
+export async function copyFiles({ from, to, log }: Copying, bytes: number): Promise<void> {
+  const { free } = await roomOn(dirname(to));
   log(`copying ${from}: ${mebibytes(bytes)}`);
   const progress = setInterval(() => {
     roomOn(dirname(to)).then(

@@ -117,4 +117,6 @@ export interface Engine {
    * Undefined where it cannot read from there; missing where `isRestorable` is false.
    */
   restoreProgram?(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
+  /** What a restore drill runs: it restores the newest backup, on the volume at `backupDirectory`. Missing where `isVerifiable` is false. */
+  verifyProgram?(settings: Settings): RestoreProgram;
 }

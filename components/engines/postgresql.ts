@@ -6,7 +6,7 @@ import type { Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
 import { fixedGroup, tables } from "./postgresql/known-parameters";
-import { backupProgram, initProgram, memberPod, restoreProgram } from "./postgresql/containers";
+import { backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./postgresql/containers";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
@@ -52,4 +52,5 @@ export const postgresql: Engine = {
   initProgram,
   backupProgram,
   restoreProgram,
+  verifyProgram,
 };

@@ -72,8 +72,15 @@ export function nameProblems(object: unknown): string[] {
 
 /** One line per problem, never a value. `under` is where what was parsed stands in its object. */
 export function problemsOf(error: z.ZodError, under: readonly string[] = []): string[] {
-  return error.issues.map(({ path, message }) => `${[...under, ...path].map(shown).join(".")}: ${message}`);
+  return error.issues.map(({ path, message }) => `${pathText([...under, ...path])}: ${message}`);
 }
+
+/** As the API server writes it, such as `spec.backup.verify.queries[0].name`. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${shown(step)}`))
+    .join("")
+    .replace(/^\./, "");
 
 /** A step of a path; a key that is no plain word in quotes, with what a terminal would act on escaped. */
 function shown(step: PropertyKey): string {

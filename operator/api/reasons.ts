@@ -80,6 +80,17 @@ export const REASON_TEXTS = {
     BackupSucceeded: "because the last backup succeeded",
     BackupFailed: "because the last backup failed; the message says why, and the log of its Job has the details",
   },
+  verification: {
+    NotYetVerified: "because no restore drill has taken place yet",
+    BackupRestored: "because a restore drill restored the newest backup, read all of it, and its queries held",
+    BackupDamaged: "because the newest backup cannot be read, or is not what was written when it was taken",
+    RestoreNotStarted: "because a server does not start with the newest backup; the log of the drill says why",
+    DataDamaged:
+      "because tables or indexes in the newest backup are damaged, and so perhaps those of the database as well",
+    QueryFailed: "because a query of spec.backup.verify does not hold in the newest backup; the message names it",
+    VerificationNotPossible:
+      "because the last restore drill could not take place, for want of room, time, a node or a backup: that says nothing of the backup",
+  },
   archive: {
     ArchivePending: "because no primary has said yet whether what it writes arrives",
     ArchiveArriving: "because what the primary writes arrives in the object storage",

@@ -21,6 +21,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   repair: "Something was restored; reported in events",
   restored: "Of a restore that has ended; reported in events",
   backup: "Of the condition BackupReady",
+  verification: "Of the condition BackupVerified",
   archive: "Of the condition ArchiveReady",
   execution: "Of a DatabaseBackup, which has those of BackupReady as well",
   storage: "Of the condition StorageReady; StorageGrown is reported in events",

@@ -28,6 +28,7 @@ import {
   objectBackups,
   objectStorage,
 } from "./object-storage";
+import { hasWhatToVerify, isVerifiable, Verify } from "./verification";
 import { isRestorable, isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
@@ -180,10 +181,11 @@ const BackupFields = z.object({
   }),
   destination: Destination.optional(),
   ...objectBackups,
+  verify: Verify.optional(),
 });
 
 /** See its description. */
-export const Backup = rule(rule(BackupFields, hasObjectStorage), encryptsObjects).meta({
+export const Backup = rule(rule(rule(BackupFields, hasObjectStorage), encryptsObjects), hasWhatToVerify).meta({
   description: "Scheduled backups of the whole database.",
 });
 
@@ -271,12 +273,13 @@ const Closable = rule(
   rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isRestorable),
   isStoredForItsEngine,
 );
+const Verifiable = rule(Closable, isVerifiable);
 
 /** What is said of the volume counts where there is one, before and after. */
 const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;
 
 /** What a person asks for: the spec of a Database after defaulting. */
-export const DatabaseSpec = onUpdate(Closable, [
+export const DatabaseSpec = onUpdate(Verifiable, [
   restoreStays,
   encryptionStays,
   {

@@ -13,6 +13,8 @@ export const CONDITION_TEXTS = {
   Reconciling: "True: a change is being applied or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
+  BackupVerified:
+    "With restore drills. True: the last one restored the newest backup. False: it found that the backup is no good. Unknown: none has told yet.",
   ArchiveReady: "With backups in object storage. True: what the primary writes arrives there.",
   ReplicationReady: "True: every replica that the spec asks for receives what the primary writes.",
   StorageReady: "True: no data volume fills up. It is missing until members say how full theirs are.",
@@ -73,6 +75,15 @@ const LastBackup = z
     completedAt: dateTime("When it was complete."),
   })
   .meta({ description: "The last successful backup." });
+
+const LastVerifiedBackup = z
+  .object({
+    name: z.string().optional().meta({ description: "Name of its DatabaseBackup; missing where it is not known." }),
+    label: z.string().max(128).meta({ description: "Its name where it lies." }),
+    at: dateTime("When the drill ended."),
+    recoverySeconds: z.int().meta({ description: "Seconds from its begin until the restored server took queries." }),
+  })
+  .meta({ description: "The last backup that a restore drill restored with success." });
 
 const RestoredFrom = z
   .object({
@@ -143,6 +154,7 @@ export const DatabaseStatus = z
     storage: GrownStorage.optional(),
     lastChange: LastChange.optional(),
     lastBackup: LastBackup.optional(),
+    lastVerifiedBackup: LastVerifiedBackup.optional(),
     recoverableFrom: dateTime(
       "With backups in object storage: the earliest moment that a restore can go back to.",
     ).optional(),

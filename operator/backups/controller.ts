@@ -8,6 +8,7 @@ import { placeOf, type Key } from "../domain/key";
 import type { Next } from "../queue/queue";
 import { StatusMemory } from "../reconcile/status-memory";
 import { damageOf, missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
+import { withDrill } from "./drills";
 import { afterFailure, afterGap, type OwnStep } from "./own";
 import type { BackupPorts } from "./ports";
 import { backupStatusFor, patienceLeft, type Standing } from "./status";
@@ -158,8 +159,9 @@ class Turn {
     const left = standing.kind === "run" ? patienceLeft(standing.run, now) : 0;
     if (left > 0) this.#again(left);
     const damaged = damageOf(backup, at.runs(this.#key));
+    const drills = at.drills(this.#key);
     const statusAfter = (previous: BackupStatus): BackupStatus =>
-      backupStatusFor({ backup, standing, now, damaged }, previous);
+      withDrill(backupStatusFor({ backup, standing, now, damaged }, previous), drills);
     if (isDeepStrictEqual(statusAfter(backup.status), backup.status)) return;
     const written = await at.writes.writeStatus(backup, statusAfter);
     memory.remember(keyOf(backup), backup.metadata.uid, written);

@@ -3,6 +3,7 @@ import type { ArchiveNote } from "../../contract/archive-note";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import type { BackupRun } from "../domain/backups";
+import type { Drill } from "../domain/drills";
 import type { Key, Place } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { WrittenStatus } from "../domain/status-write";
@@ -51,6 +52,8 @@ export interface BackupPorts {
   backups(database: Key): readonly DatabaseBackup[] | undefined;
   /** The Jobs that take backups of a Database, or took some. */
   runs(database: Key): readonly BackupRun[];
+  /** The restore drills of a Database that have ended, the latest first. */
+  drills(database: Key): readonly Drill[];
   database(key: Key): ObservedDatabase | undefined;
   /** What the primary says of its archive; undefined while none does, or where there is none. */
   archive(database: Key): ArchiveNote | undefined;

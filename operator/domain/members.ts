@@ -1,5 +1,6 @@
 // A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read again to be restarted.
 import type { ArchiveNote } from "../../contract/archive-note";
+import type { VerificationReport } from "../../contract/verification-report";
 import type { VolumeNote } from "../../contract/volume-note";
 import type { AppliedWorkload } from "./runner";
 import type { Key } from "./key";
@@ -64,6 +65,8 @@ export interface JobRun {
   readonly backup?: string;
   /** The earliest moment that a restore can go back to since then; missing where it is not known, or there is none. */
   readonly recoverableFrom?: string;
+  /** What it found of a backup that it restored to look at it; missing where it restored none, or it is not known. */
+  readonly verification?: VerificationReport;
   /** Name of the DatabaseBackup that asked for it; missing where none did. */
   readonly requestedBy?: string;
 }

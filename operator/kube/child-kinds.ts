@@ -5,9 +5,11 @@ import {
   dataClaimNames,
   finalBackupJobName,
   isBackupJobName,
+  isVerifyJobName,
   memberNames,
   restoreJobName,
   serviceMonitorName,
+  verifyCronJobName,
   type ChildKind as Child,
 } from "../../components/naming";
 import type { ChildName } from "../domain/children";
@@ -58,16 +60,19 @@ export function resourceOf(child: ChildName): { readonly resource: Resource; rea
 }
 
 /**
- * Whether a Database has children of this kind and name: created by it, by its CronJob, or for a DatabaseBackup. Labels alone prove nothing: people copy them
+ * Whether a Database has children of this kind and name: created by it, by its CronJobs, or for a DatabaseBackup. Labels alone prove nothing: people copy them
  * with an object.
  */
 export const isChild = ({ kind, names }: ChildKind, object: string, database: string): boolean =>
-  names(database).includes(object) || (kind === "Job" && isBackupJobName(database, object));
+  names(database).includes(object) ||
+  (kind === "Job" && (isBackupJobName(database, object) || isVerifyJobName(database, object)));
 
 /** Whether a pod of this name is a member, or of a Job. */
 export const isChildPod = (pod: string, database: string): boolean =>
   memberNames(database).includes(pod) ||
-  [...kindOf("Job").names(database), backupCronJobName(database)].some((job) => pod.startsWith(`${job}-`));
+  [...kindOf("Job").names(database), backupCronJobName(database), verifyCronJobName(database)].some((job) =>
+    pod.startsWith(`${job}-`),
+  );
 
 /** Whether the Database itself gives this name to a child of this kind, and the child can be created again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {

@@ -1,11 +1,13 @@
 // What the pods of Jobs said last: why an attempt did not succeed, or of the backup that it took. It outlives the pods, not their Job.
 import { z } from "zod";
 import type { BackupReport } from "../../contract/backup-report";
+import type { VerificationReport } from "../../contract/verification-report";
 import type { BackupRun } from "../domain/backups";
 import type { JobRun } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { reportIn } from "./backup-report";
+import { verificationIn } from "./verification-report";
 
 /** How a container ended. */
 export const Terminated = z.object({
@@ -31,6 +33,8 @@ export interface Attempt {
   readonly trouble: string | undefined;
   /** Of the backup that it took; undefined where it took none, or nothing is known of it. */
   readonly report: BackupReport | undefined;
+  /** Of the backup that it restored to look at it; missing where it restored none. */
+  readonly verification?: VerificationReport;
   /** Whether it ended well, and said nothing of a backup. */
   readonly isSilent: boolean;
 }
@@ -91,6 +95,12 @@ function wordsOf(line: string): string {
 export const reportOf = (containers: readonly ContainerEnds[]): BackupReport | undefined =>
   containers.map(({ state }) => reportIn(state.terminated?.message ?? "")).find((report) => report !== undefined);
 
+/** What the program of a restore drill says of the backup, however it ends. */
+export const verificationOf = (containers: readonly ContainerEnds[]): VerificationReport | undefined =>
+  containers
+    .map(({ state }) => verificationIn(state.terminated?.message ?? ""))
+    .find((verification) => verification !== undefined);
+
 /** What is said of any Job. */
 function jobIn(seen: JobRun): JobRun {
   const { name, database, namespace, component, state, finishedAt, createdAt, requestedBy } = seen;
@@ -128,10 +138,10 @@ export class JobAttempts {
   }
 
   #note(attempt: Attempt): void {
-    const { job, pod, createdAt, trouble, report } = attempt;
+    const { job, pod, createdAt, trouble, report, verification } = attempt;
     if (attempt.isSilent) this.#silent.add(job);
     const last = this.#last.get(job);
-    if (trouble === undefined && report === undefined) {
+    if (trouble === undefined && report === undefined && verification === undefined) {
       // what it waited for has come
       if (last?.pod === pod) this.#last.delete(job);
       return;
@@ -141,8 +151,8 @@ export class JobAttempts {
 
   /** The Job with what its pods said. */
   with({ uid, verdict, ...seen }: SeenJob): JobRun {
-    const job = jobIn(seen);
-    const { trouble, report } = this.#last.get(uid) ?? {};
+    const { trouble, report, verification } = this.#last.get(uid) ?? {};
+    const job = { ...jobIn(seen), ...(verification !== undefined && { verification }) };
     if (job.state === "succeeded") return { ...job, ...(report !== undefined && reportedIn(report)) };
     // that there were too many attempts is said by any word on one of them
     const isMore = verdict !== undefined && (trouble === undefined || verdict.reason !== "BackoffLimitExceeded");

@@ -8,7 +8,7 @@ import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
 import { volumeOf } from "./volume-note";
-import { endOf, hasEnded, reportOf, Terminated, type Attempt, type SeenJob } from "./job-attempts";
+import { endOf, hasEnded, reportOf, Terminated, verificationOf, type Attempt, type SeenJob } from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
@@ -116,7 +116,9 @@ function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefin
   const ofPod = reason === "" ? undefined : `${reason}: ${message}`;
   const trouble = ofPod ?? endOf(containerStatuses) ?? podProblem(status);
   const report = reportOf(containerStatuses);
-  return { job, pod, createdAt, trouble, report, isSilent: report === undefined && hasEnded(containerStatuses) };
+  const verification = verificationOf(containerStatuses);
+  const told = { job, pod, createdAt, trouble, report, ...(verification !== undefined && { verification }) };
+  return { ...told, isSilent: report === undefined && hasEnded(containerStatuses) };
 }
 
 function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name" | "database" | "namespace"> {

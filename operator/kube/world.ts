@@ -5,6 +5,7 @@ import type { Catalogue } from "../api/catalogue";
 import { appLabelValue, labelKeys } from "../../components/naming";
 import type { Urgency } from "../queue/fair-line";
 import { backupComponent, type BackupRun } from "../domain/backups";
+import { drillComponent, drillsIn, type Drill } from "../domain/drills";
 import type { JobRun, Member, Workload } from "../domain/members";
 import type { ChildName, ObservedChild } from "../domain/children";
 import type { World } from "../domain/ports";
@@ -182,6 +183,11 @@ export class LiveWorld implements World {
       .map((job) => this.#attempts.backup(job));
   }
 
+  /** The restore drills of a Database that have ended, the latest first. */
+  drills(key: Key): Drill[] {
+    return drillsIn(this.#jobsOf.of(key).map((job) => this.#attempts.with(job)));
+  }
+
   keptBackups(key: Key): readonly string[] | undefined {
     return this.options.keptBackups(key);
   }
@@ -257,7 +263,7 @@ export class LiveWorld implements World {
         this.#jobsOf.note(after, before);
         this.#attempts.noteJob(after, before);
         const moved = after ?? before;
-        if (moved?.component === backupComponent) this.options.onJob(ownerOf(moved));
+        if (moved !== undefined && ofBackups.has(moved.component)) this.options.onJob(ownerOf(moved));
       },
     });
   }
@@ -312,6 +318,9 @@ function asksForMore(before: ObservedDatabase | undefined, after: ObservedDataba
   };
   return !isDeepStrictEqual(relevant(before), relevant(after));
 }
+
+/** The components of Jobs that DatabaseBackups tell of. */
+const ofBackups: ReadonlySet<string> = new Set([backupComponent, drillComponent]);
 
 const attemptIn = (pod: SeenPod | undefined): SeenPod | undefined => (pod?.attempt === undefined ? undefined : pod);
 

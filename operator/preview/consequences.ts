@@ -9,11 +9,13 @@ import {
   memberName,
   readOnlyServiceName,
   statefulSetName,
+  verifyCronJobName,
 } from "../../components/naming";
 import { titleOf, type DesiredRestore } from "../domain/restore";
 import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { Lasting } from "./cluster";
+import { drillsOf } from "./drills";
 import { expanded } from "./fields";
 import { revisionAfter, type MadeMembers } from "./revisions";
 
@@ -236,6 +238,7 @@ function jobsOf(find: Find, name: string): string[] {
     ...(schedule?.operation === "update" ? ["backups use the new settings from the next one on"] : []),
     ...(schedule?.operation === "create" ? ["backups are taken by schedule from now on"] : []),
     ...(schedule?.operation === "delete" ? ["no more backups are taken; existing ones stay on their volume"] : []),
+    ...drillsOf(find("CronJob", verifyCronJobName(name))?.operation),
     ...(runs(firstBackupJobName(name)) ? ["a backup is taken at once"] : []),
     ...(runs(initJobName(name))
       ? ["the Job that creates the application's role and database runs again; it leaves what it finds"]

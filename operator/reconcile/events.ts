@@ -84,7 +84,7 @@ function readyEvent(
 }
 
 /** Reported, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
-const ordinary: ReadonlySet<Reason> = new Set<Reason>(["Paused", "ServiceMonitorCRDMissing"]);
+const ordinary: ReadonlySet<Reason> = new Set<Reason>(["Paused", "ServiceMonitorCRDMissing", "BackupRestored"]);
 
 const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
   ["BackupFailed", "Warning"],
@@ -96,6 +96,13 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Initialized: new Set(["InitializationFailed"]),
   Reconciling: reasonsOf("failure"),
   Stalled: reasonsOf("stalled"),
+  BackupVerified: new Set<Reason>([
+    "BackupDamaged",
+    "RestoreNotStarted",
+    "DataDamaged",
+    "QueryFailed",
+    "VerificationNotPossible",
+  ]),
   ArchiveReady: new Set(["ArchiveWaiting", "ArchiveGap"]),
   // for some seconds it is so after every failover; an alert reports where it stays so
   ReplicationReady: new Set(),

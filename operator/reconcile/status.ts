@@ -23,6 +23,7 @@ import {
   type Verdict,
 } from "./conditions";
 import { storageReadiness } from "./storage-ready";
+import { lastVerified, verification } from "./verified";
 import { sizeOf } from "./storage";
 import type { Revision, StackRecord } from "../domain/records";
 import { restoredFromOf } from "./restored-from";
@@ -131,7 +132,14 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
   if (spec === undefined || observation.workload === undefined || observation.workload.wanted === 0)
-    return former("BackupReady", "ArchiveReady", "ReplicationReady", "StorageReady", "MonitoringReady");
+    return former(
+      "BackupReady",
+      "BackupVerified",
+      "ArchiveReady",
+      "ReplicationReady",
+      "StorageReady",
+      "MonitoringReady",
+    );
   const [backedUp] = former("BackupReady");
   const before = former("MonitoringReady");
   // what the last run created is known only when nothing is in progress
@@ -145,6 +153,7 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   const archive = archiving(spec, { ...observation, now }, former("ArchiveReady")[0]);
   const archived = archive === undefined ? [] : [conditionOf("ArchiveReady", archive, context)];
   const backup = conditionOf("BackupReady", backups(spec, observation, backedUp), context);
+  const verified = verifiedConditions(inputs, spec);
   const stored = storageReadiness(
     {
       ...{ spec, grown: inputs.record?.grown, members: observation.members, now },
@@ -153,7 +162,17 @@ function featureConditions(inputs: StatusInputs): Condition[] {
     former("StorageReady")[0],
   );
   const full = stored === undefined ? [] : [conditionOf("StorageReady", saidIn(stored), context)];
-  return [backup, ...archived, ...replicated, ...full, ...monitored];
+  return [backup, ...verified, ...archived, ...replicated, ...full, ...monitored];
+}
+
+function verifiedConditions(
+  { observation, previous, generation, now }: StatusInputs,
+  spec: Database["spec"],
+): Condition[] {
+  const context = { previous: previous.conditions ?? [], generation, now };
+  const before = context.previous.find(({ type }) => type === "BackupVerified");
+  const said = verification(spec, observation.jobs, before);
+  return said === undefined ? [] : [conditionOf("BackupVerified", said, context)];
 }
 
 /** A former condition, without its bookkeeping. */
@@ -221,9 +240,18 @@ function history(inputs: StatusInputs): Partial<DatabaseStatus> {
   return {
     ...(lastChange ? { lastChange } : {}),
     ...(lastBackup ? { lastBackup } : {}),
+    ...verifiedBackup(inputs, lastBackup),
     ...(restoredFrom ? { restoredFrom } : {}),
     ...recoverable(inputs),
   };
+}
+
+function verifiedBackup(
+  { observation, previous }: StatusInputs,
+  lastBackup: DatabaseStatus["lastBackup"],
+): Pick<DatabaseStatus, "lastVerifiedBackup"> {
+  const lastVerifiedBackup = lastVerified(observation.jobs, { ...previous, ...(lastBackup && { lastBackup }) });
+  return lastVerifiedBackup === undefined ? {} : { lastVerifiedBackup };
 }
 
 /** What the last backup left; it stays known when its Job has gone. */

@@ -47,6 +47,7 @@ export function argsOf({
       s3: s3Of(spec.backup),
       fullEvery: spec.backup.fullEvery,
       everySeconds: spec.backup.pointInTime?.everySeconds,
+      verify: spec.backup.verify,
     },
     monitoring: {
       enabled: spec.monitoring.enabled,

@@ -37,7 +37,7 @@ export interface BackupOptions {
   /** The namespaces to look at; none: all. */
   readonly watchNamespaces: readonly string[];
   /** Where Databases and Jobs are read; asked once this operator leads. */
-  readonly world: () => Pick<LiveWorld, "database" | "backupRuns" | "keys" | "observe">;
+  readonly world: () => Pick<LiveWorld, "database" | "backupRuns" | "drills" | "keys" | "observe">;
   readonly log: Logger;
   /** Which backups of a Database are kept has changed, or is known now. */
   readonly onKept: (database: Key) => void;
@@ -76,6 +76,7 @@ export function openBackups(options: BackupOptions): Backups {
   const ports: BackupPorts = {
     backups: (key) => watch.of(key),
     runs: (key) => world().backupRuns(key),
+    drills: (key) => world().drills(key),
     database: (key) => world().database(key),
     archive: (key) => archiveNoteOf(world().observe(key).members),
     writes: createBackupWrites(client),

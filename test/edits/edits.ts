@@ -41,6 +41,15 @@ const withBackup = (spec: Spec, fields: Partial<NonNullable<Spec["backup"]>>): S
   backup: written({ ...spec.backup, ...fields }),
 });
 
+type Drills = NonNullable<NonNullable<Spec["backup"]>["verify"]>;
+
+/** Undefined where this engine's backups are not restored by drills. */
+function withDrills(spec: Spec, { engine }: Grounds, fields: Partial<Drills>): Spec | undefined {
+  if (!factsOf(engine).isVerifiable) return undefined;
+  const verify = written({ ...spec.backup?.verify, ...fields });
+  return withBackup(spec, { verify: Object.keys(verify).length === 0 ? undefined : verify });
+}
+
 const withMonitoring = (spec: Spec, fields: Partial<NonNullable<Spec["monitoring"]>>): Spec => ({
   ...spec,
   monitoring: written({ ...spec.monitoring, ...fields }),
@@ -115,7 +124,8 @@ const changes = {
     withSynchronous(spec, { strict: oneOrNone(random, [true, false]) }),
   "backup.enabled": (spec, { random }) => {
     const enabled = spec.deletionPolicy === "Snapshot" || random.happens(0.5);
-    return withBackup(spec, { enabled });
+    // drills of no backups have to be switched off first
+    return !enabled && spec.backup?.verify?.enabled === true ? undefined : withBackup(spec, { enabled });
   },
   "backup.schedule": (spec, { random }) =>
     withBackup(spec, { schedule: oneOrNone(random, ["30 1 * * *", "0 4 * * 0", "15 3 1 * *"]) }),
@@ -126,6 +136,14 @@ const changes = {
     const volume = written({ ...spec.backup?.destination?.volume, size });
     return withBackup(spec, { destination: { volume } });
   },
+  "backup.verify.enabled": (spec, { random, grounds }) =>
+    withDrills(spec, grounds, { enabled: spec.backup?.enabled === false ? false : oneOrNone(random, [true, false]) }),
+  "backup.verify.schedule": (spec, { random, grounds }) =>
+    withDrills(spec, grounds, { schedule: oneOrNone(random, ["0 5 * * 6", "45 23 1 * *"]) }),
+  "backup.verify.timeoutMinutes": (spec, { random, grounds }) =>
+    withDrills(spec, grounds, { timeoutMinutes: oneOrNone(random, [30, 600]) }),
+  "backup.verify.queries": (spec, { random, grounds }) =>
+    withDrills(spec, grounds, { queries: oneOrNone(random, [[], [{ name: "one", sql: "SELECT 1", expect: "1" }]]) }),
   "monitoring.enabled": (spec, { random }) => withMonitoring(spec, { enabled: random.happens(0.5) }),
   "monitoring.labels": (spec, { random }) => withMonitoring(spec, { labels: oneOrNone(random, labels) }),
   superuserAccess: (spec, { random, grounds: { engine } }) =>

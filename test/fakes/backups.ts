@@ -6,6 +6,7 @@ import type { BackupStatus } from "../../operator/api/backups/status";
 import { createBackupController } from "../../operator/backups/controller";
 import type { BackupPorts, BackupWrites } from "../../operator/backups/ports";
 import { otherRecordNameOf, recordNameOf, type BackupRun } from "../../operator/domain/backups";
+import type { Drill } from "../../operator/domain/drills";
 import { ObservedDatabase } from "../../operator/domain/observed-database";
 import type { Next } from "../../operator/queue/queue";
 import { databaseObject, type FakeObject } from "./ports";
@@ -46,6 +47,8 @@ export class Died extends Error {}
 export class FakeBackups {
   database: FakeObject | undefined = databaseObject();
   runs: BackupRun[] = [];
+  /** Restore drills that have ended. */
+  drills: Drill[] = [];
   readonly objects = new Map<string, DatabaseBackup>();
   /** What the primary says of its archive. */
   archive: ArchiveNote | undefined;
@@ -123,6 +126,7 @@ export class FakeBackups {
     return {
       backups: () => (this.isKnown ? [...this.objects.values()] : undefined),
       runs: () => this.runs.filter((run) => !this.hidden.includes(run)),
+      drills: () => this.drills,
       database: () => this.database && new ObservedDatabase(this.database),
       archive: () => this.archive,
       writes: this.#writes(),

@@ -34,6 +34,10 @@ const spec: DatabaseSpec = {
     ...backupDefaults,
     schedule: canary("schedule"),
     destination: { volume: { size: canary("backup size"), storageClass: canary("backup storageClass") } },
+    verify: {
+      schedule: canary("verify schedule"),
+      queries: [{ name: canary("query name"), sql: canary("sql"), expect: canary("expect") }],
+    },
   },
   monitoring: { ...monitoringDefaults, labels: { release: canary("label"), [canary("label key")]: "kps" } },
   deletionPolicy: "Retain",
@@ -96,15 +100,20 @@ function findsIn(value: unknown, place: string): Find[] {
 
 const kindOf = ({ type }: Recorded): string => type.split(":").at(-1) ?? type;
 
+/** The volume that a restore drill works on. */
+const drillVolume = "CronJob.spec.jobTemplate.spec.template.spec.volumes[].ephemeral.volumeClaimTemplate.spec";
+
 /** For every field, where its text may be. A command, an argument, a probe or a script is none of these places. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   version: ["StatefulSet.metadata.labels.app.kubernetes.io/version"],
   image: everyPod("image"),
   storage: [
+    `${drillVolume}.resources.requests.storage`,
     "PersistentVolumeClaim.spec.resources.requests.storage",
     "StatefulSet.spec.volumeClaimTemplates[].spec.resources.requests.storage",
   ],
   storageClass: [
+    `${drillVolume}.storageClassName`,
     "PersistentVolumeClaim.spec.storageClassName",
     "StatefulSet.spec.volumeClaimTemplates[].spec.storageClassName",
   ],
@@ -143,6 +152,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   schedule: ["CronJob.spec.schedule"],
+  "verify schedule": ["CronJob.spec.schedule"],
+  "query name": ["ConfigMap.data.queries.json"],
+  sql: ["ConfigMap.data.queries.json"],
+  expect: ["ConfigMap.data.queries.json"],
   label: ["ServiceMonitor.metadata.labels.release"],
   "label key": ["ServiceMonitor.metadata.labels.*"],
 };

@@ -72,6 +72,18 @@ export const completeWithArchive = {
   },
 };
 
+/** The same with all that is said of restore drills. */
+export const completeWithDrills = {
+  ...complete,
+  backup: {
+    ...complete.backup,
+    verify: {
+      ...{ enabled: true, schedule: "0 5 * * 6", timeoutMinutes: 30 },
+      queries: [{ name: "orders", sql: "SELECT count(*) FROM orders", expect: "3" }],
+    },
+  },
+};
+
 /** And with the data of a backup: one of several ways to say of which. */
 const completeFrom = { ...complete, restore: { from: { name: "orders" } } };
 const completeOf = { ...complete, restore: { backup: { name: "before-migration" } } };
@@ -99,6 +111,7 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.backup.fullEvery", completeWithArchive],
   ["spec.backup.pointInTime", completeWithArchive],
   ["spec.backup.encryption", completeWithArchive],
+  ["spec.backup.verify", completeWithDrills],
   ["spec.restore.from", completeFrom],
   ["spec.restore.s3", completeFromS3],
   ["spec.restore.pointInTime", completeToMoment],
@@ -115,6 +128,8 @@ export type Keys = readonly string[];
 /** `object` with `value` at `keys`; undefined takes the field away. */
 export function withValue(object: unknown, [key, ...rest]: Keys, value: unknown): unknown {
   if (key === undefined) return value;
+  if (Array.isArray(object))
+    return object.map((item: unknown, index) => (String(index) === key ? withValue(item, rest, value) : item));
   const fields: Record<string, unknown> = typeof object === "object" && object !== null ? { ...object } : {};
   const below = Object.hasOwn(fields, key) ? fields[key] : undefined;
   // defined and not assigned: a key may be __proto__

@@ -37,10 +37,15 @@ export function nodesOf(schema: Schema, keys: Keys = ["spec"], required = true):
   const values = schema.additionalProperties
     ? nodesOf(schema.additionalProperties, [...keys, anyKey[pathOf(keys)] ?? "key"], false)
     : [];
-  return [{ keys, schema, required }, ...properties, ...values];
+  // of a list, its first item
+  const items = Object.entries(schema.items?.properties ?? {}).flatMap(([name, child]) =>
+    nodesOf(child, [...keys, "0", name], schema.items?.required?.includes(name) ?? false),
+  );
+  return [{ keys, schema, required }, ...properties, ...values, ...items];
 }
 
-export const pathOf = (keys: Keys): string => keys.join(".");
+/** As the API server writes it. */
+export const pathOf = (keys: Keys): string => keys.join(".").replaceAll(/\.(\d+)(?=\.|$)/g, "[$1]");
 
 /** Fields that take any plain word. */
 const takesWords = new Set([
@@ -54,6 +59,7 @@ const takesWords = new Set([
   "spec.backup.destination.s3.credentials.name",
   "spec.backup.destination.s3.ca.name",
   "spec.backup.encryption.secret.name",
+  "spec.backup.verify.queries[0].name",
   "spec.restore.backup.name",
   "spec.restore.s3.bucket",
   "spec.restore.s3.prefix",
@@ -67,8 +73,10 @@ const takesWords = new Set([
 const takesNames = "spec.restore.from.name";
 /** The one field that takes any line. */
 const takesLines = "spec.config.log_line_prefix";
+/** Fields that take any text. */
+const takesTexts = new Set(["spec.backup.verify.queries[0].sql", "spec.backup.verify.queries[0].expect"]);
 /** Fields in which nothing is a value. */
-const takesNothing = new Set([takesLines, "spec.monitoring.labels.release"]);
+const takesNothing = new Set([takesLines, "spec.monitoring.labels.release", "spec.backup.verify.queries[0].expect"]);
 
 /** All entries of one field. */
 export function entriesOf(node: Node): Entry[] {
@@ -165,8 +173,10 @@ function strings(node: Node): Entry[] {
   const rule = refused(...(node.schema[RULES_KEY] ?? []).slice(0, 1).map(({ message }) => message));
   const tooLong = refused(`more than ${maxLength}`);
   const ruleFor = (text: string): Door => (text.length > maxLength ? tooLong : rule);
-  const isWord = (word: string): boolean => takesWords.has(path) || (path === takesNames && namePattern.test(word));
-  const isLine = (text: string): boolean => path === takesLines && isOneLine(text);
+  const isWord = (word: string): boolean =>
+    takesWords.has(path) || takesTexts.has(path) || (path === takesNames && namePattern.test(word));
+  const isLine = (text: string): boolean =>
+    (path === takesLines && isOneLine(text)) || (takesTexts.has(path) && isOneLine(text.replaceAll(/[\n\t]/g, " ")));
   return [
     entry(node, "nothing in quotes", "", takesNothing.has(path) ? accepted() : rule),
     entry(node, `${maxLength + 1} characters`, "1".repeat(maxLength + 1), tooLong),

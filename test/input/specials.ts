@@ -5,6 +5,7 @@ import {
   baseOf,
   complete,
   completeOfSeveral,
+  completeWithS3,
   refused,
   withValue,
   type Door,
@@ -163,6 +164,40 @@ const related: readonly Entry[] = [
     written: { name: "shop", spec: { ...completeOfSeveral, engine: "mysql", replicas: 9 } },
     door: refused("always wait for a majority"),
   },
+  ...[
+    { engine: "mysql", version: "9.7", backup: { verify: {} } },
+    { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: true } } },
+  ].map((spec, index) => ({
+    title: `spec.backup.verify: of backups that cannot be verified (${index})`,
+    path: "spec.backup.verify",
+    written: { name: "shop", spec },
+    door: refused("restore drills are for PostgreSQL with backups on a volume"),
+  })),
+  {
+    title: "spec.backup.verify: switched off where there are none",
+    path: "spec.backup.verify",
+    written: {
+      name: "shop",
+      spec: { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: false } } },
+    },
+    door: accepted(),
+  },
+  {
+    title: "spec.backup.verify: of no backups",
+    path: "spec.backup.verify",
+    written: { name: "shop", spec: { ...complete, backup: { enabled: false, verify: { enabled: true } } } },
+    door: refused("needs enabled: true"),
+  },
+  at(
+    "spec.backup.verify.queries",
+    Array.from({ length: 21 }, (_, index) => ({ name: `q-${index}`, sql: "SELECT 1" })),
+    refused("must have at most 20 items"),
+  ),
+  at(
+    "spec.backup.verify.queries",
+    ["SELECT 1", "SELECT 2"].map((sql) => ({ name: "orders", sql })),
+    refused("name"),
+  ),
   at("spec.version", "99.9", accepted("VersionUnavailable")),
   at("spec.version", "017.6", accepted("VersionUnavailable")),
   at("spec.version", "9999999.9999999", accepted("VersionUnavailable")),

@@ -28,7 +28,7 @@ test("the table has every field of the spec, most of them with many entries", ()
   const { spec } = databaseSchema().properties ?? {};
   assert.ok(spec);
   const paths = new Set(nodes.map(({ keys }) => pathOf(keys)));
-  for (const { path } of fieldsOf(spec, "spec")) assert.ok(paths.has(path), path);
+  for (const { path } of fieldsOf(spec, "spec")) assert.ok(paths.has(path.replaceAll("[]", "[0]")), path);
   for (const path of paths) assert.ok(table.filter((entry) => entry.path === path).length >= 5, path);
 });
 

@@ -2,15 +2,17 @@
 //
 // No lock is held meanwhile: a backup that begins would give up. What retention removes in between is not damaged, it is gone, and then a newer
 // one is there.
-import { readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { completeBackups, volumeLock } from "../../backup-volume";
 import { exists } from "../../disk";
 import { withLock } from "../../lock";
+import { copyFiles, lookAt } from "../../restore/copy";
+import { problemOf } from "../../restore/decide";
 import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
-import { problemOf, type Found } from "../restore/decide";
-import { copyBackup, majorOf, output } from "../restore/files";
+import { unfitFor } from "../restore/decide";
+import { majorOf, majorOfServer, verifyCopy } from "../restore/files";
 import { DrillEnd, endOf, findingOf, type Progress } from "./decide";
 
 /** From where to where. */
@@ -57,18 +59,12 @@ async function waitForBackup(backups: string): Promise<void> {
 }
 
 async function copy(from: string, { to, log }: CopyArgs): Promise<void> {
-  const said = await output("du", ["--summarize", "--block-size=1", from]);
-  const bytes = Number(said.split("\t")[0]);
-  const found: Found = {
-    label: from.slice(dirname(from).length + 1),
-    labels: await readdir(dirname(from)),
-    major: await majorOf(from),
-    serverMajor: /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "",
-    bytes,
-    free: (await roomOn(dirname(to))).free,
-  };
+  const label = basename(from);
+  const [major, serverMajor] = [await majorOf(from), await majorOfServer()];
+  const copying = { label, from, to, backups: dirname(from), unfit: unfitFor(label, major, serverMajor), log };
+  const found = await lookAt(copying);
   const problem = problemOf(found);
-  if (problem !== undefined) throw new DrillEnd(findingOf(found), problem);
-  log(`copying ${from}: ${Math.ceil(bytes / 1024 ** 2)} MiB`);
-  await copyBackup(from, to, bytes, log);
+  if (problem !== undefined) throw new DrillEnd(findingOf({ ...found, major, serverMajor }), problem);
+  await copyFiles(copying, found.bytes);
+  await verifyCopy(to, log);
 }

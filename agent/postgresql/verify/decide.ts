@@ -6,7 +6,6 @@ import {
   type QueryAnswer,
   type VerificationReport,
 } from "../../../contract/verification-report";
-import type { Found } from "../restore/decide";
 
 /** Why a drill did not pass, as an error: what it was doing is over. */
 export class DrillEnd extends Error {
@@ -50,8 +49,18 @@ const verdictsByFinding: Readonly<Record<DrillFinding, DrillVerdict>> = {
   Interrupted: "NotTried",
 };
 
-/** Why a backup that was found cannot be restored here; undefined where it can. It goes by the same as `problemOf`, which says it in words. */
-export function findingOf({ labels, label, major, serverMajor }: Found): DrillFinding {
+/** What was found, of which version, and of which this server is. */
+export interface Looked {
+  readonly label: string;
+  /** Names of what is on the backup volume. */
+  readonly labels: readonly string[];
+  /** Undefined where the files do not say. */
+  readonly major: string | undefined;
+  readonly serverMajor: string;
+}
+
+/** Why a backup that was found cannot be restored here. It goes by the same as `problemOf`, which says it in words. */
+export function findingOf({ labels, label, major, serverMajor }: Looked): DrillFinding {
   if (!labels.includes(label)) return "NoBackup";
   if (major === undefined) return "BackupDamaged";
   return major === serverMajor ? "NoRoom" : "VersionMismatch";

@@ -242,3 +242,18 @@ function originVariables(origin: RestoreOrigin): Environment {
     RESTORE_UNTIL: until,
   };
 }
+
+/** What a restore drill runs: it needs no password, as nobody but itself gets in where it works. */
+export function verifyProgram({ name }: Settings): RestoreProgram {
+  return {
+    command: underInit(["postgresql-verify"]),
+    env: {
+      DATABASE_NAME: name,
+      BACKUP_DIRECTORY: backupDirectory,
+      DATA_DIRECTORY: dataDirectory,
+      SUPERUSER: users.superuser,
+    },
+    volumes: serverVolumes,
+    mounts: serverMounts,
+  };
+}

@@ -16,6 +16,12 @@ const COLUMNS: readonly Column[] = [
     description: "Seconds that the copy took.",
   },
   { name: "Completed", type: "date", jsonPath: ".status.completedAt", description: "How long ago it ended." },
+  {
+    name: "Verified",
+    type: "date",
+    jsonPath: ".status.verifiedAt",
+    description: "How long ago a restore drill restored it.",
+  },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "When it was created." },
   { name: "Trigger", type: "string", jsonPath: ".status.trigger", priority: 1, description: "What asked for it." },
   {

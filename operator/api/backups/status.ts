@@ -59,6 +59,18 @@ export const BackupStatus = z
     location: text("Where it lies, such as: volume orders-backup, or s3://backups/prod/shop/orders.", 1024),
     member: text("The member that it was copied from."),
     job: text("Name of the Job that took it, or tried."),
+    verifiedAt: time(
+      "When a restore drill last restored it with success; missing where none did, or the last one failed.",
+    ),
+    verification: z
+      .object({
+        at: z.string().meta({ format: "date-time", description: "When the drill ended." }),
+        succeeded: z.boolean().meta({ description: "Whether it was restored and is as it should be." }),
+        seconds: z.int().optional().meta({ description: "Seconds until the restored server took queries." }),
+        message: z.string().max(1024).meta({ description: "What was found, as a sentence for people." }),
+      })
+      .optional()
+      .meta({ description: "What the last restore drill of this backup found." }),
     message: text("What it is, or why it waits or failed, as a sentence for people.", 1024),
     conditions: z
       .array(Condition)

@@ -113,8 +113,8 @@ const isChild = (write: AuditedWrite, subject: Subject): boolean =>
 function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): boolean {
   if (namespace !== subject.namespace || !name.startsWith(`${subject.name}-`)) return false;
   const rest = name.slice(subject.name.length + 1);
-  if (resource === "pods") return /^(\d+|(init|backup(-first|-final|-\d+)?)-\w+)$/.test(rest);
-  return resource === "jobs" && /^backup-\d+$/.test(rest);
+  if (resource === "pods") return /^(\d+|(init|backup(-first|-final|-\d+)?|verify-\d+)-\w+)$/.test(rest);
+  return resource === "jobs" && /^(backup|verify)-\d+$/.test(rest);
 }
 
 /**
@@ -122,7 +122,7 @@ function isPart({ resource, name, namespace }: AuditedWrite, subject: Subject): 
  * sooner with it than the schedule's own controller. The log does not show whose schedule.
  */
 const isJobByHand = ({ resource, name }: AuditedWrite): boolean =>
-  resource === "jobs" && name !== "" && !/-backup-(first|final|\d+)$/.test(name);
+  resource === "jobs" && name !== "" && !/-(backup-(first|final|\d+)|verify-\d+)$/.test(name);
 
 /** What members write in their ConfigMaps, again and again, is among themselves. */
 const isConsensus = ({ resource, name, user }: AuditedWrite, subject: Subject): boolean =>

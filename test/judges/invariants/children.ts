@@ -37,9 +37,10 @@ function extra(database: DatabaseView, here: readonly ObjectView[], standing: St
     .map((object) => `${nameOf(object)} is not asked for`);
 }
 
-/** Jobs that the CronJob created. */
+/** Jobs that the CronJobs created. */
 const isScheduledBackup = ({ kind, owners }: ObjectView, name: string): boolean =>
-  kind === "Job" && owners.some((owner) => owner.kind === "CronJob" && owner.name === `${name}-backup`);
+  kind === "Job" &&
+  owners.some((owner) => owner.kind === "CronJob" && /^(backup|verify)$/.test(owner.name.replace(`${name}-`, "")));
 
 function misowned(object: ObjectView, database: DatabaseView): string[] {
   if (isScheduledBackup(object, database.name)) return [];

@@ -25,6 +25,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...child("Job", `${name}-init`),
     ...(spec.replicas > 1 ? child("PodDisruptionBudget", name) : []),
     ...(spec.backup ? [...child("CronJob", `${name}-backup`), ...child("Job", `${name}-backup-first`)] : []),
+    ...(spec.backup && hasDrills(spec) ? child("CronJob", `${name}-verify`) : []),
     ...(spec.monitoring && serviceMonitors ? child("ServiceMonitor", name) : []),
     ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
@@ -32,6 +33,10 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...(spec.backup ? ofBackups(name, spec.backupsElsewhere) : []),
   ];
 }
+
+/** Backups on a volume are restored by drills, where the engine has a program for that and nobody switched it off. */
+const hasDrills = ({ engine, backupsElsewhere, drills }: DatabaseView["spec"]): boolean =>
+  engine === "postgresql" && !backupsElsewhere && drills;
 
 /** What every Database has, and what goes with it. */
 const constant = (name: string): ExpectedChild[] => [
@@ -78,7 +83,7 @@ export function possibleChildren(name: string): readonly ExpectedChild[] {
   return [
     ...constant(name),
     ...child("PodDisruptionBudget", name),
-    ...child("CronJob", `${name}-backup`),
+    ...child("CronJob", `${name}-backup`, `${name}-verify`),
     ...child("Job", `${name}-init`, `${name}-restore`, `${name}-backup-first`, `${name}-backup-final`),
     ...child("ServiceMonitor", name),
     ...lastingChildren(name),

@@ -38,8 +38,9 @@ const Backups = z
   .object({
     enabled: z.boolean().catch(true),
     destination: z.object({ s3: z.unknown().optional() }).optional().catch(undefined),
+    verify: z.object({ enabled: z.boolean().optional() }).optional().catch(undefined),
   })
-  .catch({ ...on, destination: undefined });
+  .catch({ ...on, destination: undefined, verify: undefined });
 
 /** Whatever a person got past the API is still a Database. */
 const Database = z.object({
@@ -56,7 +57,7 @@ const Database = z.object({
     })
     .catch({
       ...{ engine: "postgresql", replicas: 3, paused: false, deletionPolicy: "Retain", monitoring: on },
-      backup: { ...on, destination: undefined },
+      backup: { ...on, destination: undefined, verify: undefined },
       configFrom: { name: "" },
     }),
   status: z
@@ -79,6 +80,7 @@ export function databaseView(object: unknown): DatabaseView {
       ...spec,
       backup: spec.backup.enabled,
       backupsElsewhere: spec.backup.destination?.s3 !== undefined,
+      drills: spec.backup.verify?.enabled !== false,
       monitoring: spec.monitoring.enabled,
       configFrom: spec.configFrom.name,
     },

@@ -29,6 +29,8 @@ export interface DatabaseView {
     readonly backup: boolean;
     /** Whether they go to object storage rather than to a volume. */
     readonly backupsElsewhere: boolean;
+    /** Whether nobody switched restore drills off. */
+    readonly drills: boolean;
     readonly monitoring: boolean;
     /** Name of the ConfigMap in `configFrom`; empty where there is none. */
     readonly configFrom: string;

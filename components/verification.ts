@@ -1,0 +1,123 @@
+// Restore drills by schedule: a pod restores the newest backup onto a volume that goes with it, and looks whether that is any good.
+import { createHash } from "node:crypto";
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { verifyDefaults } from "../contract/defaults";
+import { factsOf } from "../contract/engines";
+import { queriesFile } from "../contract/verification-report";
+import type { Engine } from "./engines/engine";
+import { jobPodOf } from "./job";
+import { podSpecOf } from "./kubernetesx/pod-spec";
+import { metadataOf } from "./metadata";
+import { backupClaimName, dataVolumeName, keptBackupsMap, labelsOf, verifyCronJobName } from "./naming";
+import type { PartArgs } from "./part";
+import { backupDirectory, filesOf, type Pod, type Volume } from "./pod";
+import type { Identity, Settings } from "./settings";
+import { claimSpecOf } from "./workload";
+
+/** How a Database's drills are. */
+export interface Drills {
+  readonly schedule: string;
+  readonly timeoutMinutes: number;
+}
+
+/** Undefined where it has none. */
+export function drillsOf(settings: Settings): Drills | undefined {
+  const { enabled, s3, verify } = settings.backup;
+  if (!enabled || s3 !== undefined || verify?.enabled === false || !factsOf(settings.engine).isVerifiable)
+    return undefined;
+  return {
+    schedule: verify?.schedule ?? weeklyOf(settings),
+    timeoutMinutes: verify?.timeoutMinutes ?? verifyDefaults.timeoutMinutes,
+  };
+}
+
+/** Once a week, at a time that many Databases do not have in common. */
+export function weeklyOf({ namespace, name }: Pick<Identity, "namespace" | "name">): string {
+  const hash = createHash("sha256").update(`${namespace}/${name}`).digest();
+  return `${hash.readUInt32BE(0) % 60} ${hash.readUInt32BE(4) % 24} * * ${hash.readUInt32BE(8) % 7}`;
+}
+
+/** Where the pod has the queries. */
+const queriesDirectory = "/etc/database/verify";
+
+/** A restore that hangs must not keep the next one away. The program ends by itself before its Job is ended, and says why. */
+const graceSeconds = 300;
+
+/** How long the Job of a drill, and its volume with it, stay after its end, in seconds: for those who read its log. */
+const lingerSeconds = 60 * 60;
+
+/** The pod of a drill. It has no Secret, nor a way to the members. Undefined where the engine has no program for it. */
+export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes }: Drills): Pod | undefined {
+  const program = engine.verifyProgram?.(settings);
+  if (program === undefined) return undefined;
+  const { mounts, volumes: own, env, ...run } = program;
+  const claim = { spec: claimSpecOf(settings.storage, settings.storageClass) };
+  const volumes: Volume[] = [
+    { name: dataVolumeName, ephemeral: { volumeClaimTemplate: claim } },
+    { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name), readOnly: true } },
+    { name: "queries", configMap: { name: keptBackupsMap.name(settings.name), ...filesOf(queriesFile) } },
+    ...own,
+  ];
+  const container = {
+    ...{ name: "verify", ...run },
+    env: { ...env, VERIFY_SECONDS: String(timeoutMinutes * 60), QUERIES_DIRECTORY: queriesDirectory },
+    mounts: { ...mounts, backup: backupDirectory, queries: queriesDirectory },
+    // the end of its log may show what is in the data
+    terminationMessagePolicy: "File",
+  } as const;
+  return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
+}
+
+/** The CronJob. A drill whose pod dies is not repeated before the next time, but where its node was drained. */
+export function drillCronJobOf(
+  settings: Settings,
+  { schedule, timeoutMinutes }: Drills,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.CronJobArgs {
+  const { name, engine, finalBackup } = settings;
+  const labels = labelsOf(name, engine, "verification");
+  return {
+    metadata: metadataOf(settings, verifyCronJobName(name), { role: "verification" }),
+    spec: {
+      schedule,
+      ...(finalBackup !== undefined && { suspend: true }),
+      timeZone: "Etc/UTC",
+      concurrencyPolicy: "Forbid",
+      startingDeadlineSeconds: 3600,
+      successfulJobsHistoryLimit: 1,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: {
+        metadata: { labels },
+        spec: {
+          backoffLimit: 0,
+          activeDeadlineSeconds: timeoutMinutes * 60 + graceSeconds,
+          ttlSecondsAfterFinished: lingerSeconds,
+          podFailurePolicy: {
+            rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
+          },
+          template: { metadata: { labels }, spec },
+        },
+      },
+    },
+  };
+}
+
+/** What the part is created from. */
+export interface VerificationArgs extends PartArgs {
+  readonly drills: Drills;
+  readonly pod: Pod;
+}
+
+/** The CronJob `<name>-verify`. */
+export class Verification extends pulumi.ComponentResource {
+  constructor(name: string, args: VerificationArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Verification", name, {}, opts);
+    const { settings, drills, pod } = args;
+    new k8s.batch.v1.CronJob(verifyCronJobName(name), drillCronJobOf(settings, drills, podSpecOf(pod)), {
+      parent: this,
+      dependsOn: [...(args.after ?? [])],
+    });
+    this.registerOutputs({});
+  }
+}

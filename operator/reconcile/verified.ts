@@ -1,0 +1,90 @@
+// What is said of restore drills: pure.
+import type { DrillFinding } from "../../contract/verification-report";
+import type { DatabaseSpec } from "../api/spec";
+import type { Condition, DatabaseStatus } from "../api/status";
+import { hasDrills } from "../api/verification";
+import { recordNameOf } from "../domain/backups";
+import { drillComponent, drillsIn, type Drill } from "../domain/drills";
+import type { JobRun } from "../domain/members";
+import { shortened } from "../domain/shortened";
+import type { Said, Verdict } from "./conditions";
+
+/** Undefined where there are none. `before` is the condition as it was: what was said last stays when its Job has gone. */
+export function verification(
+  spec: DatabaseSpec,
+  jobs: readonly JobRun[],
+  before: Condition | undefined,
+): Said | undefined {
+  if (!hasDrills(spec)) return undefined;
+  const last = jobs
+    .filter((job) => job.component === drillComponent && hasEnded(job))
+    .sort((one, other) => endOf(other) - endOf(one))[0];
+  if (last === undefined) return before === undefined ? notYet : saidIn(before);
+  const [drill] = drillsIn([last]);
+  const said = drill === undefined ? untried(last) : verdictOf(drill);
+  // a drill that was not tried does not make a backup any better
+  return said.status === "Unknown" && before?.status === "False" ? saidIn(before) : said;
+}
+
+const notYet: Verdict = {
+  status: "Unknown",
+  reason: "NotYetVerified",
+  message: "no drill has restored a backup yet: the schedule says when one does",
+};
+
+const saidIn = ({ status, reason, message }: Condition): Said => ({ status, reason, message });
+
+const endOf = ({ finishedAt }: JobRun): number => Date.parse(finishedAt ?? "") || 0;
+
+/** One that succeeded has said something, which may be on its way: Jobs and pods have a watch each. */
+const hasEnded = ({ state, verification: said }: JobRun): boolean =>
+  state === "failed" || (state === "succeeded" && said !== undefined);
+
+const longest = 900;
+
+function untried({ name, finishedAt, trouble }: JobRun): Verdict {
+  const why = trouble ?? "it said nothing before its pod had gone";
+  const message = shortened(`Job ${name} ended at ${finishedAt ?? ""} and could not tell: ${why}`, longest);
+  return { status: "Unknown", reason: "VerificationNotPossible", message };
+}
+
+function verdictOf({ job, finishedAt, report }: Drill): Verdict {
+  const { verdict, finding, verified = "no backup", message: said, recoverySeconds } = report;
+  const where = `Job ${job}, which ended at ${finishedAt}`;
+  if (verdict === "Passed") {
+    const within = recoverySeconds === undefined ? "" : ` within ${recoverySeconds} s`;
+    const message = shortened(`${verified} can be restored${within}: ${said} (${where})`, longest);
+    return { status: "True", reason: "BackupRestored", message };
+  }
+  const message = shortened(`${verified}: ${said} (${where})`, longest);
+  return verdict === "Failed" && isOfBackup(finding)
+    ? { status: "False", reason: finding, message }
+    : { status: "Unknown", reason: "VerificationNotPossible", message };
+}
+
+const ofBackup = ["BackupDamaged", "RestoreNotStarted", "DataDamaged", "QueryFailed"] as const;
+const isOfBackup = (finding: DrillFinding | undefined): finding is (typeof ofBackup)[number] =>
+  ofBackup.some((one) => one === finding);
+
+type LastVerified = DatabaseStatus["lastVerifiedBackup"];
+
+/** The last one that passed; it stays known when its Job has gone. */
+export function lastVerified(jobs: readonly JobRun[], previous: DatabaseStatus): LastVerified {
+  const known = previous.lastVerifiedBackup;
+  const drill = drillsIn(jobs).find(({ report }) => report.verdict === "Passed");
+  if (drill?.report.verified === undefined || drill.report.recoverySeconds === undefined) return known;
+  if (known !== undefined && Date.parse(known.at) >= Date.parse(drill.finishedAt)) return known;
+  const label = drill.report.verified;
+  const name = nameOf(label, jobs, previous);
+  return {
+    ...(name !== undefined && { name }),
+    ...{ label, at: drill.finishedAt, recoverySeconds: drill.report.recoverySeconds },
+  };
+}
+
+/** Of the DatabaseBackup, where it is known: mostly it is that of the last backup. */
+function nameOf(label: string, jobs: readonly JobRun[], { lastBackup }: DatabaseStatus): string | undefined {
+  if (lastBackup?.label === label) return lastBackup.name;
+  const job = jobs.find(({ backup }) => backup === label);
+  return job && recordNameOf(job);
+}
