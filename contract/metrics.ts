@@ -188,6 +188,18 @@ export const operatorMetrics = {
     help: "When the last backup of a Database that succeeded was complete, in seconds since 1970.",
     labels: ["namespace", "name"],
   },
+  databaseLastVerified: {
+    name: "database_status_last_verified_backup_timestamp_seconds",
+    type: "gauge",
+    help: "When the last restore drill of a Database that passed had ended, in seconds since 1970.",
+    labels: ["namespace", "name"],
+  },
+  databaseRecovery: {
+    name: "database_status_recovery_seconds",
+    type: "gauge",
+    help: "How long the last restore drill of a Database that passed took until the restored server answered.",
+    labels: ["namespace", "name"],
+  },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 /** The values of the label `name` of metrics of the queue: the lines in which Databases wait. */

@@ -78,6 +78,22 @@ const ofDatabases = {
     summary: `Database ${database} has had no backup since one was due`,
     description: "A backup was due more than 8 hours ago, and none has succeeded since.",
   },
+  DatabaseBackupNotRestorable: {
+    expr: `${queries.notRestorable} == 1`,
+    for: "5m",
+    severity: "warning",
+    summary: `The newest backup of ${database} is no good ({{ $labels.reason }})`,
+    description:
+      "A restore drill could not restore it, or found something wrong with what it restored. The condition BackupVerified says what.",
+  },
+  DatabaseDrillOverdue: {
+    expr: queries.drillOverdue,
+    for: "8h",
+    severity: "warning",
+    summary: `No backup of ${database} has been restored by a drill since one was due`,
+    description:
+      "A restore drill was due more than 8 hours ago, and none has passed since: whether backups are any good is not known.",
+  },
   DatabaseArchiveNotReady: {
     expr: `${queries.archiveNotReady} == 1`,
     for: "15m",

@@ -1,7 +1,13 @@
 // Every question that alerts and dashboard ask of Prometheus, in one place.
 import { availableEngines } from "../../components/engines/available";
 import type { ExportedMetrics } from "../../components/engines/engine";
-import { backupClaimName, backupCronJobName, dataVolumeName, labelKeys } from "../../components/naming";
+import {
+  backupClaimName,
+  backupCronJobName,
+  dataVolumeName,
+  labelKeys,
+  verifyCronJobName,
+} from "../../components/naming";
 import { controllerLabel, operatorMetrics, type MetricDefinition } from "../../contract/metrics";
 import { METRICS_NAME } from "../metadata";
 
@@ -59,7 +65,10 @@ export const queries = {
   archiveNotReady: condition({ type: '="ArchiveReady"', reason: '=~"ArchiveWaiting|ArchiveGap"' }),
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */
-  backupOverdue: ofDatabases(backupsDueWithoutSuccess()),
+  backupOverdue: ofDatabases(dueWithoutSuccess(backupCronJobName)),
+  notRestorable: condition({ type: '="BackupVerified"', status: '="False"' }, "namespace, name, reason"),
+  /** The same of each CronJob of restore drills. */
+  drillOverdue: ofDatabases(dueWithoutSuccess(verifyCronJobName)),
   /** Of each replica, in seconds; where only the time of a commit is told, only while there is any. */
   replicationLag: replicationLag(),
   /** Share of the connections that are in use, of each member. */
@@ -90,8 +99,8 @@ export const queries = {
   cpuOfContainer: `sum by (pod) (rate(container_cpu_usage_seconds_total{pod=~"database-operator-.+",container="operator"}[${window}]))`,
 } as const;
 
-function backupsDueWithoutSuccess(): string {
-  const pattern = backupCronJobName("(.+)");
+function dueWithoutSuccess(nameOf: (database: string) => string): string {
+  const pattern = nameOf("(.+)");
   const of = (metric: string): string => `max by (namespace, cronjob) (${metric}{cronjob=~"${pattern}"})`;
   const success = `(${of("kube_cronjob_status_last_successful_time")} or ${of("kube_cronjob_created")})`;
   const due = `${of("kube_cronjob_status_last_schedule_time")} > ${success}`;

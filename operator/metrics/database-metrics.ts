@@ -19,12 +19,15 @@ export interface DatabaseSamples {
   readonly storage: number | undefined;
   /** Seconds since 1970. */
   readonly lastBackup: number | undefined;
+  /** Seconds since 1970. */
+  readonly lastVerified: number | undefined;
+  /** Seconds. */
+  readonly recovery: number | undefined;
 }
 
 /** What is shown of a Database. */
 export function samplesOf({ parsed, status }: ObservedDatabase): DatabaseSamples {
-  const { phase, conditions = [], readyReplicas, streamingReplicas, lastBackup, storage } = status;
-  const completed = lastBackup === undefined ? Number.NaN : Date.parse(lastBackup.completedAt) / 1000;
+  const { phase, conditions = [], readyReplicas, streamingReplicas, storage } = status;
   const size = storage?.size ?? (parsed.ok ? parsed.database.spec.storage : undefined);
   return {
     spec: parsed.ok ? parsed.database.spec : undefined,
@@ -33,8 +36,16 @@ export function samplesOf({ parsed, status }: ObservedDatabase): DatabaseSamples
     readyReplicas,
     streamingReplicas,
     storage: size === undefined ? undefined : valueOf(size),
-    lastBackup: Number.isNaN(completed) ? undefined : completed,
+    lastBackup: secondsOf(status.lastBackup?.completedAt),
+    lastVerified: secondsOf(status.lastVerifiedBackup?.at),
+    recovery: status.lastVerifiedBackup?.recoverySeconds,
   };
+}
+
+/** Seconds since 1970 of a time in RFC 3339; undefined for none. */
+function secondsOf(time: string | undefined): number | undefined {
+  const seconds = Date.parse(time ?? "") / 1000;
+  return Number.isNaN(seconds) ? undefined : seconds;
 }
 
 /** The Databases; empty where this operator does not lead. */
@@ -77,6 +88,8 @@ const figures = [
   [operatorMetrics.databaseStreamingReplicas, ({ streamingReplicas }: DatabaseSamples) => streamingReplicas],
   [operatorMetrics.databaseStorage, ({ storage }: DatabaseSamples) => storage],
   [operatorMetrics.databaseLastBackup, ({ lastBackup }: DatabaseSamples) => lastBackup],
+  [operatorMetrics.databaseLastVerified, ({ lastVerified }: DatabaseSamples) => lastVerified],
+  [operatorMetrics.databaseRecovery, ({ recovery }: DatabaseSamples) => recovery],
 ] as const;
 
 const known = new WeakMap<ObservedDatabase, DatabaseSamples>();

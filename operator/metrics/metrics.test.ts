@@ -101,6 +101,7 @@ const status: DatabaseStatus = DatabaseStatus.parse({
   streamingReplicas: 0,
   conditions: [ready],
   lastBackup: { name: "first", completedAt: time },
+  lastVerifiedBackup: { label: "shop-20260101T000000Z", at: time, recoverySeconds: 42 },
 });
 
 const databases = (...names: string[]): (() => [string, ObservedDatabase][]) => {
@@ -124,6 +125,8 @@ test("a Database shows its conditions, phase, members and last backup, and once 
         operatorMetrics.databaseReadyReplicas,
         operatorMetrics.databaseStreamingReplicas,
         operatorMetrics.databaseLastBackup,
+        operatorMetrics.databaseLastVerified,
+        operatorMetrics.databaseRecovery,
       ].map((metric) => seriesOf(metrics, metric)),
     );
   assert.deepEqual(await all(), [
@@ -134,6 +137,8 @@ test("a Database shows its conditions, phase, members and last backup, and once 
     ['{namespace="team",name="shop"} 1'],
     ['{namespace="team",name="shop"} 0'],
     [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
+    [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
+    ['{namespace="team",name="shop"} 42'],
   ]);
   present = [];
   assert.deepEqual((await all()).flat(), []);

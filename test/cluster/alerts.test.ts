@@ -42,6 +42,8 @@ const failures = (ofJob = job): string =>
 const member = 'namespace="shop",database="orders",pod="orders-1"';
 const cronJob = 'namespace="shop",cronjob="orders-backup"';
 const scheduled = (name: string): string => `kube_cronjob_status_last_${name}_time{${cronJob}}`;
+const drilled = (name: string): string =>
+  `kube_cronjob_status_last_${name}_time{namespace="shop",cronjob="orders-verify"}`;
 const volume = (figure: string, claim: string): string =>
   `kubelet_volume_stats_${figure}_bytes{namespace="shop",persistentvolumeclaim="${claim}",instance="node"}`;
 /** Each hour the time of its beginning, in seconds, and some more. */
@@ -119,6 +121,31 @@ const cases: Readonly<Record<AlertName, Case>> = {
     },
     firesAt: 480,
     labels: { ...orders, cronjob: "orders-backup" },
+  },
+  DatabaseBackupNotRestorable: {
+    alarming: { [condition("BackupVerified", "False", "QueryFailed")]: "1x600" },
+    harmless: {
+      "none has been restored yet": { [condition("BackupVerified", "Unknown", "NotYetVerified")]: "1x600" },
+      "the drill could not take place": {
+        [condition("BackupVerified", "Unknown", "VerificationNotPossible")]: "1x600",
+      },
+      "it was restored": { [condition("BackupVerified", "True", "BackupRestored")]: "1x600" },
+    },
+    firesAt: 5,
+    labels: { ...orders, reason: "QueryFailed" },
+  },
+  DatabaseDrillOverdue: {
+    alarming: { ...known, [drilled("schedule")]: "7200x600", [drilled("successful")]: "3600x600" },
+    harmless: {
+      "each one passes within the hour": {
+        ...known,
+        [drilled("schedule")]: hourly(0),
+        [drilled("successful")]: `0x9 ${hourly(60)}`,
+      },
+      "it is no Database's": { [drilled("schedule")]: "7200x600", [drilled("successful")]: "3600x600" },
+    },
+    firesAt: 480,
+    labels: { ...orders, cronjob: "orders-verify" },
   },
   DatabaseArchiveNotReady: {
     alarming: { [condition("ArchiveReady", "False", "ArchiveWaiting")]: "1x600" },
