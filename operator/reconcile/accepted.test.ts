@@ -1,7 +1,8 @@
 // What is refused stops what was asked for, and nothing else.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changes, checkpointOf, databaseObject, FakeCluster, memberOf, observedFrom } from "../../test/fakes/ports";
+import { observedFrom } from "../../test/fakes/observed";
+import { changes, checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import type { Drift } from "../domain/children";
 import type { StackResult } from "../domain/runner";
 import { createController } from "./controller";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
+import { observedFrom } from "../../test/fakes/observed";
+import { checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import { createController } from "./controller";
 import type { Outcome } from "../domain/outcome";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { OutdatedRecord } from "../domain/records";
-import { changes, checkpointOf, databaseObject, FakeCluster, observedFrom } from "../../test/fakes/ports";
+import { observedFrom } from "../../test/fakes/observed";
+import { changes, checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
 import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 

@@ -9,13 +9,14 @@ import type { DatabaseStatus } from "../../operator/api/status";
 import { DeletionLookMemory } from "../../operator/reconcile/deletion-looks";
 import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
-import type { ChildName, DeclaredChild, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
+import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type KeptCheckpoint, type StackRecord } from "../../operator/domain/records";
 import { type DatabaseEvent, type DriftNote, type Ports, type RestartNote } from "../../operator/domain/ports";
-import { childrenIn, marksIn } from "../../operator/checkpoint/checkpoint";
+import { marksIn } from "../../operator/checkpoint/checkpoint";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { fakeEngines } from "./engines";
+import { observedFrom } from "./observed";
 import { FakeVolumes } from "./volumes";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
@@ -85,13 +86,6 @@ export const kept = (text: string): KeptCheckpoint => ({
   marks: marksIn(text, "team.shop"),
   text: () => text,
 });
-
-/** What the watches show when nothing was touched since that checkpoint. */
-export function observedFrom(checkpoint: string): Map<ChildName, ObservedChild> {
-  const declared = childrenIn(checkpoint, "team.shop") ?? new Map<ChildName, DeclaredChild>();
-  const seen = { terminating: false, disposable: true };
-  return new Map([...declared].map(([child, { uid, applied }]) => [child, { uid, applied, ...seen }]));
-}
 
 type UpRequest = RunRequest<DatabaseProgram>;
 
