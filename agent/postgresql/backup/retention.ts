@@ -16,13 +16,13 @@ export interface Expiry {
 
 /**
  * See `surplusOf`; one that another one needs stays as long as that. What is damaged does not count, so that what is whole does not go for it, and
- * stays as long as what is older.
+ * stays with its WAL until there are as many as retention wants that are whole and newer: most of it may still be of use.
  */
 export function expiryOf(backups: readonly Backup[], retention: Retention): Expiry {
   const isWhole = isWholeIn(backups);
   const whole = backups.filter(isWhole);
   const surplus = new Set(surplusOf(labelsOf(whole), retention));
-  const oldestWhole = whole.find(({ label }) => !surplus.has(label));
+  const oldestWhole = whole.length < retention.retention ? undefined : whole.find(({ label }) => !surplus.has(label));
   for (const { label } of backups.filter((backup) => !isWhole(backup)))
     if (isOutlived(label, oldestWhole, retention)) surplus.add(label);
   const needed = new Set(backups.filter(({ label }) => !surplus.has(label)).flatMap(({ needs }) => needs));
@@ -31,10 +31,7 @@ export function expiryOf(backups: readonly Backup[], retention: Retention): Expi
   const fulls = left.filter(({ isFull }) => isFull);
   const kept = retention.kept ?? new Set();
   // what is left for one that a person keeps counts as little as that one
-  const first = left.find(
-    (backup) =>
-      backup.label === retention.newest || (isWhole(backup) && !kept.has(backup.label) && !surplus.has(backup.label)),
-  );
+  const first = left.find(({ label }) => label === retention.newest || (!kept.has(label) && !surplus.has(label)));
   const oldest = first && (fullOf(first, fulls) ?? first);
   const withWal = fulls.filter(({ label }) => oldest === undefined || label >= oldest.label);
   return {
