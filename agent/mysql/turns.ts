@@ -1,4 +1,4 @@
-// Whose turn it is to copy all data from a group: a server is copied by one at a time, and refuses a second, who would fall out of the group.
+// Whose turn it is to copy all data from a group: a server is copied by one at a time, and refuses a second, which would then keep trying in vain.
 import { maxMembers } from "../../contract/limits";
 import { ordinalOf, type MemberReport, type Observation, type ServerView } from "./observation";
 
