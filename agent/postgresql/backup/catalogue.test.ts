@@ -80,3 +80,13 @@ test("of several clusters each has its own backups and their versions, and one w
   );
   assert.deepEqual(clustersIn("[]"), []);
 });
+
+test("a storage that does not answer is not taken for an empty one: the command ends well all the same", () => {
+  const message = "[HostConnectError] unable to connect to 's3:443':\n    [111] Connection refused";
+  const status = { code: 99, message: "other" };
+  const answered = [{ name: "[invalid]", db: [], backup: [], repo: [{ status: { code: 99, message } }], status }];
+  assert.throws(
+    () => clustersIn(JSON.stringify(answered)),
+    /does not show its backups: \[HostConnectError\] unable to connect to 's3:443': \[111\] Connection refused/,
+  );
+});

@@ -6,6 +6,7 @@ const Info = z.array(
     name: z.string().nullish(),
     db: z.array(z.looseObject({ id: z.int(), version: z.string() })).nullish(),
     status: z.looseObject({ code: z.int(), message: z.string() }),
+    repo: z.array(z.looseObject({ status: z.looseObject({ code: z.int(), message: z.string() }) })).nullish(),
     backup: z.array(
       z.looseObject({
         label: z.string(),
@@ -66,9 +67,20 @@ export interface ClusterBackups {
 /** From the oldest on; none where the place is empty. Throws where the answer is none. */
 export const backupsIn = (answer: string): readonly Backup[] => backupsOf(Info.parse(JSON.parse(answer))[0]);
 
-/** Of each cluster that has any, where none was named. Throws where the answer is none. */
+/** The code of what has no code of its own: that the storage does not answer, refuses, or cannot be decrypted. The command ends well all the same. */
+const otherFailure = 99;
+
+const longestWhy = 400;
+
+/** Of each cluster that has any, where none was named. Throws where the answer is none, or the storage did not show them. */
 export function clustersIn(answer: string): readonly ClusterBackups[] {
-  const found = Info.parse(JSON.parse(answer)).map((info): ClusterBackups => {
+  const infos = Info.parse(JSON.parse(answer));
+  const failed = infos.flatMap(({ repo }) => repo ?? []).find(({ status }) => status.code === otherFailure);
+  if (failed !== undefined) {
+    const why = failed.status.message.replaceAll(/\s+/g, " ").slice(0, longestWhy);
+    throw new Error(`the object storage does not show its backups: ${why}`);
+  }
+  const found = infos.map((info): ClusterBackups => {
     const versions = new Map((info.db ?? []).map(({ id, version }) => [id, version]));
     const majors = info.backup.map(({ label, database }) => [label, versions.get(database?.id ?? -1) ?? ""] as const);
     return { cluster: info.name ?? "", backups: backupsOf(info), majors: new Map(majors) };
