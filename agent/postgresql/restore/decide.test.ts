@@ -47,6 +47,7 @@ test("the server that finishes it is reached by nobody, and reaches nobody", () 
     "archive_mode=off",
     "max_logical_replication_workers=0",
     "max_wal_senders=0",
+    "wal_level=replica",
     "shared_preload_libraries=",
     "max_prepared_transactions=64",
     "hba_file=/run/hba",

@@ -61,6 +61,8 @@ export function serverArguments(places: Places, former: Readonly<Record<string, 
     // neither subscriptions nor anything else of the former server may begin to act
     max_logical_replication_workers: "0",
     max_wal_senders: "0",
+    // a standby refuses less
+    wal_level: "replica",
     shared_preload_libraries: "",
     session_preload_libraries: "",
     local_preload_libraries: "",

@@ -20,24 +20,41 @@ export async function finish(copy: string, recovery: Recovery | undefined, log: 
   await writeFile(files.config, "");
   await writeFile(files.hostBasedAuthentication, `local all ${superuser} peer\n`);
   const former = formerSettings(await output("pg_controldata", ["--pgdata", copy]));
-  log("replaying its WAL");
   const places = { data: copy, socket: socketDirectory, ...files };
-  const args = serverArguments(places, { ...former, ...recovery?.settings });
-  const server = new PrivateServer(args, "postgres", recovery?.environment);
-  try {
-    const begin = { host: socketDirectory, user: superuser, program: "restore", settings: takeOverSettings };
-    const session = await sessionAfter(server, begin, recovery);
+  log("replaying its WAL");
+  const replaying = new PrivateServer(
+    serverArguments(places, { ...former, ...recovery?.settings }),
+    "postgres",
+    recovery?.environment,
+  );
+  await during(replaying, recovery, () => Promise.resolve());
+  await renewIdentifier(copy, log);
+  // the next one also notes what the WAL is written with, which pg_resetwal does not know: a member begins as a standby, and would refuse it
+  await during(new PrivateServer(serverArguments(places, former)), undefined, async (session) => {
     const wanted = {
       superuser: { user: superuser, password: required("SUPERUSER_PASSWORD") },
       replication: { user: required("REPLICATION_USER"), password: required("REPLICATION_PASSWORD") },
     };
     await takeOver(session, wanted, log);
+  });
+}
+
+/** Does it once the server takes statements, and ends the server. */
+async function during(
+  server: PrivateServer,
+  recovery: Recovery | undefined,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const user = required("SUPERUSER");
+  try {
+    const begin = { host: socketDirectory, user, program: "restore", settings: takeOverSettings };
+    const session = await sessionAfter(server, begin, recovery);
+    await work(session);
     session.close();
     await server.stop();
   } finally {
     server.abandon();
   }
-  await renewIdentifier(copy, log);
 }
 
 /** A session once all WAL is replayed that was asked for. Throws, saying why, where it is not. */
