@@ -87,7 +87,7 @@ function tell(stage: Stage): void {
     return found;
   }
 
-  test("a Database begins between two commits of another one that are 2 s apart, with exactly the first", async () => {
+  test("what a Database commits arrives in object storage, and that nothing was committed later as well", async () => {
     await apply("orders", { backup: stored(), deletionPolicy: "Retain" });
     await untilReady(stage.kubectl, [namespace, "orders"], minutes(4));
     await untilBackedUp(stage.kubectl, [namespace, "orders"], minutes(4));
@@ -104,7 +104,11 @@ function tell(stage: Stage): void {
       const archived = await ofPrimary("orders", "select last_archived_wal from pg_stat_archiver");
       assert.ok(archived > segment, archived);
     }, minutes(2));
+    await orders.remove();
+  });
 
+  test("a Database begins between two commits of another one that are 2 s apart, with exactly the first", async () => {
+    const orders = clientOf("orders");
     await apply("earlier", {
       replicas: 2,
       backup: stored(),
