@@ -62,3 +62,10 @@ test("files of another major version, and those that do not fit, are refused bef
   assert.throws(() => choiceAmong([one], wish, { ...at, serverMajor: "18" }), /F2 is of PostgreSQL 17, .* 18/);
   assert.throws(() => choiceAmong([one], wish, { ...at, free: 1024 ** 3 }), /F2 takes up 1024 MiB.*larger storage/);
 });
+
+test("a backup that was found damaged is passed over, and refused where it is named", () => {
+  const backups = one.backups.map((backup) => ({ ...backup, isDamaged: backup.label === "F2" }));
+  const damaged = [{ ...one, backups }];
+  assert.deepEqual(choose({ until: untilOf("last") }, damaged), ["77", "F1_D1"]);
+  assert.throws(() => choose({ until: untilOf("backup"), label: "F2" }, damaged), /F2 was found damaged/);
+});

@@ -1,6 +1,6 @@
 // Which backup in object storage a restore begins with: pure.
 import { mebibytes } from "../../restore/decide";
-import type { Backup, ClusterBackups } from "../backup/catalogue";
+import { isWholeIn, type Backup, type ClusterBackups } from "../backup/catalogue";
 import { unfitFor } from "./decide";
 
 /** What is asked for. */
@@ -68,13 +68,16 @@ function clusterAmong(clusters: readonly ClusterBackups[], { cluster, location }
 }
 
 function backupAmong(backups: readonly Backup[], { label, until, location }: Wish): Backup {
-  const fitting = backups.filter((backup) => until.kind !== "moment" || isBefore(backup, until.at));
+  const whole = backups.filter(isWholeIn(backups));
+  const fitting = whole.filter((backup) => until.kind !== "moment" || isBefore(backup, until.at));
   const found = label === undefined ? fitting.at(-1) : fitting.find((backup) => backup.label === label);
   if (found !== undefined) return found;
   const named = backups.find((backup) => backup.label === label);
   if (label !== undefined && named === undefined)
     throw new Error(`there is no backup ${label} in ${location} any more: retention may have removed it`);
-  const first = timeOf(named ?? backups[0]);
+  if (named !== undefined && !whole.includes(named))
+    throw new Error(`${named.label} was found damaged, or needs one that was: choose another backup`);
+  const first = timeOf(named ?? whole[0]);
   throw new Error(
     `${until.kind === "moment" ? until.at : "it"} is before the first backup, which was complete at ${first}: ask for a later moment`,
   );
