@@ -2,8 +2,9 @@
 import { onOneCluster } from "./acts";
 import { encryptedBackups } from "./stories/backups-encrypted";
 import { backupsToObjectStorage } from "./stories/backups-s3";
+import { drill } from "./stories/drill";
 import { restore } from "./stories/restore";
 import { restoreFromObjectStorage } from "./stories/restore-s3";
 import { storageGrowth } from "./stories/storage-growth";
 
-onOneCluster({}, [backupsToObjectStorage, encryptedBackups, restore, restoreFromObjectStorage, storageGrowth]);
+onOneCluster({}, [backupsToObjectStorage, encryptedBackups, restore, restoreFromObjectStorage, drill, storageGrowth]);

@@ -80,6 +80,13 @@ export const groups = {
       ...["operator/reconcile/restore-source.ts", "images/postgresql"],
     ],
   },
+  drill: {
+    about: "backups that drills restore: good ones, damaged ones, and queries that do not hold",
+    folders: [
+      ...["agent/postgresql/verify", "agent/postgresql/restore", "components/verification.ts", "images/postgresql"],
+      ...["operator/reconcile/verified.ts", "operator/backups"],
+    ],
+  },
   "storage-growth": {
     about: "volumes that fill up and grow",
     folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],

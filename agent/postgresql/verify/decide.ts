@@ -108,7 +108,7 @@ export interface Times {
 /** What is said at the end. `end`: undefined where it passed. */
 export function reportOf(progress: Progress, end: DrillEnd | undefined, { startedAt, now }: Times): VerificationReport {
   const { label, recoverySeconds, answers } = progress;
-  const asked = answers.length === 0 ? "" : `, and ${answers.length} queries returned what they are to`;
+  const asked = answers.length === 0 ? "" : `, and all queries hold (${answers.length})`;
   const passed = [`restored and read in full${asked}`, ...progress.omitted].join("; ");
   return {
     verdict: end === undefined ? "Passed" : verdictsByFinding[end.finding],
