@@ -2,6 +2,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
+import { weeklyOf } from "../../components/verification";
 import type { Kubectl } from "../harness/kubectl";
 
 const kinds = [
@@ -43,8 +44,13 @@ export async function pictureOf(kubectl: Kubectl, namespace: string): Promise<Pi
   const found = items.filter(isCompared);
   const lasting = found.filter(({ kind }) => kind === "PersistentVolumeClaim" || kind === "Pod");
   const secrets = found.filter(({ kind }) => kind === "Secret");
+  const { name = "" } = found.find(({ kind }) => kind === "Database")?.metadata ?? {};
+  // follows from the namespace, as its name does
+  const weekly = JSON.stringify(weeklyOf({ namespace, name }));
+  const textOf = (object: Listed[number]): string =>
+    JSON.stringify(masked(object)).replaceAll(weekly, '"WEEKLY"').replaceAll(namespace, "NAMESPACE");
   return {
-    objects: record(found, (object) => JSON.stringify(masked(object)).replaceAll(namespace, "NAMESPACE")),
+    objects: record(found, textOf),
     uids: record(lasting, ({ metadata }) => metadata.uid),
     secrets: record(secrets, ({ data }) => data),
     templates: items.filter(({ kind }) => kind === "ControllerRevision").length,
