@@ -102,6 +102,6 @@ const purposes = {
 async function keyIn(directory: keyof typeof purposes, key: string): Promise<string> {
   const text = await readFile(join(directory, key), "utf8").catch(() => "");
   if (text.trim() === "")
-    throw new Error(`the Secret that the ${purposes[directory]} of the object storage name has no key ${key}: add it`);
+    throw new Error(`the Secret for the ${purposes[directory]} of the object storage has no key ${key}: add it`);
   return directory === encryption.directory ? text.replace(/\n+$/, "") : text.trim();
 }

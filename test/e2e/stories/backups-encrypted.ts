@@ -77,7 +77,10 @@ function tell(stage: Stage): void {
     await stage.kubectl.apply(modestDatabase(name, namespace, of));
     await untilReady(stage.kubectl, place, minutes(5));
     await eventually(async () => {
-      assert.match(await says("BackupReady"), /spec\.backup\.encryption names has no key passphrase/);
+      assert.match(
+        await says("BackupReady"),
+        /the Secret for the encryption of the object storage has no key passphrase/,
+      );
       assert.match(await says("ArchiveReady"), /the Secret of spec\.backup\.encryption must have it/);
     }, minutes(3));
     assert.equal(existsSync(directory()), false);
