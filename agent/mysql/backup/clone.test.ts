@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
 import { privateOptions } from "../private-server";
-import { cloneStatement } from "./clone";
+import { cloneStatement, cloneTo } from "./clone";
 
 test("a copy is encrypted, and every character of a password survives", () => {
   assert.equal(
@@ -19,4 +22,27 @@ test("a private server is reached by nobody, follows nobody, and runs no events;
   ])
     assert.ok(options.includes(option), option);
   assert.equal(options[0], "--no-defaults");
+});
+
+test("where the Job's own server does not start, no room is made: no backup goes for nothing", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "clone-"));
+  const programs = process.env["PATH"] ?? "";
+  // it initializes, and never starts
+  const server = '#!/bin/sh\ncase " $* " in *" --initialize-insecure "*) exit 0;; esac\nexit 1\n';
+  await writeFile(join(directory, "mysqld"), server, { mode: 0o755 });
+  process.env["PATH"] = `${directory}:${programs}`;
+  let calls = 0;
+  const makeRoom = (): Promise<void> => {
+    calls++;
+    return Promise.resolve();
+  };
+  const source = { host: "db-1.db", port: 3306, user: "replication", password: "" };
+  const from = { position: { settings: {} }, source, makeRoom, scratch: join(directory, "scratch") };
+  try {
+    await assert.rejects(cloneTo(join(directory, "data"), from), /the private server does not start/);
+    assert.equal(calls, 0);
+  } finally {
+    process.env["PATH"] = programs;
+    await rm(directory, { recursive: true });
+  }
 });

@@ -19,12 +19,21 @@ const turnMs = 30 * 60_000;
 /** ER_CLONE_TOO_MANY_CONCURRENT_CLONES: a server is copied by one at a time. */
 const tooMany = 3634;
 
-/** Copies to `to`, which does not exist yet. `scratch`: for the private server's own files. Throws what the servers say where it fails. */
+/** What is copied. */
+export interface Cloning {
+  /** Of the member. */
+  readonly position: Pick<Position, "settings">;
+  readonly source: RemoteArgs;
+  /** Makes room for it: called once nothing but the copy is left to do, so that a server that cannot start costs no older backup. */
+  readonly makeRoom: () => Promise<void>;
+  /** For the private server's own files. */
+  readonly scratch?: string;
+}
+
+/** Copies to `to`, which does not exist yet. Throws what the servers say where it fails. */
 export async function cloneTo(
   to: string,
-  position: Position,
-  source: RemoteArgs,
-  scratch = "/tmp/private",
+  { position, source, makeRoom, scratch = "/tmp/private" }: Cloning,
 ): Promise<void> {
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });
@@ -39,6 +48,7 @@ export async function cloneTo(
   const options = { ...small, ...position.settings };
   await PrivateServer.during({ data, directory, password: "", options }, async ({ sql }) => {
     await sql.query(`SET GLOBAL clone_valid_donor_list = ${escape(`${source.host}:${source.port}`)}`, quickMs);
+    await makeRoom();
     const deadline = performance.now() + turnMs;
     for (;;) {
       try {

@@ -8,7 +8,7 @@ import { log } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import type { RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
-import { cloneTo } from "./clone";
+import { cloneTo, type Cloning } from "./clone";
 import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "./manifest";
 import { backupsIn, listOf, surplus } from "./retention";
 import { makeRoom } from "./room";
@@ -32,16 +32,17 @@ export async function runBackup(): Promise<void> {
     const name = backupName(database, began);
     const { group, bytes } = source;
     const kept = keptLabels();
-    await makeRoom({ directory, database, group, bytes, kept });
-    await complete(directory, name, (partial) => take(partial, source, memberAt(source.host)));
+    const need = { directory, database, group, bytes, kept };
+    const from = { position: source, source: memberAt(source.host), makeRoom: () => makeRoom(need) };
+    await complete(directory, name, (partial) => take(partial, source, from));
     const wanted: Retention = { newest: name, retention, kept };
     await prune(directory, database, wanted);
     await report(directory, database, { began, source, wanted });
   });
 }
 
-async function take(partial: string, position: Position, source: RemoteArgs): Promise<void> {
-  await cloneTo(dataIn(partial), position, source);
+async function take(partial: string, position: Position, from: Cloning): Promise<void> {
+  await cloneTo(dataIn(partial), from);
   // reads back what was written, so that a copy of it can be compared later
   const files = await checksumsOf(dataIn(partial));
   const { group, server, transactions } = position;

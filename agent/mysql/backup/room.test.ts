@@ -2,30 +2,68 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "node:test";
+import test, { afterEach, beforeEach } from "node:test";
 import type { Backup } from "./retention";
 import { givingWay, makeRoom } from "./room";
 
-const backup = (name: string, group: string): Backup => ({ name, bytes: 1, group });
+const mebibyte = 1024 ** 2;
+const names = ["db-20310101T000000Z", "db-20310102T000000Z", "db-20310103T000000Z"] as const;
+let directory = "";
 
-test("the oldest of the group give way, never its newest, one that is kept, or another group's", () => {
-  const all = [backup("a", "old"), ...["b", "c", "d", "e"].map((name) => backup(name, "g"))];
-  assert.deepEqual(givingWay(all, { group: "g", kept: new Set(["c"]) }), ["b", "d"]);
-  assert.deepEqual(givingWay(all, { group: "g", kept: undefined }), []);
-  assert.deepEqual(givingWay(all, { group: "new", kept: new Set() }), []);
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "room-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+/** A backup of 10 MiB. */
+async function place(name: string, group: string): Promise<void> {
+  await mkdir(join(directory, name));
+  await writeFile(join(directory, name, "manifest.json"), JSON.stringify({ group }));
+  await writeFile(join(directory, name, "rows"), Buffer.alloc(10 * mebibyte));
+}
+
+/** A volume with so many MiB free beside the backups, of which there were three. */
+const room = (free: number) => async (): Promise<{ free: number }> => ({
+  free: (free + 10 * (names.length - (await readdir(directory)).length)) * mebibyte,
+});
+const need = (bytes: number): Parameters<typeof makeRoom>[0] => ({
+  ...{ directory, database: "db", group: "g", kept: new Set<string>() },
+  bytes: bytes * mebibyte,
 });
 
-test("nothing goes where there is room, and where there is none it is said before anything is copied", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "room-"));
-  const names = ["db-20310101T000000Z", "db-20310102T000000Z"];
-  for (const name of names) {
-    await mkdir(join(directory, name));
-    await writeFile(join(directory, name, "manifest.json"), JSON.stringify({ group: "g" }));
-  }
-  const need = { directory, database: "db", group: "g", kept: new Set<string>() };
-  await makeRoom({ ...need, bytes: 1 });
+test("the oldest of the group give way, never its newest, one that is kept, or another group's", () => {
+  const backup = (name: string, group: string): Backup => ({ name, bytes: 1, group });
+  const all = [backup("a", "old"), ...["b", "c", "d", "e"].map((name) => backup(name, "g"))];
+  const namesFor = (group: string, kept: ReadonlySet<string> | undefined): string[] =>
+    givingWay(all, { group, kept }).map(({ name }) => name);
+  assert.deepEqual(namesFor("g", new Set(["c"])), ["b", "d"]);
+  assert.deepEqual(namesFor("g", undefined), []);
+  assert.deepEqual(namesFor("new", new Set()), []);
+});
+
+test("nothing goes where there is room, and as few as needed where there is not", async () => {
+  for (const name of names) await place(name, "g");
+  await makeRoom(need(1), room(33));
   assert.deepEqual(await readdir(directory), names);
-  await assert.rejects(makeRoom({ ...need, bytes: 1e18 }), /takes up .* MiB free: raise spec\.backup/);
+  await makeRoom(need(1), room(30));
   assert.deepEqual(await readdir(directory), names.slice(1));
-  await rm(directory, { recursive: true });
+});
+
+test("where all that may go would not be enough, nothing goes", async () => {
+  for (const name of names) await place(name, "g");
+  await assert.rejects(
+    makeRoom(need(1), room(12)),
+    /takes up 33 MiB.*has 12 MiB free.*33 MiB without the older backups that may go: raise spec\.backup\.destination\.volume\.size$/,
+  );
+  assert.deepEqual(await readdir(directory), names);
+});
+
+test("copies of another group, which no program removes, are named with their sizes where they are in the way", async () => {
+  for (const name of names.slice(0, 2)) await place(name, "former");
+  await assert.rejects(makeRoom(need(1), room(2)), (error: Error) => {
+    assert.match(error.message, /volume\.size, or remove by hand backups of other groups, which take up 21 MiB: /);
+    assert.match(error.message, /: db-20310101T000000Z \(11 MiB\), db-20310102T000000Z \(11 MiB\)$/);
+    return true;
+  });
+  assert.deepEqual(await readdir(directory), names.slice(0, 2));
 });

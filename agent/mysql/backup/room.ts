@@ -1,8 +1,9 @@
-// Room for another backup on the volume: the oldest ones give way, down to the newest one and those that are kept.
+// Room for another backup: where it would not fit, the oldest ones give way to it, but for the newest and those that are kept. None does
+// where that would not be enough.
 import { removeBackup } from "../../backup-volume";
 import { surplusOf, type Retention } from "../../backups";
 import { log } from "../../log";
-import { roomOn } from "../../volume/room";
+import { roomOn, type Room } from "../../volume/room";
 import { backupsIn, type Backup } from "./retention";
 
 /** What the copy has beside its tables. */
@@ -18,28 +19,56 @@ export interface Need {
 }
 
 /** Which may give way, oldest first: of the same group, and never the newest one of it. */
-export function givingWay(backups: readonly Backup[], { group, kept }: Pick<Need, "group" | "kept">): string[] {
-  const own = backups.filter((backup) => backup.group === group).map(({ name }) => name);
+export function givingWay(backups: readonly Backup[], { group, kept }: Pick<Need, "group" | "kept">): Backup[] {
+  const own = backups.filter((backup) => backup.group === group);
   const newest = own.at(-1);
-  return newest === undefined ? [] : surplusOf(own, { newest, retention: 1, kept });
+  if (newest === undefined) return [];
+  const labels = own.map(({ name }) => name);
+  const doomed = new Set(surplusOf(labels, { newest: newest.name, retention: 1, kept }));
+  return own.filter(({ name }) => doomed.has(name));
 }
 
-/** Makes room. Throws where there is none. */
-export async function makeRoom(need: Need): Promise<void> {
+/** Makes room. Throws where there is none, and then removes nothing. */
+export async function makeRoom(
+  need: Need,
+  room: (directory: string) => Promise<Pick<Room, "free">> = roomOn,
+): Promise<void> {
   const { directory, database, bytes } = need;
   const wanted = bytes + marginBytes;
-  const old = givingWay(await backupsIn(directory, database), need);
-  for (;;) {
-    const { free } = await roomOn(directory);
+  const backups = await backupsIn(directory, database);
+  const old = givingWay(backups, need);
+  let { free } = await room(directory);
+  if (free + sumOf(old) < wanted) throw new Error(noRoom(need, { wanted, free, backups, old }));
+  for (const { name } of old) {
     if (free >= wanted) return;
-    const oldest = old.shift();
-    if (oldest === undefined) {
-      const [has, takes] = [free, wanted].map((size) => `${Math.ceil(size / 1024 ** 2)} MiB`);
-      throw new Error(
-        `the backup takes up ${takes}, and the volume has ${has} free: raise spec.backup.destination.volume.size`,
-      );
-    }
-    await removeBackup(directory, oldest);
-    log("removed, as another backup would not fit", { name: oldest });
+    await removeBackup(directory, name);
+    log("removed, as another backup would not fit", { name });
+    ({ free } = await room(directory));
   }
 }
+
+interface Present {
+  readonly wanted: number;
+  readonly free: number;
+  readonly backups: readonly Backup[];
+  readonly old: readonly Backup[];
+}
+
+/** What is named of the backups of other groups: the message of a condition has no room for any number of them. */
+const mostNamed = 10;
+
+function noRoom({ group }: Need, { wanted, free, backups, old }: Present): string {
+  const all = old.length === 0 ? "" : `, or ${mebibytes(free + sumOf(old))} without the older backups that may go`;
+  const others = backups.filter((backup) => backup.group !== group);
+  const named = others.slice(0, mostNamed).map(({ name, bytes }) => `${name} (${mebibytes(bytes)})`);
+  const more = others.length > mostNamed ? [`${others.length - mostNamed} more`] : [];
+  const byHand =
+    others.length === 0
+      ? ""
+      : `, or remove by hand backups of other groups, which take up ${mebibytes(sumOf(others))}: ${[...named, ...more].join(", ")}`;
+  return `the backup takes up ${mebibytes(wanted)}, and the volume has ${mebibytes(free)} free${all}: raise spec.backup.destination.volume.size${byHand}`;
+}
+
+const sumOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
