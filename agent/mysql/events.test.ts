@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { enablingStatements, Events, eventsIn, noteBytes } from "./events";
+import { alteringStatements, disableEvents, Events, type EventsArgs, eventsIn, noteBytes } from "./events";
 import type { RecordSnapshot } from "./record";
 
 interface Row {
@@ -19,6 +19,7 @@ class Bench {
   fails = false;
   now = 0;
   readonly events: Events;
+  readonly server: EventsArgs["server"];
 
   constructor(rows: Row[], noted: readonly string[] | undefined) {
     this.rows = rows;
@@ -38,8 +39,9 @@ class Bench {
     };
     const noteEvents = (seen: RecordSnapshot, names: readonly string[]): Promise<RecordSnapshot> =>
       Promise.resolve({ ...seen, events: names });
+    this.server = { query, close: () => undefined };
     this.events = new Events({
-      server: { query, close: () => undefined },
+      server: this.server,
       records: { noteEvents },
       now: () => this.now,
     });
@@ -56,6 +58,21 @@ class Bench {
 }
 
 const replicated = (name: string): Row => ({ schema: "app", name, status: "REPLICA_SIDE_DISABLED" });
+
+test("in the data of another Database all that runs is disabled, with its definer and in its character set", async () => {
+  const rows = ["ENABLED", "DISABLED", "REPLICA_SIDE_DISABLED"].map((status) => ({
+    schema: "app",
+    name: status,
+    status,
+  }));
+  const bench = new Bench(rows, undefined);
+  await disableEvents(bench.server);
+  assert.deepEqual(bench.statements, [
+    "SET SESSION character_set_client = 'latin1', SESSION collation_connection = 'latin1_swedish_ci'",
+    "ALTER DEFINER = 'app'@'%' EVENT `app`.`ENABLED` DISABLE ON REPLICA",
+    "SET NAMES utf8mb4",
+  ]);
+});
 
 test("a new primary enables the events that ran on the last one, and no other", async () => {
   const bench = new Bench([replicated("purge"), replicated("disabled")], ["`app`.`purge`", "`app`.`dropped`"]);
@@ -122,7 +139,7 @@ test("notes never fill the ConfigMap that failover needs: what is left out is lo
 test("names are quoted, and definer and character set stay as they are", () => {
   const [event] = eventsIn([{ schema: "a.b", name: "x`y", status: "ENABLED", ...common, definer: "it's@me@10.%" }]);
   assert.ok(event !== undefined);
-  assert.deepEqual(enablingStatements(event), [
+  assert.deepEqual(alteringStatements(event, "ENABLE"), [
     "SET SESSION character_set_client = 'latin1', SESSION collation_connection = 'latin1_swedish_ci'",
     "ALTER DEFINER = 'it\\'s@me'@'10.%' EVENT `a.b`.`x``y` ENABLE",
     "SET NAMES utf8mb4",

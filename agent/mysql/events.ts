@@ -69,12 +69,29 @@ export function eventsToEnable(events: readonly ScheduledEvent[], noted: readonl
   return events.filter(({ name, status }) => status === "REPLICA_SIDE_DISABLED" && ran.has(name));
 }
 
-/** The statements that enable an event and leave the rest of it as it is. The replicas get them, too, and keep it disabled. */
-export function enablingStatements({ name, definer, characterSet, collation }: ScheduledEvent): string[] {
+/** The statements that enable an event, or disable it as on a replica, and leave the rest of it as it is. The replicas get them, too, and keep it disabled. */
+export function alteringStatements(
+  { name, definer, characterSet, collation }: ScheduledEvent,
+  to: "ENABLE" | "DISABLE ON REPLICA",
+): string[] {
   const at = definer.lastIndexOf("@");
   const account = `${escape(definer.slice(0, at))}@${escape(definer.slice(at + 1))}`;
   const inThatOf = `SET SESSION character_set_client = ${escape(characterSet)}, SESSION collation_connection = ${escape(collation)}`;
-  return [inThatOf, `ALTER DEFINER = ${account} EVENT ${name} ENABLE`, "SET NAMES utf8mb4"];
+  return [inThatOf, `ALTER DEFINER = ${account} EVENT ${name} ${to}`, "SET NAMES utf8mb4"];
+}
+
+/**
+ * Disables those that run, in the data of another Database: what they do is for a person to begin. Those of a replica's data are disabled already.
+ * Where it throws, the session may be left with the character set of an event.
+ */
+export async function disableEvents(server: Pick<OwnServer, "query">): Promise<void> {
+  const running = eventsIn(await server.query(eventsStatement, patienceMs)).filter(
+    ({ status }) => status === "ENABLED",
+  );
+  for (const event of running) {
+    for (const statement of alteringStatements(event, "DISABLE ON REPLICA")) await server.query(statement, patienceMs);
+    log("a scheduled event was disabled", { event: event.name });
+  }
 }
 
 const lookMs = 5_000;
@@ -147,7 +164,7 @@ export class Events {
     const { server } = this.args;
     for (const event of eventsToEnable(await this.#read(), noted)) {
       try {
-        for (const statement of enablingStatements(event)) await server.query(statement, patienceMs);
+        for (const statement of alteringStatements(event, "ENABLE")) await server.query(statement, patienceMs);
       } catch (error) {
         // its session may be left with the character set of the event
         server.close();

@@ -1,10 +1,11 @@
 // What makes a copy of another Database's data the new one's own: passwords of the accounts that members, Jobs and the application use, and
-// nothing that it was a part of.
+// nothing that it was a part of, nor begins by itself.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { escape } from "mysql2";
 import { z } from "zod";
 import { log } from "../../log";
+import { disableEvents } from "../events";
 import { PrivateServer } from "../private-server";
 import { takeOverStatements, type Account } from "../server/accounts";
 import type { OwnServer } from "../server/connection";
@@ -31,6 +32,7 @@ export async function takeOver(data: string, directory: string, { passwords, oth
       const executed = await executedOn(sql);
       for (const statement of takeOverStatements({ passwords }, others)) await sql.query(statement, patienceMs);
       log("the accounts of members, Jobs and the application have their new passwords");
+      await disableEvents(sql);
       await leaveAllBehind(sql, executed);
     });
   } finally {

@@ -57,6 +57,9 @@ function tell(stage: Stage): void {
     await ledger.startWriting();
     await ledger.untilWriting();
     await ask("ledger-0", `create user reader identified by "reader-1"; grant select on app.acked to reader`);
+    // it runs there, so it is enabled in the copy of this only member
+    await ledger.ask("create table ticks (n int primary key auto_increment)");
+    await ledger.ask("create event tick on schedule every 1 second do insert into app.ticks values ()");
     acknowledged = await ledger.acknowledged();
     await stage.kubectl.apply(databaseBackup("mine", namespace, { database: "ledger", keep: true }));
     const changed = eventually(async () => {
@@ -97,6 +100,9 @@ function tell(stage: Stage): void {
       await eventually(async () => {
         assert.equal(await ask(member, "select count(*) from app.acked"), count);
       }, minutes(1));
+    const tick = `select status from information_schema.events where event_name = "tick"`;
+    for (const member of ["again-0", "again-1", "again-2"])
+      assert.equal(await ask(member, tick), "REPLICA_SIDE_DISABLED", "an event begins only where a person enables it");
     for (const secret of ["system", "credentials"])
       assert.notEqual(await dataOf(`again-${secret}`), await dataOf(`ledger-${secret}`));
     await assert.rejects(ledger.ask("select 1", "again"), /Access denied/);
