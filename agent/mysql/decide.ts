@@ -199,8 +199,8 @@ function first(seen: Observation, server: Up, record: GroupRecord): Action {
   const names = ahead.map(({ name }) => name).join(", ");
   if (names !== "") return { kind: "person", why: `no group is recorded, but ${names} has data that ${self} lacks` };
   const silent = silentAmong(seen);
-  // the record was lost: another member may be about to report more data
-  if (!server.fresh && record.group === undefined && silent.length > 0)
+  // the record was lost: another member may be about to report more data. What a restore put here is no part of a group that others had
+  if (!server.fresh && seen.restored !== true && record.group === undefined && silent.length > 0)
     return wait(`no group is recorded, and ${silent.join(", ")} may have data that ${self} lacks`);
   return claim(self, record);
 }

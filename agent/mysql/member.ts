@@ -23,7 +23,7 @@ import type { RecordSnapshot } from "./record";
 import { RecordStore } from "./record-store";
 import { RunningParameters } from "./running-parameters";
 import { isTimeout, OwnServer } from "./server/connection";
-import { discardFreshData, ensureDataDirectory, forgetFormerServer } from "./server/data-directory";
+import { discardFreshData, ensureDataDirectory, forgetFormerServer, isUnusedRestore } from "./server/data-directory";
 import { filesOf, hostOf, isComplaint, restartCode, serverOptions } from "./server/options";
 import { readServer } from "./server/view";
 import type { MemberSettings } from "./settings";
@@ -164,6 +164,7 @@ export class Member {
       superuserAccess: this.#configuration?.superuserAccess,
       snapshot: this.#snapshot,
       server: this.#server,
+      restored: await isUnusedRestore(this.#settings),
       standing: this.#standstill.note(this.#server, wanted, this.#observedAt),
       peers: isOutside ? await this.#peers() : [],
       stopping: this.#stopped.signal.aborted,

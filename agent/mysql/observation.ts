@@ -84,6 +84,8 @@ export interface Observation {
   /** Missing while the Kubernetes API cannot be reached. */
   readonly snapshot: RecordSnapshot | undefined;
   readonly server: ServerView;
+  /** Whether its data are a backup's, and no group that has them was recorded yet. Missing: they are not. */
+  readonly restored?: boolean;
   /** What of the server hangs; missing where nothing does. */
   readonly standing?: Standing | undefined;
   /** The members that answered. */

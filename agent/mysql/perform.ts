@@ -168,8 +168,8 @@ export class Performer {
   }
 
   /** After an outage only members whose data counts are counted: they have received all that the others had. */
-  async #countData({ server }: Observation): Promise<void> {
-    if (server.kind === "up" && server.fresh && server.membership.state === "ONLINE") {
+  async #countData({ server, restored = false }: Observation): Promise<void> {
+    if (server.kind === "up" && (server.fresh || restored) && server.membership.state === "ONLINE") {
       await markUsed(this.#args.settings);
     }
   }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import { exists } from "../disk";
-import { restoreOnce } from "./place";
+import { restoreOnce, usedIn } from "./place";
 
 const label = "orders-20261121T020003Z";
 let volume = "";
@@ -33,6 +33,18 @@ test("data are in place once all of them are there, and another attempt leaves t
   await attempt();
   assert.equal(await readFile(join(data(), "rows"), "utf8"), "copy 1");
   assert.equal(filled, 1);
+});
+
+test("data that a member has used are known as those of the backup, and such a note does not outlive them", async () => {
+  await attempt();
+  await writeFile(usedIn(volume), "");
+  await attempt();
+  assert.equal(filled, 1);
+  assert.equal(await exists(usedIn(volume)), true);
+  await rm(data(), { recursive: true });
+  await attempt();
+  assert.equal(filled, 2);
+  assert.equal(await exists(usedIn(volume)), false);
 });
 
 test("one that was cut off while it copied leaves no data, and the next begins again", async () => {

@@ -18,6 +18,12 @@ export interface Restoring {
   readonly resumes?: true;
 }
 
+/** Says of which backup the data of a volume are: for the next attempt of a restore, for as long as they are there. */
+export const markIn = (volume: string): string => join(volume, ".restored");
+
+/** Beside it once these data were used: they may have changed since, and be those of a member among others. */
+export const usedIn = (volume: string): string => join(volume, ".restored-used");
+
 /** Has `fill` make the data in a directory that it is given, and puts them in place. Throws where other data are there already. */
 export async function restoreOnce(
   { label, data, log, resumes }: Restoring,
@@ -26,7 +32,7 @@ export async function restoreOnce(
   const volume = dirname(data);
   // that of a member's program
   await withLock(join(volume, ".lock"), {}, async () => {
-    const mark = join(volume, ".restored");
+    const mark = markIn(volume);
     if (await exists(data)) {
       const whose = await readFile(mark, "utf8").catch(() => "");
       if (whose !== label)
@@ -38,6 +44,8 @@ export async function restoreOnce(
     // of an attempt that was cut off: what it takes up would count as in use
     if (resumes !== true) await rm(copy, { recursive: true, force: true });
     await fill(copy);
+    // of data that were there before
+    await rm(usedIn(volume), { force: true });
     // before they are in place: an attempt that is cut off then must know them again
     await writeFile(mark, label);
     await output("sync", ["--file-system", copy]);

@@ -3,6 +3,7 @@ import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { exists, syncToDisk } from "../../disk";
 import { log } from "../../log";
+import { markIn, usedIn } from "../../restore/place";
 import { runToEnd } from "../../supervise/run";
 import type { MemberSettings } from "../settings";
 import { accountStatements } from "./accounts";
@@ -52,10 +53,17 @@ export async function discardFreshData(settings: MemberSettings): Promise<void> 
   await rm(files.data, { recursive: true, force: true });
 }
 
-/** From now on the data counts. */
-export async function markUsed(settings: MemberSettings): Promise<void> {
+/** Whether the data are a backup's, and no group that has them was recorded yet. */
+export const isUnusedRestore = async ({ volume }: Pick<MemberSettings, "volume">): Promise<boolean> =>
+  (await exists(markIn(volume))) && !(await exists(usedIn(volume)));
+
+/** From now on the data counts, and is no longer what a restore has put there alone. */
+export async function markUsed(settings: Pick<MemberSettings, "volume" | "runDirectory">): Promise<void> {
+  const { volume } = settings;
   const { fresh } = filesOf(settings);
-  if (!(await exists(fresh))) return;
-  await rm(fresh);
-  await syncToDisk(dirname(fresh));
+  const [wasFresh, wasRestored] = [await exists(fresh), await isUnusedRestore(settings)];
+  if (wasFresh) await rm(fresh);
+  // the mark itself stays: by it a restore that is tried again knows that it has ended
+  if (wasRestored) await writeFile(usedIn(volume), "");
+  if (wasFresh || wasRestored) await syncToDisk(volume);
 }
