@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { privateOptions } from "../private-server";
-import { cloneStatement, cloneTo } from "./clone";
+import { cloneStatement, cloneTo, isFull } from "./clone";
 
 test("a copy is encrypted, and every character of a password survives", () => {
   assert.equal(
@@ -45,4 +45,14 @@ test("where the Job's own server does not start, no room is made: no backup goes
     process.env["PATH"] = programs;
     await rm(directory, { recursive: true });
   }
+});
+
+test("a volume without room is told from other failures, before the copy and while it is written", () => {
+  const said = (errno: number, message: string): Error => Object.assign(new Error(message), { errno });
+  assert.ok(
+    isFull(said(3873, "Clone estimated database size is 170.22 MiB. Available space 39.99 MiB is not enough.")),
+  );
+  assert.ok(isFull(said(1026, "Error writing file './app/t.ibd' (OS errno 28 - No space left on device)")));
+  assert.ok(isFull(said(-28, "ENOSPC: no space left on device, write")));
+  assert.ok(!isFull(said(3868, "Clone Configuration character_set_server")));
 });

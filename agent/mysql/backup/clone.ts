@@ -68,4 +68,12 @@ export async function cloneTo(
 export const cloneStatement = (to: string, { host, port, user, password }: RemoteArgs): string =>
   `CLONE INSTANCE FROM ${escape(user)}@${escape(host)}:${port} IDENTIFIED BY ${escape(password)} DATA DIRECTORY = ${escape(to)} REQUIRE SSL`;
 
+/** ER_CLONE_DISK_SPACE and ER_DISK_FULL. */
+const full = new Set<unknown>([3873, 1021]);
+
+/** Whether the volume has no room for the copy: CLONE says so before it begins, or the system while files are written. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("errno" in error && full.has(error.errno)) || /\bENOSPC\b|No space left on device/.test(error.message));
+
 const isTooMany = (error: unknown): boolean => error instanceof Error && "errno" in error && error.errno === tooMany;

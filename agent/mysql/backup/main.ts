@@ -4,14 +4,14 @@
 import { backupName, complete, removeBackup, removeLeftovers, withVolume } from "../../backup-volume";
 import { keptLabels, oldestOf, secondOf, tell, versionIn, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
-import { log } from "../../log";
+import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import type { RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
-import { cloneTo, type Cloning } from "./clone";
+import { cloneTo, isFull, type Cloning } from "./clone";
 import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "./manifest";
 import { backupsIn, listOf, surplus } from "./retention";
-import { makeRoom } from "./room";
+import { giveWay, makeRoom } from "./room";
 import { chooseSource, type Position } from "./source";
 
 /** Runs the program. */
@@ -30,11 +30,14 @@ export async function runBackup(): Promise<void> {
     const source = await chooseSource(memberAt(required("REPLICA_HOST")), memberAt(required("PRIMARY_HOST")));
     const began = new Date();
     const name = backupName(database, began);
-    const { group, bytes } = source;
+    const { group, bytes, redo } = source;
     const kept = keptLabels();
-    const need = { directory, database, group, bytes, kept };
+    const need = { directory, database, group, bytes, redo, kept };
     const from = { position: source, source: memberAt(source.host), makeRoom: () => makeRoom(need) };
-    await complete(directory, name, (partial) => take(partial, source, from));
+    await complete(directory, name, (partial) => take(partial, source, from)).catch((error: unknown) => {
+      if (isFull(error)) return giveWay(need, textOf(error));
+      throw error;
+    });
     const wanted: Retention = { newest: name, retention, kept };
     await prune(directory, database, wanted);
     await report(directory, database, { began, source, wanted });

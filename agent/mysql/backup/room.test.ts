@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import type { Backup } from "./retention";
-import { givingWay, makeRoom } from "./room";
+import { giveWay, givingWay, makeRoom, wantedFor } from "./room";
 
 const mebibyte = 1024 ** 2;
 const names = ["db-20310101T000000Z", "db-20310102T000000Z", "db-20310103T000000Z"] as const;
@@ -29,6 +29,7 @@ const room = (free: number) => async (): Promise<{ free: number }> => ({
 const need = (bytes: number): Parameters<typeof makeRoom>[0] => ({
   ...{ directory, database: "db", group: "g", kept: new Set<string>() },
   bytes: bytes * mebibyte,
+  redo: 0,
 });
 
 test("the oldest of the group give way, never its newest, one that is kept, or another group's", () => {
@@ -43,27 +44,43 @@ test("the oldest of the group give way, never its newest, one that is kept, or a
 
 test("nothing goes where there is room, and as few as needed where there is not", async () => {
   for (const name of names) await place(name, "g");
-  await makeRoom(need(1), room(33));
+  await makeRoom(need(10), room(43));
   assert.deepEqual(await readdir(directory), names);
-  await makeRoom(need(1), room(30));
+  await makeRoom(need(10), room(40));
   assert.deepEqual(await readdir(directory), names.slice(1));
 });
 
 test("where all that may go would not be enough, nothing goes", async () => {
   for (const name of names) await place(name, "g");
   await assert.rejects(
-    makeRoom(need(1), room(12)),
-    /takes up 33 MiB.*has 12 MiB free.*33 MiB without the older backups that may go: raise spec\.backup\.destination\.volume\.size$/,
+    makeRoom(need(10), room(12)),
+    /needs 43 MiB.*has 12 MiB free.*33 MiB without the older backups that may go: raise spec\.backup\.destination\.volume\.size$/,
   );
   assert.deepEqual(await readdir(directory), names);
 });
 
 test("copies of another group, which no program removes, are named with their sizes where they are in the way", async () => {
   for (const name of names.slice(0, 2)) await place(name, "former");
-  await assert.rejects(makeRoom(need(1), room(2)), (error: Error) => {
+  await assert.rejects(makeRoom(need(10), room(2)), (error: Error) => {
     assert.match(error.message, /volume\.size, or remove by hand backups of other groups, which take up 21 MiB: /);
     assert.match(error.message, /: db-20310101T000000Z \(11 MiB\), db-20310102T000000Z \(11 MiB\)$/);
     return true;
   });
   assert.deepEqual(await readdir(directory), names.slice(0, 2));
+});
+
+test("a copy may be a tenth larger than its tables, and CLONE wants the room of the whole redo log", () => {
+  assert.equal(wantedFor({ bytes: 1000 * mebibyte, redo: 100 * mebibyte }), 1132 * mebibyte);
+  assert.equal(wantedFor({ bytes: 1000 * mebibyte, redo: 1024 * mebibyte }), 2032 * mebibyte);
+});
+
+test("after a copy that did not fit the oldest goes, and is named; the newest stays", async () => {
+  for (const name of names.slice(1)) await place(name, "g");
+  const full = "Error writing file (OS errno 28 - No space left on device)";
+  await assert.rejects(
+    giveWay(need(10), full),
+    /db-20310102T000000Z was removed, and the next attempt has its room.*OS/,
+  );
+  await assert.rejects(giveWay(need(10), full), /no older backup may give way: raise spec\.backup/);
+  assert.deepEqual(await readdir(directory), names.slice(2));
 });

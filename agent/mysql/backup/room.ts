@@ -1,12 +1,13 @@
 // Room for another backup: where it would not fit, the oldest ones give way to it, but for the newest and those that are kept. None does
-// where that would not be enough.
+// where that would not be enough. After a copy that did not fit all the same the oldest one goes.
 import { removeBackup } from "../../backup-volume";
 import { surplusOf, type Retention } from "../../backups";
 import { log } from "../../log";
 import { roomOn, type Room } from "../../volume/room";
 import { backupsIn, type Backup } from "./retention";
 
-/** What the copy has beside its tables. */
+/** How much larger it may be than it seemed, and what it has beside its tables. */
+const growth = 1.1;
 const marginBytes = 32 * 1024 ** 2;
 
 /** What needs room. */
@@ -15,8 +16,14 @@ export interface Need {
   readonly database: string;
   readonly group: string;
   readonly bytes: number;
+  /** The capacity of the member's redo log. */
+  readonly redo: number;
   readonly kept: Retention["kept"];
 }
+
+/** What must be free. CLONE does not begin where the member's whole redo log would not fit as well, though hardly any of it is copied. */
+export const wantedFor = ({ bytes, redo }: Pick<Need, "bytes" | "redo">): number =>
+  Math.ceil(Math.max(growth * bytes + marginBytes, bytes + redo + marginBytes / 4));
 
 /** Which may give way, oldest first: of the same group, and never the newest one of it. */
 export function givingWay(backups: readonly Backup[], { group, kept }: Pick<Need, "group" | "kept">): Backup[] {
@@ -33,8 +40,8 @@ export async function makeRoom(
   need: Need,
   room: (directory: string) => Promise<Pick<Room, "free">> = roomOn,
 ): Promise<void> {
-  const { directory, database, bytes } = need;
-  const wanted = bytes + marginBytes;
+  const { directory, database } = need;
+  const wanted = wantedFor(need);
   const backups = await backupsIn(directory, database);
   const old = givingWay(backups, need);
   let { free } = await room(directory);
@@ -45,6 +52,19 @@ export async function makeRoom(
     log("removed, as another backup would not fit", { name });
     ({ free } = await room(directory));
   }
+}
+
+/** After a copy that did not fit, though it was to: removes the oldest one that may go, for the next attempt. Throws what was done. */
+export async function giveWay(need: Need, why: string): Promise<never> {
+  const [oldest] = givingWay(await backupsIn(need.directory, need.database), need);
+  if (oldest === undefined)
+    throw new Error(
+      `the copy did not fit onto the volume, and no older backup may give way: raise spec.backup.destination.volume.size (${why})`,
+    );
+  await removeBackup(need.directory, oldest.name);
+  throw new Error(
+    `the copy did not fit onto the volume: ${oldest.name} was removed, and the next attempt has its room (${why})`,
+  );
 }
 
 interface Present {
@@ -66,7 +86,7 @@ function noRoom({ group }: Need, { wanted, free, backups, old }: Present): strin
     others.length === 0
       ? ""
       : `, or remove by hand backups of other groups, which take up ${mebibytes(sumOf(others))}: ${[...named, ...more].join(", ")}`;
-  return `the backup takes up ${mebibytes(wanted)}, and the volume has ${mebibytes(free)} free${all}: raise spec.backup.destination.volume.size${byHand}`;
+  return `the backup needs ${mebibytes(wanted)}, and the volume has ${mebibytes(free)} free${all}: raise spec.backup.destination.volume.size${byHand}`;
 }
 
 const sumOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);

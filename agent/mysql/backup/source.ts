@@ -15,8 +15,10 @@ const Position = z.object({
   behind: z.coerce.number(),
   /** How many databases there are besides the server's own. */
   databases: z.coerce.number(),
-  /** Bytes of its tables. */
+  /** Bytes of its tablespaces. */
   bytes: z.coerce.number(),
+  /** The capacity of its redo log, in bytes. */
+  redo: z.coerce.number(),
   /** Settings that a server must have in common with one that it copies from. */
   settings: z.record(z.string(), z.string()),
 });
@@ -30,13 +32,16 @@ const patienceSeconds = { replica: 60, any: 600 };
 /** The server's own databases, as a list in SQL. */
 const systemDatabases = "'mysql', 'sys', 'information_schema', 'performance_schema'";
 
-const statement = `
+/** INNODB_TABLESPACES leaves out the system tablespace, which has tables where innodb_file_per_table was off. */
+export const positionStatement = `
   SELECT @@GLOBAL.report_host AS host, @@GLOBAL.group_replication_group_name AS \`group\`, @@GLOBAL.version AS server,
     REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS transactions,
     COALESCE((SELECT COUNT_TRANSACTIONS_REMOTE_IN_APPLIER_QUEUE FROM performance_schema.replication_group_member_stats
       WHERE MEMBER_ID = @@server_uuid), 0) AS behind,
     (SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN (${systemDatabases})) AS \`databases\`,
-    (SELECT SUM(ALLOCATED_SIZE) FROM information_schema.INNODB_TABLESPACES) AS bytes,
+    (SELECT SUM(ALLOCATED_SIZE) FROM information_schema.INNODB_TABLESPACES) +
+      (SELECT SUM(TOTAL_EXTENTS * EXTENT_SIZE) FROM information_schema.FILES WHERE TABLESPACE_NAME = 'innodb_system') AS bytes,
+    @@GLOBAL.innodb_redo_log_capacity AS redo,
     JSON_OBJECT('character_set_server', @@GLOBAL.character_set_server, 'collation_server', @@GLOBAL.collation_server,
       'character_set_filesystem', @@GLOBAL.character_set_filesystem) AS settings`;
 
@@ -48,7 +53,7 @@ export async function positionOf(args: RemoteArgs): Promise<Candidate> {
   try {
     const connection = await connectTo(args);
     try {
-      const [rows] = await connection.query({ sql: statement, timeout: 15_000 });
+      const [rows] = await connection.query({ sql: positionStatement, timeout: 15_000 });
       const [position] = z.array(Position).length(1).parse(rows);
       if (position === undefined) return { unfit: "it does not answer" };
       return position.databases > 0 ? position : { unfit: `${position.host} has no database yet` };
