@@ -91,8 +91,10 @@ export class Member {
   report(): MemberReport {
     const isRecent = performance.now() - this.#observedAt < reportMs;
     const server: ServerView = isRecent ? this.#server : { kind: "down" };
-    const { failed } = this.#performer;
-    return { name: this.#settings.self, server, stopping: this.#stopped.signal.aborted, ...(failed && { failed }) };
+    const { failures } = this.#performer;
+    const view = this.#snapshot?.record.view;
+    const turn = { ...(failures > 0 && { failures }), ...(view !== undefined && { view }) };
+    return { name: this.#settings.self, server, stopping: this.#stopped.signal.aborted, ...turn };
   }
 
   /** Whether clients may be sent here. */
@@ -168,7 +170,7 @@ export class Member {
       standing: this.#standstill.note(this.#server, wanted, this.#observedAt),
       peers: isOutside ? await this.#peers() : [],
       stopping: this.#stopped.signal.aborted,
-      failed: this.#performer.failed,
+      failures: this.#performer.failures,
     };
   }
 

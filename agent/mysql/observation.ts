@@ -52,8 +52,10 @@ export const MemberReport = z.object({
   server: ServerView,
   /** Whether its pod is about to end. */
   stopping: z.boolean(),
-  /** Whether its last attempt to enter a group failed. Missing: it did not, or its image is an earlier one. */
-  failed: z.boolean().optional(),
+  /** How many of its attempts to enter a group have failed since it was in one. Missing: none, or its image is an earlier one. */
+  failures: z.number().optional(),
+  /** The run of the group that the record names, as it read it. Missing: it cannot read it, or none is named. */
+  view: z.string().optional(),
 });
 export type MemberReport = z.infer<typeof MemberReport>;
 
@@ -91,8 +93,8 @@ export interface Observation {
   /** The members that answered. */
   readonly peers: readonly MemberReport[];
   readonly stopping: boolean;
-  /** Whether the last attempt to enter a group failed. Missing: it did not. */
-  readonly failed?: boolean;
+  /** How many attempts to enter a group have failed since it was in one. Missing: none. */
+  readonly failures?: number;
 }
 
 /** The ordinal in the name of a pod. */

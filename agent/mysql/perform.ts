@@ -42,6 +42,7 @@ export class Performer {
   /** What takes long and is in progress. */
   #busy: Promise<void> | undefined;
   #problem: string | undefined;
+  #failures = 0;
   /** A previous primary that may still have the label of one. */
   #former: string | undefined;
 
@@ -49,9 +50,9 @@ export class Performer {
     this.#args = args;
   }
 
-  /** Whether what was tried last, and took long, failed. */
-  get failed(): boolean {
-    return this.#problem !== undefined;
+  /** How many attempts to enter a group, or to leave it, have failed since it served last. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** The connection for statements that change something. */
@@ -124,6 +125,7 @@ export class Performer {
   async #serve(role: "primary" | "replica", seen: Observation, hint: string | undefined): Promise<Performed> {
     const { supervisor } = this.#args;
     this.#problem = undefined;
+    this.#failures = 0;
     await this.#countData(seen);
     if (seen.server.kind === "up" && seen.server.offline) await openServer(this.actor);
     supervisor.works();
@@ -210,6 +212,7 @@ export class Performer {
       })
       .catch((error: unknown) => {
         const { complaint } = this.#args.supervisor;
+        this.#failures++;
         this.#problem = [`${what} failed: ${textOf(error)}`, ...(complaint === undefined ? [] : [complaint])].join(
           "; ",
         );
