@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { roomOn } from "../volume/room";
-import { mebibytes, problemOf, type Found } from "./decide";
+import { mebibytes, problemOf, usualMargin, type Found } from "./decide";
 import { output } from "./output";
 
 const progressMs = 30_000;
@@ -17,6 +17,8 @@ export interface Copying {
   readonly backups: string;
   /** Why the server of this image cannot have its files. */
   readonly unfit: string | undefined;
+  /** Bytes that must be free beside it. Default: what PostgreSQL needs. */
+  readonly margin?: number;
   readonly log: (message: string) => void;
 }
 
@@ -29,10 +31,10 @@ export async function copyBackup(copying: Copying): Promise<void> {
 }
 
 /** What is known before it is copied. */
-export async function lookAt({ label, from, to, backups, unfit }: Copying): Promise<Found> {
+export async function lookAt({ label, from, to, backups, unfit, margin = usualMargin }: Copying): Promise<Found> {
   const bytes = Number((await output("du", ["--summarize", "--block-size=1", from]).catch(() => "0")).split("\t")[0]);
   const { free } = await roomOn(dirname(to));
-  return { label, labels: await readdir(backups), unfit, bytes, free };
+  return { label, labels: await readdir(backups), unfit, bytes, free, margin };
 }
 
 /** Copies its files, of so many bytes. */

@@ -8,6 +8,7 @@ const found: Found = {
   unfit: undefined,
   bytes: 1024 ** 3,
   free: 2 * 1024 ** 3,
+  margin: 64 * 1024 ** 2,
 };
 
 test("a backup that is there, that the server can have, and that fits is restored", () => {
@@ -19,7 +20,11 @@ for (const [some, problem] of [
   [{ label: ".partial-orders-20261121T020003Z" }, /no label/],
   [{ label: "orders-20261119T020003Z" }, /has no orders-20261119T020003Z/],
   [{ unfit: "it is of another server" }, /^it is of another server$/],
-  [{ free: 1024 ** 3 }, /takes up 1024 MiB, and the data volume has 1024 MiB free: write a larger storage/],
+  [
+    { free: 1024 ** 3 },
+    /takes up 1024 MiB, the server 64 MiB beside it, and the data volume has 1024 MiB free: write a larger storage/,
+  ],
+  [{ margin: 1024 ** 3 + 1 }, /write a larger storage/],
 ] as const) {
   test(`a restore with ${JSON.stringify(some)} is refused: ${problem.source}`, () => {
     assert.match(problemOf({ ...found, ...some }) ?? "", problem);

@@ -13,19 +13,21 @@ export interface Found {
   /** Bytes that the files take up, and that the data volume has free. */
   readonly bytes: number;
   readonly free: number;
+  /** Bytes that the server writes beside these files when it first starts. */
+  readonly margin: number;
 }
 
-/** Two segments of a log, and what a server writes beside its files when it first starts. */
-const marginBytes = 64 * 1024 ** 2;
+/** Of PostgreSQL: two segments of a log, and what else it writes when it first starts. */
+export const usualMargin = 64 * 1024 ** 2;
 
 /** Why it cannot be restored, and what to do; undefined where it can. */
-export function problemOf({ label, labels, unfit, bytes, free }: Found): string | undefined {
+export function problemOf({ label, labels, unfit, bytes, free, margin }: Found): string | undefined {
   if (!labelPattern.test(label)) return `"${label}" is no label of a backup`;
   if (!labels.includes(label))
     return `the backup volume has no ${label}: retention may have removed it; choose another`;
   if (unfit !== undefined) return unfit;
-  if (bytes + marginBytes > free)
-    return `${label} takes up ${mebibytes(bytes)}, and the data volume has ${mebibytes(free)} free: write a larger storage`;
+  if (bytes + margin > free)
+    return `${label} takes up ${mebibytes(bytes)}, the server ${mebibytes(margin)} beside it, and the data volume has ${mebibytes(free)} free: write a larger storage`;
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { unfitFor } from "./decide";
+import { problemOf } from "../../restore/decide";
+import { restoreMargin, takeOverOptions, unfitFor } from "./decide";
 
 const label = "orders-20261121T020003Z";
 const of = (server: string, image: string): string =>
@@ -31,4 +32,12 @@ test("a dump is told from a backup that is damaged", () => {
     /is a dump.*read it into a Database/,
   );
   assert.match(unfitFor(label, { manifest: undefined, isDump: false }, "9.7.4") ?? "", /damaged/);
+});
+
+test("beside a backup there must be room for the redo logs of the servers that begin with it", () => {
+  const mebibyte = 1024 ** 2;
+  const redo = 100 + Number.parseInt(takeOverOptions.innodb_redo_log_capacity);
+  const found = { label, labels: [label], unfit: undefined, bytes: 1024 * mebibyte, margin: restoreMargin };
+  assert.match(problemOf({ ...found, free: (1024 + redo) * mebibyte }) ?? "", /write a larger storage/);
+  assert.equal(problemOf({ ...found, free: 1024 * mebibyte + restoreMargin }), undefined);
 });

@@ -1,6 +1,15 @@
 // Whether the server of this image can have the files of a backup.
 import type { Manifest } from "../backup/manifest";
 
+/**
+ * Bytes that servers write beside the files of a backup: the least redo log of a member (100 MiB, in full), its temporary tablespace and first binary
+ * logs, and the small redo log of the server that takes the copy over.
+ */
+export const restoreMargin = 192 * 1024 ** 2;
+
+/** Of the server that takes a copy over: by itself it would write as much as a member's. */
+export const takeOverOptions = { innodb_redo_log_capacity: "8M" } as const;
+
 /** What was found of it. `manifest`: undefined where it has none of a copy. `isDump`: whether it has a dump instead. */
 export interface Contents {
   readonly manifest: Pick<Manifest, "server"> | undefined;

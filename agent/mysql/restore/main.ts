@@ -11,7 +11,7 @@ import { output } from "../../restore/output";
 import { restoreOnce } from "../../restore/place";
 import { checksumsOf, damageIn, dataIn, manifestOf } from "../backup/manifest";
 import { filesOf } from "../server/options";
-import { unfitFor } from "./decide";
+import { restoreMargin, unfitFor } from "./decide";
 import { takeOver } from "./take-over";
 
 const say = (message: string): void => {
@@ -48,7 +48,7 @@ async function copyFrom({ label, backups, copy }: Places): Promise<void> {
   const isDump = await exists(join(backup, "dump.sql.gz"));
   const version = /\d+(\.\d+)+/.exec(await output("mysqld", ["--version"]))?.[0] ?? "";
   const unfit = unfitFor(label, { manifest, isDump }, version);
-  await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, log: say });
+  await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin: restoreMargin, log: say });
   if (manifest === undefined) throw new Error(`${label} has no manifest`);
   say("copied; verifying");
   const damage = damageIn(await checksumsOf(copy), manifest);

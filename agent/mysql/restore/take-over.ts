@@ -10,6 +10,7 @@ import { PrivateServer } from "../private-server";
 import { takeOverStatements, type Account } from "../server/accounts";
 import type { OwnServer } from "../server/connection";
 import type { MemberSettings } from "../settings";
+import { takeOverOptions } from "./decide";
 
 const patienceMs = 600_000;
 
@@ -26,7 +27,7 @@ export async function takeOver(data: string, directory: string, { passwords, oth
   const own = `ALTER USER root@localhost IDENTIFIED BY ${escape(passwords.superuser)} ACCOUNT UNLOCK`;
   await writeFile(first, `SET SESSION sql_log_bin = 0;\n${own};\n`, { mode: 0o600 });
   try {
-    const args = { data, directory, password: passwords.superuser, options: { init_file: first } };
+    const args = { data, directory, password: passwords.superuser, options: { ...takeOverOptions, init_file: first } };
     await PrivateServer.during(args, async ({ sql }) => {
       // before there are transactions of this server
       const executed = await executedOn(sql);
