@@ -1,4 +1,4 @@
-// What is known of a backup: its file `manifest.json`, with a checksum of each of its files.
+// What is known of a backup: its file `manifest.json`, with a checksum of each of its files, and in short `summary.json`, as a manifest may be large.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { z } from "zod";
 export const dataIn = (backup: string): string => join(backup, "data");
 
 const manifestIn = (backup: string): string => join(backup, "manifest.json");
+const summaryIn = (backup: string): string => join(backup, "summary.json");
 
 const File = z.object({ bytes: z.number(), sha256: z.string() });
 
@@ -28,26 +29,36 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>;
 export type Files = Manifest["files"];
 
+/** What lists of backups have of it. */
+const Summary = Manifest.pick({ group: true, server: true, bytes: true });
+export type Summary = z.infer<typeof Summary>;
+
 /** What manifests of dumps have in common with it: earlier images took these. */
 const Origin = z.object({ group: z.string() });
 
-async function read<T>(backup: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
-    return schema.parse(JSON.parse(await readFile(manifestIn(backup), "utf8")));
+    return schema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
     return undefined;
   }
 }
 
 /** Undefined where there is none, or one of something else. */
-export const manifestOf = (backup: string): Promise<Manifest | undefined> => read(backup, Manifest);
+export const manifestOf = (backup: string): Promise<Manifest | undefined> => read(manifestIn(backup), Manifest);
+
+/** Undefined where there is none: earlier images wrote none, and a dump has none. */
+export const summaryOf = (backup: string): Promise<Summary | undefined> => read(summaryIn(backup), Summary);
 
 /** The group that a backup or a dump is of; undefined where that is unknown. */
-export const groupOf = async (backup: string): Promise<string | undefined> => (await read(backup, Origin))?.group;
+export const groupOf = async (backup: string): Promise<string | undefined> =>
+  (await read(manifestIn(backup), Origin))?.group;
 
-/** Writes it, on disk when it resolves. */
-export const writeManifest = (backup: string, manifest: Manifest): Promise<void> =>
-  writeFile(manifestIn(backup), `${JSON.stringify(manifest)}\n`, { flush: true });
+/** Writes it, and in short, on disk when it resolves. */
+export async function writeManifest(backup: string, manifest: Manifest): Promise<void> {
+  await writeFile(manifestIn(backup), `${JSON.stringify(manifest)}\n`, { flush: true });
+  await writeFile(summaryIn(backup), `${JSON.stringify(Summary.parse(manifest))}\n`, { flush: true });
+}
 
 /** Paths of all files in a directory, and those in it, in a stable order. */
 export async function filesIn(directory: string): Promise<string[]> {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { backupName } from "../../backup-volume";
 import type { Retention } from "../../backups";
+import { writeManifest } from "./manifest";
 import { backupsIn, listOf, surplus, type Backup } from "./retention";
 
 const backup = (name: string, group?: string): Backup => ({ name, bytes: 1024 ** 2, group });
@@ -50,4 +51,18 @@ test("only directories with a complete name are backups, also beside those of a 
     { name: "db-20310101T000000Z", bytes: 0, group: undefined },
     { name: "db-20310203T040506Z", bytes: 5, group: undefined },
   ]);
+});
+
+test("of a copy its summary is enough: neither its files nor their checksums are read", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "backups-"));
+  const name = "db-20310101T000000Z";
+  await mkdir(join(directory, name, "data", "app"), { recursive: true });
+  await writeFile(join(directory, name, "data", "app", "t.ibd"), "12345");
+  const files = { "app/t.ibd": { bytes: 1024, sha256: "" } };
+  await writeManifest(join(directory, name), { group: "g", server: "9.7.4", transactions: "", bytes: 1024, files });
+  await rm(join(directory, name, "manifest.json"));
+  assert.deepEqual(await backupsIn(directory, "db"), [{ name, bytes: 1024, group: "g" }]);
+  await rm(join(directory, name, "summary.json"));
+  assert.deepEqual(await backupsIn(directory, "db"), [{ name, bytes: 5, group: undefined }]);
+  await rm(directory, { recursive: true });
 });

@@ -1,9 +1,9 @@
 // Which backups exist, and which of them to remove.
-import { stat } from "node:fs/promises";
+import { opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { completeBackups } from "../../backup-volume";
 import { surplusOf, type Retention } from "../../backups";
-import { filesIn, groupOf } from "./manifest";
+import { groupOf, summaryOf } from "./manifest";
 
 /** A complete backup. */
 export interface Backup {
@@ -14,17 +14,28 @@ export interface Backup {
   readonly group: string | undefined;
 }
 
-/** Complete backups of a database, oldest first. */
+/** Complete backups of a database, oldest first: looked at one by one, as there may be any number of files in all of them. */
 export async function backupsIn(directory: string, database: string): Promise<Backup[]> {
-  const names = await completeBackups(directory, database);
-  return Promise.all(names.map((name) => backupIn(directory, name)));
+  const found: Backup[] = [];
+  for (const name of await completeBackups(directory, database)) found.push(await backupIn(directory, name));
+  return found;
 }
 
 async function backupIn(directory: string, name: string): Promise<Backup> {
   const backup = join(directory, name);
-  const files = await filesIn(backup);
-  const sizes = await Promise.all(files.map(async (file) => (await stat(join(backup, file))).size));
-  return { name, bytes: sizes.reduce((sum, size) => sum + size, 0), group: await groupOf(backup) };
+  const summary = await summaryOf(backup);
+  if (summary !== undefined) return { name, bytes: summary.bytes, group: summary.group };
+  return { name, bytes: await sizeOf(backup), group: await groupOf(backup) };
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  let sum = 0;
+  for await (const entry of await opendir(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) sum += await sizeOf(path);
+    else if (entry.isFile()) sum += (await stat(path)).size;
+  }
+  return sum;
 }
 
 /** Which of `backups` to remove: the oldest of the group of the newest, never that one itself, nor one that is kept. */
