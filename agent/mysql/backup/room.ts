@@ -45,7 +45,11 @@ export async function makeRoom(
   const backups = await backupsIn(directory, database);
   const old = givingWay(backups, need);
   let { free } = await room(directory);
-  if (free + sumOf(old) < wanted) throw new Error(noRoom(need, { wanted, free, backups, old }));
+  if (free + sumOf(old) < wanted) {
+    const others = backups.filter((backup) => backup.group !== need.group);
+    if (others.length > 0) log("there is no room", { why: inTheWay(others) });
+    throw new Error(noRoom({ wanted, free, others, old }));
+  }
   for (const { name } of old) {
     if (free >= wanted) return;
     await removeBackup(directory, name);
@@ -70,23 +74,21 @@ export async function giveWay(need: Need, why: string): Promise<never> {
 interface Present {
   readonly wanted: number;
   readonly free: number;
-  readonly backups: readonly Backup[];
+  readonly others: readonly Backup[];
   readonly old: readonly Backup[];
 }
 
-/** What is named of the backups of other groups: the message of a condition has no room for any number of them. */
-const mostNamed = 10;
+/** Short, as 200 characters of it are in the condition; the line before has the names. */
+function noRoom({ wanted, free, others, old }: Present): string {
+  const all = old.length === 0 ? "" : `, ${mebibytes(free + sumOf(old))} if all went that may`;
+  const byHand = others.length === 0 ? "" : `, or remove backups of other groups by hand (${mebibytes(sumOf(others))})`;
+  return `the backup needs ${mebibytes(wanted)}, the volume has ${mebibytes(free)} free${all}: raise spec.backup.destination.volume.size${byHand}`;
+}
 
-function noRoom({ group }: Need, { wanted, free, backups, old }: Present): string {
-  const all = old.length === 0 ? "" : `, or ${mebibytes(free + sumOf(old))} without the older backups that may go`;
-  const others = backups.filter((backup) => backup.group !== group);
-  const named = others.slice(0, mostNamed).map(({ name, bytes }) => `${name} (${mebibytes(bytes)})`);
-  const more = others.length > mostNamed ? [`${others.length - mostNamed} more`] : [];
-  const byHand =
-    others.length === 0
-      ? ""
-      : `, or remove by hand backups of other groups, which take up ${mebibytes(sumOf(others))}: ${[...named, ...more].join(", ")}`;
-  return `the backup needs ${mebibytes(wanted)}, and the volume has ${mebibytes(free)} free${all}: raise spec.backup.destination.volume.size${byHand}`;
+/** Of the group that the volume's Database was before it was restored in place, mostly: no program removes them. */
+export function inTheWay(others: readonly Backup[]): string {
+  const named = others.map(({ name, bytes }) => `${name} (${mebibytes(bytes)})`);
+  return `backups of other groups take up ${mebibytes(sumOf(others))} until you remove them: ${named.join(", ")}`;
 }
 
 const sumOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
