@@ -73,11 +73,15 @@ export function backupPodOf(settings: Settings, engine: Engine): Pod {
     ...(storage === undefined ? [claim] : storageVolumes(settings, storage)),
     { name: "tmp", emptyDir: {} },
   ];
-  const { command, env } = engine.backupProgram(settings);
+  const { command, env, resources } = engine.backupProgram(settings);
   const kept = fromConfigMap(keptBackupsMap.name(settings.name), keptBackupsMap.key);
   const mounts = { ...(storage === undefined ? { backup: backupDirectory } : storageMounts(storage)), tmp: "/tmp" };
   const container = { name: "backup", command, env: { ...env, [keptVariable]: kept }, mounts };
-  return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
+  return jobPodOf(settings, container, {
+    volumes,
+    restartPolicy: "Never",
+    ...(resources !== undefined && { resources }),
+  });
 }
 
 /** The CronJob; two backups never run at once, and one that was missed by less than an hour is still run. */

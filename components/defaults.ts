@@ -59,3 +59,9 @@ export const jobResources = {
   requests: { cpu: "50m", memory: "64Mi" },
   limits: { memory: "512Mi" },
 } as const;
+
+/** Resources of the pod of a backup Job that has a server of its own, for the copy: that takes some 300 MiB. */
+export const copyingJobResources = {
+  requests: { cpu: "50m", memory: "320Mi" },
+  limits: { memory: "512Mi" },
+} as const;

@@ -40,8 +40,8 @@ export interface Container {
   readonly terminationMessagePolicy?: "FallbackToLogsOnError" | "File";
 }
 
-/** What a Job's container runs. */
-export type JobProgram = Pick<Container, "command" | "env">;
+/** What a Job's container runs. `resources`: where it needs more than one that only connects to the database. */
+export type JobProgram = Pick<Container, "command" | "env"> & Partial<Pick<Container, "resources">>;
 
 /** Where backup Jobs have the backup volume. */
 export const backupDirectory = "/backup";

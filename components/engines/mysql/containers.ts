@@ -1,6 +1,6 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
 import type { RestoreOrigin } from "../../args";
-import { containerResourcesOf, exporterResources } from "../../defaults";
+import { containerResourcesOf, copyingJobResources, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
 import {
@@ -130,6 +130,7 @@ export function initProgram({ name }: Settings): JobProgram {
 export function backupProgram({ name, backup }: Settings): JobProgram {
   return {
     command: underInit(agent("mysql-backup")),
+    resources: copyingJobResources,
     env: {
       DATABASE_NAME: name,
       REPLICA_HOST: readOnlyServiceName(name),
