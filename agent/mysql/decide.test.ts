@@ -234,14 +234,6 @@ test("where the record was lost, a first member with data waits until all others
   assert.equal(kindOf({ ...alone, peers: [peer("db-1", up(outside, { transactions: to(11) }))] }), "person");
 });
 
-test("a first member with the data of a restore waits for no silent one, but never leads beside one with more", () => {
-  const none: GroupRecord = { members: [] };
-  const alone = seen({ record: none, restored: true });
-  assert.equal(kindOf(alone), "bootstrap");
-  assert.equal(kindOf({ ...alone, peers: [peer("db-2", up(outside, { transactions: to(11) }))] }), "person");
-  assert.equal(kindOf({ ...alone, peers: [peer("db-2", up(others()))] }), "wait");
-});
-
 // after an outage of all
 
 test("a group that ended cleanly is continued by a member with all of its data, and the record of the next one drops the note", () => {

@@ -52,7 +52,7 @@ test("a volume without room is told from other failures, before the copy and whi
   assert.ok(
     isFull(said(3873, "Clone estimated database size is 170.22 MiB. Available space 39.99 MiB is not enough.")),
   );
-  assert.ok(isFull(said(1026, "Error writing file './app/t.ibd' (OS errno 28 - No space left on device)")));
+  assert.ok(isFull(said(1026, "Error writing file '/backup/d/mysql.ibd' (errno: 28 - No space left on device)")));
   assert.ok(isFull(said(-28, "ENOSPC: no space left on device, write")));
   assert.ok(!isFull(said(3868, "Clone Configuration character_set_server")));
 });
