@@ -2,7 +2,19 @@
 import { spawn } from "node:child_process";
 import { textOf } from "../log";
 
-/** Runs a program and returns what it printed. Throws, with what it complained of, where it fails. */
+/** A program failed. */
+export class ProgramFailed extends Error {
+  constructor(
+    readonly command: string,
+    /** Null where it was killed. */
+    readonly code: number | null,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Runs a program and returns what it printed. Throws a ProgramFailed, with what it complained of, where it fails. */
 export async function output(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } });
   const texts = [child.stdout, child.stderr].map(async (stream) => {
@@ -10,11 +22,14 @@ export async function output(command: string, args: readonly string[]): Promise<
     for await (const chunk of stream.setEncoding("utf8")) text += String(chunk);
     return text;
   });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", resolve);
+    child.once("close", (code, signal) => {
+      resolve({ code, signal });
+    });
   });
-  const [code, [printed = "", complaint = ""]] = await Promise.all([ended, Promise.all(texts)]);
-  if (code !== 0) throw new Error(`${command} failed: ${textOf(complaint === "" ? printed : complaint)}`);
-  return printed;
+  const [{ code, signal }, [printed = "", complaint = ""]] = await Promise.all([ended, Promise.all(texts)]);
+  if (code === 0) return printed;
+  const how = signal === null ? "failed" : `was ended by ${signal}`;
+  throw new ProgramFailed(command, code, `${command} ${how}: ${textOf(complaint === "" ? printed : complaint)}`);
 }

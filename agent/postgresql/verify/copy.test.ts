@@ -79,6 +79,30 @@ test("one that cannot be read, or is not what its manifest says, is damaged", as
   assert.equal(await findingOf(copyNewest(args())), "BackupDamaged");
 });
 
+for (const [name, script, finding] of [
+  ["cp", "kill -9 $$", "Interrupted"],
+  ["cp", "echo \"cp: error writing '/volume/1': Input/output error\" >&2; exit 1", "Interrupted"],
+  ["cp", "echo \"cp: cannot create directory '/volume': No space left on device\" >&2; exit 1", "NoRoom"],
+  ["pg_verifybackup", "kill -9 $$", "Interrupted"],
+  ["pg_verifybackup", "echo 'pg_verifybackup: error: out of memory' >&2; exit 1", "Interrupted"],
+] as const) {
+  test(`${name} that ends so is no damage of the backup: ${script}`, async () => {
+    await backup(newer);
+    await program(name, script);
+    assert.equal(await findingOf(copyNewest(args())), finding);
+  });
+}
+
+test("where one backup after the other goes while it is copied there is none to look at", async () => {
+  await backup("orders-20261120T020003Z");
+  const count = join(directory, "count");
+  await program(
+    "cp",
+    `n=$(cat ${count} || echo 1); mv ${backups}/orders-* ${backups}/orders-2026112"$n"T020003Z; echo $((n+1)) >${count}; exit 1`,
+  );
+  assert.equal(await findingOf(copyNewest(args())), "NoBackup");
+});
+
 test("without a backup, or with one of another version, nothing is known", async () => {
   assert.equal(await findingOf(copyNewest(args())), "NoBackup");
   await backup(newer);

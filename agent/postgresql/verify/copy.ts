@@ -9,11 +9,12 @@ import { exists } from "../../disk";
 import { withLock } from "../../lock";
 import { copyFiles, lookAt } from "../../restore/copy";
 import { problemOf } from "../../restore/decide";
+import { ProgramFailed } from "../../restore/output";
 import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
 import { unfitFor } from "../restore/decide";
 import { majorOf, majorOfServer, verifyCopy } from "../restore/files";
-import { DrillEnd, endOf, findingOf, type Progress } from "./decide";
+import { copyFindingOf, DrillEnd, endOf, findingOf, type Progress } from "./decide";
 
 /** From where to where. */
 export interface CopyArgs {
@@ -45,8 +46,12 @@ export async function copyNewest(args: CopyArgs): Promise<number> {
       await copy(join(backups, label), args);
       return Date.now() - began;
     } catch (error) {
-      if (attempt < mostAttempts && !(await exists(join(backups, label)))) continue;
-      throw endOf(error, "BackupDamaged", (await roomOn(dirname(to))).free);
+      if (!(await exists(join(backups, label)))) {
+        if (attempt < mostAttempts) continue;
+        throw new DrillEnd("NoBackup", `${attempt} backups were removed while they were copied: ask again`);
+      }
+      const finding = error instanceof ProgramFailed ? copyFindingOf(error) : "Interrupted";
+      throw endOf(error, finding, (await roomOn(dirname(to))).free);
     }
   }
 }

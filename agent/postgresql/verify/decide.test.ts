@@ -10,6 +10,7 @@ import {
   findingOf,
   fullBytes,
   reportOf,
+  startFindingOf,
   type Answered,
   type Progress,
 } from "./decide";
@@ -40,6 +41,27 @@ test("what failed on a volume that is full failed for want of room", () => {
   assert.equal(endOf(error, "BackupDamaged", fullBytes - 1).finding, "NoRoom");
   assert.equal(endOf(error, "BackupDamaged", fullBytes).finding, "BackupDamaged");
   assert.equal(endOf(new DrillEnd("OutOfTime", "x"), "BackupDamaged", 0).finding, "OutOfTime");
+  for (const finding of ["DataDamaged", "Interrupted"] as const)
+    assert.equal(endOf(new DrillEnd(finding, "x"), "Interrupted", 0).finding, "NoRoom");
+});
+
+for (const [said, finding] of [
+  ["PANIC:  could not locate a valid checkpoint record; it ended with 1", "RestoreNotStarted"],
+  ["LOG:  startup process (PID 7) was terminated by signal 9: Killed", "Interrupted"],
+  ["it ended with SIGKILL; its own words are above", "Interrupted"],
+  ["FATAL:  could not map anonymous shared memory: Cannot allocate memory", "Interrupted"],
+  ["PANIC:  could not write to file: No space left on device", "NoRoom"],
+] as const) {
+  test(`a server that does not start and says "${said}": ${finding}`, () => {
+    assert.equal(startFindingOf(said), finding);
+  });
+}
+
+test("of an error of the server its SQLSTATE is told, as its text may quote data", () => {
+  const error = Object.assign(new Error("duplicate key (card)=(4111)"), { code: "23505", severity: "ERROR" });
+  const { message } = endOf(error, "Interrupted", fullBytes);
+  assert.match(message, /SQLSTATE 23505/);
+  assert.doesNotMatch(message, /4111/);
 });
 
 const found = { label, labels: [label], major: "17", serverMajor: "17", bytes: 1, free: 0 };

@@ -1,4 +1,5 @@
 // What a restore drill decides: which backup it takes, what its end means for that backup, and what is said of it. Pure.
+import { z } from "zod";
 import {
   type DrillFinding,
   type DrillQuery,
@@ -69,13 +70,61 @@ export function findingOf({ labels, label, major, serverMajor }: Looked): DrillF
 /** With less of it free, what failed failed for want of room: a segment of WAL has no place. */
 export const fullBytes = 16 * 1024 ** 2;
 
+/** What programs say where there was no room. */
+export const saysFull = (text: string): boolean => /No space left on device|Disk quota exceeded/.test(text);
+
+/** Complaints that are about the copy, or about this machine, and not about the backup. */
+const notOfTheBackup =
+  /^cp failed: .*error (writing|copying to)|Cannot allocate memory|out of memory|Stale file handle/;
+const copyCannotBeRead = /Input\/output error/;
+
+/** What it means that `cp` or `pg_verifybackup` failed. `code`: null where it was killed. */
+export function copyFindingOf({ command, code, message }: ProgramEnd): DrillFinding {
+  if (saysFull(message)) return "NoRoom";
+  if (code === null || notOfTheBackup.test(message)) return "Interrupted";
+  if (command === "pg_verifybackup") return copyCannotBeRead.test(message) ? "Interrupted" : "BackupDamaged";
+  return command === "cp" ? "BackupDamaged" : "Interrupted";
+}
+
+/** What a server says, or how it ended, that was killed or had no memory. */
+const killed = /terminated by signal 9\b|ended with SIG(KILL|TERM)\b|annot allocate memory|out of memory/;
+
+/** What it means that the server did not start. `said`: its words, and how it ended. */
+export const startFindingOf = (said: string): DrillFinding =>
+  saysFull(said) ? "NoRoom" : killed.test(said) ? "Interrupted" : "RestoreNotStarted";
+
+/** How a program failed that copies, or compares. */
+export interface ProgramEnd {
+  readonly command: string;
+  readonly code: number | null;
+  readonly message: string;
+}
+
+/** Findings that the want of room may be behind. */
+const ofAFullVolume: readonly DrillFinding[] = ["DataDamaged", "Interrupted"];
+
 /** The end of a step that failed: for want of room that says nothing of the backup. */
 export function endOf(error: unknown, otherwise: DrillFinding, free: number): DrillEnd {
-  if (error instanceof DrillEnd) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof DrillEnd && (free >= fullBytes || !ofAFullVolume.includes(error.finding))) return error;
+  const message = toldOf(error);
   return free < fullBytes
     ? new DrillEnd("NoRoom", `the volume of the drill is full: write a larger storage (${message})`)
     : new DrillEnd(otherwise, message);
+}
+
+/** SQLSTATE of an error of the server; undefined where it has none, as where the connection broke. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const { data } = Coded.safeParse(error);
+  return data?.code;
+}
+
+const Coded = z.object({ code: z.string().regex(/^[0-9A-Z]{5}$/), severity: z.string() });
+
+/** What may be told of an error: the server's text could show what is in the data. */
+export function toldOf(error: unknown): string {
+  const state = sqlStateOf(error);
+  if (state !== undefined) return `the server refused with SQLSTATE ${state}; the log of the drill has the error`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The verdict over all queries; undefined where each is as expected. */

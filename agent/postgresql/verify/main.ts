@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { application } from "../../../contract/defaults";
-import { queriesFile, type DrillQuery } from "../../../contract/verification-report";
+import { queriesFile, type DrillFinding, type DrillQuery } from "../../../contract/verification-report";
 import { sayLast } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { output } from "../../restore/output";
@@ -18,7 +18,7 @@ import { openSession, socketDirectory, withSession, type SessionArgs } from "../
 import { sessionOptions } from "../server/sessions";
 import { readAll } from "./checks";
 import { copyNewest } from "./copy";
-import { DrillEnd, endOf, endOfQueries, reportOf, type Progress } from "./decide";
+import { DrillEnd, endOf, endOfQueries, reportOf, startFindingOf, type Progress } from "./decide";
 import { ask, queriesIn } from "./queries";
 import { makeReader, prepareDatabase } from "./reader";
 
@@ -83,13 +83,16 @@ class Drill {
     const copiedMs = await copyNewest({ ...places, progress, log });
     progress.stage = "the server replayed its WAL";
     const copied = Date.now();
-    await this.#step("RestoreNotStarted", () => this.#start());
+    await this.#step(
+      () => this.#start(),
+      () => startFindingOf(`${this.#server?.said ?? ""} ${this.#server?.end ?? ""}`),
+    );
     progress.recoverySeconds = Math.ceil((copiedMs + Date.now() - copied) / 1000);
     progress.stage = "what was restored was read";
-    await this.#step("Interrupted", () => this.#read());
+    await this.#step(() => this.#read());
     if (queries.length === 0) return;
     progress.stage = "the queries of spec.backup.verify were asked";
-    await this.#step("Interrupted", () => this.#ask(queries));
+    await this.#step(() => this.#ask(queries));
     const end = endOfQueries(progress.answers);
     if (end !== undefined) throw end;
   }
@@ -108,11 +111,11 @@ class Drill {
     return queriesIn(text);
   }
 
-  async #step(otherwise: "RestoreNotStarted" | "Interrupted", work: () => Promise<void>): Promise<void> {
+  async #step(work: () => Promise<void>, otherwise: () => DrillFinding = () => "Interrupted"): Promise<void> {
     try {
       await work();
     } catch (error) {
-      throw endOf(error, otherwise, (await roomOn(dirname(this.#data))).free);
+      throw endOf(error, otherwise(), (await roomOn(dirname(this.#data))).free);
     }
   }
 
