@@ -46,14 +46,18 @@ export async function copyNewest(args: CopyArgs): Promise<number> {
       await copy(join(backups, label), args);
       return Date.now() - began;
     } catch (error) {
-      if (!(await exists(join(backups, label)))) {
-        if (attempt < mostAttempts) continue;
-        throw new DrillEnd("NoBackup", `${attempt} backups were removed while they were copied: ask again`);
-      }
-      const finding = error instanceof ProgramFailed ? copyFindingOf(error) : "Interrupted";
-      throw endOf(error, finding, (await roomOn(dirname(to))).free);
+      const isThere = await exists(join(backups, label));
+      if (!isThere && attempt < mostAttempts) continue;
+      throw isThere ? await endOfCopy(error, to) : new DrillEnd("NoBackup", removed(attempt));
     }
   }
+}
+
+const removed = (count: number): string => `${count} backups were removed while they were copied: try it again`;
+
+async function endOfCopy(error: unknown, to: string): Promise<DrillEnd> {
+  const finding = error instanceof ProgramFailed ? copyFindingOf(error) : "Interrupted";
+  return endOf(error, finding, (await roomOn(dirname(to))).free);
 }
 
 /** One that runs is the newer one once it has ended, and does not have to share the volume. */

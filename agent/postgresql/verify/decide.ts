@@ -1,5 +1,4 @@
 // What a restore drill decides: which backup it takes, what its end means for that backup, and what is said of it. Pure.
-import { z } from "zod";
 import {
   type DrillFinding,
   type DrillQuery,
@@ -114,11 +113,33 @@ export function endOf(error: unknown, otherwise: DrillFinding, free: number): Dr
 
 /** SQLSTATE of an error of the server; undefined where it has none, as where the connection broke. */
 export function sqlStateOf(error: unknown): string | undefined {
-  const { data } = Coded.safeParse(error);
-  return data?.code;
+  if (!(error instanceof Error && "code" in error && "severity" in error)) return undefined;
+  return typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
 
-const Coded = z.object({ code: z.string().regex(/^[0-9A-Z]{5}$/), severity: z.string() });
+const libraries = /could not (load library|access file|find function)/;
+const ownFiles = /could not (open file "(base|global|pg_)|access status of transaction)/;
+
+/** Whether an error of the server is about damaged data, such as index_corrupted and data_corrupted. */
+export function damages(error: unknown): boolean {
+  const state = sqlStateOf(error) ?? "";
+  const text = error instanceof Error ? error.message : "";
+  // a library that cannot be loaded is an internal error as well, and a file of the data that is not there a system error
+  return state.startsWith("XX") ? !libraries.test(text) : state === "58P01" && ownFiles.test(text);
+}
+
+const noRoom = "53100";
+
+/** Whether an error is about the server, or the way to it, and not about what was asked: it says nothing of the backup. */
+export const isOfTheServer = (error: unknown): boolean => /^(53|57|58|08|$)/.test(sqlStateOf(error) ?? "");
+
+/** The end by such an error. `doing`: completes "the server gave up while …". */
+export function serverEnd(error: unknown, doing: string): DrillEnd {
+  const state = sqlStateOf(error);
+  return state === noRoom
+    ? new DrillEnd("NoRoom", `the volume of the drill was full while ${doing}: write a larger storage`)
+    : new DrillEnd("Interrupted", `the server gave up while ${doing} (${state ?? "the connection broke"})`);
+}
 
 /** What may be told of an error: the server's text could show what is in the data. */
 export function toldOf(error: unknown): string {

@@ -14,7 +14,7 @@ import { logOf } from "../log";
 import { formerSettings, serverArguments } from "../restore/decide";
 import { PrivateServer } from "../restore/private-server";
 import { takeOverSettings } from "../restore/take-over";
-import { openSession, socketDirectory, withSession, type SessionArgs } from "../server/connection";
+import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
 import { sessionOptions } from "../server/sessions";
 import { readAll } from "./checks";
 import { copyNewest } from "./copy";
@@ -23,6 +23,8 @@ import { ask, queriesIn } from "./queries";
 import { makeReader, prepareDatabase } from "./reader";
 
 const log = logOf("verify");
+const endingMs = 5000;
+const pauseMs = 200;
 const none = { code: "ENOENT" };
 
 /** Runs the program. Throws where the drill did not pass. */
@@ -142,8 +144,20 @@ class Drill {
   async #read(): Promise<void> {
     // of programs that connect by themselves, whatever users set for the superuser's sessions
     process.env["PGOPTIONS"] = sessionOptions(takeOverSettings);
-    const args = { host: socketDirectory, user: this.#user, log, isRunning: () => this.#server?.end === undefined };
+    const open = (database: string): Promise<Session> => openSession({ ...this.#superuser, database });
+    const args = { host: socketDirectory, user: this.#user, log, open, isAlive: () => this.#isAlive() };
     this.progress.omitted = await withSession(this.#superuser, (session) => readAll({ session, ...args }));
+  }
+
+  /** A server of which a process was killed takes a while to end. */
+  async #isAlive(): Promise<boolean> {
+    const until = Date.now() + endingMs;
+    while (this.#server?.end === undefined && Date.now() < until) await delay(pauseMs);
+    if (this.#server?.end !== undefined) return false;
+    return withSession({ ...this.#superuser, withinMs: endingMs }, (session) => session.rows("SELECT 1")).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Before the first of them nobody but the reader gets in. */

@@ -1,10 +1,34 @@
-// The file of queries that the operator writes.
+// The file of queries that the operator writes, and what it means where one fails.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { queriesIn } from "./queries";
+import { DrillEnd } from "./decide";
+import { failed, queriesIn } from "./queries";
 
 test("queries are read as the operator wrote them, and nothing else is", () => {
   const queries = [{ name: "orders", sql: "SELECT count(*) FROM orders", expect: "3" }];
   assert.deepEqual(queriesIn(JSON.stringify(queries)), queries);
   assert.throws(() => queriesIn(`[{"name":"orders"}]`));
 });
+
+for (const [code, said] of [
+  ["42P01", "Failed"],
+  ["22012", "Failed"],
+  ["53100", "NoRoom"],
+  ["53200", "Interrupted"],
+  ["57014", "Interrupted"],
+  ["58030", "Interrupted"],
+  ["08006", "Interrupted"],
+  ["EPIPE", "Interrupted"],
+] as const) {
+  test(`a query that ends with ${code}: ${said}`, () => {
+    const error = Object.assign(new Error("x"), { code, ...(code !== "EPIPE" && { severity: "ERROR" }) });
+    const answer = ((): string => {
+      try {
+        return failed("orders", error).answer;
+      } catch (end) {
+        return end instanceof DrillEnd ? end.finding : String(end);
+      }
+    })();
+    assert.equal(answer, said);
+  });
+}

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { queryLimits, type DrillQuery } from "../../../contract/verification-report";
 import { textOf } from "../../log";
 import type { Log } from "../log";
-import { answerOf, type Answered } from "./decide";
+import { answerOf, isOfTheServer, serverEnd, sqlStateOf, type Answered } from "./decide";
 
 /** Where they are asked, and as whom. */
 export interface AskArgs {
@@ -23,7 +23,7 @@ export interface AskArgs {
 const patienceMs = 10_000;
 const pauseMs = 100;
 
-/** Asks all of them, whatever becomes of one. Throws where none can be asked. */
+/** Asks all of them, whatever becomes of one. Throws where none can be asked, or the server gives up. */
 export async function ask(queries: readonly DrillQuery[], args: AskArgs): Promise<readonly Answered[]> {
   const answered: Answered[] = [];
   for (const query of queries) {
@@ -79,18 +79,18 @@ async function answerTo(query: DrillQuery, client: Client, log: Log): Promise<An
     return answered;
   } catch (error) {
     log(`query ${name}: ${textOf(error)}`);
-    return { name, answer: "Failed", why: `failed with ${codeOf(error)}; the log of the drill has the error` };
+    return failed(name, error);
   }
 }
 
 const longestShown = 200;
 
-const Coded = z.object({ code: z.string().regex(/^[0-9A-Z]{5}$/) });
-
-/** What kind of error it is: its text could show what is in the data. */
-function codeOf(error: unknown): string {
-  const { data } = Coded.safeParse(error);
-  return data === undefined ? "an error" : `SQLSTATE ${data.code}`;
+/** What the error of a query says. Throws a DrillEnd where that is nothing of the backup. */
+export function failed(name: string, error: unknown): Answered {
+  if (isOfTheServer(error)) throw serverEnd(error, `query ${name} was asked`);
+  // its text could show what is in the data
+  const why = `failed with SQLSTATE ${sqlStateOf(error) ?? ""}; the log of the drill has the error`;
+  return { name, answer: "Failed", why };
 }
 
 const Queries = z
