@@ -12,6 +12,7 @@ import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
 import { logOf } from "../log";
 import { formerSettings, serverArguments } from "../restore/decide";
+import { majorOfServer } from "../restore/files";
 import { PrivateServer } from "../restore/private-server";
 import { takeOverSettings } from "../restore/take-over";
 import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
@@ -21,6 +22,7 @@ import { copyNewest } from "./copy";
 import { DrillEnd, endOf, endOfQueries, reportOf, startFindingOf, type Progress } from "./decide";
 import { ask, queriesIn } from "./queries";
 import { makeReader, prepareDatabase } from "./reader";
+import { drillSettings } from "./settings";
 
 const log = logOf("verify");
 const endingMs = 5000;
@@ -130,10 +132,11 @@ class Drill {
     const files = { config: join(this.#access, "postgresql.conf"), hostBasedAuthentication: this.#hba };
     await writeFile(files.config, "");
     await writeFile(files.hostBasedAuthentication, `local all ${this.#user} peer\n`);
-    const former = formerSettings(await output("pg_controldata", ["--pgdata", this.#data]));
+    const control = await output("pg_controldata", ["--pgdata", this.#data]);
+    const settings = { ...formerSettings(control), ...drillSettings(control, await majorOfServer()) };
     log("replaying its WAL");
     const places = { data: this.#data, socket: socketDirectory, ...files };
-    this.#server = new PrivateServer(serverArguments(places, former));
+    this.#server = new PrivateServer(serverArguments(places, settings));
     (await this.#server.session(this.#superuser)).close();
   }
 
@@ -167,7 +170,7 @@ class Drill {
     await prepareDatabase(inDatabase, database);
     inDatabase.close();
     const reader = await withSession(this.#superuser, async (session) => {
-      const name = await makeReader(session);
+      const name = await makeReader(session, database);
       await writeFile(this.#hba, `local ${database} ${name} trust\n`);
       await session.run("SELECT pg_reload_conf()");
       return name;

@@ -21,7 +21,7 @@ function recording(taken: readonly string[] = []): { readonly session: Session; 
 test("before it can read anything, the verifiers and the passwords of other servers are gone from the copy", async () => {
   const { session, statements } = recording();
   await prepareDatabase(session, "app");
-  await makeReader(session);
+  await makeReader(session, "app");
   const made = statements.findIndex((statement) => statement.startsWith("CREATE ROLE"));
   for (const wiped of ["pg_authid SET rolpassword", "pg_subscription SET subconninfo", "pg_user_mapping SET umoptions"])
     assert.ok(
@@ -32,9 +32,17 @@ test("before it can read anything, the verifiers and the passwords of other serv
 
 test("it writes nothing, logs nothing of the data, and is no role that the data have already", async () => {
   const { session, statements } = recording(["database_verify"]);
-  assert.equal(await makeReader(session), "database_verify_");
+  assert.equal(await makeReader(session, "app"), "database_verify_");
   const all = statements.join("\n");
   assert.match(all, /"default_transaction_read_only" = 'on'/);
   assert.match(all, /"log_min_messages" = 'panic'/);
   assert.doesNotMatch(all, /SUPERUSER(?<!NOSUPERUSER)|pg_write|pg_read_server_files|pg_execute/);
+});
+
+test("it gets in where no one may connect but whom that was granted", async () => {
+  const { session, statements } = recording();
+  await prepareDatabase(session, "app");
+  await makeReader(session, "app");
+  assert.ok(statements.includes('GRANT CONNECT ON DATABASE "app" TO "database_verify"'));
+  assert.ok(statements.includes('ALTER DATABASE "app" CONNECTION LIMIT -1'));
 });

@@ -17,8 +17,8 @@ const settings = {
   client_min_messages: "error",
 } as const;
 
-/** Makes the role, and returns its name. `session`: the superuser's. */
-export async function makeReader(session: Session): Promise<string> {
+/** Makes the role, which reads this database, and returns its name. `session`: the superuser's. */
+export async function makeReader(session: Session, database: string): Promise<string> {
   let name = usualName;
   while ((await session.rows(`SELECT FROM pg_roles WHERE rolname = ${escapeLiteral(name)}`)).length > 0) name += "_";
   const role = escapeIdentifier(name);
@@ -28,6 +28,8 @@ export async function makeReader(session: Session): Promise<string> {
   // without it, tables whose rows have policies would look empty
   await session.run(`ALTER ROLE ${role} INHERIT BYPASSRLS`);
   await session.run(`GRANT pg_read_all_data TO ${role}`);
+  // to revoke it from PUBLIC is usual
+  await session.run(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${role}`);
   for (const [key, value] of Object.entries(settings))
     await session.run(`ALTER ROLE ${role} SET ${escapeIdentifier(key)} = ${escapeLiteral(value)}`);
   return name;
@@ -39,4 +41,5 @@ export async function prepareDatabase(session: Session, database: string): Promi
   await session.run("UPDATE pg_catalog.pg_user_mapping SET umoptions = NULL");
   // a library may want what this server was not started with
   await session.run(`ALTER DATABASE ${escapeIdentifier(database)} RESET session_preload_libraries`);
+  await session.run(`ALTER DATABASE ${escapeIdentifier(database)} CONNECTION LIMIT -1`);
 }
