@@ -72,3 +72,13 @@ test("while a last backup is taken no drill begins", () => {
   const job = drillCronJobOf(settings, { schedule: "0 0 * * 0", timeoutMinutes: 1 }, { containers: [] });
   assert.equal((job.spec as { suspend?: boolean }).suspend, true);
 });
+
+test("a drill knows how large its volume was asked to be, and one that was evicted is not repeated", () => {
+  const drills = { schedule: "0 0 * * 0", timeoutMinutes: 1 };
+  const pod = drillPodOf(of({ storage: "20Gi" }), engineOf("postgresql"), drills);
+  assert.equal(pod?.containers[0]?.env?.["VERIFY_VOLUME_BYTES"], String(20 * 1024 ** 3));
+  assert.doesNotMatch(
+    JSON.stringify(drillCronJobOf(of(), drills, { containers: [] })),
+    /podFailurePolicy|DisruptionTarget/,
+  );
+});

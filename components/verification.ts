@@ -13,6 +13,7 @@ import { backupClaimName, dataVolumeName, keptBackupsMap, labelsOf, verifyCronJo
 import type { PartArgs } from "./part";
 import { backupDirectory, filesOf, type Pod, type Volume } from "./pod";
 import type { Identity, Settings } from "./settings";
+import { bytesOf } from "./quantities";
 import { claimSpecOf } from "./workload";
 
 /** How a Database's drills are. */
@@ -47,7 +48,7 @@ const graceSeconds = 300;
 /** How long the Job of a drill, and its volume with it, stay after its end, in seconds: for those who read its log. */
 const lingerSeconds = 60 * 60;
 
-/** The pod of a drill. It has no Secret, nor a way to the members. Undefined where the engine has no program for it. */
+/** The pod of a drill. It has no Secret, by which it could do anything at a member that it reaches. Undefined where the engine has no program for it. */
 export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes }: Drills): Pod | undefined {
   const program = engine.verifyProgram?.(settings);
   if (program === undefined) return undefined;
@@ -59,9 +60,15 @@ export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes 
     { name: "queries", configMap: { name: keptBackupsMap.name(settings.name), ...filesOf(queriesFile) } },
     ...own,
   ];
+  const bytes = bytesOf(settings.storage);
   const container = {
     ...{ name: "verify", ...run },
-    env: { ...env, VERIFY_SECONDS: String(timeoutMinutes * 60), QUERIES_DIRECTORY: queriesDirectory },
+    env: {
+      ...env,
+      VERIFY_SECONDS: String(timeoutMinutes * 60),
+      ...(bytes !== undefined && { VERIFY_VOLUME_BYTES: String(bytes) }),
+      QUERIES_DIRECTORY: queriesDirectory,
+    },
     mounts: { ...mounts, backup: backupDirectory, queries: queriesDirectory },
     // the end of its log may show what is in the data
     terminationMessagePolicy: "File",
@@ -69,7 +76,7 @@ export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes 
   return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
 }
 
-/** The CronJob. A drill whose pod dies is not repeated before the next time, but where its node was drained. */
+/** The CronJob. A drill whose pod dies is not repeated before the next time: where its node evicts it for want of room, it would be each time. */
 export function drillCronJobOf(
   settings: Settings,
   { schedule, timeoutMinutes }: Drills,
@@ -93,9 +100,6 @@ export function drillCronJobOf(
           backoffLimit: 0,
           activeDeadlineSeconds: timeoutMinutes * 60 + graceSeconds,
           ttlSecondsAfterFinished: lingerSeconds,
-          podFailurePolicy: {
-            rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
-          },
           template: { metadata: { labels }, spec },
         },
       },

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import { exists } from "../../disk";
+import { roomOn } from "../../volume/room";
 import { copyNewest, type CopyArgs } from "./copy";
 import { DrillEnd, type Progress } from "./decide";
 
@@ -101,6 +102,15 @@ test("where one backup after the other goes while it is copied there is none to 
     `n=$(cat ${count} || echo 1); mv ${backups}/orders-* ${backups}/orders-2026112"$n"T020003Z; echo $((n+1)) >${count}; exit 1`,
   );
   assert.equal(await findingOf(copyNewest(args())), "NoBackup");
+});
+
+test("a file system that is not the volume's own keeps room for others", async () => {
+  await backup(newer);
+  // of any machine the file system is larger than that, and none has so much free that a fifth is left of more than all
+  const { free, total } = await roomOn(directory);
+  const expected = free >= total / 5 ? "undefined" : "NoRoom";
+  assert.equal(await findingOf(copyNewest({ ...args(), asked: 1 })), expected);
+  assert.equal(await findingOf(copyNewest(args())), "undefined");
 });
 
 test("without a backup, or with one of another version, nothing is known", async () => {

@@ -14,7 +14,7 @@ import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
 import { unfitFor } from "../restore/decide";
 import { majorOf, majorOfServer, verifyCopy } from "../restore/files";
-import { copyFindingOf, DrillEnd, endOf, findingOf, type Progress } from "./decide";
+import { copyFindingOf, crowdingOf, DrillEnd, endOf, findingOf, type Progress } from "./decide";
 
 /** From where to where. */
 export interface CopyArgs {
@@ -24,6 +24,8 @@ export interface CopyArgs {
   readonly database: string;
   /** The data directory that comes to be. */
   readonly to: string;
+  /** How large its volume was asked to be, in bytes; undefined where that is not known. */
+  readonly asked?: number | undefined;
   readonly progress: Progress;
   readonly log: Log;
 }
@@ -67,13 +69,16 @@ async function waitForBackup(backups: string): Promise<void> {
   if (await exists(lock)) await withLock(lock, { isShared: true }, () => Promise.resolve());
 }
 
-async function copy(from: string, { to, log }: CopyArgs): Promise<void> {
+async function copy(from: string, { to, asked, log }: CopyArgs): Promise<void> {
   const label = basename(from);
   const [major, serverMajor] = [await majorOf(from), await majorOfServer()];
   const copying = { label, from, to, backups: dirname(from), unfit: unfitFor(label, major, serverMajor), log };
   const found = await lookAt(copying);
   const problem = problemOf(found);
   if (problem !== undefined) throw new DrillEnd(findingOf({ ...found, major, serverMajor }), problem);
+  const room = await roomOn(dirname(to));
+  const crowding = crowdingOf({ ...room, bytes: found.bytes, asked });
+  if (crowding !== undefined) throw new DrillEnd("NoRoom", crowding);
   await copyFiles(copying, found.bytes);
   await verifyCopy(to, log);
 }

@@ -4,6 +4,7 @@ import test from "node:test";
 import { findings, queryLimits, type QueryAnswer } from "../../../contract/verification-report";
 import {
   answerOf,
+  crowdingOf,
   DrillEnd,
   endOf,
   endOfQueries,
@@ -43,6 +44,22 @@ test("what failed on a volume that is full failed for want of room", () => {
   assert.equal(endOf(new DrillEnd("OutOfTime", "x"), "BackupDamaged", 0).finding, "OutOfTime");
   for (const finding of ["DataDamaged", "Interrupted"] as const)
     assert.equal(endOf(new DrillEnd(finding, "x"), "Interrupted", 0).finding, "NoRoom");
+});
+
+test("a drill leaves a fifth of a file system free that others use, and fills a volume of its own", () => {
+  const gibibyte = 1024 ** 3;
+  const filling = (bytes: number, free: number, total: number, asked?: number): string | undefined =>
+    crowdingOf({
+      bytes: bytes * gibibyte,
+      free: free * gibibyte,
+      total: total * gibibyte,
+      asked: asked && asked * gibibyte,
+    });
+  assert.match(filling(8, 25, 100, 10) ?? "", /would leave 17 % of it free/);
+  assert.equal(filling(5, 25, 100, 10), undefined);
+  assert.equal(filling(8, 9, 10, 10), undefined);
+  assert.equal(filling(8, 12, 12, 10), undefined);
+  assert.equal(filling(8, 25, 100), undefined);
 });
 
 for (const [said, finding] of [

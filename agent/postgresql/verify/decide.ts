@@ -69,6 +69,27 @@ export function findingOf({ labels, label, major, serverMajor }: Looked): DrillF
 /** With less of it free, what failed failed for want of room: a segment of WAL has no place. */
 export const fullBytes = 16 * 1024 ** 2;
 
+/** What is about to be copied, onto what, in bytes. */
+export interface Filling {
+  readonly bytes: number;
+  readonly free: number;
+  readonly total: number;
+  /** Of the claim; undefined where it is not known. */
+  readonly asked: number | undefined;
+}
+
+/** A file system that is so much larger than the claim is not the volume's own: volumes that are directories of a node share it. */
+const sharedFrom = 1.5;
+/** Nodes evict pods, or members run out of room, where less of it is free. */
+const shareLeftFree = 0.2;
+
+/** Why a copy would take the room of others; undefined where it would not. */
+export function crowdingOf({ bytes, free, total, asked }: Filling): string | undefined {
+  if (asked === undefined || total < sharedFrom * asked || free - bytes >= shareLeftFree * total) return undefined;
+  const percent = Math.floor((100 * Math.max(0, free - bytes)) / total);
+  return `the volume of the drill is on a file system that others use as well, and a copy would leave ${percent} % of it free: a drill leaves 20 %`;
+}
+
 /** What programs say where there was no room. */
 export const saysFull = (text: string): boolean => /No space left on device|Disk quota exceeded/.test(text);
 

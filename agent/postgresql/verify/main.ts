@@ -84,7 +84,8 @@ class Drill {
     const queries = await this.#queries();
     progress.stage = "the backup was copied and compared with its manifest";
     const places = { backups: required("BACKUP_DIRECTORY"), database: required("DATABASE_NAME"), to: this.#data };
-    const copiedMs = await copyNewest({ ...places, progress, log });
+    const asked = Number(process.env["VERIFY_VOLUME_BYTES"] ?? "") || undefined;
+    const copiedMs = await copyNewest({ ...places, asked, progress, log });
     progress.stage = "the server replayed its WAL";
     const copied = Date.now();
     await this.#step(
