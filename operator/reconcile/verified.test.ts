@@ -78,6 +78,24 @@ test("a backup that was found to be no good is not any better for a drill that c
   assert.equal(said([drill(2)], before("False", "DataDamaged")), "True BackupRestored");
 });
 
+test("a backup that is no good keeps its cause, and the message says what the latest drill could not tell", () => {
+  const first = verification(
+    spec,
+    [silent(2, "Evicted: the node was low on resource")],
+    before("False", "DataDamaged"),
+  );
+  assert.match(first?.message ?? "", /^of DataDamaged; the latest drill could not tell: .*shop-verify-2.*Evicted/);
+  const next = { ...before("False", "DataDamaged"), message: first?.message ?? "" };
+  const second = verification(spec, [drill(3, { verdict: "NotTried", finding: "NoRoom", message: "no room" })], next);
+  assert.match(second?.message ?? "", /^of DataDamaged; the latest drill could not tell: shop.*no room/);
+  assert.doesNotMatch(second?.message ?? "", /Evicted/);
+});
+
+test("an image without the program is said to be one", () => {
+  const { message } = verification(spec, [silent(2, "exit code 127")], undefined) ?? {};
+  assert.match(message ?? "", /the image has no program for drills: /);
+});
+
 test("what was said stays when the Job has gone, and while the next drill runs", () => {
   const running: JobRun = { ...silent(4), state: "running", finishedAt: undefined };
   for (const jobs of [[], [running]]) assert.equal(said(jobs, before("True", "BackupRestored")), "True BackupRestored");

@@ -23,7 +23,16 @@ export function verification(
   const [drill] = drillsIn([last]);
   const said = drill === undefined ? untried(last) : verdictOf(drill);
   // a drill that was not tried does not make a backup any better
-  return said.status === "Unknown" && before?.status === "False" ? saidIn(before) : said;
+  return said.status === "Unknown" && before?.status === "False" ? stillFalse(before, said) : said;
+}
+
+const sinceThen = "; the latest drill could not tell: ";
+const longestCause = 500;
+
+/** The cause stays, and it is told why nothing newer is known. */
+function stillFalse(before: Condition, { message: why }: Verdict): Said {
+  const [cause = ""] = before.message.split(sinceThen);
+  return { ...saidIn(before), message: shortened(`${shortened(cause, longestCause)}${sinceThen}${why}`, longest) };
 }
 
 const notYet: Verdict = {
@@ -42,8 +51,17 @@ const hasEnded = ({ state, verification: said }: JobRun): boolean =>
 
 const longest = 900;
 
+/** As a shell and an init process have it, where there is no such program. */
+const noProgram = /\bexit code 127\b/;
+
+function troubleOf(trouble = "it said nothing before its pod had gone"): string {
+  return noProgram.test(trouble)
+    ? "the image has no program for drills: have the images of this version built, and upgrade to one of them"
+    : trouble;
+}
+
 function untried({ name, finishedAt, trouble }: JobRun): Verdict {
-  const why = trouble ?? "it said nothing before its pod had gone";
+  const why = troubleOf(trouble);
   const message = shortened(`Job ${name} ended at ${finishedAt ?? ""} and could not tell: ${why}`, longest);
   return { status: "Unknown", reason: "VerificationNotPossible", message };
 }
