@@ -58,7 +58,7 @@ export const Verify = z
     timeoutMinutes: z
       .int()
       .min(1)
-      .max(1440)
+      .max(480)
       .optional()
       .meta({ description: `How long one may take, in minutes. Default: ${verifyDefaults.timeoutMinutes}.` }),
     queries: Queries.optional(),
