@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { keptText, keptVariable } from "../contract/backup-report";
 import { queriesFile } from "../contract/verification-report";
 import type { Engine } from "./engines/engine";
-import { jobPodOf, replacedJob } from "./job";
+import { besideJobsOf, jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
 import {
@@ -83,6 +83,10 @@ export function backupPodOf(settings: Settings, engine: Engine): Pod {
     ...(resources !== undefined && { resources }),
   });
 }
+
+/** The pod of a backup that a drill may run beside. */
+export const besideDrills = (settings: Settings, pod: Pod): Pod =>
+  drillsOf(settings) === undefined ? pod : { ...pod, affinity: besideJobsOf(settings, "verification") };
 
 /** The CronJob; two backups never run at once, and one that was missed by less than an hour is still run. */
 export function backupCronJobOf(
@@ -164,8 +168,11 @@ export class Backup extends pulumi.ComponentResource {
         ? new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), lasting)
         : map;
     this.place = place;
-    const spec = podSpecOf(backupPodOf(settings, engine));
-    new k8s.batch.v1.CronJob(backupCronJobName(name), backupCronJobOf(settings, spec), {
+    const pod = backupPodOf(settings, engine);
+    const spec = podSpecOf(pod);
+    // not the first one: it would be taken again, and no drill comes before it
+    const later = podSpecOf(besideDrills(settings, pod));
+    new k8s.batch.v1.CronJob(backupCronJobName(name), backupCronJobOf(settings, later), {
       parent: this,
       dependsOn: [place],
     });
@@ -175,7 +182,7 @@ export class Backup extends pulumi.ComponentResource {
       ...replacedJob,
     });
     if (settings.finalBackup !== undefined) {
-      new k8s.batch.v1.Job(finalBackupJobName(name), finalBackupJobOf(settings, settings.finalBackup, spec), {
+      new k8s.batch.v1.Job(finalBackupJobName(name), finalBackupJobOf(settings, settings.finalBackup, later), {
         parent: this,
         dependsOn: [place, ...(args.after ?? [])],
         ...replacedJob,

@@ -1,7 +1,8 @@
 // What Jobs have in common, and how they change. They are the only children that are ever replaced.
+import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Resources } from "./args";
-import { jobAccountName } from "./naming";
+import { jobAccountName, labelKeys, type ChildRole } from "./naming";
 import { jobResources } from "./defaults";
 import type { Container, Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
@@ -36,4 +37,11 @@ export function jobPodOf(
     volumes,
     restartPolicy,
   };
+}
+
+/** Rather on the node of this Database's Job pods of that role: a volume that one node has at a time would keep either waiting for the other. */
+export function besideJobsOf({ name }: Settings, role: ChildRole): k8s.types.input.core.v1.Affinity {
+  const matchLabels = { [labelKeys.database]: name, [labelKeys.component]: role };
+  const podAffinityTerm = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels } };
+  return { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] } };
 }

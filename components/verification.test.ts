@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { queriesFile } from "../contract/verification-report";
 import type { DatabaseOptions } from "./args";
-import { keptBackupsOf } from "./backup";
+import { backupPodOf, besideDrills, keptBackupsOf } from "./backup";
 import { engineOf } from "./engines/available";
 import { settingsOf, type Settings } from "./settings";
 import { drillCronJobOf, drillPodOf, drillsOf, weeklyOf } from "./verification";
@@ -81,4 +81,22 @@ test("a drill knows how large its volume was asked to be, and one that was evict
     JSON.stringify(drillCronJobOf(of(), drills, { containers: [] })),
     /podFailurePolicy|DisruptionTarget/,
   );
+});
+
+test("drills and backups of a Database share a node where they can: its backup volume may be on one at a time", () => {
+  const componentOf = (affinity: unknown): string | undefined =>
+    /"topologyKey":"kubernetes.io\/hostname".*"database":"orders","app.kubernetes.io\/component":"(\w+)"/.exec(
+      JSON.stringify(affinity),
+    )?.[1];
+  const engine = engineOf("postgresql");
+  const drill = drillPodOf(of(), engine, { schedule: "", timeoutMinutes: 1 });
+  assert.equal(componentOf(drill?.affinity), "backup");
+  assert.equal(componentOf(besideDrills(of(), backupPodOf(of(), engine)).affinity), "verification");
+  const without = of({ backup: { verify: { enabled: false } } });
+  assert.equal(besideDrills(without, backupPodOf(without, engine)).affinity, undefined);
+});
+
+test("a drill that was missed while the cluster was away begins within a day", () => {
+  const job = drillCronJobOf(of(), { schedule: "0 0 * * 0", timeoutMinutes: 1 }, { containers: [] });
+  assert.equal((job.spec as { startingDeadlineSeconds?: number }).startingDeadlineSeconds, 86_400);
 });

@@ -6,7 +6,7 @@ import { verifyDefaults } from "../contract/defaults";
 import { factsOf } from "../contract/engines";
 import { queriesFile } from "../contract/verification-report";
 import type { Engine } from "./engines/engine";
-import { jobPodOf } from "./job";
+import { besideJobsOf, jobPodOf } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { backupClaimName, dataVolumeName, keptBackupsMap, labelsOf, verifyCronJobName } from "./naming";
@@ -45,6 +45,9 @@ const queriesDirectory = "/etc/database/verify";
 /** A restore that hangs must not keep the next one away. The program ends by itself before its Job is ended, and says why. */
 const graceSeconds = 300;
 
+/** Where the cluster was away at its time, a drill still begins within a day: the next one is a week away. */
+const latestSeconds = 24 * 60 * 60;
+
 /** How long the Job of a drill, and its volume with it, stay after its end, in seconds: for those who read its log. */
 const lingerSeconds = 60 * 60;
 
@@ -73,7 +76,8 @@ export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes 
     // the end of its log may show what is in the data
     terminationMessagePolicy: "File",
   } as const;
-  return jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
+  const pod = jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
+  return { ...pod, affinity: besideJobsOf(settings, "backup") };
 }
 
 /** The CronJob. A drill whose pod dies is not repeated before the next time: where its node evicts it for want of room, it would be each time. */
@@ -91,7 +95,7 @@ export function drillCronJobOf(
       ...(finalBackup !== undefined && { suspend: true }),
       timeZone: "Etc/UTC",
       concurrencyPolicy: "Forbid",
-      startingDeadlineSeconds: 3600,
+      startingDeadlineSeconds: latestSeconds,
       successfulJobsHistoryLimit: 1,
       failedJobsHistoryLimit: 1,
       jobTemplate: {
