@@ -23,6 +23,8 @@ class FakeStorage implements Storage {
     readonly isDamaged: (label: string) => boolean,
     /** Whether it looks at more than it is asked for. */
     readonly tellsAll = false,
+    /** Whether it could not read what it calls damaged. */
+    readonly isUnread = false,
   ) {}
 
   run(command: string, options: readonly string[] = []): Promise<string> {
@@ -56,7 +58,11 @@ class FakeStorage implements Storage {
 
   #verified(set: string): string {
     const told = this.tellsAll ? this.labels : this.labels.filter((label) => set.startsWith(label));
-    const lines = told.map((label) => `backup: ${label}, status: ${this.isDamaged(label) ? "invalid" : "valid"}`);
+    const lines = told.map((label) => {
+      const isBad = this.isDamaged(label);
+      const counts = isBad && !this.isUnread ? "missing: 1, other: 0" : `missing: 0, other: ${isBad ? 1 : 0}`;
+      return `backup: ${label}, status: ${isBad ? "invalid" : "valid"}\n${counts}`;
+    });
     return ["stanza: 7", `status: ${told.some(this.isDamaged) ? "error" : "ok"}`, ...lines].join("\n");
   }
 
@@ -96,4 +102,12 @@ test("one that arrives damaged is removed, and nothing else is called damaged fo
 test("one that is whole stays, whatever else is damaged", async () => {
   const storage = new FakeStorage(["A1F", "B1F"], (label) => label === "A1F", true);
   assert.equal((await takeWhole(storage, wish)).backup.label, "B1F_N1D");
+});
+
+test("what could not be read back is neither removed nor called damaged, and the attempt fails", async () => {
+  for (const isBad of [(label: string) => label.includes("N"), (label: string) => label === "A1F"]) {
+    const storage = new FakeStorage(["A1F"], isBad, false, true);
+    await assert.rejects(takeWhole(storage, wish), /A1F_N1D could not be verified: status: error; .*other: 1/);
+    assert.deepEqual([[...storage.marked], storage.labels], [[], ["A1F", "A1F_N1D"]]);
+  }
 });

@@ -56,14 +56,19 @@ function whole(taken: Taken): Taken {
 
 /**
  * Undefined where the backup is whole, and the complete one below it, of which it may not need what is damaged: the next ones might. What else is
- * wrong there is not its fault, where that is told.
+ * wrong there is not its fault, where that is told. Throws where something could not be read: that is no damage.
  */
 async function damageAround(storage: Storage, { backup }: Taken): Promise<Damage | undefined> {
   const { label } = backup;
   const damage = damageIn(await storage.run("verify", [`--set=${label}`, "--output=text", "--verbose"]));
+  if (damage === undefined) return undefined;
+  const { labels, unread, isWalDamaged, why } = damage;
   const own = [label, baseOf(backup)].filter((one) => one !== undefined);
-  if (damage === undefined || damage.labels.size === 0 || own.some((one) => damage.labels.has(one))) return damage;
-  log("other backups are damaged", { why: damage.why });
+  const isOthers = labels.size + unread.size > 0;
+  if (own.some((one) => labels.has(one)) || (!isOthers && isWalDamaged)) return damage;
+  if (own.some((one) => unread.has(one)) || !isOthers)
+    throw new Error(`the backup ${label} could not be verified: ${why}`);
+  log("other backups are damaged", { why });
   return undefined;
 }
 

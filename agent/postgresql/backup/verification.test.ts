@@ -11,15 +11,37 @@ status: ok
     missing: 0, checksum invalid: 0, size invalid: 0, other: 0
 `;
 
+/** The same backup is called invalid, with these counts. */
+const failed = (counts: string): ReturnType<typeof damageIn> => {
+  const [archive = "", backup = ""] = whole.split("  backup: ");
+  const [first = ""] = backup.split("\n");
+  const told = `${archive}  backup: ${first}\n    ${counts}\n`;
+  return damageIn(told.replace("status: ok", "status: error").replace("status: valid", "status: invalid"));
+};
+
 test("a backup is whole where pgBackRest says so, and only then", () => {
   assert.equal(damageIn(whole), undefined);
-  const damaged = whole.replace("status: ok", "status: error").replace("status: valid", "status: invalid");
-  const { why, labels } = damageIn(damaged) ?? {};
-  assert.match(why ?? "", /^status: error; .*backup: 20261125-081832F, status: invalid/);
-  assert.deepEqual([...(labels ?? [])], ["20261125-081832F"]);
+  const damaged = failed("missing: 0, checksum invalid: 1, size invalid: 0, other: 0");
+  assert.match(
+    damaged?.why ?? "",
+    /^status: error; .*backup: 20261125-081832F, status: invalid, .*checksum invalid: 1/,
+  );
+  assert.deepEqual([...(damaged?.labels ?? [])], ["20261125-081832F"]);
   // WAL is
-  assert.equal(damageIn(whole.replace("status: ok", "status: error"))?.labels.size, 0);
+  const wal = damageIn(whole.replace("status: ok", "status: error").replace("missing: 0", "missing: 2"));
+  assert.deepEqual([wal?.labels.size, wal?.unread.size, wal?.isWalDamaged], [0, 0, true]);
   assert.throws(() => damageIn(""), /does not say/);
+});
+
+test("what could not be read is not called damaged", () => {
+  for (const counts of ["missing: 0, checksum invalid: 0, size invalid: 0, other: 3", ""]) {
+    const unread = failed(counts);
+    assert.deepEqual([[...(unread?.labels ?? [])], [...(unread?.unread ?? [])]], [[], ["20261125-081832F"]]);
+  }
+  const both = failed("missing: 1, checksum invalid: 0, size invalid: 0, other: 3");
+  assert.deepEqual([...(both?.labels ?? [])], ["20261125-081832F"]);
+  const wal = damageIn(whole.replace("status: ok", "status: error").replace("other: 0", "other: 1"));
+  assert.equal(wal?.isWalDamaged, false);
 });
 
 test("of what pgBackRest says, its error is told", () => {

@@ -68,4 +68,6 @@ test("a backup that was found damaged is passed over, and refused where it is na
   const damaged = [{ ...one, backups }];
   assert.deepEqual(choose({ until: untilOf("last") }, damaged), ["77", "F1_D1"]);
   assert.throws(() => choose({ until: untilOf("backup"), label: "F2" }, damaged), /F2 was found damaged/);
+  const all = [{ ...one, backups: one.backups.map((backup) => ({ ...backup, isDamaged: true })) }];
+  assert.throws(() => choose({ until: untilOf("last") }, all), /all backups in s3:\S+ were found damaged/);
 });

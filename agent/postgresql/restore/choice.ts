@@ -77,6 +77,10 @@ function backupAmong(backups: readonly Backup[], { label, until, location }: Wis
     throw new Error(`there is no backup ${label} in ${location} any more: retention may have removed it`);
   if (named !== undefined && !whole.includes(named))
     throw new Error(`${named.label} was found damaged, or needs one that was: choose another backup`);
+  if (whole.length === 0)
+    throw new Error(
+      `all backups in ${location} were found damaged, or need one that was: look into the storage, and where it is whole again take the mark away (pgbackrest annotate)`,
+    );
   const first = timeOf(named ?? whole[0]);
   throw new Error(
     `${until.kind === "moment" ? until.at : "it"} is before the first backup, which was complete at ${first}: ask for a later moment`,
