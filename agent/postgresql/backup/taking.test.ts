@@ -41,6 +41,10 @@ class FakeStorage implements Storage {
         this.marked.add(set);
         break;
       case "expire":
+        if (this.labels.filter((label) => !label.includes("_")).join() === set)
+          return Promise.reject(
+            new Error(`full backup ${set} cannot be expired until another full backup has been created`),
+          );
         this.labels.splice(this.labels.indexOf(set), 1);
         break;
     }
@@ -91,12 +95,16 @@ test("where the complete backup is damaged that others need, another one is take
 });
 
 test("one that arrives damaged is removed, and nothing else is called damaged for that", async () => {
-  for (const labels of [[], ["A1F"]]) {
-    const storage = new FakeStorage(labels, (label) => label.includes("N"));
-    await assert.rejects(takeWhole(storage, wish), /is not what was sent, and was removed/);
-    assert.deepEqual([...storage.marked], []);
-    assert.deepEqual(storage.labels, labels.slice(0, 1));
-  }
+  const storage = new FakeStorage(["A1F"], (label) => label.includes("N"));
+  await assert.rejects(takeWhole(storage, wish), /is not what was sent, and no restore takes it/);
+  assert.deepEqual([[...storage.marked], storage.labels], [[], ["A1F"]]);
+});
+
+test("the only complete one, which pgBackRest does not remove, is called damaged, and the next one is complete", async () => {
+  const storage = new FakeStorage([], (label) => label === "N1F");
+  await assert.rejects(takeWhole(storage, wish), /is not what was sent, and no restore takes it/);
+  assert.deepEqual([[...storage.marked], storage.labels], [["N1F"], ["N1F"]]);
+  assert.equal((await takeWhole(storage, wish)).backup.label, "N2F");
 });
 
 test("one that is whole stays, whatever else is damaged", async () => {

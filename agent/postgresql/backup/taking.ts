@@ -38,7 +38,7 @@ export async function takeWhole(storage: Storage, wish: Wish): Promise<Taken> {
   if (base === undefined || !damage.labels.has(base)) throw notWhole(first, damage);
   log("the complete backup that others need is damaged where it lies: another one is taken at once", { label: base });
   // first, so that the next attempt knows it
-  await storage.run("annotate", [`--set=${base}`, `--annotation=${damageMark}=${secondOf(new Date())}`]);
+  await mark(storage, base);
   const second = await take(storage, wish, "full");
   const more = await damageAround(storage, second);
   if (more === undefined) return whole(second);
@@ -72,14 +72,23 @@ async function damageAround(storage: Storage, { backup }: Taken): Promise<Damage
   return undefined;
 }
 
-/** One that is not whole, or rests on what is not, goes, so that nobody relies on it. */
-async function remove(storage: Storage, { backup: { label } }: Taken, { why }: Damage): Promise<void> {
+/** One that is not whole, or rests on what is not, goes, so that nobody relies on it. The only full one pgBackRest does not remove: it is marked. */
+async function remove(storage: Storage, { backup: { label, isFull } }: Taken, { why }: Damage): Promise<void> {
+  const others = (await listed(storage)).filter((other) => other.isFull && other.label !== label);
+  if (isFull && others.length === 0) {
+    log("what arrived is not whole, and is marked as damaged: the only complete one cannot be removed", { label, why });
+    await mark(storage, label);
+    return;
+  }
   log("what arrived is not whole, and is removed", { label, why });
   await storage.run("expire", [`--set=${label}`]);
 }
 
+const mark = (storage: Storage, label: string): Promise<string> =>
+  storage.run("annotate", [`--set=${label}`, `--annotation=${damageMark}=${secondOf(new Date())}`]);
+
 const notWhole = ({ backup: { label } }: Taken, { why }: Damage): Error =>
-  new Error(`the backup ${label} is not what was sent, and was removed: ${why}`);
+  new Error(`the backup ${label} is not what was sent, and no restore takes it: ${why}`);
 
 async function take(storage: Storage, wish: Wish, kind: "full" | "diff"): Promise<Taken> {
   const known = new Set((await listed(storage)).map(({ label }) => label));
