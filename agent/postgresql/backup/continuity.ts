@@ -3,6 +3,7 @@ import type { Backup } from "./catalogue";
 
 /** Of 16 MiB each, as initdb makes them, in what one number of the log has. */
 const segmentsOfLog = 256;
+const segmentBytes = 16 * 1024 ** 2;
 
 /** A segment of WAL, by its place in the history that all timelines share. */
 interface Segment {
@@ -42,6 +43,36 @@ export function isHole(listed: string, name: string): boolean {
   return later.length > 0 && !later.some(({ position }) => position === missing?.position);
 }
 
+/** The end of the WAL that is there: the last segment of the newest timeline. */
+export interface WalEnd extends Segment {
+  readonly name: string;
+}
+
+/** By what `repo-ls` says of the archive; undefined where it has no segment. */
+export function walEndIn(listed: string): WalEnd | undefined {
+  const [last] = segmentsIn(listed).toSorted(
+    (one, other) => other.timeline - one.timeline || other.position - one.position,
+  );
+  return last && { ...last, name: nameOf(last) };
+}
+
+/** The place of the segment that a position of the log is in, such as `0/5000110`. */
+export function segmentAt(lsn: string): number {
+  const [log = 0, offset = 0] = lsn.split("/").map((part) => Number.parseInt(part, 16));
+  return log * segmentsOfLog + Math.floor(offset / segmentBytes);
+}
+
+/** The first file without which no server finds the WAL of a timeline behind `from`, where it is missing. */
+export function missingHistoryIn(listed: string, from: number): string | undefined {
+  const there = new Set([...listed.matchAll(/(?:^|\/)([0-9A-F]{8})\.history$/gm)].map(([, timeline]) => timeline));
+  const newest = walEndIn(listed)?.timeline ?? from;
+  for (let timeline = from + 1; timeline <= newest; timeline++)
+    if (!there.has(eightDigits(timeline))) return `${eightDigits(timeline)}.history`;
+  return undefined;
+}
+
+const eightDigits = (part: number): string => part.toString(16).toUpperCase().padStart(8, "0");
+
 function segmentsIn(listed: string): readonly Segment[] {
   const names = listed.matchAll(/(?:^|\/)([0-9A-F]{24})-[0-9a-f]{40}(?:\.\w+)?$/gm);
   return [...names].flatMap(([, name = ""]) => segmentOf(name) ?? []);
@@ -59,7 +90,7 @@ const positionOf = (backup: Backup | undefined): number | undefined =>
 
 function nameOf({ timeline, position }: Segment): string {
   const parts = [timeline, Math.floor(position / segmentsOfLog), position % segmentsOfLog];
-  return parts.map((part) => part.toString(16).toUpperCase().padStart(8, "0")).join("");
+  return parts.map(eightDigits).join("");
 }
 
 /** Every place has a segment, of whichever timeline, and every timeline has all between its first and its last. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { untilOf } from "./choice";
-import { isReached, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
+import { isReached, leftBehind, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
 
 const archive = { settings: "/tmp/source.conf", cluster: "77", missing: "/tmp/missing" };
 
@@ -79,4 +79,43 @@ test("WAL that is missing behind what was asked for does not matter", () => {
   assert.equal(isReached(moment, last), false);
   assert.equal(isReached(untilOf("backup"), reached), true);
   assert.equal(isReached(untilOf("last"), `${reached}${last}`), false);
+});
+
+const sum = "a".repeat(40);
+const archiveOf = (...names: readonly string[]): string =>
+  names.map((name) => `17-1/${name.endsWith("y") ? name : `${name.slice(0, 16)}/${name}-${sum}.zst`}`).join("\n");
+const done = (lsn: string, timeline?: number): string =>
+  `${reached}LOG:  redo done at ${lsn} system usage: CPU\n${last}${timeline === undefined ? "" : `LOG:  selected new timeline ID: ${timeline}\n`}`;
+const [third, fourth, sixth] = ["000000010000000000000003", "000000010000000000000004", "000000020000000000000006"];
+const left = (listed: string, said: string): string | undefined => leftBehind(listed, third, said);
+
+test("a replay that ends before what was there is noticed, whatever made it end", () => {
+  const one = archiveOf(third, fourth);
+  assert.equal(left(one, done("0/4000110", 2)), undefined);
+  // more may have arrived meanwhile
+  assert.equal(left(one, done("0/5000110", 2)), undefined);
+  assert.match(
+    left(one, done("0/3000110", 2)) ?? "",
+    /broken in the storage behind 0\/3000110, and later WAL is there, up to 000000010000000000000004/,
+  );
+  const two = archiveOf(third, fourth, "00000002.history", sixth);
+  assert.equal(left(two, done("0/6000110", 3)), undefined);
+  assert.match(left(two, done("0/6000110", 2)) ?? "", /broken/);
+  const lost = archiveOf(third, fourth, sixth);
+  assert.match(
+    left(lost, done("0/4000110", 2)) ?? "",
+    /00000002\.history is missing .* up to 000000020000000000000006/,
+  );
+  // the former primary had archived as much, and more
+  assert.match(left(lost, done("0/7000110", 2)) ?? "", /00000002\.history is missing/);
+  // of a server that did not come that far its own words say why
+  assert.equal(left(two, "FATAL:  could not restore file"), undefined);
+});
+
+test("what is broken or lost is told instead of that there is nothing as late", () => {
+  const why = left(archiveOf(third, fourth), done("0/3000110"));
+  const moment = whyNotReached(untilOf("2026-11-25T22:40:00Z"), { said: short, hole: undefined, left: why });
+  assert.match(moment ?? "", /^WAL is broken .* no restore gets past .*22:32:55.*22:40:00Z is behind it/);
+  const all = whyNotReached(untilOf("last"), { said: done("0/3000110", 2), hole: undefined, left: why });
+  assert.match(all ?? "", /^WAL is broken .*: write pointInTime/);
 });

@@ -1,4 +1,5 @@
 // How WAL from an archive is replayed onto a copy, and whether that went as far as was asked: pure.
+import { missingHistoryIn, segmentAt, walEndIn } from "../backup/continuity";
 import type { Until } from "./choice";
 
 /** Where the program finds what it replays, and what it notes. */
@@ -37,6 +38,8 @@ export interface Ending {
   readonly said: string;
   /** The segment of WAL that is missing, where later ones are there. */
   readonly hole: string | undefined;
+  /** What else kept WAL from being replayed that was there before; see `leftBehind`. Missing where nothing did. */
+  readonly left?: string | undefined;
 }
 
 /** Whether all WAL was there without which the backup is no data. */
@@ -50,16 +53,35 @@ export const isReached = (until: Until, said: string): boolean =>
   until.kind !== "last" && isConsistent(said) && !isShort(said);
 
 /** Why its WAL does not lead where it should; undefined where it does, or its own words say why. */
-export function whyNotReached(until: Until, { said, hole }: Ending): string | undefined {
+export function whyNotReached(until: Until, { said, hole, left }: Ending): string | undefined {
   if (hole !== undefined && !isConsistent(said))
     return `WAL ${hole}, without which the backup is not whole, is missing in the storage: choose another backup`;
+  if (until.kind === "backup" || (until.kind === "moment" && !isShort(said))) return undefined;
   const end = endOf(said);
-  const gap = hole && `WAL ${hole} is missing in the storage, and later WAL is there: no restore gets past ${end}`;
+  const cause = hole === undefined ? left : `WAL ${hole} is missing in the storage, and later WAL is there`;
+  const gap = cause && `${cause}: no restore gets past ${end}`;
   if (until.kind === "last") return gap && `${gap}: write pointInTime, with a moment before that`;
-  if (until.kind === "backup" || !isShort(said)) return undefined;
   return gap === undefined
     ? `the storage has no change as late as ${until.at}: it ends with ${end}. Ask for an earlier moment, or wait until more has arrived`
     : `${gap}, and ${until.at} is behind it: ask for an earlier moment, or one after the next backup`;
+}
+
+/**
+ * Why a server that has replayed all that it found is not at the end of what was there before it began: it takes a segment that is broken, and a
+ * timeline whose history it does not find, for the end. Undefined where it is. `listed`: what `repo-ls` said of the archive then. `first`: the first
+ * segment that the backup needs.
+ */
+export function leftBehind(listed: string, first: string | undefined, said: string): string | undefined {
+  const last = walEndIn(listed);
+  const lsn = /redo done at ([0-9A-F]+\/[0-9A-F]+)/.exec(said)?.[1];
+  if (last === undefined || lsn === undefined) return undefined;
+  const chosen = /selected new timeline ID: (\d+)/.exec(said)?.[1];
+  const isOfNewest = chosen === undefined || Number(chosen) > last.timeline;
+  if (isOfNewest && segmentAt(lsn) >= last.position) return undefined;
+  const history = missingHistoryIn(listed, Number.parseInt(first?.slice(0, 8) ?? "1", 16));
+  return history === undefined
+    ? `WAL is broken in the storage behind ${lsn}, and later WAL is there, up to ${last.name}`
+    : `${history} is missing in the storage, and later WAL is there, up to ${last.name}`;
 }
 
 function endOf(said: string): string {

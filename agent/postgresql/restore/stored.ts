@@ -16,7 +16,7 @@ import type { Session } from "../server/connection";
 import { choiceAmong, type Choice, type Wish } from "./choice";
 import { leftOut } from "./decide";
 import { majorOfServer } from "./files";
-import { isReached, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
+import { isReached, leftBehind, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
 
 /** What the server that finishes a copy needs to replay WAL from elsewhere. */
 export interface Recovery {
@@ -76,14 +76,17 @@ async function choose(wish: Wish, copy: string): Promise<Choice> {
 
 const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
 
-async function recoveryOf({ until }: Wish, { cluster }: Choice, log: Log): Promise<Recovery> {
+async function recoveryOf({ until }: Wish, { cluster, backup }: Choice, log: Log): Promise<Recovery> {
   const storage = new PgBackRest(cluster, files.settings);
+  // of what arrives later, nothing is expected
+  const listed = until.kind === "backup" ? "" : await storage.archived();
   return {
     settings: recoverySettings(until, { settings: files.settings, cluster, missing: files.missing }),
     environment: await storageKeys(files.settings),
     async problem(said) {
       if (isReached(until, said)) return undefined;
-      return whyNotReached(until, { said, hole: await holeAt(await missingSegment(), storage) });
+      const hole = await holeAt(await missingSegment(), storage);
+      return whyNotReached(until, { said, hole, left: leftBehind(listed, backup.firstSegment, said) });
     },
     async check(session) {
       const moment = until.kind === "moment" ? escapeLiteral(serverTimeOf(until.at)) : "'infinity'";

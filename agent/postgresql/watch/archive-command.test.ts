@@ -133,6 +133,15 @@ test("without them, what is more than a quarter of the volume is given up, and n
   }
 });
 
+test("the history of a timeline is never given up: without it no restore finds the WAL of that", (t) => {
+  const { archive, at, calls } = member(t, { blocks: 40, waiting: 11 });
+  assert.equal(archive("pg_wal/00000002.history").code, 0);
+  assert.match(calls().join(), / --no-archive-async --reset-archive-push-queue-max archive-push .*2\.history$/);
+  rmSync(at(settings));
+  assert.equal(archive("pg_wal/00000002.history").code, 1);
+  assert.equal(existsSync(at(archiveFiles.gap)), false);
+});
+
 test("where its settings encrypt, nothing is sent without the passphrase, which is no argument", (t) => {
   const { archive, calls, at } = member(t);
   const path = `pg_wal/${segment(1)}`;

@@ -81,6 +81,9 @@ test("why segments wait is told after a while, and what was given up at once", a
   await member.lookFor(5);
   const gap = { segment: "0000000100000000000000A0", at: "2026-01-02T00:00:00Z" };
   assert.deepEqual(member.notes, [JSON.stringify({ state: "Arriving", gap })]);
+  // whatever it is
+  const history = { complaint: "", gap: "00000002.history 2026-01-02T00:00:00Z\n", dropping: "" };
+  assert.equal(noteOf({ ...facts, waitingSeconds: 5 }, history).gap?.segment, "00000002.history");
 });
 
 test("what fails once is not told, however long ago something arrived", async () => {

@@ -20,7 +20,7 @@ type Said = Readonly<Record<"complaint" | "gap" | "dropping", string>>;
 
 /** The note to write. `complaint`: what the archive command said last, where it failed. `gap`: what it noted of segments that were given up. `dropping`: the same, while nothing has arrived since: to give up is to be done for the server. */
 export function noteOf({ waitingSeconds }: ArchiveFacts, { complaint, gap, dropping }: Said): ArchiveNote {
-  const [, segment, at] = /^([0-9A-F]{24}\S*) (\S+)$/.exec(gap.trim()) ?? [];
+  const [, segment, at] = /^(\S+) (\S+)$/.exec(gap.trim()) ?? [];
   const given = segment !== undefined && at !== undefined ? { gap: { segment, at } } : {};
   if (waitingSeconds < patienceSeconds && dropping === "") return { state: "Arriving", ...given };
   const why = complaintIn(complaint).slice(0, longestMessage);
