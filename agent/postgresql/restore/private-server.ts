@@ -7,11 +7,17 @@ import { openSession, type Session, type SessionArgs } from "../server/connectio
 
 const pauseMs = 200;
 
+/** How long it may refuse a session after it says that it takes statements, in milliseconds: by then that is no chance. */
+const refusalMs = 60_000;
+
 /** How long what it says may be that is remembered. */
 const mostRemembered = 65_536;
 
 /** What it says when it takes statements. */
 const ready = /database system is ready to accept (read-only )?connections/;
+
+/** What it says once all WAL was there without which the copy is no data: long before the end, where there is much behind that. */
+const consistent = /^.*consistent recovery state reached.*$/m;
 
 /** See the header. */
 export class PrivateServer {
@@ -19,6 +25,7 @@ export class PrivateServer {
   /** The end of what it said. */
   #said = "";
   #isReady = false;
+  #consistent = "";
   #end: string | undefined;
 
   /** Starts it. `args`: of `postgres`. `environment`: what its own commands need beside that of this process. */
@@ -30,8 +37,10 @@ export class PrivateServer {
     this.#child = child;
     child.stderr.on("data", (chunk: Buffer) => {
       process.stderr.write(chunk);
-      this.#said = (this.#said + chunk.toString()).slice(-mostRemembered);
-      this.#isReady ||= ready.test(this.#said);
+      const said = this.#said + chunk.toString();
+      this.#isReady ||= ready.test(said);
+      if (this.#consistent === "") this.#consistent = consistent.exec(said)?.[0] ?? "";
+      this.#said = said.slice(-mostRemembered);
     });
     this.#child.once("error", (error) => {
       this.#end = textOf(error);
@@ -41,9 +50,9 @@ export class PrivateServer {
     });
   }
 
-  /** The end of what it has said so far. */
+  /** The end of what it has said so far, and that it was consistent. */
   get said(): string {
-    return this.#said;
+    return consistent.test(this.#said) ? this.#said : `${this.#consistent}\n${this.#said}`;
   }
 
   /** How it ended; undefined while it runs. */
@@ -51,16 +60,19 @@ export class PrivateServer {
     return this.#end;
   }
 
-  /** A session once recovery is over, however long that takes. Throws where the server ends before. */
-  async session(args: SessionArgs): Promise<Session> {
+  /** A session once recovery is over, however long that takes. Throws where the server ends before, or lets no one in. `refusal`: for how long. */
+  async session(args: SessionArgs, refusal = refusalMs): Promise<Session> {
+    let refusedSince: number | undefined;
     for (;;) {
       if (this.#end !== undefined) throw new Error(`the server does not start with the copy: ${this.#end}`);
       // who asks before is refused, and that is said each time
-      const session = this.#isReady ? await openSession(args).catch(() => undefined) : undefined;
-      if (session !== undefined) {
-        const [[isRecovering] = []] = await session.rows("SELECT pg_is_in_recovery()");
-        if (isRecovering === false) return session;
-        session.close();
+      const session = this.#isReady ? await openSession(args).catch(errorOf) : undefined;
+      if (session instanceof Error) {
+        refusedSince ??= performance.now();
+        if (performance.now() - refusedSince >= refusal) throw session;
+      } else if (session !== undefined) {
+        refusedSince = undefined;
+        if (await isOver(session)) return session;
       }
       await delay(pauseMs);
     }
@@ -81,4 +93,13 @@ export class PrivateServer {
   abandon(): void {
     if (this.#end === undefined) this.#child.kill("SIGQUIT");
   }
+}
+
+const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(textOf(error)));
+
+async function isOver(session: Session): Promise<boolean> {
+  const [[isRecovering] = []] = await session.rows("SELECT pg_is_in_recovery()");
+  if (isRecovering === false) return true;
+  session.close();
+  return false;
 }
