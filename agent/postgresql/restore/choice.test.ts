@@ -71,3 +71,15 @@ test("a backup that was found damaged is passed over, and refused where it is na
   const all = [{ ...one, backups: one.backups.map((backup) => ({ ...backup, isDamaged: true })) }];
   assert.throws(() => choose({ until: untilOf("last") }, all), /all backups in s3:\S+ were found damaged/);
 });
+
+test("where its files turn out damaged an older one may do, but for a backup that is asked for itself", () => {
+  const older = (until: string, label?: string): string[] => {
+    const backups = one.backups.map((backup) => ({ ...backup, isDamaged: backup.label === "F1_D1" }));
+    const wish = { location: "s3://b/o", cluster: undefined, label, until: untilOf(until) };
+    return choiceAmong([{ ...one, backups }], wish, at).older.map((backup) => backup.label);
+  };
+  assert.deepEqual([older("last"), older("backup", "F2")], [["F1"], []]);
+  assert.deepEqual(older("2026-11-21T13:59:59Z"), []);
+  // as the operator names the one that WAL is replayed onto
+  assert.deepEqual(older("last", "F2"), ["F1"]);
+});

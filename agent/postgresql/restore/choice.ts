@@ -31,6 +31,8 @@ export const untilOf = (text: string): Until =>
 export interface Choice {
   readonly cluster: string;
   readonly backup: Backup;
+  /** From which WAL leads as far, where its files turn out damaged: the newest first. None where it is the backup itself that is asked for. */
+  readonly older: readonly Backup[];
 }
 
 /** What there is to restore it with. */
@@ -54,7 +56,8 @@ export function choiceAmong(clusters: readonly ClusterBackups[], wish: Wish, at:
     throw new Error(
       `${backup.label} takes up ${mebibytes(backup.size)}, and the data volume has ${mebibytes(at.free)} free: write a larger storage`,
     );
-  return { cluster, backup };
+  const older = backups.filter(isWholeIn(backups)).filter((other) => other.label < backup.label);
+  return { cluster, backup, older: wish.until.kind === "backup" ? [] : older.toReversed() };
 }
 
 function clusterAmong(clusters: readonly ClusterBackups[], { cluster, location }: Wish): ClusterBackups {

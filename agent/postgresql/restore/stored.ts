@@ -6,9 +6,10 @@ import { escapeLiteral } from "pg";
 import { z } from "zod";
 import { scratchDirectory } from "../../../contract/object-storage";
 import { exists } from "../../disk";
+import { textOf } from "../../log";
 import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
-import { clustersIn } from "../backup/catalogue";
+import { clustersIn, type Backup } from "../backup/catalogue";
 import { isHole } from "../backup/continuity";
 import { PgBackRest, storageKeys } from "../backup/pgbackrest";
 import type { Log } from "../log";
@@ -44,15 +45,38 @@ export async function copyStored(
   await mkdir(scratchDirectory, { recursive: true, mode: 0o700 });
   await writeFile(files.settings, repository);
   await rm(files.missing, { force: true });
-  const choice = await choose(wish, copy);
-  const { cluster, backup } = choice;
-  log(`copying ${backup.label} of cluster ${cluster} from ${wish.location}`);
-  const isBegun = await prepare(copy);
-  const options = [`--pg1-path=${copy}`, "--type=none", `--set=${backup.label}`, ...(isBegun ? ["--delta"] : [])];
-  await new PgBackRest(cluster, files.settings).run("restore", options);
+  const { cluster, backup, older } = await choose(wish, copy);
+  const copied = await firstWhole([backup, ...older], log, async ({ label }) => {
+    log(`copying ${label} of cluster ${cluster} from ${wish.location}`);
+    const isBegun = await prepare(copy);
+    const options = [`--pg1-path=${copy}`, "--type=none", `--set=${label}`, ...(isBegun ? ["--delta"] : [])];
+    await new PgBackRest(cluster, files.settings).run("restore", options);
+  });
   for (const name of leftOut) await rm(join(copy, name), { force: true });
   await writeFile(join(copy, "recovery.signal"), "");
-  return recoveryOf(wish, choice, log);
+  return recoveryOf(wish, { cluster, backup: copied }, log);
+}
+
+/** What pgBackRest says of files that are not what was written; where they are encrypted, that they do not fit, though the list of backups did. */
+const damage = /\[0(29|39)\]|does not fit spec\.backup\.encryption/;
+
+/** Copies the first of them whose files are not damaged, and returns it. Throws what the first one failed of where none is. */
+export async function firstWhole(
+  backups: readonly Backup[],
+  log: Log,
+  copyOne: (backup: Backup) => Promise<void>,
+): Promise<Backup> {
+  let first: unknown;
+  for (const backup of backups)
+    try {
+      await copyOne(backup);
+      return backup;
+    } catch (error) {
+      if (!damage.test(textOf(error))) throw error;
+      first ??= error;
+      log(`${backup.label} is damaged; its WAL leads from an older one as well, where there is one: ${textOf(error)}`);
+    }
+  throw first;
 }
 
 /** Whether there is what an attempt left that was cut off, so that only what differs is copied. */
@@ -76,7 +100,7 @@ async function choose(wish: Wish, copy: string): Promise<Choice> {
 
 const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
 
-async function recoveryOf({ until }: Wish, { cluster, backup }: Choice, log: Log): Promise<Recovery> {
+async function recoveryOf({ until }: Wish, { cluster, backup }: Omit<Choice, "older">, log: Log): Promise<Recovery> {
   const storage = new PgBackRest(cluster, files.settings);
   // of what arrives later, nothing is expected
   const listed = until.kind === "backup" ? "" : await storage.archived();
