@@ -137,6 +137,19 @@ test("up to a moment the newest backup before it is taken, and up to one before 
   assert.match(upTo("2026-01-02T23:00:00Z", [backup("a", complete(1))]).join(), /^refused,.*are on a volume/);
 });
 
+test("up to a moment before which no WAL is kept any more none is taken, though a person keeps an older backup", () => {
+  const newest = backup("day-3", stored(3, { recoverableFrom: "2026-01-02T02:00:10Z" }));
+  const backups = [...days.slice(0, 2), newest];
+  assert.match(
+    upTo("2026-01-01T23:00:00Z", backups).join(),
+    /^refused,2026-01-01T23:00:00Z is before .* the earliest moment is 2026-01-02T02:00:10Z/,
+  );
+  assert.deepEqual(upTo("2026-01-02T23:00:00Z", backups), ["day-2", "2026-01-02T23:00:00Z"]);
+  // of a former cluster of the name nothing goes any more
+  const later = [...days, backup("day-4", stored(4, { cluster: "78", recoverableFrom: "2026-01-04T02:00:10Z" }))];
+  assert.deepEqual(upTo("2026-01-02T23:00:00Z", later), ["day-2", "2026-01-02T23:00:00Z"]);
+});
+
 test("where its object storage is not known any more, or another one, that is said before a volume is made", () => {
   const found = of("day-1", ...days);
   assert.ok(found.kind === "stored");

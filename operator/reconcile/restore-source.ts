@@ -104,16 +104,31 @@ function before(
     stored.find(({ status }) => isReached(status.completedAt)) ??
     // it was whole before it was verified
     stored.findLast(({ status }) => isReached(status.recoverableFrom));
-  if (found !== undefined) return found;
-  const earliest = stored.map(({ status }) => status.recoverableFrom ?? status.completedAt ?? "").sort()[0];
+  const earliestOf = earliestByPlace(stored);
+  const own = found && earliestOf.get(placeOf(found));
+  // one that a person keeps outlives the WAL behind it
+  if (found !== undefined && isReached(own)) return found;
+  const earliest = own ?? [...earliestOf.values()].sort()[0];
   return {
     kind: "refused",
     message:
       earliest === undefined
         ? `pointInTime needs backups in object storage, and those of Database ${database} are on a volume: create the Database again without it`
-        : `${pointInTime} is before the first backup of Database ${database} that is left: the earliest moment is ${earliest}. Create the Database again with a later one`,
+        : `${pointInTime} is before the first backup of Database ${database} that is left with all changes after it: the earliest moment is ${earliest}. Create the Database again with a later one`,
   };
 }
+
+/** From when on each cluster in each place can be restored to any moment, as the newest backup there says. `stored`: the newest first. */
+function earliestByPlace(stored: readonly DatabaseBackup[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const backup of stored.toReversed()) {
+    const { recoverableFrom, completedAt = "" } = backup.status;
+    found.set(placeOf(backup), recoverableFrom ?? found.get(placeOf(backup)) ?? completedAt);
+  }
+  return found;
+}
+
+const placeOf = ({ status: { location = "", cluster = "" } }: DatabaseBackup): string => `${location} ${cluster}`;
 
 function named(name: string, backups: readonly DatabaseBackup[]): DatabaseBackup | RestoreSource {
   const found = backups.find(({ metadata }) => metadata.name === name);
