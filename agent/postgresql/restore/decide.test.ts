@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { formerSettings, leftOut, serverArguments, unfitFor } from "./decide";
+import { formerSettings, leftOut, serverArguments, unfitFor, withRoom } from "./decide";
 
 const label = "orders-20261121T020003Z";
 
@@ -33,6 +33,12 @@ test("the WAL is replayed with the settings that it was written under", () => {
   assert.throws(() => formerSettings(control.replace(/^max_prepared.*\n/m, "")), /"max_prepared_xacts setting"/);
 });
 
+test("it is replayed with room for more prepared transactions, which the former server may have been given later", () => {
+  const former = formerSettings(control);
+  assert.deepEqual(withRoom(former), { ...former, max_prepared_transactions: "1000" });
+  assert.equal(withRoom({ ...former, max_prepared_transactions: "5000" }).max_prepared_transactions, "5000");
+});
+
 test("the server that finishes it is reached by nobody, and reaches nobody", () => {
   const places = {
     data: "/data/restoring",
@@ -50,6 +56,10 @@ test("the server that finishes it is reached by nobody, and reaches nobody", () 
     "wal_level=replica",
     "shared_preload_libraries=",
     "max_prepared_transactions=64",
+    "recovery_min_apply_delay=0",
+    "recovery_end_command=",
+    "archive_cleanup_command=",
+    "default_transaction_read_only=off",
     "hba_file=/run/hba",
     "config_file=/run/a.conf",
   ])

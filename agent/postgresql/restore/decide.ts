@@ -38,6 +38,15 @@ export function formerSettings(control: string): Readonly<Record<keyof typeof se
   };
 }
 
+/** More than anyone prepares; each costs about a kilobyte. */
+const manyPrepared = 1_000;
+
+/** The same, where the WAL may be of a server that was given room for more prepared transactions later: it does not start with less than there are. */
+export const withRoom = (former: ReturnType<typeof formerSettings>): ReturnType<typeof formerSettings> => ({
+  ...former,
+  max_prepared_transactions: String(Math.max(Number(former.max_prepared_transactions), manyPrepared)),
+});
+
 /** Where the server that finishes a restore has its files. */
 export interface Places {
   readonly data: string;
@@ -74,6 +83,11 @@ export function serverArguments(places: Places, former: Readonly<Record<string, 
     restart_after_crash: "off",
     logging_collector: "off",
     log_statement: "none",
+    // of a standby that waits on purpose, and what the former server ran
+    recovery_min_apply_delay: "0",
+    recovery_end_command: "",
+    archive_cleanup_command: "",
+    default_transaction_read_only: "off",
     // what it says is read
     log_destination: "stderr",
     log_min_messages: "warning",

@@ -5,7 +5,7 @@ import { required } from "../../environment";
 import { output } from "../../restore/output";
 import type { Log } from "../log";
 import { socketDirectory, type Session, type SessionArgs } from "../server/connection";
-import { formerSettings, serverArguments } from "./decide";
+import { formerSettings, serverArguments, withRoom } from "./decide";
 import { PrivateServer } from "./private-server";
 import type { Recovery } from "./stored";
 import { renewIdentifier } from "./system-identifier";
@@ -23,14 +23,16 @@ export async function finish(copy: string, recovery: Recovery | undefined, log: 
   const places = { data: copy, socket: socketDirectory, ...files };
   log("replaying its WAL");
   const replaying = new PrivateServer(
-    serverArguments(places, { ...former, ...recovery?.settings }),
+    serverArguments(places, { ...withRoom(former), ...recovery?.settings }),
     "postgres",
     recovery?.environment,
   );
-  await during(replaying, recovery, () => Promise.resolve());
+  const isAnyPrepared = await during(replaying, recovery, hasPrepared);
   await renewIdentifier(copy, log);
-  // the next one also notes what the WAL is written with, which pg_resetwal does not know: a member begins as a standby, and would refuse it
-  await during(new PrivateServer(serverArguments(places, former)), undefined, async (session) => {
+  // the next one also notes what the WAL is written with, which pg_resetwal does not know: a member begins as a standby, and would refuse it, and
+  // take on more than it is given where that is noted without need
+  const last = serverArguments(places, isAnyPrepared ? withRoom(former) : former);
+  await during(new PrivateServer(last), undefined, async (session) => {
     const wanted = {
       superuser: { user: superuser, password: required("SUPERUSER_PASSWORD") },
       replication: { user: required("REPLICATION_USER"), password: required("REPLICATION_PASSWORD") },
@@ -39,19 +41,24 @@ export async function finish(copy: string, recovery: Recovery | undefined, log: 
   });
 }
 
+/** Whether there are prepared transactions: they stay until they are committed or rolled back. */
+const hasPrepared = async (session: Session): Promise<boolean> =>
+  (await session.rows("SELECT gid FROM pg_catalog.pg_prepared_xacts LIMIT 1")).length > 0;
+
 /** Does it once the server takes statements, and ends the server. */
-async function during(
+async function during<Result>(
   server: PrivateServer,
   recovery: Recovery | undefined,
-  work: (session: Session) => Promise<void>,
-): Promise<void> {
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
   const user = required("SUPERUSER");
   try {
     const begin = { host: socketDirectory, user, program: "restore", settings: takeOverSettings };
     const session = await sessionAfter(server, begin, recovery);
-    await work(session);
+    const result = await work(session);
     session.close();
     await server.stop();
+    return result;
   } finally {
     server.abandon();
   }

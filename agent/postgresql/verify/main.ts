@@ -11,7 +11,7 @@ import { required, requiredNumber } from "../../environment";
 import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
 import { logOf } from "../log";
-import { formerSettings, serverArguments } from "../restore/decide";
+import { formerSettings, serverArguments, withRoom } from "../restore/decide";
 import { majorOfServer } from "../restore/files";
 import { PrivateServer } from "../restore/private-server";
 import { takeOverSettings } from "../restore/take-over";
@@ -134,7 +134,7 @@ class Drill {
     await writeFile(files.config, "");
     await writeFile(files.hostBasedAuthentication, `local all ${this.#user} peer\n`);
     const control = await output("pg_controldata", ["--pgdata", this.#data]);
-    const settings = { ...formerSettings(control), ...drillSettings(control, await majorOfServer()) };
+    const settings = { ...withRoom(formerSettings(control)), ...drillSettings(control, await majorOfServer()) };
     log("replaying its WAL");
     const places = { data: this.#data, socket: socketDirectory, ...files };
     this.#server = new PrivateServer(serverArguments(places, settings));
