@@ -13,6 +13,11 @@ export const replacedJob: Pick<pulumi.CustomResourceOptions, "replaceOnChanges" 
   deleteBeforeReplace: true,
 };
 
+/** For Jobs whose pods are not restarted: one that was evicted says nothing of the program. */
+export const disruptionsIgnored = {
+  rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
+};
+
 /** What differs from Job to Job beside its program. */
 interface JobPodOptions {
   readonly volumes: readonly Volume[];

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DatabaseArgs } from "./args";
 import { containerResourcesOf } from "./defaults";
 import type { Engine, RestoreProgram } from "./engines/engine";
-import { jobPodOf, replacedJob } from "./job";
+import { disruptionsIgnored, jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { dataClaimName, dataVolumeName, labelsOf, restoreAnnotation, restoreJobName } from "./naming";
@@ -44,7 +44,10 @@ function originOf(source: RestoreSource): Pick<RestoreProgram, "volumes" | "moun
   return { volumes: [{ name: "backup", persistentVolumeClaim: claim }], mounts: { backup: backupDirectory } };
 }
 
-/** The restore Job. It has no deadline, as a copy may take long; what fails once mostly fails again. */
+/**
+ * The restore Job. It has no deadline, as a copy may take long; what fails once mostly fails again. A pod that a drain, or a node's end, takes away
+ * is no attempt.
+ */
 export function restoreJobOf(
   settings: Settings,
   { request }: RestoreSource,
@@ -54,7 +57,7 @@ export function restoreJobOf(
   const metadata = { labels: labelsOf(name, engine, "restore"), annotations: { [restoreAnnotation]: request } };
   return {
     metadata: metadataOf(settings, restoreJobName(name), { role: "restore" }),
-    spec: { backoffLimit: 2, template: { metadata, spec } },
+    spec: { backoffLimit: 2, podFailurePolicy: disruptionsIgnored, template: { metadata, spec } },
   };
 }
 

@@ -109,6 +109,11 @@ test("a Secret of the object storage that is missing, or lacks a key, is named, 
     await warningsOf(withStorage("whole", {}, { encryption: { secret: { name: "whole" } } })),
     /spec\.backup\.encryption\.secret: Secret whole has no key passphrase yet; until it has, nothing is backed up/,
   );
+  const place = { bucket: "backups", prefix: "prod/shop/orders", endpoint: "https://s3" };
+  assert.match(
+    await warningsOf({ restore: { s3: { ...place, credentials: { name: "half" } } } }),
+    /spec\.restore\.s3\.credentials: Secret half has no key secretAccessKey yet; until it has, the restore waits/,
+  );
   assert.match(await warningsOf(withStorage("whole", { endpoint: "http://s3" })), /readable on the way/);
   assert.doesNotMatch(await warningsOf(withStorage("whole", { ca: { name: "ca" } })), /s3/);
   assert.doesNotMatch(await warningsOf({ ...withStorage("none"), replicas: 2 }, withStorage("none")), /s3/);

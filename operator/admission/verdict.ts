@@ -11,7 +11,8 @@ import type { Key } from "../domain/key";
 import type { Engines } from "../domain/engines";
 import { rivalry } from "../reconcile/rival";
 import type { Placement, ReadConfigSource, Volumes } from "../domain/ports";
-import { storageWarnings, type ReadSecretKeys } from "./object-storage";
+import type { ReadSecretKeys } from "../domain/storage-secrets";
+import { restoreWarnings, storageWarnings } from "./object-storage";
 import type { Verdict } from "./review";
 
 /** A change of a Database; `before` is undefined where it is created. */
@@ -143,8 +144,13 @@ async function namedClass({ before, after }: Change, at: AdmissionReads): Promis
 }
 
 async function objectStorage(change: Change, at: AdmissionReads): Promise<Part> {
-  if (!changes(change, "backup")) return {};
-  return { warnings: await storageWarnings(change.namespace, change.after, at.secretKeys) };
+  const { namespace, after } = change;
+  return {
+    warnings: [
+      ...(changes(change, "backup") ? await storageWarnings(namespace, after, at.secretKeys) : []),
+      ...(changes(change, "restore") ? await restoreWarnings(namespace, after, at.secretKeys) : []),
+    ],
+  };
 }
 
 /** Where no node could take a member: a new one stays Pending, and those that run are left alone. */

@@ -11,6 +11,7 @@ import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
 import type { KeptCheckpoint, StackRecords } from "./records";
 import type { Engines, Requests } from "./engines";
+import type { ReadSecretKeys } from "./storage-secrets";
 import type { BackupStorage } from "./restore";
 import type { Checkpoint, StackRunner } from "./runner";
 
@@ -97,6 +98,8 @@ export interface BackupObjects {
   hasVolume(key: Key): Promise<boolean>;
   /** In which object storage the backups of a Database of that name are; undefined where that is not known, or they are in none. */
   storage(key: Key): Promise<BackupStorage | undefined>;
+  /** Of the Secrets by which it is opened. */
+  readonly secretKeys: ReadSecretKeys;
   /** Removes the records of the Database's backups, as these are gone. */
   remove(key: Key): Promise<void>;
 }

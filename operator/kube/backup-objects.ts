@@ -14,6 +14,7 @@ import { BackupStorage } from "../domain/restore";
 import { parseJson } from "../objects/json";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
+import { createSecretKeys } from "./secret-keys";
 
 const Listed = z.object({ items: z.array(z.unknown()).nullish() });
 const Answer = z.object({
@@ -56,6 +57,7 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
       const noted = data[keptBackupsMap.storageKey];
       return noted === undefined ? undefined : BackupStorage.safeParse(parseJson(noted)).data;
     },
+    secretKeys: createSecretKeys(client),
     async remove(key) {
       const backups = (await backupsOf(client, placeOf(key))) ?? [];
       await Promise.all(

@@ -257,3 +257,15 @@ test("a bucket is all that is needed where it is named", async () => {
   assert.equal((await turn(cluster)).kind, "waiting");
   assert.deepEqual(restoresOf(cluster), [{ stored: { storage: { ...inStorage, pathStyle: false }, until: "last" } }]);
 });
+
+test("a Secret of the storage that lacks a key is waited for, before anything is created", async () => {
+  const cluster = askingStorage({ from: { name: "orders" } });
+  cluster.storageSecrets.set("s3", new Set(["accessKeyId"]));
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "Restoring", JSON.stringify(outcome));
+  assert.match(outcome.message, /^Secret s3 has no key secretAccessKey yet: until it has, the restore waits/);
+  assert.equal(cluster.ups.length, 0);
+  cluster.storageSecrets.set("s3", new Set(["accessKeyId", "secretAccessKey"]));
+  await turn(cluster);
+  assert.equal(cluster.ups.length, 1);
+});

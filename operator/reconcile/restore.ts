@@ -8,6 +8,7 @@ import { stalled, waiting, type Outcome } from "../domain/outcome";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { titleOf, type DesiredRestore, type Restored } from "../domain/restore";
+import { lacksOf } from "../domain/storage-secrets";
 import { restoreSourceOf, storedIn, type RestoreSource } from "./restore-source";
 
 /** How soon to look again, in milliseconds; watches report the Job earlier. */
@@ -55,6 +56,14 @@ async function stepTo(
     }
     case "found": {
       const { restore, volumeOf } = source;
+      if ("stored" in restore) {
+        const [lack] = await lacksOf(namespace, restore.stored.storage, at.backups.secretKeys);
+        if (lack !== undefined)
+          return {
+            kind: "wait",
+            outcome: waiting("Restoring", `${lack.what}: until ${lack.until}, the restore waits`, awaitedMs),
+          };
+      }
       if (volumeOf === undefined || (await at.backups.hasVolume(`${namespace}/${volumeOf}`)))
         return { kind: "copy", restore };
       const message = `PersistentVolumeClaim ${backupClaimName(volumeOf)}, on which ${titleOf(restore)} was, is not there any more`;

@@ -154,6 +154,8 @@ export class FakeCluster {
   backups: readonly DatabaseBackup[] = [];
   hasBackupVolume = true;
   backupStorage: Awaited<ReturnType<Ports["backups"]["storage"]>>;
+  /** The keys of some Secrets by which it is opened; nothing is known of others. */
+  readonly storageSecrets = new Map<string, ReadonlySet<string>>();
   /** Databases whose DatabaseBackups were removed. */
   readonly unrecorded: Key[] = [];
   /** What is read again of members. Default: as the watches show it. */
@@ -272,6 +274,7 @@ export class FakeCluster {
         all: () => Promise.resolve(this.backups),
         hasVolume: () => Promise.resolve(this.hasBackupVolume),
         storage: () => Promise.resolve(this.backupStorage),
+        secretKeys: (_namespace, name) => Promise.resolve(this.storageSecrets.get(name) ?? "hidden"),
         isTold: () => Promise.resolve(this.isBackupTold),
         remove: (key) => (this.unrecorded.push(key), Promise.resolve()),
       },

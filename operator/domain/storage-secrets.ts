@@ -1,0 +1,43 @@
+// The Secrets by which object storage is opened: which they are, and what of them is not there.
+import { backupFiles } from "../../contract/object-storage";
+
+/** The keys of a Secret of a namespace, undefined where there is none; `hidden` where that may not be seen. */
+export type ReadSecretKeys = (namespace: string, name: string) => Promise<ReadonlySet<string> | "hidden" | undefined>;
+
+/** Names of Secrets. */
+export interface StorageSecrets {
+  readonly credentials: string;
+  readonly encryption?: string | undefined;
+  readonly ca?: string | undefined;
+}
+
+/** What is missing of one of them. */
+export interface Lack {
+  readonly of: keyof StorageSecrets;
+  /** As the beginning of a sentence. */
+  readonly what: string;
+  /** The end of one that begins with "until". */
+  readonly until: "there is" | "it has";
+}
+
+const { credentials, encryption, authority } = backupFiles;
+const keysOf = {
+  credentials: [credentials.id, credentials.secret],
+  encryption: [encryption.file],
+  ca: [authority.file],
+} as const;
+const purposes = ["credentials", "encryption", "ca"] as const;
+
+/** All that is missing of them. */
+export async function lacksOf(namespace: string, secrets: StorageSecrets, read: ReadSecretKeys): Promise<Lack[]> {
+  const found = purposes.map(async (of): Promise<readonly Lack[]> => {
+    const name = secrets[of];
+    const keys = name === undefined ? "hidden" : await read(namespace, name);
+    if (name === undefined || keys === "hidden") return [];
+    if (keys === undefined) return [{ of, what: `there is no Secret ${name} yet`, until: "there is" }];
+    return keysOf[of]
+      .filter((key) => !keys.has(key))
+      .map((key) => ({ of, what: `Secret ${name} has no key ${key} yet`, until: "it has" }));
+  });
+  return (await Promise.all(found)).flat();
+}
