@@ -15,6 +15,9 @@ const secret = (description: string): z.ZodObject<{ name: z.ZodString }> =>
     })
     .meta({ description });
 
+/** What is before a name in a bucket. */
+export const prefixPattern = /^[A-Za-z0-9][-A-Za-z0-9_.]*(\/[A-Za-z0-9][-A-Za-z0-9_.]*)*$/;
+
 /** Every field of it. */
 export const storageFields = {
   bucket: patterned(
@@ -23,7 +26,7 @@ export const storageFields = {
     "must be the name of a bucket: 3 to 63 lower-case letters, digits, - and ., for example backups",
   ).meta({ description: "The bucket. It must exist." }),
   prefix: patterned(
-    /^[A-Za-z0-9][-A-Za-z0-9_.]*(\/[A-Za-z0-9][-A-Za-z0-9_.]*)*$/,
+    prefixPattern,
     256,
     "must be letters, digits, -, _ and ., with / between parts that begin with a letter or digit, for example prod/east",
   )

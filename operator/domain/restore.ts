@@ -1,5 +1,6 @@
 // What the data of a Database come from: as it is desired, and as the record of its stack keeps it.
 import { z } from "zod";
+import { prefixPattern, storageFields } from "../api/object-storage";
 
 /** Object storage as Databases name it; the prefix is the whole path of the one that was backed up. */
 export const BackupStorage = z.object({
@@ -13,6 +14,22 @@ export const BackupStorage = z.object({
   encryption: z.string().exactOptional(),
 });
 export type BackupStorage = Readonly<z.infer<typeof BackupStorage>>;
+
+const { bucket, endpoint, region, credentials } = storageFields;
+const secretName = credentials.shape.name;
+const longestPath = 512;
+
+/** The same as a ConfigMap notes it, which others may write to: what it says goes into a file of settings, by lines. */
+export const NotedStorage = BackupStorage.extend({
+  bucket,
+  // with namespace and name behind the one of the spec
+  prefix: z.string().max(longestPath).regex(prefixPattern).exactOptional(),
+  endpoint,
+  region: region.unwrap().exactOptional(),
+  credentials: secretName,
+  ca: secretName.exactOptional(),
+  encryption: secretName.exactOptional(),
+});
 
 const onVolume = {
   /** Name of the DatabaseBackup. */

@@ -10,7 +10,7 @@ import {
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";
 import { placeOf, type Place } from "../domain/key";
 import type { BackupObjects } from "../domain/ports";
-import { BackupStorage } from "../domain/restore";
+import { NotedStorage } from "../domain/restore";
 import { parseJson } from "../objects/json";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
@@ -55,7 +55,7 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
       const found = await client.find(item(resources.configMaps, namespace, keptBackupsMap.name(name)));
       const { data } = Noted.parse(found ?? {});
       const noted = data[keptBackupsMap.storageKey];
-      return noted === undefined ? undefined : BackupStorage.safeParse(parseJson(noted)).data;
+      return noted === undefined ? undefined : NotedStorage.safeParse(parseJson(noted)).data;
     },
     secretKeys: createSecretKeys(client),
     async remove(key) {
