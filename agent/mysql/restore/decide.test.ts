@@ -37,7 +37,9 @@ test("a dump is told from a backup that is damaged", () => {
 test("beside a backup there must be room for the redo logs of the servers that begin with it", () => {
   const mebibyte = 1024 ** 2;
   const redo = 100 + Number.parseInt(takeOverOptions.innodb_redo_log_capacity);
-  const found = { label, labels: [label], unfit: undefined, bytes: 1024 * mebibyte, margin: restoreMargin };
+  const found = { label, labels: [label], unfit: undefined, bytes: 1024 * mebibyte, margin: restoreMargin() };
   assert.match(problemOf({ ...found, free: (1024 + redo) * mebibyte }) ?? "", /write a larger storage/);
-  assert.equal(problemOf({ ...found, free: 1024 * mebibyte + restoreMargin }), undefined);
+  assert.equal(problemOf({ ...found, free: 1024 * mebibyte + restoreMargin() }), undefined);
+  const large = { ...found, margin: restoreMargin(1024 * mebibyte) };
+  assert.match(problemOf({ ...large, free: 2048 * mebibyte }) ?? "", /write a larger storage/);
 });

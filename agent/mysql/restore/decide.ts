@@ -1,11 +1,14 @@
 // Whether the server of this image can have the files of a backup.
 import type { Manifest } from "../backup/manifest";
 
-/**
- * Bytes that servers write beside the files of a backup: the least redo log of a member (100 MiB, in full), its temporary tablespace and first binary
- * logs, and the small redo log of the server that takes the copy over.
- */
-export const restoreMargin = 192 * 1024 ** 2;
+/** The temporary tablespace of a member, its first binary logs, and the small redo log of the server that takes the copy over. */
+const besideBytes = 92 * 1024 ** 2;
+
+/** What a member has at least. */
+const leastRedo = 100 * 1024 ** 2;
+
+/** Bytes that servers write beside the files of a backup. `redo`: the capacity of a member's redo log, which it takes up in full. */
+export const restoreMargin = (redo = 0): number => besideBytes + Math.max(leastRedo, redo);
 
 /** Of the server that takes a copy over: by itself it would write as much as a member's. */
 export const takeOverOptions = { innodb_redo_log_capacity: "8M" } as const;

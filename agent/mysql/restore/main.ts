@@ -48,7 +48,8 @@ async function copyFrom({ label, backups, copy }: Places): Promise<void> {
   const isDump = await exists(join(backup, "dump.sql.gz"));
   const version = /\d+(\.\d+)+/.exec(await output("mysqld", ["--version"]))?.[0] ?? "";
   const unfit = unfitFor(label, { manifest, isDump }, version);
-  await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin: restoreMargin, log: say });
+  const margin = restoreMargin(Number(process.env["REDO_LOG_BYTES"] ?? 0));
+  await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin, log: say });
   if (manifest === undefined) throw new Error(`${label} has no manifest`);
   say("copied; verifying");
   const damage = damageIn(await checksumsOf(copy), manifest);

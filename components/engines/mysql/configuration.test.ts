@@ -3,7 +3,7 @@ import test from "node:test";
 import type { DatabaseOptions } from "../../args";
 import { settingsOf } from "../../settings";
 import type { StartParameters } from "../engine";
-import { memberConfigurationOf, startParametersOf } from "./configuration";
+import { memberConfigurationOf, redoLogBytesOf, startParametersOf } from "./configuration";
 
 const settingsWith = (wishes: Partial<DatabaseOptions>): ReturnType<typeof settingsOf> =>
   settingsOf("db", { namespace: "default", engine: "mysql", version: "9.7", image: "image:1", ...wishes });
@@ -99,4 +99,10 @@ test("members learn from where the superuser may connect only where the spec say
     (JSON.parse(memberConfigurationOf(settingsWith(wishes))) as { superuserAccess?: unknown }).superuserAccess;
   assert.equal(toldWith({}), undefined);
   assert.equal(toldWith({ superuserAccess: "Local" }), "Local");
+});
+
+test("the room of a redo log is that of the size of a member, or as its parameter says", () => {
+  const mebibyte = 1024 ** 2;
+  assert.equal(redoLogBytesOf(settingsWith({ resources: { limits: { memory: "4Gi" } } })), 1088 * mebibyte);
+  assert.equal(redoLogBytesOf(settingsWith({ config: { innodb_redo_log_capacity: "3G" } })), 3072 * mebibyte);
 });

@@ -22,6 +22,12 @@ export function startParametersOf({ version, resources, config }: Settings): Sta
   });
 }
 
+/** The capacity of a member's redo log, in bytes: as much of its volume is taken up by it. */
+export function redoLogBytesOf({ version, resources, config }: Settings): number {
+  const { innodb_redo_log_capacity: chosen } = parametersFor(version, { ...sizedParametersOf(resources), ...config });
+  return Number(chosen?.value);
+}
+
 /** What running members apply. */
 function runningParametersOf({ version, config }: Settings): StartParameters {
   const all = parametersFor(version, { ...constant, ...userConnections(config), ...config });

@@ -15,6 +15,7 @@ import {
 import type { Settings } from "../../settings";
 import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
+import { redoLogBytesOf } from "./configuration";
 
 /** Accounts of the server beside those that the agent creates. */
 const monitorUser = "monitor";
@@ -144,8 +145,9 @@ export function backupProgram({ name, backup }: Settings): JobProgram {
 }
 
 /** What the restore Job runs: a server that no one else reaches, which gives the accounts their new passwords. */
-export function restoreProgram({ name }: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
+export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
   if ("stored" in origin) return undefined;
+  const { name } = settings;
   return {
     command: underInit(agent("mysql-restore")),
     env: {
@@ -153,6 +155,7 @@ export function restoreProgram({ name }: Settings, origin: RestoreOrigin): Resto
       BACKUP_LABEL: origin.label,
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
+      REDO_LOG_BYTES: String(redoLogBytesOf(settings)),
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       REPLICATION_PASSWORD: systemSecret(name, "replication"),
       ...applicationAccount(name),
