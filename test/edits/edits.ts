@@ -141,7 +141,7 @@ const changes = {
   "backup.verify.schedule": (spec, { random, grounds }) =>
     withDrills(spec, grounds, { schedule: oneOrNone(random, ["0 5 * * 6", "45 23 1 * *"]) }),
   "backup.verify.timeoutMinutes": (spec, { random, grounds }) =>
-    withDrills(spec, grounds, { timeoutMinutes: oneOrNone(random, [30, 600]) }),
+    withDrills(spec, grounds, { timeoutMinutes: oneOrNone(random, [30, 480]) }),
   "backup.verify.queries": (spec, { random, grounds }) =>
     withDrills(spec, grounds, { queries: oneOrNone(random, [[], [{ name: "one", sql: "SELECT 1", expect: "1" }]]) }),
   "monitoring.enabled": (spec, { random }) => withMonitoring(spec, { enabled: random.happens(0.5) }),
