@@ -100,6 +100,8 @@ export interface BackupObjects {
   storage(key: Key): Promise<BackupStorage | undefined>;
   /** Of the Secrets by which it is opened. */
   readonly secretKeys: ReadSecretKeys;
+  /** Ends a restore drill: its Job goes, with its pod. */
+  endDrill(key: Key, job: string): Promise<void>;
   /** Removes the records of the Database's backups, as these are gone. */
   remove(key: Key): Promise<void>;
 }

@@ -58,6 +58,9 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
       return noted === undefined ? undefined : NotedStorage.safeParse(parseJson(noted)).data;
     },
     secretKeys: createSecretKeys(client),
+    async endDrill(key, job) {
+      await client.delete(item(resources.jobs, placeOf(key).namespace, job));
+    },
     async remove(key) {
       const backups = (await backupsOf(client, placeOf(key))) ?? [];
       await Promise.all(

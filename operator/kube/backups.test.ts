@@ -186,4 +186,9 @@ test("the last backup is recorded by an object of its very Job that succeeded; a
   await objects.remove("team/shop");
   const deleted = api.asked.filter((line) => line.startsWith("DELETE")).map((line) => /([^/]+)\?/.exec(line)?.[1]);
   assert.deepEqual(deleted.sort(), ["a-succeeded", "b-failed"]);
+  await objects.endDrill("team/shop", "shop-verify-1");
+  assert.match(
+    api.asked.at(-1) ?? "",
+    /^DELETE .*\/namespaces\/team\/jobs\/shop-verify-1\?propagationPolicy=Background/,
+  );
 });

@@ -25,6 +25,20 @@ test("Snapshot: nothing is destroyed before the last backup has succeeded, and t
   assert.deepEqual(cluster.finalizers, []);
 });
 
+test("Snapshot: a drill that runs is ended, as it may have the backup volume on its node", async () => {
+  const cluster = await deleted(snapshot);
+  cluster.lastLook.finalBackup = "running";
+  const job = { database: "shop", namespace: "team", createdAt: "2026-01-01T00:00:00Z", finishedAt: undefined };
+  const jobs = [
+    { ...job, name: "shop-verify-1", component: "verification", state: "running" },
+    { ...job, name: "shop-verify-0", component: "verification", state: "succeeded" },
+    { ...job, name: "shop-backup-1", component: "backup", state: "running" },
+  ] as const;
+  cluster.observation = { ...cluster.observation, jobs };
+  assert.equal((await turn(cluster)).kind, "waiting");
+  assert.deepEqual(cluster.endedDrills, ["shop-verify-1"]);
+});
+
 test("Snapshot: nothing is destroyed before the last backup is recorded, since with its Job goes what is known of it", async () => {
   const cluster = await deleted(snapshot);
   cluster.lastLook.finalBackup = "succeeded";

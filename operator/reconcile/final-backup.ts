@@ -3,6 +3,7 @@ import type { ObservedDatabase } from "../domain/observed-database";
 import type { Database, ParsedDatabase } from "../api/object";
 import { finalBackupJobName } from "../../components/naming";
 import type { Desired } from "../domain/desired";
+import { drillComponent } from "../domain/drills";
 import { acceptedOf } from "./accepted";
 import { judge, judgeChange } from "./judge";
 import { isUnfilled } from "./restore";
@@ -37,10 +38,17 @@ export async function takeFinalBackup(
   if (!(await at.lastLook.hasData(key))) return undefined;
   const found = await toBackUp(key, database, at);
   if (found.kind === "refused") return unable(found.outcome);
+  await endDrills(key, at);
   // an edit asks for another one: the previous one may have failed for what was edited
   const wish = `${uid}/${generation}`;
   const converged = await converge(found.database, { ...found.desired, finalBackup: wish });
   return converged.kind === "settled" ? await judgeJob(key, database, wish, at) : unable(converged);
+}
+
+/** One would keep the backup volume on its node for hours, where that is on one node at a time. The CronJob begins no other. */
+async function endDrills(key: Key, { world, backups }: Pick<Ports, "world" | "backups">): Promise<void> {
+  const drills = world.observe(key).jobs.filter((job) => job.component === drillComponent && job.state === "running");
+  await Promise.all(drills.map(({ name }) => backups.endDrill(key, name)));
 }
 
 type ToBackUp =

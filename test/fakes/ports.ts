@@ -153,6 +153,8 @@ export class FakeCluster {
   /** The DatabaseBackups of the namespace, and whether there is a volume, or which object storage, that they could be on. */
   backups: readonly DatabaseBackup[] = [];
   hasBackupVolume = true;
+  /** Jobs of restore drills that were ended. */
+  readonly endedDrills: string[] = [];
   backupStorage: Awaited<ReturnType<Ports["backups"]["storage"]>>;
   /** The keys of some Secrets by which it is opened; nothing is known of others. */
   readonly storageSecrets = new Map<string, ReadonlySet<string>>();
@@ -277,6 +279,7 @@ export class FakeCluster {
         secretKeys: (_namespace, name) => Promise.resolve(this.storageSecrets.get(name) ?? "hidden"),
         isTold: () => Promise.resolve(this.isBackupTold),
         remove: (key) => (this.unrecorded.push(key), Promise.resolve()),
+        endDrill: (_key, job) => (this.endedDrills.push(job), Promise.resolve()),
       },
       deletionLooks: new DeletionLookMemory(),
       fleet: new FleetMemory({ atOnce: 3, wake: (key) => this.woken.push(key) }),
