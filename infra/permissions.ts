@@ -60,7 +60,7 @@ export const clusterRules: readonly Rule[] = [
   rule("", ["nodes"], ["list"]),
   // Listed where a namespace ends: passwords are kept for those that outlive it.
   rule("", ["persistentvolumes"], ["get", "list"]),
-  // Whether volumes can grow is asked before a change is let through.
+  // Whether volumes can grow is asked before a change is let through, and whether those of drills would be left behind.
   rule("storage.k8s.io", ["storageclasses"], ["get"]),
 ];
 

@@ -49,7 +49,7 @@ export const Verify = z
       .boolean()
       .optional()
       .meta({
-        description: `Whether drills take place. Default: true for ${titlesOf(able)} with backups on a volume, false elsewhere.`,
+        description: `Whether drills take place. Default: true for ${titlesOf(able)} with backups on a volume, false elsewhere and where the StorageClass of the data volumes has reclaimPolicy Retain: each drill would leave a volume behind.`,
       }),
     schedule: schedule.optional().meta({
       description:

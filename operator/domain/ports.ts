@@ -125,6 +125,12 @@ export interface Placement {
 export interface Volumes {
   /** Whether volumes of this StorageClass can grow; undefined where there is no such class. */
   canGrow(storageClass: string): Promise<boolean | undefined>;
+  /** Whether a volume of this class, or else of that of the claim, outlives its claim; false where that is not known. */
+  isKept(volume: {
+    readonly namespace: string;
+    readonly claim: string;
+    readonly storageClass: string | undefined;
+  }): Promise<boolean>;
   /** The StorageClass of a claim that exists. */
   classOf(namespace: string, claim: string): Promise<string | undefined>;
   /** The size that a claim asks for; undefined where there is none. */

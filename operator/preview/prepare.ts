@@ -9,6 +9,7 @@ import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
+import { drillsRefusal } from "../reconcile/drills";
 import { judge } from "../reconcile/judge";
 import { withKeptBackups } from "../reconcile/kept-backups";
 import { clearanceOf } from "../reconcile/refusal";
@@ -186,7 +187,9 @@ async function formerOf(
 
 function notesOn({ database, desired }: Wanted, { look }: Known): string[] {
   const { storage } = desired.spec;
+  const undrilled = drillsRefusal(database.spec, desired.spec);
   return [
+    ...(undrilled === undefined ? [] : [undrilled]),
     ...(storage === database.spec.storage
       ? []
       : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),

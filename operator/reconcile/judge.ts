@@ -7,11 +7,12 @@ import type { Desired } from "../domain/desired";
 import { stalled, type Outcome } from "../domain/outcome";
 import type { Declared } from "../domain/records";
 import type { Ports } from "../domain/ports";
+import { withPossibleDrills } from "./drills";
 
 export type Judgement =
   { readonly kind: "accepted"; readonly desired: Desired } | { readonly kind: "refused"; readonly outcome: Outcome };
 
-type Inputs = Pick<Ports, "world" | "engines" | "configSource">;
+type Inputs = Pick<Ports, "world" | "engines" | "configSource" | "volumes">;
 
 /** What `database` shall be, or why it cannot be. */
 export async function judge(database: Database, at: Inputs): Promise<Judgement> {
@@ -31,7 +32,8 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
   const { image } = entry;
   const { serviceMonitors } = at.world;
   const keptBackups = at.world.keptBackups(`${namespace}/${name}`);
-  const desired = { owner: { name, namespace, uid }, spec, image, config, serviceMonitors, keptBackups };
+  const possible = await withPossibleDrills(database, at.volumes);
+  const desired = { owner: { name, namespace, uid }, spec: possible, image, config, serviceMonitors, keptBackups };
   return { kind: "accepted", desired };
 }
 

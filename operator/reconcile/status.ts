@@ -4,6 +4,7 @@ import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { ports } from "../../components/member";
 import { credentialsSecretName, hostOf, memberSelector } from "../../components/naming";
 import { archiving } from "./archive";
+import { drillsRefusal } from "./drills";
 import {
   backups,
   conditionOf,
@@ -23,7 +24,7 @@ import {
   type Verdict,
 } from "./conditions";
 import { storageReadiness } from "./storage-ready";
-import { lastVerified, verification } from "./verified";
+import { lastVerified, unverifiable, verification } from "./verified";
 import { sizeOf } from "./storage";
 import type { Revision, StackRecord } from "../domain/records";
 import { restoredFromOf } from "./restored-from";
@@ -166,12 +167,13 @@ function featureConditions(inputs: StatusInputs): Condition[] {
 }
 
 function verifiedConditions(
-  { observation, previous, generation, now }: StatusInputs,
+  { observation, record, previous, generation, now }: StatusInputs,
   spec: Database["spec"],
 ): Condition[] {
   const context = { previous: previous.conditions ?? [], generation, now };
   const before = context.previous.find(({ type }) => type === "BackupVerified");
-  const said = verification(spec, observation.jobs, before);
+  const refusal = drillsRefusal(spec, record?.accepted?.spec ?? spec);
+  const said = refusal === undefined ? verification(spec, observation.jobs, before) : unverifiable(refusal, before);
   return said === undefined ? [] : [conditionOf("BackupVerified", said, context)];
 }
 

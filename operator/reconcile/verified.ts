@@ -26,6 +26,10 @@ export function verification(
   return said.status === "Unknown" && before?.status === "False" ? stillFalse(before, said) : said;
 }
 
+/** What is said where there are none, as each would do harm. */
+export const unverifiable = (why: string, before: Condition | undefined): Said =>
+  before?.status === "False" ? saidIn(before) : { status: "Unknown", reason: "VerificationNotPossible", message: why };
+
 const sinceThen = "; the latest drill could not tell: ";
 const longestCause = 500;
 

@@ -8,6 +8,13 @@ export class FakeVolumes implements Volumes {
   /** What the first claim asks for. */
   size: string | undefined;
 
+  /** Whether the class keeps volumes whose claim is gone. */
+  kept = false;
+
+  isKept(): Promise<boolean> {
+    return Promise.resolve(this.kept);
+  }
+
   canGrow(): Promise<boolean> {
     return Promise.resolve(this.grow);
   }

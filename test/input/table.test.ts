@@ -62,6 +62,7 @@ test(`bypassed admission: the parser refuses all ${parserRefuses.length} entries
 
 /** The world of a Database of the table: one catalogue, and the ConfigMap that it names. */
 const world = {
+  volumes: new FakeCluster().volumes,
   world: { ...new FakeCluster().ports.world, catalogue: { postgresql: { "17.6": { image: "postgresql:17.6" } } } },
   engines,
   configSource: (_namespace: string, name: string) => Promise.resolve(name === "tuning" ? { jit: "off" } : undefined),
