@@ -187,9 +187,9 @@ async function formerOf(
 
 function notesOn({ database, desired }: Wanted, { look }: Known): string[] {
   const { storage } = desired.spec;
-  const undrilled = drillsRefusal(database.spec, desired.spec);
+  const refusal = drillsRefusal(database.spec, desired.spec);
   return [
-    ...(undrilled === undefined ? [] : [undrilled]),
+    ...(refusal === undefined ? [] : [refusal]),
     ...(storage === database.spec.storage
       ? []
       : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),

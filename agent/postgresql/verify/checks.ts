@@ -85,7 +85,7 @@ async function readRows(database: string, encoding: string, args: CheckArgs): Pr
 
 /** Complaints about memory, a connection or a library. */
 const notOfTheData =
-  /out of memory|annot allocate memory|terminating connection|could not (load library|access file)|server closed the connection/;
+  /out of memory|Cannot allocate memory|cannot allocate memory|terminating connection|could not (load library|access file)|server closed the connection/;
 
 /** The table that could not be read; of the text nothing else is told, as it may quote data. */
 function objectIn(said: string): string {

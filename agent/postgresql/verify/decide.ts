@@ -107,7 +107,8 @@ export function copyFindingOf({ command, code, message }: ProgramEnd): DrillFind
 }
 
 /** What a server says, or how it ended, that was killed or had no memory. */
-const killed = /terminated by signal 9\b|ended with SIG(KILL|TERM)\b|annot allocate memory|out of memory/;
+const killed =
+  /terminated by signal 9\b|ended with SIG(KILL|TERM)\b|Cannot allocate memory|cannot allocate memory|out of memory/;
 
 /** What it means that the server did not start. `said`: its words, and how it ended. */
 export const startFindingOf = (said: string): DrillFinding =>
