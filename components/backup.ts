@@ -104,7 +104,8 @@ export function backupCronJobOf(
       concurrencyPolicy: "Forbid",
       startingDeadlineSeconds: 3600,
       successfulJobsHistoryLimit: 3,
-      failedJobsHistoryLimit: 3,
+      // one and its attempts, and one before
+      failedJobsHistoryLimit: 5,
       jobTemplate: {
         metadata: { labels },
         spec: {

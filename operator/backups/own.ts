@@ -59,7 +59,7 @@ const closableIn = (note: ArchiveNote | undefined, { status }: ObservedDatabase)
     : undefined;
 
 const jobFor = (database: string, gap: Gap, runs: readonly BackupRun[]): string =>
-  firstUnmade((attempt) => gapBackupJobName(database, gap, attempt), runs).job;
+  firstUnmade((attempt) => gapBackupJobName(database, gap, attempt), runs);
 
 const isBackedUp = ({ metadata, parsed }: ObservedDatabase): boolean =>
   metadata.deletionTimestamp === undefined && parsed.ok && parsed.database.spec.backup.enabled;

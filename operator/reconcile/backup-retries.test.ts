@@ -33,6 +33,20 @@ test("one that failed is tried again three times, with longer and longer pauses"
   assert.deepEqual(attempts(run("first", "02:00", "failed")), ["02:10", "02:40", "04:10", "exhausted"]);
 });
 
+test("attempts are counted where the first ones were removed meanwhile, as the CronJob keeps only some", () => {
+  const first = retryAfter("shop", [failed]);
+  assert.ok(first.kind === "due");
+  const one = { ...run("", "02:10", "failed"), name: first.job };
+  const second = retryAfter("shop", [failed, one]);
+  assert.ok(second.kind === "due");
+  const two = { ...run("", "02:40", "failed"), name: second.job };
+  const third = retryAfter("shop", [failed, two]);
+  assert.ok(third.kind === "due");
+  assert.deepEqual([third.attempt, third.job !== first.job], [3, true]);
+  const three = { ...run("", "04:10", "failed"), name: third.job };
+  assert.deepEqual(retryAfter("shop", [failed, three]), { kind: "exhausted" });
+});
+
 test("the next one of the schedule is tried again by itself", () => {
   const retry = retryAfter("shop", [failed]);
   assert.ok(retry.kind === "due");

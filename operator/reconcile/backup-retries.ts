@@ -25,22 +25,22 @@ export function retryAfter(database: string, jobs: readonly JobRun[]): Retry {
   const since = runs.filter((run) => run.createdAt >= failed.createdAt);
   if (runs.some(({ state }) => state === "running") || since.some(({ state }) => state === "succeeded"))
     return { kind: "none" };
-  const next = firstUnmade((attempt) => againBackupJobName(database, failed, attempt), runs);
-  const pause = pausesMinutes[next.attempt];
+  const made = new Set(runs.map(({ name }) => name));
+  const nameOf = (attempt: number): string => againBackupJobName(database, failed, attempt);
+  // the CronJob removes the first ones of many
+  const attempt = pausesMinutes.findLastIndex((_, before) => made.has(nameOf(before))) + 1;
+  const pause = pausesMinutes[attempt];
   if (pause === undefined) return { kind: "exhausted" };
   const ended = Math.max(...since.map(({ finishedAt, createdAt }) => Date.parse(finishedAt ?? createdAt)));
-  return { kind: "due", job: next.job, at: new Date(ended + pause * 60_000), attempt: next.attempt + 1 };
+  return { kind: "due", job: nameOf(attempt), at: new Date(ended + pause * 60_000), attempt: attempt + 1 };
 }
 
-/** Of the Jobs of some attempts, by their numbers from 0, the first that has not been made. */
-export function firstUnmade(
-  nameOf: (attempt: number) => string,
-  runs: readonly JobRun[],
-): { readonly job: string; readonly attempt: number } {
+/** Of the Jobs of some attempts, by their numbers from 0, the first that is not there. */
+export function firstUnmade(nameOf: (attempt: number) => string, runs: readonly JobRun[]): string {
   const made = new Set(runs.map(({ name }) => name));
   for (let attempt = 0; ; attempt++) {
     const job = nameOf(attempt);
-    if (!made.has(job)) return { job, attempt };
+    if (!made.has(job)) return job;
   }
 }
 
