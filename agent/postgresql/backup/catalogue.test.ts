@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { z } from "zod";
 import { backupsIn, clustersIn } from "./catalogue";
 
 // of pgBackRest 2.60, without what is not read
@@ -88,5 +89,21 @@ test("a storage that does not answer is not taken for an empty one: the command 
   assert.throws(
     () => clustersIn(JSON.stringify(answered)),
     /does not show its backups: \[HostConnectError\] unable to connect to 's3:443': \[111\] Connection refused/,
+  );
+});
+
+test("of several clusters those that the passphrase fits are listed, and the others named", () => {
+  const misfit = "[CryptoError] unable to load info file '/x/backup.info':\nCryptoError: unable to flush";
+  const readable = { ...z.array(z.looseObject({})).parse(JSON.parse(answer))[0], name: "77" };
+  const status = { code: 99, message: "other" };
+  const unreadable = { name: "78", db: [], backup: [], repo: [{ status: { code: 99, message: misfit } }], status };
+  assert.deepEqual(
+    clustersIn(JSON.stringify([readable, unreadable])).map(({ cluster, backups, isUnreadable }) => [
+      ...[cluster, backups.length, isUnreadable],
+    ]),
+    [
+      ["77", 2, false],
+      ["78", 0, true],
+    ],
   );
 });

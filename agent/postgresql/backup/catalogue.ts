@@ -1,5 +1,6 @@
 // What pgBackRest says of the backups of one cluster, as it answers `info --output=json`.
 import { z } from "zod";
+import { isMisfit } from "./complaint";
 
 const Info = z.array(
   z.looseObject({
@@ -62,6 +63,8 @@ export interface ClusterBackups {
   readonly backups: readonly Backup[];
   /** The major version of each, by its label. */
   readonly majors: ReadonlyMap<string, string>;
+  /** Whether they do not fit the passphrase, so that none is listed. */
+  readonly isUnreadable: boolean;
 }
 
 /** From the oldest on; none where the place is empty. Throws where the answer is none. */
@@ -75,18 +78,23 @@ const longestWhy = 400;
 /** Of each cluster that has any, where none was named. Throws where the answer is none, or the storage did not show them. */
 export function clustersIn(answer: string): readonly ClusterBackups[] {
   const infos = Info.parse(JSON.parse(answer));
-  const failed = infos.flatMap(({ repo }) => repo ?? []).find(({ status }) => status.code === otherFailure);
-  if (failed !== undefined) {
-    const why = failed.status.message.replaceAll(/\s+/g, " ").slice(0, longestWhy);
+  const failure = infos.map(failureOf).find((one) => one !== undefined && !isMisfit(one));
+  if (failure !== undefined) {
+    const why = failure.replaceAll(/\s+/g, " ").slice(0, longestWhy);
     throw new Error(`the object storage does not show its backups: ${why}`);
   }
   const found = infos.map((info): ClusterBackups => {
     const versions = new Map((info.db ?? []).map(({ id, version }) => [id, version]));
     const majors = info.backup.map(({ label, database }) => [label, versions.get(database?.id ?? -1) ?? ""] as const);
-    return { cluster: info.name ?? "", backups: backupsOf(info), majors: new Map(majors) };
+    const isUnreadable = failureOf(info) !== undefined;
+    return { cluster: info.name ?? "", backups: backupsOf(info), majors: new Map(majors), isUnreadable };
   });
-  return found.filter(({ backups }) => backups.length > 0);
+  return found.filter(({ backups, isUnreadable }) => isUnreadable || backups.length > 0);
 }
+
+/** Undefined where it was read. */
+const failureOf = ({ repo }: z.infer<typeof Info>[number]): string | undefined =>
+  (repo ?? []).find(({ status }) => status.code === otherFailure)?.status.message;
 
 function backupsOf(info: z.infer<typeof Info>[number] | undefined): readonly Backup[] {
   const backups = (info?.backup ?? []).map(

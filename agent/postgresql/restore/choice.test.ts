@@ -10,7 +10,7 @@ const noon = Date.parse("2026-11-21T12:00:00Z") / 1_000;
 /** A cluster with a backup per label, one an hour from noon on. */
 function clusterOf(cluster: string, ...labels: readonly string[]): ClusterBackups {
   const backups = labels.map((label, index) => backupOf(label, { stoppedAt: noon + index * 3_600, size: 1024 ** 3 }));
-  return { cluster, backups, majors: new Map(labels.map((label) => [label, "17"])) };
+  return { cluster, backups, majors: new Map(labels.map((label) => [label, "17"])), isUnreadable: false };
 }
 
 const one = clusterOf("77", "F1", "F1_D1", "F2");
@@ -55,6 +55,19 @@ test("of several clusters one must be named, and the message says which there ar
   );
   assert.deepEqual(choose({ until: untilOf("last"), cluster: "78" }, clusters), ["78", "F9"]);
   assert.throws(() => choose({ until: untilOf("last") }, []), /there is no backup in s3:/);
+});
+
+test("where those of a cluster do not fit the passphrase, it is told which do, and what to write", () => {
+  const other: ClusterBackups = { ...clusterOf("78"), isUnreadable: true };
+  assert.throws(
+    () => choose({ until: untilOf("last") }, [one, other]),
+    /several clusters .*: write which one as restore\.s3\.cluster: 77 \(.*\)\. Those of 78 do not fit .*restore\.s3\.encryption/,
+  );
+  assert.deepEqual(choose({ until: untilOf("last"), cluster: "77" }, [one, other]), ["77", "F2"]);
+  assert.throws(
+    () => choose({ until: untilOf("last") }, [other]),
+    /cluster 78 in s3:\S+ do not fit .*restore\.s3\.enc/,
+  );
 });
 
 test("files of another major version, and those that do not fit, are refused before any is copied", () => {

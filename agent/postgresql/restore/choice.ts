@@ -65,9 +65,16 @@ function clusterAmong(clusters: readonly ClusterBackups[], { cluster, location }
   const [found, other] = fitting;
   const what = cluster === undefined ? "" : ` of cluster ${cluster}`;
   if (found === undefined) throw new Error(`there is no backup${what} in ${location}: correct the place`);
-  if (other === undefined) return found;
-  const all = fitting.map((one) => `${one.cluster} (the newest of ${timeOf(one.backups.at(-1))})`).join(", ");
-  throw new Error(`there are backups of several clusters in ${location}: write which one as cluster: ${all}`);
+  if (other === undefined && !found.isUnreadable) return found;
+  const misfit = "do not fit the passphrase: restore.s3.encryption must be what spec.backup.encryption was";
+  if (other === undefined) throw new Error(`the backups of cluster ${found.cluster} in ${location} ${misfit}`);
+  const all = fitting
+    .filter(({ isUnreadable }) => !isUnreadable)
+    .map((one) => `${one.cluster} (the newest of ${timeOf(one.backups.at(-1))})`);
+  const unreadable = fitting.filter(({ isUnreadable }) => isUnreadable).map((one) => one.cluster);
+  const which = all.length === 0 ? "" : `: write which one as restore.s3.cluster: ${all.join(", ")}`;
+  const rest = unreadable.length === 0 ? "" : `. Those of ${unreadable.join(", ")} ${misfit}`;
+  throw new Error(`there are backups of several clusters in ${location}${which}${rest}`);
 }
 
 function backupAmong(backups: readonly Backup[], { label, until, location }: Wish): Backup {
