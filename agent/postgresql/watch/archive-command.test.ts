@@ -62,7 +62,7 @@ function member(t: TestContext, { blocks = 1_000, waiting = 1, code = 0 } = {}):
   writeFileSync(calls, "");
   writeFileSync(
     at("/bin/pgbackrest"),
-    `#!/bin/bash\necho "$PWD $*" >> ${calls}\necho "$PGBACKREST_REPO1_CIPHER_PASS" > ${calls}-passphrase\ncat ${calls}-says 2>/dev/null\nexit ${code}\n`,
+    `#!/bin/bash\necho "$PWD $*" >> ${calls}\necho "$PGBACKREST_REPO1_CIPHER_PASS" > ${calls}-passphrase\ncat ${calls}-says 2>/dev/null\nexit $(cat ${calls}-ends 2>/dev/null || echo ${code})\n`,
     { mode: 0o755 },
   );
   writeFileSync(at("/bin/stat"), `#!/bin/bash\necho ${blocks} 1024\n`, { mode: 0o755 });
@@ -133,13 +133,34 @@ test("without them, what is more than a quarter of the volume is given up, and n
   }
 });
 
-test("the history of a timeline is never given up: without it no restore finds the WAL of that", (t) => {
-  const { archive, at, calls } = member(t, { blocks: 40, waiting: 11 });
-  assert.equal(archive("pg_wal/00000002.history").code, 0);
+const history = "pg_wal/00000002.history";
+
+test("the history of a timeline goes by itself, so that it is not given up with what waits", (t) => {
+  const { archive, calls } = member(t);
+  assert.equal(archive(history).code, 0);
   assert.match(calls().join(), / --no-archive-async --reset-archive-push-queue-max archive-push .*2\.history$/);
-  rmSync(at(settings));
-  assert.equal(archive("pg_wal/00000002.history").code, 1);
-  assert.equal(existsSync(at(archiveFiles.gap)), false);
+  assert.equal(member(t, { code: 82 }).archive(history).code, 82);
+});
+
+test("where the server would be stuck with it, it is sent once something arrives: no restore finds its WAL without", (t) => {
+  for (const without of [settings, undefined]) {
+    const { archive, at, calls } = member(t, { blocks: 40, waiting: 11, code: without === undefined ? 82 : 0 });
+    const kept = readFileSync(at(settings));
+    if (without !== undefined) rmSync(at(without));
+    assert.equal(archive(history).code, 0);
+    assert.match(readFileSync(at(archiveFiles.gap), "utf8"), /^00000002\.history /);
+    writeFileSync(at(settings), kept);
+    const before = calls().length;
+    writeFileSync(at("/calls-ends"), "0");
+    assert.equal(archive(`pg_wal/${segment(1)}`).code, 0);
+    const pushed = (): (string | undefined)[] =>
+      calls()
+        .slice(before)
+        .map((call) => call.split(" ").at(-1));
+    assert.deepEqual(pushed(), [`pg_wal/${segment(1)}`, history]);
+    assert.equal(archive(`pg_wal/${segment(2)}`).code, 0);
+    assert.equal(pushed().length, 3, "it is sent once");
+  }
 });
 
 test("where its settings encrypt, nothing is sent without the passphrase, which is no argument", (t) => {
