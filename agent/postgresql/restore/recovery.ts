@@ -1,5 +1,5 @@
 // How WAL from an archive is replayed onto a copy, and whether that went as far as was asked: pure.
-import { missingHistoryIn, segmentAt, walEndIn } from "../backup/continuity";
+import { missingHistoryIn, segmentAt, walEndIn, type WalEnd } from "../backup/continuity";
 import type { Until } from "./choice";
 
 /** Where the program finds what it replays, and what it notes. */
@@ -53,17 +53,22 @@ export const isReached = (until: Until, said: string): boolean =>
   until.kind !== "last" && isConsistent(said) && !isShort(said);
 
 /** Why its WAL does not lead where it should; undefined where it does, or its own words say why. */
-export function whyNotReached(until: Until, { said, hole, left }: Ending): string | undefined {
+export function whyNotReached(until: Until, ending: Ending): string | undefined {
+  const { said, hole } = ending;
   if (hole !== undefined && !isConsistent(said))
     return `WAL ${hole}, without which the backup is not whole, is missing in the storage: choose another backup`;
-  if (until.kind === "backup" || (until.kind === "moment" && !isShort(said))) return undefined;
-  const end = endOf(said);
-  const cause = hole === undefined ? left : `WAL ${hole} is missing in the storage, and later WAL is there`;
-  const gap = cause && `${cause}: no restore gets past ${end}`;
+  if (until.kind === "backup") return undefined;
+  const gap = gapIn(ending);
   if (until.kind === "last") return gap && `${gap}: write pointInTime, with a moment before that`;
+  if (!isShort(said)) return undefined;
   return gap === undefined
-    ? `the storage has no change as late as ${until.at}: it ends with ${end}. Ask for an earlier moment, or wait until more has arrived`
+    ? `the storage has no change as late as ${until.at}: it ends with ${endOf(said)}. Ask for an earlier moment, or wait until more has arrived`
     : `${gap}, and ${until.at} is behind it: ask for an earlier moment, or one after the next backup`;
+}
+
+function gapIn({ said, hole, left }: Ending): string | undefined {
+  const cause = hole === undefined ? left : `WAL ${hole} is missing in the storage, and later WAL is there`;
+  return cause && `${cause}: no restore gets past ${endOf(said)}`;
 }
 
 /**
@@ -74,15 +79,20 @@ export function whyNotReached(until: Until, { said, hole, left }: Ending): strin
 export function leftBehind(listed: string, first: string | undefined, said: string): string | undefined {
   const last = walEndIn(listed);
   const lsn = /redo done at ([0-9A-F]+\/[0-9A-F]+)/.exec(said)?.[1];
-  if (last === undefined || lsn === undefined) return undefined;
-  const chosen = /selected new timeline ID: (\d+)/.exec(said)?.[1];
-  const isOfNewest = chosen === undefined || Number(chosen) > last.timeline;
-  if (isOfNewest && segmentAt(lsn) >= last.position) return undefined;
-  const history = missingHistoryIn(listed, Number.parseInt(first?.slice(0, 8) ?? "1", 16));
+  if (last === undefined || lsn === undefined || isAtEnd(last, lsn, said)) return undefined;
+  const history = missingHistoryIn(listed, timelineOf(first));
   return history === undefined
     ? `WAL is broken in the storage behind ${lsn}, and later WAL is there, up to ${last.name}`
     : `${history} is missing in the storage, and later WAL is there, up to ${last.name}`;
 }
+
+/** A server begins a timeline behind the one that it followed; where it does not get that far, it says of none. */
+function isAtEnd(last: WalEnd, lsn: string, said: string): boolean {
+  const begun = /selected new timeline ID: (\d+)/.exec(said)?.[1];
+  return (begun === undefined || Number(begun) > last.timeline) && segmentAt(lsn) >= last.position;
+}
+
+const timelineOf = (segment = "00000001"): number => Number.parseInt(segment.slice(0, 8), 16);
 
 function endOf(said: string): string {
   const last = /last completed transaction was at log time (.+)$/m.exec(said)?.[1];
