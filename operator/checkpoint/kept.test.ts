@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkpointOf } from "../../test/fakes/ports";
+import { checkpointOf } from "../../test/fakes/checkpoints";
 import { keep, marksText, restore } from "./kept";
 
 const text = checkpointOf("StatefulSet shop", "Service shop");

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { observedFrom } from "../../test/fakes/observed";
-import { changes, checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { checkpointOf } from "../../test/fakes/checkpoints";
+import { changes, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import type { Drift } from "../domain/children";
 import type { StackResult } from "../domain/runner";
 import { createController } from "./controller";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { checkpointOf } from "../../test/fakes/checkpoints";
+import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { ManualClock, settle } from "../../test/fakes/manual-clock";
 import { finalizer } from "../api/lifecycle";
 import type { Observation } from "../domain/members";

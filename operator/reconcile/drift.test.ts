@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { observedFrom } from "../../test/fakes/observed";
-import { checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { checkpointOf } from "../../test/fakes/checkpoints";
+import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import { createController } from "./controller";
 import type { Outcome } from "../domain/outcome";

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OutdatedRecord } from "../domain/records";
 import { observedFrom } from "../../test/fakes/observed";
-import { changes, checkpointOf, databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { checkpointOf } from "../../test/fakes/checkpoints";
+import { changes, databaseObject, FakeCluster } from "../../test/fakes/ports";
 import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";
 

@@ -1,7 +1,8 @@
 // When a reconcile restarts members, and when it leaves them alone.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changes, checkpointOf, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { checkpointOf } from "../../test/fakes/checkpoints";
+import { changes, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import type { StackResult } from "../domain/runner";
 import type { Outcome } from "../domain/outcome";
 import { reconcile } from "./reconcile";

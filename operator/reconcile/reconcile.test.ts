@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changes, checkpointOf, databaseObject, FakeCluster, kept } from "../../test/fakes/ports";
+import { checkpointOf, kept } from "../../test/fakes/checkpoints";
+import { changes, databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { finalizer } from "../api/lifecycle";
 import type { Problem, StackResult } from "../domain/runner";
 import type { Outcome } from "../domain/outcome";

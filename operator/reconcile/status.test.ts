@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, kept, memberOf, nothingObserved } from "../../test/fakes/ports";
+import { kept } from "../../test/fakes/checkpoints";
+import { databaseObject, memberOf, nothingObserved } from "../../test/fakes/ports";
 import { parseDatabase, type Database } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 
@@ -20,10 +21,7 @@ function specOf(spec: Record<string, unknown> = {}): Database["spec"] {
 }
 
 const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRun => ({
-  name,
-  namespace: "team",
-  database: "shop",
-  component,
+  ...{ name, namespace: "team", database: "shop", component },
   state: "succeeded",
   finishedAt: "2026-01-01T10:00:00Z",
   createdAt: "2026-01-01T09:00:00Z",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { kept } from "../../test/fakes/ports";
+import { kept } from "../../test/fakes/checkpoints";
 import type { StackRecord } from "../domain/records";
 import { restartsOf } from "./restarts";
 

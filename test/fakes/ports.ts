@@ -10,11 +10,11 @@ import { DeletionLookMemory } from "../../operator/reconcile/deletion-looks";
 import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
-import { OutdatedRecord, type KeptCheckpoint, type StackRecord } from "../../operator/domain/records";
+import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
 import { type DatabaseEvent, type DriftNote, type Ports, type RestartNote } from "../../operator/domain/ports";
-import { marksIn } from "../../operator/checkpoint/checkpoint";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
+import { checkpointOf, kept } from "./checkpoints";
 import { fakeEngines } from "./engines";
 import { observedFrom } from "./observed";
 import { FakeVolumes } from "./volumes";
@@ -67,25 +67,6 @@ export function databaseObject(spec: Record<string, unknown> = {}, metadata: Rec
     spec: { engine: "postgresql", version: "17.6", ...spec },
   };
 }
-
-/** A checkpoint of the stack `team.shop`, with the children of these names as `Kind name`. */
-export function checkpointOf(...children: readonly string[]): string {
-  const resources = children.map((child) => {
-    const [kind = "", name = ""] = child.split(" ");
-    const type = `kubernetes:v1:${kind}`;
-    const outputs = { metadata: { uid: `uid of ${child}` } };
-    return { urn: `urn:pulumi:team.shop::databases::${type}::${name}`, type, id: `team/${name}`, outputs };
-  });
-  const latest = { secrets_providers: { type: "passphrase", state: { salt: "v1:abc" } }, resources };
-  return JSON.stringify({ version: 3, checkpoint: { stack: "team.shop", latest } });
-}
-
-/** A checkpoint as a record keeps it. */
-export const kept = (text: string): KeptCheckpoint => ({
-  packed: Buffer.from(text),
-  marks: marksIn(text, "team.shop"),
-  text: () => text,
-});
 
 type UpRequest = RunRequest<DatabaseProgram>;
 
