@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { keptText, keptVariable } from "../contract/backup-report";
 import { queriesFile } from "../contract/verification-report";
 import type { Engine } from "./engines/engine";
-import { besideJobsOf, jobPodOf, replacedJob } from "./job";
+import { besideJobsOf, jobPodOf, replacedJob, scheduledAt } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
 import {
@@ -98,10 +98,7 @@ export function backupCronJobOf(
   return {
     metadata: metadataOf(settings, backupCronJobName(name), { role: "backup" }),
     spec: {
-      schedule: backup.schedule,
-      ...(settings.finalBackup !== undefined && { suspend: true }),
-      timeZone: "Etc/UTC",
-      concurrencyPolicy: "Forbid",
+      ...scheduledAt(settings, backup.schedule),
       startingDeadlineSeconds: 3600,
       successfulJobsHistoryLimit: 3,
       // one and its attempts, and one before

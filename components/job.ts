@@ -44,6 +44,19 @@ export function jobPodOf(
   };
 }
 
+/** When a CronJob of this Database begins: never two at once, and none any more once the last backup is asked for. */
+export const scheduledAt = ({ finalBackup }: Settings, schedule: string): CronJobTimes => ({
+  schedule,
+  ...(finalBackup !== undefined && { suspend: true }),
+  timeZone: "Etc/UTC",
+  concurrencyPolicy: "Forbid",
+});
+
+type CronJobTimes = Pick<
+  k8s.types.input.batch.v1.CronJobSpec,
+  "schedule" | "suspend" | "timeZone" | "concurrencyPolicy"
+>;
+
 /** Rather on the node of this Database's Job pods of that role: a volume that one node has at a time would keep either waiting for the other. */
 export function besideJobsOf({ name }: Settings, role: ChildRole): k8s.types.input.core.v1.Affinity {
   const matchLabels = { [labelKeys.database]: name, [labelKeys.component]: role };

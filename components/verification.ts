@@ -6,7 +6,7 @@ import { verifyDefaults } from "../contract/defaults";
 import { factsOf } from "../contract/engines";
 import { queriesFile } from "../contract/verification-report";
 import type { Engine } from "./engines/engine";
-import { besideJobsOf, jobPodOf } from "./job";
+import { besideJobsOf, jobPodOf, scheduledAt } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { backupClaimName, dataVolumeName, keptBackupsMap, labelsOf, verifyCronJobName } from "./naming";
@@ -86,15 +86,12 @@ export function drillCronJobOf(
   { schedule, timeoutMinutes }: Drills,
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.CronJobArgs {
-  const { name, engine, finalBackup } = settings;
+  const { name, engine } = settings;
   const labels = labelsOf(name, engine, "verification");
   return {
     metadata: metadataOf(settings, verifyCronJobName(name), { role: "verification" }),
     spec: {
-      schedule,
-      ...(finalBackup !== undefined && { suspend: true }),
-      timeZone: "Etc/UTC",
-      concurrencyPolicy: "Forbid",
+      ...scheduledAt(settings, schedule),
       startingDeadlineSeconds: latestSeconds,
       successfulJobsHistoryLimit: 1,
       failedJobsHistoryLimit: 1,
