@@ -3,6 +3,7 @@
 import { removeBackup } from "../../backup-volume";
 import { surplusOf, type Retention } from "../../backups";
 import { log } from "../../log";
+import { mebibytes } from "../../restore/decide";
 import { roomOn, type Room } from "../../volume/room";
 import { backupsIn, type Backup } from "./retention";
 
@@ -92,5 +93,3 @@ export function inTheWay(others: readonly Backup[]): string {
 }
 
 const sumOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
-
-const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2)} MiB`;

@@ -1,11 +1,10 @@
 // What makes a copy a server's data of its own: its WAL is replayed by a server that no one else reaches, and there it gets new passwords.
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { required } from "../../environment";
 import { output } from "../../restore/output";
 import type { Log } from "../log";
 import { socketDirectory, type Session, type SessionArgs } from "../server/connection";
 import { formerSettings, serverArguments, withRoom } from "./decide";
+import { placesOf, preparePlaces } from "./places";
 import { PrivateServer } from "./private-server";
 import type { Recovery } from "./stored";
 import { renewIdentifier } from "./system-identifier";
@@ -13,14 +12,10 @@ import { takeOver, takeOverSettings } from "./take-over";
 
 /** `recovery`: how WAL that is not in the copy is replayed. Undefined where all of it is there. */
 export async function finish(copy: string, recovery: Recovery | undefined, log: Log): Promise<void> {
-  const directory = join(socketDirectory, "restore");
-  await mkdir(directory, { recursive: true });
-  const files = { config: join(directory, "postgresql.conf"), hostBasedAuthentication: join(directory, "pg_hba.conf") };
+  const places = placesOf(copy, "restore");
   const superuser = required("SUPERUSER");
-  await writeFile(files.config, "");
-  await writeFile(files.hostBasedAuthentication, `local all ${superuser} peer\n`);
+  await preparePlaces(places, superuser);
   const former = formerSettings(await output("pg_controldata", ["--pgdata", copy]));
-  const places = { data: copy, socket: socketDirectory, ...files };
   log("replaying its WAL");
   const replaying = new PrivateServer(
     serverArguments(places, { ...withRoom(former), ...recovery?.settings }),

@@ -163,7 +163,7 @@ export function serverEnd(error: unknown, doing: string): DrillEnd {
     : new DrillEnd("Interrupted", `the server gave up while ${doing} (${state ?? "the connection broke"})`);
 }
 
-/** What may be told of an error: the server's text could show what is in the data. */
+/** What may be said of an error: the server's text could show what is in the data. */
 export function toldOf(error: unknown): string {
   const state = sqlStateOf(error);
   if (state !== undefined) return `the server refused with SQLSTATE ${state}; the log of the drill has the error`;

@@ -1,7 +1,7 @@
 // The program of the restore drill: restores the newest backup onto a volume that goes with its pod, and looks whether it is any good.
 //
 // It writes nothing but that volume. Whatever its end, its last word says what that means for the backup (contract/verification-report.ts).
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { application } from "../../../contract/defaults";
@@ -13,6 +13,7 @@ import { roomOn } from "../../volume/room";
 import { logOf } from "../log";
 import { formerSettings, serverArguments, withRoom } from "../restore/decide";
 import { majorOfServer } from "../restore/files";
+import { placesOf, preparePlaces } from "../restore/places";
 import { PrivateServer } from "../restore/private-server";
 import { takeOverSettings } from "../restore/take-over";
 import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
@@ -27,7 +28,6 @@ import { drillSettings } from "./settings";
 const log = logOf("verify");
 const endingMs = 5000;
 const pauseMs = 200;
-const none = { code: "ENOENT" };
 
 /** Runs the program. Throws where the drill did not pass. */
 export async function verify(): Promise<void> {
@@ -71,7 +71,7 @@ function interrupted(progress: Progress): Promise<never> {
 class Drill {
   readonly #data = required("DATA_DIRECTORY");
   readonly #user = required("SUPERUSER");
-  readonly #access = join(socketDirectory, "verify");
+  readonly #places = placesOf(this.#data, "verify");
   #server: PrivateServer | undefined;
 
   constructor(
@@ -110,7 +110,7 @@ class Drill {
 
   async #queries(): Promise<readonly DrillQuery[]> {
     const text = await readFile(join(required("QUERIES_DIRECTORY"), queriesFile), "utf8").catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === none.code) return "[]";
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "[]";
       throw error;
     });
     return queriesIn(text);
@@ -129,20 +129,12 @@ class Drill {
   }
 
   async #start(): Promise<void> {
-    await mkdir(this.#access, { recursive: true });
-    const files = { config: join(this.#access, "postgresql.conf"), hostBasedAuthentication: this.#hba };
-    await writeFile(files.config, "");
-    await writeFile(files.hostBasedAuthentication, `local all ${this.#user} peer\n`);
+    await preparePlaces(this.#places, this.#user);
     const control = await output("pg_controldata", ["--pgdata", this.#data]);
     const settings = { ...withRoom(formerSettings(control)), ...drillSettings(control, await majorOfServer()) };
     log("replaying its WAL");
-    const places = { data: this.#data, socket: socketDirectory, ...files };
-    this.#server = new PrivateServer(serverArguments(places, settings));
+    this.#server = new PrivateServer(serverArguments(this.#places, settings));
     (await this.#server.session(this.#superuser)).close();
-  }
-
-  get #hba(): string {
-    return join(this.#access, "pg_hba.conf");
   }
 
   async #read(): Promise<void> {
@@ -172,7 +164,7 @@ class Drill {
     inDatabase.close();
     const reader = await withSession(this.#superuser, async (session) => {
       const name = await makeReader(session, database);
-      await writeFile(this.#hba, `local ${database} ${name} trust\n`);
+      await writeFile(this.#places.hostBasedAuthentication, `local ${database} ${name} trust\n`);
       await session.run("SELECT pg_reload_conf()");
       return name;
     });
