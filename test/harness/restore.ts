@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { backupsIn } from "./backups";
 import type { Kubectl } from "./kubectl";
+import { volumePod } from "./volume-pod";
 
 export interface RestoreArgs {
   readonly namespace: string;
@@ -54,29 +55,9 @@ async function newestLabel(kubectl: Kubectl, { namespace, name }: RestoreArgs): 
   return newest;
 }
 
-function copyingPod({ namespace, name, image }: RestoreArgs, label: string): unknown {
-  const claims = { backup: `${name}-backup`, data: `data-${name}-0` };
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: `restore-${name}`, namespace },
-    spec: {
-      restartPolicy: "Never",
-      automountServiceAccountToken: false,
-      securityContext: {
-        ...{ runAsNonRoot: true, runAsUser: 999, runAsGroup: 999, fsGroup: 999 },
-        seccompProfile: { type: "RuntimeDefault" },
-      },
-      containers: [
-        {
-          ...{ name: "restore", image, command: ["bash", "-euc", script(label)] },
-          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-          volumeMounts: Object.keys(claims).map((volume) => ({ name: volume, mountPath: `/${volume}` })),
-        },
-      ],
-      volumes: Object.entries(claims).map(([volume, claimName]) => ({
-        ...{ name: volume, persistentVolumeClaim: { claimName } },
-      })),
-    },
-  };
-}
+const copyingPod = ({ namespace, name, image }: RestoreArgs, label: string): unknown =>
+  volumePod({
+    ...{ namespace, name: `restore-${name}`, container: "restore", image },
+    command: ["bash", "-euc", script(label)],
+    claims: { backup: `${name}-backup`, data: `data-${name}-0` },
+  });

@@ -7,6 +7,7 @@ import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { messageOf, untilCondition, untilReady, type DatabaseView } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { PostgresqlClient } from "../../harness/real-postgresql";
+import { volumePod } from "../../harness/volume-pod";
 import { rotating } from "../../runner/rotating";
 import type { Stage } from "../stage";
 import { modestDatabase, story } from "../story";
@@ -175,27 +176,8 @@ with open(largest, "r+b") as file:
     os.fsync(file.fileno())
 `;
     const command = ["python3", "-c", script, `/backup/${label}/base`];
-    await stage.kubectl.apply({
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "flip", namespace },
-      spec: {
-        restartPolicy: "Never",
-        automountServiceAccountToken: false,
-        securityContext: {
-          ...{ runAsNonRoot: true, runAsUser: 999, runAsGroup: 999, fsGroup: 999 },
-          seccompProfile: { type: "RuntimeDefault" },
-        },
-        containers: [
-          {
-            ...{ name: "flip", image: built.image, command },
-            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-            volumeMounts: [{ name: "backup", mountPath: "/backup" }],
-          },
-        ],
-        volumes: [{ name: "backup", persistentVolumeClaim: { claimName: `${name}-backup` } }],
-      },
-    });
+    const claims = { backup: `${name}-backup` };
+    await stage.kubectl.apply(volumePod({ namespace, name: "flip", image: built.image, command, claims }));
     const succeeded = "--for=jsonpath={.status.phase}=Succeeded";
     await stage.kubectl("wait", "pod/flip", "-n", namespace, succeeded, "--timeout=120s");
     await stage.kubectl("delete", "pod", "flip", "-n", namespace);

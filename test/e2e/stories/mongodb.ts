@@ -13,6 +13,7 @@ import { eventually, minutes } from "../../harness/eventually";
 import { processesOf } from "../../harness/operator-pods";
 import { addressOf, valueOf, withClient } from "../../harness/real-mongodb";
 import { sendSignal } from "../../harness/signal";
+import { volumePod } from "../../harness/volume-pod";
 import { modestDatabase, story } from "../story";
 
 const namespace = "mongodb";
@@ -243,30 +244,12 @@ export const mongodb = story(namespace, (stage) => {
     mongorestore --config /tmp/mongorestore.yaml --gzip --archive="$newest/dump.archive.gz" --nsInclude 'app.*' --drop \\
       --uri 'mongodb://root@orders:27017/?directConnection=true&authSource=admin'
   `;
-    return {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name: "restore", namespace },
-      spec: {
-        restartPolicy: "Never",
-        automountServiceAccountToken: false,
-        securityContext: {
-          ...{ runAsNonRoot: true, runAsUser: 999, runAsGroup: 999, fsGroup: 999 },
-          seccompProfile: { type: "RuntimeDefault" },
-        },
-        containers: [
-          {
-            ...{ name: "restore", image, command: ["sh", "-euc", script] },
-            env: [
-              { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "orders-system", key: "superuser-password" } } },
-            ],
-            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
-            volumeMounts: [{ name: "backup", mountPath: "/backup" }],
-          },
-        ],
-        volumes: [{ name: "backup", persistentVolumeClaim: { claimName: "orders-backup" } }],
-      },
-    };
+    const password = { secretKeyRef: { name: "orders-system", key: "superuser-password" } };
+    return volumePod({
+      ...{ namespace, name: "restore", image, command: ["sh", "-euc", script] },
+      env: [{ name: "PASSWORD", valueFrom: password }],
+      claims: { backup: "orders-backup" },
+    });
   }
 });
 
