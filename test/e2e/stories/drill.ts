@@ -45,10 +45,10 @@ function tell(stage: Stage): void {
   let built: BuiltVersion;
   let label = "";
 
-  const orders = (expect: string): unknown =>
+  const orders = (expect: string, sql = "SELECT count(*) FROM items"): unknown =>
     modestDatabase(name, namespace, {
       ...{ version: built.version, replicas: 1, storage: "2Gi" },
-      backup: { verify: { queries: [{ name: "rows-are-there", sql: "SELECT count(*) FROM items", expect }] } },
+      backup: { verify: { queries: [{ name: "rows-are-there", sql, expect }] } },
     });
 
   before(async () => {
@@ -119,6 +119,9 @@ function tell(stage: Stage): void {
   });
 
   test("a drill whose pod is killed says nothing of the backup, is not repeated, and leaves no volume", async () => {
+    // one that would not end before it is killed
+    await stage.kubectl.apply(orders("1000", "SELECT count(*) FROM items, pg_sleep(300)"));
+    await untilReady(stage.kubectl, place, minutes(2));
     await begin("drill-killed");
     const selector = "batch.kubernetes.io/job-name=drill-killed";
     const [pod] = await eventually(async () => {
@@ -133,6 +136,8 @@ function tell(stage: Stage): void {
     const { status } = Verified.parse(await stage.kubectl.find("database", name, namespace));
     assert.equal(status.lastVerifiedBackup.label, label, "what was verified before stays so");
     await stage.kubectl("delete", "job", "drill-killed", "-n", namespace);
+    await stage.kubectl.apply(orders("1000"));
+    await untilReady(stage.kubectl, place, minutes(2));
   });
 
   test("a byte that flipped in the backup is found and named, by the Database, the backup and the alert's metric", async () => {
