@@ -4,6 +4,7 @@ import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { ports } from "../../components/member";
 import { credentialsSecretName, hostOf, memberSelector } from "../../components/naming";
 import { archiving } from "./archive";
+import { hasDrills } from "../api/verification";
 import { drillsRefusal } from "./drills";
 import {
   backups,
@@ -127,8 +128,13 @@ const restoring = (outcome: Outcome): Verdict | undefined =>
     ? { status: "False", reason: "Restoring", message: outcome.message }
     : undefined;
 
+/** By what a Database is judged: what was refused, or comes after a pause, changes nothing of it. */
+const inForce = ({ spec, outcome, record }: StatusInputs): Database["spec"] | undefined =>
+  outcome.kind === "stalled" ? (record?.accepted?.spec ?? spec) : spec;
+
 function featureConditions(inputs: StatusInputs): Condition[] {
-  const { spec, observation, outcome, serviceMonitors, previous, generation, now } = inputs;
+  const { observation, outcome, serviceMonitors, previous, generation, now } = inputs;
+  const spec = inForce(inputs);
   const context = { previous: previous.conditions ?? [], generation, now };
   const former = (...types: string[]): Condition[] => context.previous.filter(({ type }) => types.includes(type));
   // nothing new is known; what was said last does not go away
@@ -166,15 +172,23 @@ function featureConditions(inputs: StatusInputs): Condition[] {
   return [backup, ...verified, ...archived, ...replicated, ...full, ...monitored];
 }
 
-function verifiedConditions(
-  { observation, record, previous, generation, now }: StatusInputs,
-  spec: Database["spec"],
-): Condition[] {
+function verifiedConditions(inputs: StatusInputs, spec: Database["spec"]): Condition[] {
+  const { outcome, previous, generation, now } = inputs;
   const context = { previous: previous.conditions ?? [], generation, now };
   const before = context.previous.find(({ type }) => type === "BackupVerified");
-  const refusal = drillsRefusal(spec, record?.accepted?.spec ?? spec);
-  const said = refusal === undefined ? verification(spec, observation.jobs, before) : unverifiable(refusal, before);
+  // why there are none is known of a spec that was accepted
+  if (outcome.kind === "stalled" && !hasDrills(spec)) return before === undefined ? [] : [before];
+  const said = drillsSaid(inputs, spec, before);
   return said === undefined ? [] : [conditionOf("BackupVerified", said, context)];
+}
+
+function drillsSaid(
+  { spec: wish, observation, record }: StatusInputs,
+  spec: Database["spec"],
+  before: Condition | undefined,
+): Said | undefined {
+  const refusal = drillsRefusal(wish ?? spec, record?.accepted?.spec ?? spec);
+  return refusal === undefined ? verification(spec, observation.jobs, before) : unverifiable(refusal, before);
 }
 
 /** A former condition, without its bookkeeping. */

@@ -69,12 +69,23 @@ function steps(before: DatabaseView, { database: after, first }: WatchedDatabase
     const former = before.conditions.find(({ type }) => type === condition.type);
     return former === undefined ? [] : step(former, condition, first);
   });
-  const gone = before.conditions.filter(({ type }) => !after.conditions.some((now) => now.type === type));
+  const gone = before.conditions.filter(
+    (former) => !after.conditions.some((now) => now.type === former.type) && !mayGo(former, after),
+  );
   if (after.observedGeneration < before.observedGeneration) {
     problems.push(`status.observedGeneration went back to ${after.observedGeneration}`);
   }
   return [...problems, ...gone.map(({ type }) => `condition ${type} went away`)];
 }
+
+/** Of what not every Database has. */
+const optional: ReadonlySet<string> = new Set(["ArchiveReady", "BackupVerified"]);
+
+/** With the spec that asks for what it is about, but not by one that was refused. */
+const mayGo = ({ type, observedGeneration }: ConditionView, { generation, conditions: now }: DatabaseView): boolean =>
+  optional.has(type) &&
+  generation > observedGeneration &&
+  now.some((condition) => condition.type === "Stalled" && condition.status === "False");
 
 function step(before: ConditionView, after: ConditionView, isAfterGap: boolean): string[] {
   const problems: string[] = [];

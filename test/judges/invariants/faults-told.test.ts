@@ -1,6 +1,6 @@
 // Positive controls: each fault in what is told, logged, asked for or left is planted, and that invariant, and it alone, turns red.
 import { childOf, database, password, state } from "./healthy";
-import { assertRed, changed, condition, last, said, then, traces, write } from "./planting";
+import { assertRed, changed, condition, last, said, stalled, then, thenWithoutDrills, traces, write } from "./planting";
 import type { AuditedWrite } from "./snapshot";
 
 const own = { namespace: "database-operator-system" };
@@ -34,6 +34,11 @@ assertRed({
     { watched: then({ conditions: database.conditions.slice(1) }) },
     "conditions",
     /condition Ready went away/,
+  ],
+  "a condition of drills that went away by an edit that was refused": [
+    { watched: thenWithoutDrills(stalled) },
+    "conditions",
+    /condition BackupVerified went away/,
   ],
   "a condition that is there twice": [
     { watched: then({ conditions: [...database.conditions, ...database.conditions.slice(0, 1)] }) },

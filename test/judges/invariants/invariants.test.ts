@@ -3,7 +3,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { checkpointOf, childOf, database, healthy, state } from "./healthy";
 import { invariants, judge, reportOf } from "./invariants";
-import { claim3, conditions, gone, last, left, redIn, stalled, then, withDatabase, without, write } from "./planting";
+import {
+  claim3,
+  conditions,
+  gone,
+  last,
+  left,
+  redIn,
+  stalled,
+  then,
+  thenWithoutDrills,
+  withDatabase,
+  without,
+  write,
+} from "./planting";
 import type { ObjectView, Snapshot } from "./snapshot";
 
 const scheduled: ObjectView = {
@@ -60,6 +73,7 @@ const harmless: Record<string, Partial<Snapshot>> = {
       (event, index) => (index === 2 ? { ...event, first: true } : event),
     ),
   },
+  "a condition of drills that an edit switches off": { watched: thenWithoutDrills(database.conditions) },
   "a refusal because the namespace is going": {
     writes: write({ verb: "create", code: 403, at: last, answer: "it is being terminated" }),
   },

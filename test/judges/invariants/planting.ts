@@ -26,6 +26,15 @@ export const then = (change: Partial<DatabaseView>): readonly WatchedDatabase[] 
 ];
 export const conditions = (type: string, change: Partial<ConditionView>): readonly ConditionView[] =>
   database.conditions.map((condition) => (condition.type === type ? { ...condition, ...change } : condition));
+/** A Database with drills, and then the same as changed by an edit. */
+export const thenWithoutDrills = (edited: readonly ConditionView[]): readonly WatchedDatabase[] => [
+  ...then({ conditions: [...database.conditions, verified] }),
+  { at: last + 90_000, deleted: false, first: false, database: { ...database, generation: 2, conditions: edited } },
+];
+const verified: ConditionView = {
+  ...{ type: "BackupVerified", status: "Unknown", reason: "NotYetVerified", message: "none has taken place" },
+  ...{ lastTransitionTime: "2026-11-21T10:00:05Z", observedGeneration: 1 },
+};
 export const stalled = conditions("Stalled", { status: "True", reason: "NameConflict" });
 export const write = (change: object): Snapshot["writes"] => [
   ...(healthy.writes ?? []),
