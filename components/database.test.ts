@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { Database } from "./database";
 import type { DatabaseArgs } from "./args";
@@ -44,6 +45,23 @@ test("an impossible database is refused with a message that says what to do", as
     assert.throws(() => new Database(name, { ...args, ...wishes }), message);
   }
   await pulumi.runtime.disconnect();
+});
+
+test("the first backup is created once what it waits for is: it must not have the room that these need", async () => {
+  const order: string[] = [];
+  await pulumi.runtime.setMocks({
+    newResource: async ({ name, type }) => {
+      // long enough for whatever waits for nothing
+      if (type.endsWith(":StatefulSet") || name === "db-init") await delay(20);
+      order.push(`${type.split(":").at(-1) ?? ""} ${name}`);
+      return { id: name, state: {} };
+    },
+    call: () => ({}),
+  });
+  new Database("db", args);
+  await pulumi.runtime.disconnect();
+  const [first, ...before] = ["Job db-backup-first", "StatefulSet db", "Job db-init"].map((one) => order.indexOf(one));
+  assert.ok(before.every((one) => one >= 0 && first !== undefined && one < first), order.join(", "));
 });
 
 test("every engine of the API is there, under its own name", () => {

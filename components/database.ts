@@ -49,13 +49,17 @@ export class Database extends pulumi.ComponentResource {
     const configuration = new Configuration(name, { settings, engine }, parent);
     const services = new Services(name, { settings, engine }, parent);
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
-    new Workload(name, { settings, engine, after: [credentials, configuration, access.account, services] }, parent);
+    const members = new Workload(
+      name,
+      { settings, engine, after: [credentials, configuration, access.account, services] },
+      parent,
+    );
     new Network(name, { settings, engine }, parent);
     if (settings.replicas > 1) new DisruptionBudget(name, { settings }, parent);
     const jobArgs = { settings, engine, after: [credentials, access.jobAccount] };
     const { restore: source } = settings;
     const pod = source && restorePodOf(settings, engine, source);
-    if (source === undefined || pod === undefined) this.makeJobs(jobArgs, parent);
+    if (source === undefined || pod === undefined) this.makeJobs(jobArgs, members, parent);
     else new Restore(name, { ...jobArgs, source, pod }, parent);
     if (settings.monitoring.enabled && settings.monitoring.serviceMonitor) {
       new Monitoring(name, { settings, engine }, parent);
@@ -63,11 +67,12 @@ export class Database extends pulumi.ComponentResource {
   }
 
   /** Their pods wait for a primary by themselves. */
-  private makeJobs(args: PartArgs, parent: pulumi.ComponentResourceOptions): void {
+  private makeJobs(args: PartArgs, members: Workload, parent: pulumi.ComponentResourceOptions): void {
     const { name, backup } = args.settings;
-    new Initialization(name, args, parent);
+    const initialization = new Initialization(name, args, parent);
     if (!backup.enabled) return;
-    const backups = new Backup(name, args, parent);
+    // on a full node the pod of the first backup must not have the room for which what it waits for waits
+    const backups = new Backup(name, { ...args, after: [...(args.after ?? []), members, initialization] }, parent);
     const drills = drillsOf(args.settings);
     const pod = drills && drillPodOf(args.settings, args.engine, drills);
     if (drills !== undefined && pod !== undefined)
