@@ -85,14 +85,14 @@ const historyText = ({ data }: { data: Record<string, string> }): string =>
   Buffer.from(data["history"] ?? "", "base64").toString("utf8");
 
 /** Has the API server not answer a run of `namespace`: the run hangs. */
-async function hang(namespace: string, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+async function hang(namespace: string, meanwhile: () => void = () => undefined): Promise<void> {
   const then = await make(rig.kubectl, namespace);
   const { workDirectory, log } = rig.operator;
   const before = [programsOf(await processesIn(workDirectory)), await readdir(workDirectory)];
   const hold = rig.proxy.hold({ writes: true, by: "provider", namespace });
   await askForMemory(rig.kubectl, namespace, "16MB");
   await hold.held();
-  await meanwhile();
+  meanwhile();
   const other = `${namespace}-other`;
   await makeNamespace(rig.kubectl, other);
   await ask(rig.kubectl, other);
@@ -121,8 +121,8 @@ proves(bounded.hang, async (t) => {
   await t.test("over the CLI, with a provider that does not end by itself", async () => {
     await rig.restart({ settings: { ...deadline, ...overTheCli } });
     let provider: number | undefined;
-    await hang("hang-cli", async () => {
-      provider = await findVictim(rig.operator.pid, "provider");
+    await hang("hang-cli", () => {
+      provider = findVictim(rig.operator.pid, "provider");
       assert.ok(provider !== undefined, "a provider writes that the operator does not have");
       sendSignal(provider, "SIGSTOP");
     });

@@ -130,7 +130,7 @@ const Projected = z.record(z.string(), z.string());
 
 async function kill({ operator }: Rig, point: Point): Promise<boolean> {
   if (point.target === "request") return true;
-  const pid = await findVictim(operator.pid, point.target);
+  const pid = findVictim(operator.pid, point.target);
   if (pid === undefined) return false;
   // the operator's own end must be reported as one that was asked for
   if (pid === operator.pid) await operator.kill();

@@ -1,6 +1,7 @@
 // The operator's processes as /proc shows them: its Pulumi CLI, the provider of that, and what is left in its directories.
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { basename } from "node:path";
+import { familyOf } from "../judges/invariants/processes";
 
 /** Who can be killed or stopped in the middle of a run. */
 export const victims = ["operator", "cli", "provider"] as const;
@@ -8,7 +9,6 @@ export type Victim = (typeof victims)[number];
 
 interface Seen {
   readonly pid: number;
-  readonly parent: number;
   /** Name of the program. */
   readonly program: string;
   readonly directory: string;
@@ -20,16 +20,9 @@ const programOf: Readonly<Record<Exclude<Victim, "operator">, string>> = {
 };
 
 /** The number of a process of that operator; undefined where it has none now. */
-export async function findVictim(operator: number, victim: Victim): Promise<number | undefined> {
+export function findVictim(operator: number, victim: Victim): number | undefined {
   if (victim === "operator") return operator;
-  const seen = await allProcesses();
-  const family = new Set([operator]);
-  // a child may have a smaller number than its parent: look until nothing is added
-  for (let before = 0; before !== family.size;) {
-    before = family.size;
-    for (const { pid, parent } of seen) if (family.has(parent)) family.add(pid);
-  }
-  return seen.find(({ pid, program }) => family.has(pid) && program === programOf[victim])?.pid;
+  return familyOf(operator).find(({ argv }) => basename(argv.split(" ")[0] ?? "") === programOf[victim])?.pid;
 }
 
 /** Processes whose working directory is `directory` or below it, as `number program`. */
@@ -68,7 +61,7 @@ async function look(pid: number): Promise<Seen | undefined> {
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   if (stat === undefined || command === "") return undefined;
   const directory = await readlink(`/proc/${pid}/cwd`).catch(() => "");
-  return { pid, parent: Number(stat[1]), program: basename(command.split("\0")[0] ?? ""), directory };
+  return { pid, program: basename(command.split("\0")[0] ?? ""), directory };
 }
 
 /** State, parent and so on: what stands after the program's name, which may hold blanks. */

@@ -212,10 +212,8 @@ async function orphanRun(namespace: string): Promise<Orphans> {
   const hold = rig.proxy.hold({ writes: true, namespace, by: "provider" });
   await askForMemory(rig.kubectl, namespace, "16MB");
   await hold.held();
-  const [cli, provider] = await Promise.all([
-    findVictim(rig.operator.pid, "cli"),
-    findVictim(rig.operator.pid, "provider"),
-  ]);
+  const cli = findVictim(rig.operator.pid, "cli");
+  const provider = findVictim(rig.operator.pid, "provider");
   assert.ok(cli !== undefined && provider !== undefined, "a provider writes that the operator does not have");
   // the CLI first: it ends, and its provider with it, once there is no process to report to
   for (const pid of [cli, provider]) sendSignal(pid, "SIGSTOP");

@@ -6,20 +6,19 @@ import { join } from "node:path";
 /** A process of this machine. */
 interface Process {
   readonly pid: number;
-  readonly parent: number;
   /** Arguments, with spaces between them. */
   readonly argv: string;
 }
 
-function allProcesses(): Process[] {
-  return numbersIn("/proc").flatMap((pid) => {
-    const stat = read(`/proc/${pid}/stat`);
-    // the name is in brackets and may hold anything
-    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (state === undefined || state === "Z" || state === "X" || stat === "") return [];
-    const argv = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
-    return [{ pid, parent: Number(parent), argv }];
-  });
+const allProcesses = (): Process[] => numbersIn("/proc").flatMap(processIn);
+
+/** Nothing where it has ended, also where its end was not taken note of yet. */
+function processIn(pid: number): Process[] {
+  const stat = read(`/proc/${pid}/stat`);
+  // the name is in brackets and may hold anything
+  const [state] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (state === undefined || state === "Z" || state === "X" || stat === "") return [];
+  return [{ pid, argv: read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim() }];
 }
 
 function numbersIn(directory: string): number[] {
@@ -41,12 +40,19 @@ function read(file: string): string {
   }
 }
 
-/** The process and all that it started, directly or not. */
+/** The process and all that it started, directly or not. It is asked for some times a second: so it looks at these alone, by what each thread started. */
 export function familyOf(pid: number): readonly Process[] {
-  const all = allProcesses();
-  const family = all.filter((candidate) => candidate.pid === pid);
-  for (const member of family) family.push(...all.filter((candidate) => candidate.parent === member.pid));
+  const family = processIn(pid);
+  for (const member of family) family.push(...childrenOf(member.pid).flatMap(processIn));
   return family;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const children = (thread: number): readonly string[] => read(`/proc/${pid}/task/${thread}/children`).split(" ");
+  return numbersIn(`/proc/${pid}/task`)
+    .flatMap(children)
+    .filter((child) => child !== "")
+    .map(Number);
 }
 
 /** What translates TypeScript for a program under tsx; it ends with it. */
