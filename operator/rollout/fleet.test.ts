@@ -30,6 +30,17 @@ test("a Database that has begun asks again without blocking itself", () => {
   assert.equal(begin(fleet, "a/one"), undefined);
 });
 
+test("two that were taken for begun, and ask, do not wait for each other", () => {
+  const { fleet, woken } = fleetOf(1);
+  for (const key of ["a/one", "a/two"]) fleet.note(key, { kind: "restarting" });
+  assert.equal(begin(fleet, "a/one"), "a/two goes first");
+  assert.equal(begin(fleet, "a/two"), undefined);
+  assert.equal(begin(fleet, "a/one"), "a/two goes first");
+  fleet.done("a/two");
+  assert.deepEqual(woken, ["a/one"]);
+  assert.equal(begin(fleet, "a/one"), undefined);
+});
+
 test("once one does not come back no other begins, and all continue by themselves when it does", () => {
   const { fleet, woken } = fleetOf(3);
   begin(fleet, "a/one");

@@ -24,8 +24,11 @@ export class FleetMemory implements Fleet {
   constructor(private readonly args: FleetArgs) {}
 
   ask(key: Key, members: number): string | undefined {
+    // one that asks has not begun, whatever was thought of it: two of them would each wait for the other
+    const wasBegun = this.#begun.delete(key);
     const reason = this.#reasonAgainst(key, members);
     if (reason !== undefined) {
+      if (wasBegun) this.#wakeSome();
       this.#held.set(key, members);
       return reason;
     }

@@ -43,7 +43,8 @@ export function nextStep<M extends Member>(situation: Situation<M>): RolloutStep
   if (workload.revision === "") return { kind: "none" };
   if (isOutdated(situation, workload)) {
     const isUnderway = situation.changed === "now" || view.outdated.length > 0;
-    return isUnderway ? { kind: "wait", text: textOf(view) } : { kind: "none" };
+    // of those that have the former template none is done
+    return isUnderway ? { kind: "wait", text: textOf({ ...view, current: [] }) } : { kind: "none" };
   }
   const rejected = rejectionIn(view, situation);
   if (rejected !== undefined) return rejected;
@@ -77,8 +78,8 @@ function viewOf<M extends Member>({ name, members: all }: Situation<M>, { wanted
   };
 }
 
-/** Whether the copy is of the past, or its controller has not looked yet. */
-function isOutdated({ applied }: Situation, { uid, generation, seen }: Workload): boolean {
+/** Whether the copy is of the past, or its controller has not looked yet: its template is not the one that was applied. */
+export function isOutdated({ applied }: Pick<Situation, "applied">, { uid, generation, seen }: Workload): boolean {
   return !seen || (applied?.uid === uid && generation < applied.generation);
 }
 

@@ -186,6 +186,17 @@ test("what the platform asks for waits until the Database that goes first is don
   assert.deepEqual(asked.evicted, ["shop-2"]);
 });
 
+test("until the StatefulSet's controller has looked, members with the former template have not begun", async () => {
+  const cluster = clusterOf(allOld);
+  for (const outdated of [{ seen: false }, { generation: 1 }]) {
+    cluster.observation = { workload: { ...workload, ...outdated, revision: "old" }, members: allOld, jobs: [] };
+    const applied: Rollout = { ...rollout([ofPlatform]), record: { workload, history: [ofPlatform] } };
+    assert.match(text(await take(cluster, applied)), /^waiting: restarting members: 0 of 3 done/);
+    assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
+    cluster.ports.fleet.forget("team/other");
+  }
+});
+
 test("a rollout that has begun is never held back, and one that does not complete holds the others back", async () => {
   const others = [memberOf("shop-0", { ...old, role: "primary" }), memberOf("shop-1", old)];
   const cluster = clusterOf([...others, memberOf("shop-2")]);

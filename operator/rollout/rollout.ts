@@ -32,8 +32,9 @@ export interface Rollout {
 /** To be called when the children are as declared. Restarts at most one member, and none while all have the template. */
 export async function rollOut(rollout: Rollout, at: RolloutPorts): Promise<Outcome> {
   const { workload, members, jobs } = at.world.observe(rollout.key);
-  const step = nextStep({ ...situationOf(rollout, { workload, members }), isFirst: !jobs.some(hasInitialized) });
-  tellFleet(rollout, step, { workload, members }, at);
+  const situation = situationOf(rollout, { workload, members });
+  const step = nextStep({ ...situation, isFirst: !jobs.some(hasInitialized) });
+  tellFleet(rollout, step, situation, at);
   switch (step.kind) {
     case "none":
       return settled();
@@ -64,12 +65,7 @@ const isPlatforms = ({ record: { history } }: Rollout): boolean =>
   history.find(({ restarts }) => restarts !== undefined)?.byPlatform === true;
 
 /** What this turn means for the restarts of other Databases. */
-function tellFleet(
-  rollout: Rollout,
-  step: RolloutStep,
-  seen: Pick<Situation, "workload" | "members">,
-  { fleet }: RolloutPorts,
-): void {
+function tellFleet(rollout: Rollout, step: RolloutStep, seen: Situation, { fleet }: RolloutPorts): void {
   const standing = isPlatforms(rollout) ? standingOf(step, seen) : { kind: "none" as const };
   switch (standing?.kind) {
     case "none":
