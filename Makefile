@@ -75,7 +75,7 @@ test-faults: $(INSTALLED) ## Everything that can die dies at every point; takes 
 
 .PHONY: test-e2e
 test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
-	@$(RUN_TESTS) e2e
+	@$(RUN_TESTS) $(RECORD) e2e
 
 EDITS ?= 200
 .PHONY: edits
