@@ -61,7 +61,10 @@ test("the first backup is created once what it waits for is: it must not have th
   new Database("db", args);
   await pulumi.runtime.disconnect();
   const [first, ...before] = ["Job db-backup-first", "StatefulSet db", "Job db-init"].map((one) => order.indexOf(one));
-  assert.ok(before.every((one) => one >= 0 && first !== undefined && one < first), order.join(", "));
+  assert.ok(
+    before.every((one) => one >= 0 && first !== undefined && one < first),
+    order.join(", "),
+  );
 });
 
 test("every engine of the API is there, under its own name", () => {
