@@ -40,6 +40,8 @@ test("that no member restarts is understood, for good or for now", () => {
     restarts: { kind: "held" },
     switchover: false,
   });
+  const leaves = said([workload(memory, replicas(3, 1))], { members: 1, noPlace: "no node has 2Ti of memory" });
+  assert.deepEqual(leaves, { restarts: { kind: "held" }, switchover: true }, "the primary is removed all the same");
   assert.deepEqual(said([workload(memory)], {}, ["spec.paused is true: the operator …"]), none);
 });
 

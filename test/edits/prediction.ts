@@ -27,8 +27,10 @@ export function predictionOf({
 }: Pick<Plan, "database" | "notes" | "consequences">): Prediction {
   if (notes.some((note) => note.startsWith("spec.paused is true"))) return still;
   const restarts = restartsIn(consequences, database.slice(database.indexOf("/") + 1));
-  const isMoved = consequences.some((sentence) => /another member takes over/.test(sentence));
-  return { restarts, switchover: isMoved && restarts.kind !== "held" };
+  const says = (pattern: RegExp): boolean => consequences.some((sentence) => pattern.test(sentence));
+  // a member that is removed goes whatever restarts wait for
+  const isRemoved = says(/is the primary: another member takes over/);
+  return { restarts, switchover: isRemoved || (says(/another member takes over/) && restarts.kind !== "held") };
 }
 
 function restartsIn(consequences: readonly string[], name: string): Restarts {
