@@ -1,17 +1,15 @@
 // Whether the replicas apply what the primary writes, as the status of a Database says it.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, memberOf } from "../../test/fakes/ports";
-import { parseDatabase } from "../api/object";
+import { memberOf } from "../../test/fakes/ports";
+import { specOf } from "../../test/fakes/specs";
 import type { Member } from "../domain/members";
 import type { Condition, DatabaseStatus } from "../api/status";
 import { eventsFor } from "./events";
 import { settled } from "../domain/outcome";
 import { statusFor } from "./status";
 
-const parsed = parseDatabase(databaseObject({}));
-assert.ok(parsed.ok);
-const { spec } = parsed.database;
+const spec = specOf();
 
 const status = (members: readonly Member[], wanted = 3): DatabaseStatus =>
   statusFor({

@@ -1,9 +1,10 @@
 // What the status says of Jobs: why they failed, what they produced.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, memberOf } from "../../test/fakes/ports";
+import { memberOf } from "../../test/fakes/ports";
+import { specOf } from "../../test/fakes/specs";
 import { kstatusOf } from "../../test/harness/kstatus";
-import { parseDatabase, statusOf } from "../api/object";
+import { statusOf } from "../api/object";
 import type { JobRun, Observation } from "../domain/members";
 import type { DatabaseStatus } from "../api/status";
 import { eventsFor } from "./events";
@@ -23,11 +24,9 @@ const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRu
 const initialized = job("shop-init", "initialization");
 
 function status(jobs: readonly JobRun[], previous: DatabaseStatus = {}): DatabaseStatus {
-  const parsed = parseDatabase(databaseObject());
-  assert.ok(parsed.ok);
   const observation: Observation = { ...healthy, jobs };
   return statusFor({
-    ...{ name: "shop", namespace: "team", generation: 4, deletionTimestamp: undefined, spec: parsed.database.spec },
+    ...{ name: "shop", namespace: "team", generation: 4, deletionTimestamp: undefined, spec: specOf() },
     ...{ outcome: settled(), observation, record: undefined, serviceMonitors: false, previous },
     now: new Date("2026-01-01T12:00:00.400Z"),
   });

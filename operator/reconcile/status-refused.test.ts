@@ -2,20 +2,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { kept } from "../../test/fakes/checkpoints";
-import { databaseObject, memberOf } from "../../test/fakes/ports";
-import { parseDatabase, type Database } from "../api/object";
+import { memberOf } from "../../test/fakes/ports";
+import { specOf } from "../../test/fakes/specs";
+import type { Database } from "../api/object";
 import type { Condition, DatabaseStatus } from "../api/status";
 import { settled, stalled, type Outcome } from "../domain/outcome";
 import type { StackRecord } from "../domain/records";
 import { statusFor } from "./status";
 
 type Spec = Database["spec"];
-
-function specOf(spec: Record<string, unknown> = {}): Spec {
-  const parsed = parseDatabase(databaseObject(spec));
-  assert.ok(parsed.ok);
-  return parsed.database.spec;
-}
 
 const recordOf = (spec: Spec): StackRecord => ({
   ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1", workload: { uid: "w", generation: 2 } },

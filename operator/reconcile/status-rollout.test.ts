@@ -1,9 +1,9 @@
 // What the status says while members are restarted: the database can be used, and is not through.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, memberOf, nothingObserved } from "../../test/fakes/ports";
+import { memberOf, nothingObserved } from "../../test/fakes/ports";
+import { specOf } from "../../test/fakes/specs";
 import { kstatusOf } from "../../test/harness/kstatus";
-import { parseDatabase } from "../api/object";
 import type { DatabaseStatus } from "../api/status";
 import { eventsFor } from "./events";
 import type { Member, Observation } from "../domain/members";
@@ -22,10 +22,8 @@ const observed = (members: readonly Member[]): Observation => ({
 });
 
 function statusOf(members: readonly Member[], outcome: Outcome, previous: DatabaseStatus = before): DatabaseStatus {
-  const parsed = parseDatabase(databaseObject());
-  assert.ok(parsed.ok);
   return statusFor({
-    ...{ name: "shop", namespace: "team", generation: 4, spec: parsed.database.spec, outcome, previous },
+    ...{ name: "shop", namespace: "team", generation: 4, spec: specOf(), outcome, previous },
     ...{ observation: observed(members), record: undefined, serviceMonitors: false },
     now: new Date("2026-01-01T12:00:00Z"),
   });

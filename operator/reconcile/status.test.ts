@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { kept } from "../../test/fakes/checkpoints";
-import { databaseObject, memberOf, nothingObserved } from "../../test/fakes/ports";
-import { parseDatabase, type Database } from "../api/object";
+import { memberOf, nothingObserved } from "../../test/fakes/ports";
+import { specOf } from "../../test/fakes/specs";
 import type { DatabaseStatus } from "../api/status";
 
 import { eventsFor } from "./events";
@@ -13,12 +13,6 @@ import { statusFor, type StatusInputs } from "./status";
 
 const now = new Date("2026-01-01T12:00:00.400Z");
 const earlier = "2025-12-31T00:00:00Z";
-
-function specOf(spec: Record<string, unknown> = {}): Database["spec"] {
-  const parsed = parseDatabase(databaseObject(spec));
-  assert.ok(parsed.ok);
-  return parsed.database.spec;
-}
 
 const job = (name: string, component: string, some: Partial<JobRun> = {}): JobRun => ({
   ...{ name, namespace: "team", database: "shop", component },

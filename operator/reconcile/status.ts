@@ -173,22 +173,14 @@ function featureConditions(inputs: StatusInputs): Condition[] {
 }
 
 function verifiedConditions(inputs: StatusInputs, spec: Database["spec"]): Condition[] {
-  const { outcome, previous, generation, now } = inputs;
+  const { outcome, observation, record, previous, generation, now } = inputs;
   const context = { previous: previous.conditions ?? [], generation, now };
   const before = context.previous.find(({ type }) => type === "BackupVerified");
   // why there are none is known of a spec that was accepted
   if (outcome.kind === "stalled" && !hasDrills(spec)) return before === undefined ? [] : [before];
-  const said = drillsSaid(inputs, spec, before);
+  const refusal = drillsRefusal(spec, record?.accepted?.spec ?? spec);
+  const said = refusal === undefined ? verification(spec, observation.jobs, before) : unverifiable(refusal, before);
   return said === undefined ? [] : [conditionOf("BackupVerified", said, context)];
-}
-
-function drillsSaid(
-  { spec: wish, observation, record }: StatusInputs,
-  spec: Database["spec"],
-  before: Condition | undefined,
-): Said | undefined {
-  const refusal = drillsRefusal(wish ?? spec, record?.accepted?.spec ?? spec);
-  return refusal === undefined ? verification(spec, observation.jobs, before) : unverifiable(refusal, before);
 }
 
 /** A former condition, without its bookkeeping. */

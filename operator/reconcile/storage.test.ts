@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { VolumeCause, VolumeLevel, VolumeNote } from "../../contract/volume-note";
-import { databaseObject, memberOf } from "../../test/fakes/ports";
-import { parseDatabase, type Database } from "../api/object";
+import { memberOf } from "../../test/fakes/ports";
+import { specOf } from "../../test/fakes/specs";
 import type { Condition } from "../api/status";
 import type { Desired } from "../domain/desired";
 import { growthOf, sizeOf, withGrown, type Growth, type StorageInputs } from "./storage";
@@ -10,12 +10,6 @@ import { storageReadiness } from "./storage-ready";
 
 const gibibyte = 2 ** 30;
 const now = new Date("2026-01-01T12:00:00Z");
-
-function specOf(spec: Record<string, unknown>): Database["spec"] {
-  const parsed = parseDatabase(databaseObject(spec));
-  assert.ok(parsed.ok);
-  return parsed.database.spec;
-}
 
 /** Of a volume of so many gibibytes, at its level. */
 const noteOf = (level: VolumeLevel, gibibytes = 10, cause?: VolumeCause): VolumeNote => ({

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject } from "../../test/fakes/ports";
-import { parseDatabase } from "../api/object";
+import { specOf } from "../../test/fakes/specs";
 import type { Desired } from "../domain/desired";
 import { stackNameOf } from "../domain/stack-names";
 import { argsOf, digestOf } from "./program";
 
 function desired(spec: Record<string, unknown> = {}, some: Partial<Desired> = {}): Desired {
-  const parsed = parseDatabase(databaseObject(spec));
-  assert.ok(parsed.ok);
   const owner = { name: "shop", namespace: "team", uid: "uid-1" };
-  return { owner, spec: parsed.database.spec, image: "i:1", config: {}, serviceMonitors: false, ...some };
+  return { owner, spec: specOf(spec), image: "i:1", config: {}, serviceMonitors: false, ...some };
 }
 const digest = digestOf("v1");
 

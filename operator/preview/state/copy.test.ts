@@ -4,8 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { databaseObject } from "../../../test/fakes/ports";
-import { parseDatabase } from "../../api/object";
+import { specOf } from "../../../test/fakes/specs";
 import { layOut, type Copy } from "./copy";
 import { readProgram } from "./program-file";
 
@@ -19,12 +18,10 @@ after(async () => {
 });
 
 function copy(): Copy {
-  const parsed = parseDatabase(databaseObject());
-  assert.ok(parsed.ok);
   const owner = { name: "shop", namespace: "team", uid: "u" };
   const desired = {
     owner,
-    spec: parsed.database.spec,
+    spec: specOf(),
     image: "i:1",
     config: { work_mem: "8MB" },
     serviceMonitors: false,

@@ -8,7 +8,7 @@ const uid = "database-1";
 export const password = "Zm9vYmFy_c2VjcmV0-cGFzc3dvcmQ0Mg";
 const start = Date.parse("2026-11-21T10:00:00Z");
 
-const condition = (type: string, status: string, reason: string): ConditionView => ({
+export const conditionView = (type: string, status: string, reason: string): ConditionView => ({
   ...{ type, status, reason, message: "as it should be" },
   lastTransitionTime: "2026-11-21T10:00:05Z",
   observedGeneration: 1,
@@ -35,9 +35,9 @@ export const database: DatabaseView = {
   },
   observedGeneration: 1,
   conditions: [
-    condition("Ready", "True", "AllReplicasReady"),
-    condition("Reconciling", "False", "Reconciled"),
-    condition("Stalled", "False", "NotStalled"),
+    conditionView("Ready", "True", "AllReplicasReady"),
+    conditionView("Reconciling", "False", "Reconciled"),
+    conditionView("Stalled", "False", "NotStalled"),
   ],
   status: '{"ready":true}',
 };

@@ -1,7 +1,7 @@
 // Planting: small changes to the healthy snapshot, for the tests beside this file.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { childOf, database, healthy } from "./healthy";
+import { childOf, conditionView, database, healthy } from "./healthy";
 import { isBroken, judge } from "./invariants";
 import type { ConditionView, DatabaseView, ObjectView, Snapshot, WatchedDatabase } from "./snapshot";
 
@@ -31,10 +31,7 @@ export const thenWithoutDrills = (edited: readonly ConditionView[]): readonly Wa
   ...then({ conditions: [...database.conditions, verified] }),
   { at: last + 90_000, deleted: false, first: false, database: { ...database, generation: 2, conditions: edited } },
 ];
-const verified: ConditionView = {
-  ...{ type: "BackupVerified", status: "Unknown", reason: "NotYetVerified", message: "none has taken place" },
-  ...{ lastTransitionTime: "2026-11-21T10:00:05Z", observedGeneration: 1 },
-};
+const verified = conditionView("BackupVerified", "Unknown", "NotYetVerified");
 export const stalled = conditions("Stalled", { status: "True", reason: "NameConflict" });
 export const write = (change: object): Snapshot["writes"] => [
   ...(healthy.writes ?? []),
