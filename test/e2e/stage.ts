@@ -49,13 +49,12 @@ export class Stage {
 
   /** Ends everything that was started. Throws where an invariant was broken. */
   async close(): Promise<void> {
-    if (this.#platform === undefined) return;
-    try {
-      await this.#untilDeleted();
-      await this.operator.stop();
-    } finally {
-      await this.#platform.stop();
-    }
+    const platform = this.#platform;
+    if (platform === undefined) return;
+    // whatever fails, an operator that stayed would keep this process alive
+    await this.#untilDeleted()
+      .finally(() => this.operator.stop())
+      .finally(() => platform.stop());
   }
 
   async #open(): Promise<void> {
