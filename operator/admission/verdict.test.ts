@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseDatabase } from "../api/object";
-import type { DatabaseSpec } from "../api/spec";
+import { specOf } from "../../test/fakes/specs";
 import { engines } from "../stack/engines";
 import { verdictOn, type AdmissionReads } from "./verdict";
 
@@ -22,18 +21,6 @@ const at: AdmissionReads = {
   secretKeys: (_namespace, name) => Promise.resolve(secrets[name]),
   database: () => undefined,
 };
-
-function specOf(fields: Record<string, unknown>): DatabaseSpec {
-  const spec = { engine: "postgresql", version: "17.6", ...fields };
-  const parsed = parseDatabase({
-    apiVersion: "example.com/v1",
-    kind: "Database",
-    metadata: { name: "shop", namespace: "team", uid: "u", generation: 1 },
-    spec,
-  });
-  assert.ok(parsed.ok, JSON.stringify(parsed));
-  return parsed.database.spec;
-}
 
 const memory = (limit: string, more: Record<string, string> = {}): Record<string, unknown> => ({
   resources: { limits: { memory: limit, ...more } },

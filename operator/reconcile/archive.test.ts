@@ -1,20 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseDatabase } from "../api/object";
+import { specOf } from "../../test/fakes/specs";
 import type { Condition } from "../api/status";
-import type { DatabaseSpec } from "../api/spec";
 import type { JobRun, Member } from "../domain/members";
 import { archiving, gapToldIn } from "./archive";
 
 const s3 = { bucket: "backups", endpoint: "https://s3", pathStyle: false, credentials: { name: "s3" } };
 
-function specOf(backup: unknown): DatabaseSpec {
-  const metadata = { name: "shop", namespace: "team", uid: "u", generation: 1 };
-  const parsed = parseDatabase({ metadata, spec: { engine: "postgresql", version: "17.12", backup } });
-  assert.ok(parsed.ok);
-  return parsed.database.spec;
-}
-const spec = specOf({ destination: { s3 } });
+const spec = specOf({ backup: { destination: { s3 } } });
 
 const member = (archive?: Member["archive"], role: Member["role"] = "primary"): Member => ({
   ...{ name: "shop-0", database: "shop", namespace: "team", uid: "u", revision: "1", ready: true, role },
@@ -40,7 +33,7 @@ const said = (
 test("without object storage there is no archive to speak of", () => {
   for (const backup of [{}, { enabled: false, destination: { s3 } }])
     assert.equal(
-      archiving(specOf(backup), { members: [member({ state: "Arriving" })], jobs: [], now }, undefined),
+      archiving(specOf({ backup }), { members: [member({ state: "Arriving" })], jobs: [], now }, undefined),
       undefined,
     );
 });

@@ -1,17 +1,10 @@
 // Restore drills are not begun by themselves where each would leave a volume behind.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseDatabase, type Database } from "../api/object";
+import { databaseOf } from "../../test/fakes/specs";
 import { hasDrills } from "../api/verification";
 import { drillsRefusal, withPossibleDrills } from "./drills";
 import { unverifiable } from "./verified";
-
-function databaseOf(some: object): Database {
-  const metadata = { name: "shop", namespace: "team", uid: "u", generation: 1 };
-  const parsed = parseDatabase({ metadata, spec: { engine: "postgresql", version: "17.12", ...some } });
-  assert.ok(parsed.ok, JSON.stringify(parsed));
-  return parsed.database;
-}
 
 const queries = [{ name: "orders", sql: "SELECT 1" }];
 for (const [some, isKept, areThere] of [

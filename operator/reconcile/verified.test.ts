@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { findings, type VerificationReport } from "../../contract/verification-report";
-import { parseDatabase } from "../api/object";
-import type { DatabaseSpec } from "../api/spec";
+import { specOf } from "../../test/fakes/specs";
 import type { Condition, DatabaseStatus } from "../api/status";
 import type { JobRun } from "../domain/members";
 import { lastVerified, verification } from "./verified";
 
-function specOf(some: object): DatabaseSpec {
-  const metadata = { name: "shop", namespace: "team", uid: "u", generation: 1 };
-  const parsed = parseDatabase({ metadata, spec: { engine: "postgresql", version: "17.12", ...some } });
-  assert.ok(parsed.ok, JSON.stringify(parsed));
-  return parsed.database.spec;
-}
-const spec = specOf({});
+const spec = specOf();
 const label = "shop-20260101T020003Z";
 
 const passed: VerificationReport = {
