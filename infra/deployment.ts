@@ -14,6 +14,7 @@ type Passed =
   "namespace" | "replicas" | "logLevel" | "nodeAutoscaling" | "restartsAtOnce" | "watchNamespaces" | "webhookClientCa";
 
 type Container = k8s.types.input.core.v1.Container;
+type Probe = k8s.types.input.core.v1.Probe;
 type PodSpec = k8s.types.input.core.v1.PodSpec;
 
 const USER_ID = 999;
@@ -26,6 +27,18 @@ export const METRICS_PORT_NAME = "metrics";
 /** Seconds a stopping operator gets to end its runs in order; in the first of these it works as before. */
 const GRACE_SECONDS = 120;
 const LEAVING_SECONDS = 5;
+
+const probe = (path: string): Pick<Probe, "httpGet"> => ({ httpGet: { path, port: "health" } });
+
+/**
+ * It may take its time on a node whose processors others keep busy: a restart would begin all over, and take longer still. One that
+ * hangs is restarted after about a minute, one that does not come to listen after five.
+ */
+const probes: Pick<Container, "startupProbe" | "livenessProbe" | "readinessProbe"> = {
+  startupProbe: { ...probe("/healthz"), periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 60 },
+  livenessProbe: { ...probe("/healthz"), periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 6 },
+  readinessProbe: { ...probe("/readyz"), periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 3 },
+};
 
 /** Keeps one operator through a drain. */
 export function disruptionBudgetOf(namespace: string): k8s.policy.v1.PodDisruptionBudgetArgs {
@@ -104,8 +117,7 @@ function containerOf(args: OperatorDeployment): Container {
       { name: "health", containerPort: HEALTH_PORT },
       { name: WEBHOOK_PORT_NAME, containerPort: WEBHOOK_PORT },
     ],
-    livenessProbe: { httpGet: { path: "/healthz", port: "health" }, periodSeconds: 10, failureThreshold: 6 },
-    readinessProbe: { httpGet: { path: "/readyz", port: "health" }, periodSeconds: 5 },
+    ...probes,
     // Until no request is sent here any more: the API server asks every operator about Databases. It keeps leading meanwhile.
     lifecycle: { preStop: { sleep: { seconds: LEAVING_SECONDS } } },
     // On the node's disk it has its log and nothing else.

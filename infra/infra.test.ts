@@ -261,6 +261,18 @@ test("the operator's pod runs restricted: no root, no privileges, nothing writab
   assert.doesNotThrow(() => Deployment.parse(deploymentOf(operatorDeployment)));
 });
 
+test("an operator that starts slowly is left alone for five minutes, and a slow answer of a running one is no death", () => {
+  const Probe = z.object({ periodSeconds: z.number(), timeoutSeconds: z.number(), failureThreshold: z.number() });
+  const Containers = z.tuple([z.object({ startupProbe: Probe, livenessProbe: Probe })]);
+  const Deployment = z.object({
+    spec: z.object({ template: z.object({ spec: z.object({ containers: Containers }) }) }),
+  });
+  const [{ startupProbe: start, livenessProbe: live }] = Deployment.parse(deploymentOf(operatorDeployment)).spec
+    .template.spec.containers;
+  assert.ok(start.periodSeconds * start.failureThreshold >= 300);
+  assert.ok(live.timeoutSeconds >= 10 && live.periodSeconds * live.failureThreshold >= 60);
+});
+
 test("a file among the CRDs that is not a CRD is refused", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "crds-"));
   t.after(() => {

@@ -32,8 +32,14 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
-  const operator = await startOperator(config, kubeConfig, log);
-  const stopped = await Promise.race([stopSignal(log), operator.lost.then((why) => ({ why }))]);
+  const told = stopSignal(log);
+  const operator = await Promise.race([startOperator(config, kubeConfig, log), told]);
+  if (operator === undefined) {
+    // it has led nothing and begun nothing, and what it waits for may never answer
+    log.info("stopped");
+    process.exit(0);
+  }
+  const stopped = await Promise.race([told, operator.lost.then((why) => ({ why }))]);
   if (stopped !== undefined) {
     // another one leads: there is nothing left to do in order, and the next start is a candidate's
     log.error({ reason: stopped.why }, "leadership lost");
