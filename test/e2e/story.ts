@@ -2,6 +2,8 @@
 import { memberResourcesOf } from "../../components/defaults";
 import { Engine } from "../../operator/api/spec";
 import { database } from "../harness/database";
+import type { GroupName } from "../runner/groups";
+import { rotating } from "../runner/rotating";
 import type { Stage } from "./stage";
 
 export interface Story {
@@ -14,6 +16,32 @@ export interface Story {
 
 export const story = (name: string, tell: (stage: Stage) => void, namespace = name): Story => ({
   ...{ name, namespace, tell },
+});
+
+interface Names {
+  /** Default: that of the group. */
+  readonly name?: string;
+  /** Default: the name. */
+  readonly namespace?: string;
+}
+
+/** A story that belongs to a group of the slow tail, with so many tests. */
+export const rotatingStory = (
+  group: GroupName,
+  tests: number,
+  tell: Story["tell"],
+  { name = group, namespace = name }: Names = {},
+): Story => ({
+  ...{ name, namespace },
+  tell: (stage) => {
+    rotating(
+      group,
+      () => {
+        tell(stage);
+      },
+      tests,
+    );
+  },
 });
 
 /** Little enough that the Databases of all stories find room on the node, whose two cores the default shares out among eight members. */

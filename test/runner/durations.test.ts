@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { durationsOf, longestFilesFirst, type Timings } from "./durations";
+import { durationsOf, longestFilesFirst, withLeftOut, type Timings } from "./durations";
 import { bar, durationsText } from "./durations-text";
 import type { TestEnd } from "./events";
 
@@ -34,6 +34,20 @@ const timings: Timings = {
   ],
 };
 const durations = durationsOf(timings, { commit: "c", date: "d", cores: 2, node: "v24", ms: 62_000 });
+
+test("files that were left for other commits stay known, those that are gone do not", () => {
+  const known = (file: string): (typeof durations.files)[number] => ({ file, suite: "cluster", seconds: 5, tests: 1 });
+  const before = { ...durations, files: [known("left"), known("gone"), { ...known(slow), seconds: 99 }] };
+  const { files } = withLeftOut(durations, before, new Set(["left", slow]));
+  assert.deepEqual(
+    files.map(({ file, seconds }) => [file, seconds]),
+    [
+      [slow, 60],
+      ["left", 5],
+      [quick, 0.5],
+    ],
+  );
+});
 
 test("durations are summed up by suite, file and phase, the longest first", () => {
   assert.deepEqual(durations.suites, [

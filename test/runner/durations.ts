@@ -112,6 +112,17 @@ export function readDurations(file = durationsFile): Durations | undefined {
   }
 }
 
+/** With the files that were left for other commits, as they were before: by them a later run knows which to begin with. */
+export function withLeftOut(
+  durations: Durations,
+  before: Durations | undefined,
+  leftOut: ReadonlySet<string>,
+): Durations {
+  const ran = new Set(durations.files.map(({ file }) => file));
+  const kept = (before?.files ?? []).filter(({ file }) => leftOut.has(file) && !ran.has(file));
+  return { ...durations, files: [...durations.files, ...kept].sort(longestFirst) };
+}
+
 export function writeDurations(durations: Durations, file = durationsFile): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(durations, undefined, 2)}\n`);

@@ -5,6 +5,8 @@ export interface Group {
   readonly about: string;
   /** Folders and files below the root: where something in them has changed since the group last passed, it runs. */
   readonly folders: readonly string[];
+  /** Whole files of tests, below the root: a run without the group does not start them. Others register tests by `rotating`. */
+  readonly files?: readonly string[];
 }
 
 const postgresql = [
@@ -20,21 +22,27 @@ const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", 
 
 /** In the order in which they take their turns. */
 export const groups = {
-  "postgresql-second-member": { about: "a second server on a volume, and a killed container", folders: postgresql },
+  hardening: {
+    about: "members of PostgreSQL that are stopped, die, freeze, go another way or come back late",
+    folders: postgresql,
+  },
   "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
   "mysql-restore": {
     about: "Databases of MySQL that begin with a backup",
     folders: [...mysql, "agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
   },
-  "mysql-outage": { about: "a whole group of MySQL is killed, or deleted", folders: mysql },
-  "postgresql-quorum": { about: "replicas that stop while commits wait for them", folders: postgresql },
+  "mysql-outage": {
+    about: "MySQL while no operator runs: its primary or the whole group is killed, or deleted",
+    folders: mysql,
+  },
   "api-frozen": { about: "writes while the Kubernetes API hangs", folders: engines },
-  "postgresql-diverged": { about: "a primary that wrote alone and froze", folders: postgresql },
-  "monitoring-lag": { about: "alerts about replicas that lag", folders: [...engines, "infra/monitoring"] },
   "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
-  "deployed-operator": { about: "a frozen leader, and make undeploy", folders: deployed },
+  "deployed-operator": {
+    about: "the operator in the cluster is replaced, told to stop, killed, frozen and taken away",
+    folders: deployed,
+  },
   "postgresql-decision": {
     about: "commits that wait for no other member, or for the only one; the only member with all commits is lost",
     folders: postgresql,
@@ -91,6 +99,77 @@ export const groups = {
     about: "volumes that fill up and grow",
     folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],
   },
+  monitoring: {
+    about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
+    folders: [...engines, "infra/monitoring"],
+  },
+  superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
+  "without-operator": { about: "PostgreSQL while no operator runs, and second runs of it", folders: postgresql },
+  "restarts-in-place": {
+    about: "servers that restart in their pods, and logical slots",
+    folders: [...postgresql, "operator/rollout"],
+  },
+  admission: {
+    about: "two versions, the webhooks and their certificates on a real node",
+    folders: ["operator/admission", "operator/api", "infra/webhooks.ts"],
+  },
+  "network-policies": {
+    about: "who reaches what where NetworkPolicies are enforced",
+    folders: ["components/network.ts", "infra/network.ts"],
+  },
+  "watch-namespaces": {
+    about: "an operator that watches some namespaces only",
+    folders: ["infra", "operator/kube"],
+    files: ["test/cluster/watch-namespaces.test.ts"],
+  },
+  resident: {
+    about: "the resident Pulumi and the CLI: same results, and processes that die",
+    folders: ["resident", "operator/stack"],
+    files: ["test/cluster/differential.test.ts", "test/cluster/resident.test.ts"],
+  },
+  "outlived-volumes": {
+    about: "volumes and passwords that outlive their Database",
+    folders: ["components/credentials.ts", "operator/reconcile"],
+    files: ["test/cluster/outlived-volumes.test.ts"],
+  },
+  linters: {
+    about: "what kubeconform, kube-score and kubesec say of what is installed",
+    folders: ["components", "infra", "examples"],
+    files: ["test/cluster/linters.test.ts"],
+  },
+  harness: {
+    about: "what tests themselves stand on: kept platforms, new clusters, real controllers",
+    folders: ["test/harness", "tools/cluster"],
+    files: [
+      "test/cluster/platform-template.test.ts",
+      "test/cluster/new-cluster.test.ts",
+      "test/cluster/controllers.test.ts",
+    ],
+  },
+  "deletion-obstacles": {
+    about: "deletions that something prevents",
+    folders: ["operator/reconcile", "operator/stack"],
+    files: ["test/cluster/deletion-obstacles.test.ts"],
+  },
+  companions: {
+    about: "objects of other kinds that become Databases",
+    folders: ["operator/companions", "operator/api/companions"],
+    files: [
+      "test/cluster/companions.test.ts",
+      "test/cluster/companion-input.test.ts",
+      "test/cluster/companion-api.test.ts",
+    ],
+  },
+  "bypassed-input": {
+    about: "input that came past schema and rules",
+    folders: ["operator/api", "operator/reconcile"],
+    files: ["test/cluster/bypassed-input.test.ts"],
+  },
+  bounded: {
+    about: "what an operator takes of memory, files and history, over many changes and hung runs",
+    folders: ["operator/queue", "operator/stack"],
+    files: ["test/faults/bounded.test.ts"],
+  },
   edits: {
     about: "random edits, and whether what a preview says of them comes",
     folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],
@@ -104,6 +183,12 @@ export const groups = {
 export type GroupName = keyof typeof groups;
 
 export const groupNames: readonly GroupName[] = Object.keys(groups).filter(isGroup);
+
+/** The files of tests that belong to a group as a whole, below the root. */
+export const wholeFilesOf = (name: GroupName): readonly string[] => {
+  const group: Group = groups[name];
+  return group.files ?? [];
+};
 
 /** Whether a text names a group. */
 export function isGroup(text: string): text is GroupName {

@@ -34,9 +34,15 @@ test("a group is found where it is registered", () => {
   const sources = new Map([
     ["test/e2e/a.test.ts", 'rotating("cut-off", () => test("x", body));'],
     ["test/e2e/b.test.ts", 'rotating(\n  "cut-off",\n'],
+    ["test/e2e/d.test.ts", 'export const told = rotatingStory("cut-off", 2, (stage) => {'],
     ["test/e2e/c.test.ts", '// "cut-off" is elsewhere'],
   ]);
-  assert.deepEqual(filesByGroup(sources).get("cut-off"), ["test/e2e/a.test.ts", "test/e2e/b.test.ts"]);
+  assert.deepEqual(filesByGroup(sources).get("cut-off"), [
+    "test/e2e/a.test.ts",
+    "test/e2e/b.test.ts",
+    "test/e2e/d.test.ts",
+  ]);
+  assert.deepEqual(filesByGroup(sources).get("linters"), ["test/cluster/linters.test.ts"]);
 });
 
 const note = (file: string, isHere: boolean): string =>

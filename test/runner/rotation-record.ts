@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { groupNames, groups, type GroupName } from "./groups";
+import { groupNames, groups, wholeFilesOf, type GroupName } from "./groups";
 import { contentOf } from "./history";
 import type { Note } from "./notes";
 import { sourcesOf } from "./told";
@@ -38,7 +38,7 @@ export function writeRotation(record: RotationRecord): void {
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(kept), undefined, 2)}\n`);
 }
 
-const mentionOf = (name: GroupName): RegExp => new RegExp(`\\brotating\\(\\s*"${name}"`);
+const mentionOf = (name: GroupName): RegExp => new RegExp(`\\brotating(?:Story)?\\(\\s*"${name}"`);
 
 const mentions = (path: string, name: GroupName): boolean =>
   mentionOf(name).test(readFileSync(join(root, path), "utf8"));
@@ -46,7 +46,8 @@ const mentions = (path: string, name: GroupName): boolean =>
 /** Where tests of a group are registered, below the root. */
 export function filesByGroup(sources: ReadonlyMap<string, string> = testSources()): ReadonlyMap<GroupName, string[]> {
   const found = groupNames.map((name): [GroupName, string[]] => {
-    return [name, [...sources].filter(([, text]) => mentionOf(name).test(text)).map(([path]) => path)];
+    const mentioned = [...sources].filter(([, text]) => mentionOf(name).test(text)).map(([path]) => path);
+    return [name, [...new Set([...mentioned, ...wholeFilesOf(name)])]];
   });
   return new Map(found);
 }

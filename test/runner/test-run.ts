@@ -1,6 +1,6 @@
 // One run of some suites, from the choice of what rotates to the last line.
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { enableCompileCache } from "node:module";
 import pc from "picocolors";
 import { cacheDirectory } from "../../tools/directories";
@@ -11,12 +11,13 @@ import { openRecords, type Recorded } from "../judges/rights/record";
 import { isWhole, slowFilesAtOnce, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
 import { runChecks } from "./checks";
 import { conclusionOf, failedIn } from "./conclusion";
-import { durationsFile, durationsOf, longestFilesFirst, readDurations, writeDurations } from "./durations";
+import { durationsFile, durationsOf, longestFilesFirst, readDurations, withLeftOut, writeDurations } from "./durations";
 import type { Durations } from "./durations";
 import { durationsText } from "./durations-text";
 import { openEvidence } from "./evidence";
 import { readHead } from "./history";
 import { openNotes, type Note } from "./notes";
+import { filesInTurn } from "./rotating-files";
 import { groupsVariable, rotationOf, rotationText } from "./rotation";
 import {
   changedGroups,
@@ -56,6 +57,8 @@ class TestRun {
   readonly files = new Array<FileEnd & { readonly suite: SuiteName }>();
   readonly checks = new Array<{ check: string; ms: number }>();
   readonly kept = new Map<string, string>();
+  /** About files that belong to a group as a whole. */
+  readonly notes = new Array<Note>();
 
   constructor(choice: Choice, cases: CaseRecord) {
     this.#choice = choice;
@@ -92,7 +95,7 @@ class TestRun {
     if (name === "check") throw new Error("checks are no files");
     const suite = testFiles[name];
     const { only, files: part } = this.#choice;
-    const files = longestFilesFirst(filesOf(root, suite, part), root, this.#known);
+    const files = longestFilesFirst(this.#inTurn(filesOf(root, suite, part)), root, this.#known);
     const reason = await whyUnprepared(suite);
     if (reason !== undefined) {
       const failure = `${name}: what its tests need could not be provided\n${reason}`;
@@ -106,6 +109,15 @@ class TestRun {
       onFile: (end) => this.#settle(name, end),
     };
     return { kind: "ready", args };
+  }
+
+  /** Those of a group only where it is in force. */
+  #inTurn(files: readonly string[]): readonly string[] {
+    const testsOf = (file: string): number => this.#known?.files.find((one) => one.file === file)?.tests ?? 1;
+    const below = files.map((file) => relative(root, file));
+    const { taken, notes } = filesInTurn(below, process.env[groupsVariable], testsOf);
+    this.notes.push(...notes);
+    return taken.map((file) => join(root, file));
   }
 
   /** Every test of these files was run, as far as it is in force. */
@@ -196,7 +208,7 @@ export async function testRun(suites: readonly SuiteName[], choice: Choice): Pro
   const chosen = suiteNames.filter((name) => suites.length === 0 || suites.includes(name));
   const { tallies, took, notRun } = await runAll(run, chosen, isStrict);
   const isAll = !isCut && chosen.length === suiteNames.length && notRun.length === 0;
-  const left = await notes.read();
+  const left = [...run.notes, ...(await notes.read())];
   await notes.close();
   const used = await rights.close();
   tallies.push(judgeRights(withKnown(used, readKnownUsage(), isAll ? filesLeftOut(left) : new Set()), isAll));
@@ -248,7 +260,7 @@ interface Learnt {
 
 /** Writes down what a run learnt of groups and, where it was whole, of durations and rights. */
 function keep({ durations, notes, failed, used, isAll }: Learnt): void {
-  if (isAll) writeDurations(durations, durationsFile);
+  if (isAll) writeDurations(withLeftOut(durations, readDurations(), filesLeftOut(notes)), durationsFile);
   // a file that failed may not have come to use all that it does
   if (isAll && failed.size === 0) writeKnownUsage(usageAfter(readKnownUsage(), used, filesLeftOut(notes)));
   const { commit, date } = durations;

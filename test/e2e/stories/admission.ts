@@ -16,13 +16,13 @@ import { askSteadily } from "../../harness/steady-requests";
 import type { Kubectl } from "../../harness/kubectl";
 import { catalogueMap } from "../../../contract/platform";
 import { bundlesIn, certificates, certificatesIn, installWebhooks } from "../../harness/installed-webhooks";
-import { story } from "../story";
+import { rotatingStory } from "../story";
 
 const operatorNamespace = "database-operator-system";
 const namespace = "admission";
 const crdName = "databases.example.com";
 
-export const admission = story(namespace, (stage) => {
+export const admission = rotatingStory("admission", 11, (stage) => {
   /** A version whose image is nowhere: no member ever starts, and nothing has to end before it goes. */
   const nowhere = "17.0";
   let kubectl: Kubectl;

@@ -12,8 +12,7 @@ import { processesOf } from "../../harness/operator-pods";
 import { deletePods } from "../../harness/pods";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
 import { sendSignal } from "../../harness/signal";
-import { rotating } from "../../runner/rotating";
-import { modestDatabase, story } from "../story";
+import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "hardening";
 const place = [namespace, "orders"] as const;
@@ -27,7 +26,7 @@ const Pod = z.object({
   }),
 });
 
-export const hardening = story(namespace, (stage) => {
+export const hardening = rotatingStory("hardening", 7, (stage) => {
   let built: BuiltVersion;
 
   before(() => {
@@ -144,62 +143,54 @@ with psycopg2.connect("").cursor() as cursor:
     await askMember(primary, "create table acknowledged (number int primary key); grant all on acknowledged to app");
   });
 
-  rotating(
-    "postgresql-second-member",
-    () => {
-      test("a member waits while its files are in use, and ends at once when it is told to", async () => {
-        await stage.kubectl.apply(secondMember());
-        await eventually(async () => {
-          assert.match(await stage.kubectl("logs", "second", "-n", namespace), /the files are in use/);
-        }, minutes(1));
-        await stage.kubectl("delete", "pod", "second", "-n", namespace, "--timeout=30s");
-      });
+  test("a member waits while its files are in use, and ends at once when it is told to", async () => {
+    await stage.kubectl.apply(secondMember());
+    await eventually(async () => {
+      assert.match(await stage.kubectl("logs", "second", "-n", namespace), /the files are in use/);
+    }, minutes(1));
+    await stage.kubectl("delete", "pod", "second", "-n", namespace, "--timeout=30s");
+  });
 
-      test("a member whose container was killed starts again, whatever program has its previous server's process ID by now", async () => {
-        const primary = await primaryOf("orders");
-        const member = ["orders-0", "orders-1"].find((one) => one !== primary) ?? "";
-        const restarts = async (): Promise<number | undefined> =>
-          (await statusOf(member)).containerStatuses.find(({ name }) => name === "postgresql")?.restartCount;
-        const before = await restarts();
-        // in the next container it is Patroni's again
-        const number = "number=$(grep -lx patroni /proc/[0-9]*/comm | cut -d/ -f3)";
-        const script = `set -e; ${number}; sed -i "1s/.*/$number/" /var/lib/postgresql/data/pgdata/postmaster.pid; kill -9 -1`;
-        await stage
-          .kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", "bash", "-c", script)
-          .catch(() => "");
-        await eventually(async () => {
-          assert.notEqual(await restarts(), before);
-        }, minutes(1));
-        await untilReady(stage.kubectl, place, minutes(2));
-        await eventually(async () => {
-          assert.equal(await askMember(member, "select pg_is_in_recovery()"), "t");
-        }, minutes(1));
-      });
-    },
-    2,
-  );
+  test("a member whose container was killed starts again, whatever program has its previous server's process ID by now", async () => {
+    const primary = await primaryOf("orders");
+    const member = ["orders-0", "orders-1"].find((one) => one !== primary) ?? "";
+    const restarts = async (): Promise<number | undefined> =>
+      (await statusOf(member)).containerStatuses.find(({ name }) => name === "postgresql")?.restartCount;
+    const before = await restarts();
+    // in the next container it is Patroni's again
+    const number = "number=$(grep -lx patroni /proc/[0-9]*/comm | cut -d/ -f3)";
+    const script = `set -e; ${number}; sed -i "1s/.*/$number/" /var/lib/postgresql/data/pgdata/postmaster.pid; kill -9 -1`;
+    await stage
+      .kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", "bash", "-c", script)
+      .catch(() => "");
+    await eventually(async () => {
+      assert.notEqual(await restarts(), before);
+    }, minutes(1));
+    await untilReady(stage.kubectl, place, minutes(2));
+    await eventually(async () => {
+      assert.equal(await askMember(member, "select pg_is_in_recovery()"), "t");
+    }, minutes(1));
+  });
 
-  rotating("postgresql-quorum", () =>
-    test("under synchronousCommit a replica stops only once commits count on the other one, which has just come back", async () => {
-      const primary = await primaryOf("orders");
-      const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);
-      await deletePods(stage.kubectl, namespace, [first], minutes(1));
-      await eventually(async () => {
-        const { conditions } = await statusOf(first);
-        assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
-      }, minutes(1));
-      // what commits count on, each time as one answer, until the second one is gone
-      const counted = "select string_agg(application_name || '=' || sync_state, ',') from pg_stat_replication";
-      const follow = `while seen=$(psql -XAtqc "${counted}") && [[ $seen == *${second}=* ]]; do sleep 0.05; done; echo "$seen"`;
-      assert.match(await askMember(primary, counted), new RegExp(`${second}=`));
-      const [last] = await Promise.all([
-        stage.kubectl("exec", "-n", namespace, primary, "-c", "postgresql", "--", "bash", "-c", follow),
-        deletePods(stage.kubectl, namespace, [second], minutes(1)),
-      ]);
-      assert.match(last, new RegExp(`${first}=(quorum|sync)`));
-      await untilReady(stage.kubectl, place, minutes(2));
-    }),
-  );
+  test("under synchronousCommit a replica stops only once commits count on the other one, which has just come back", async () => {
+    const primary = await primaryOf("orders");
+    const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);
+    await deletePods(stage.kubectl, namespace, [first], minutes(1));
+    await eventually(async () => {
+      const { conditions } = await statusOf(first);
+      assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
+    }, minutes(1));
+    // what commits count on, each time as one answer, until the second one is gone
+    const counted = "select string_agg(application_name || '=' || sync_state, ',') from pg_stat_replication";
+    const follow = `while seen=$(psql -XAtqc "${counted}") && [[ $seen == *${second}=* ]]; do sleep 0.05; done; echo "$seen"`;
+    assert.match(await askMember(primary, counted), new RegExp(`${second}=`));
+    const [last] = await Promise.all([
+      stage.kubectl("exec", "-n", namespace, primary, "-c", "postgresql", "--", "bash", "-c", follow),
+      deletePods(stage.kubectl, namespace, [second], minutes(1)),
+    ]);
+    assert.match(last, new RegExp(`${first}=(quorum|sync)`));
+    await untilReady(stage.kubectl, place, minutes(2));
+  });
 
   test("a primary whose pod is deleted hands over before it stops", async () => {
     const primary = await primaryOf("orders");
@@ -244,55 +235,50 @@ with psycopg2.connect("").cursor() as cursor:
     await untilReady(stage.kubectl, place, minutes(2));
   });
 
-  rotating("postgresql-diverged", () =>
-    test("a primary that wrote alone and froze: another serves, its clients are cut off, and it comes back without what it had alone", async () => {
-      await apply("orders", { highAvailability: { synchronousCommit: false } });
-      await untilReady(stage.kubectl, place, minutes(2));
-      const primary = await primaryOf("orders");
-      await eventually(async () => {
-        assert.equal(await askMember(primary, "show synchronous_standby_names"), "");
-      }, minutes(1));
-      await askMember(primary, "create table notes (text text)");
-      await startClient(stage.kubectl, {
-        name: "waiting",
-        namespace,
-        database: "orders",
-        image: built.image,
-        program: waiting,
-      });
-      await eventually(async () => {
-        assert.match(await stage.kubectl("logs", "waiting", "-n", namespace), /connected/);
-      });
-      await eventually(async () => {
-        assert.equal(
-          await askMember(primary, "select count(*) from pg_stat_replication where state = 'streaming'"),
-          "2",
-        );
-      }, minutes(1));
-      // what it writes now stays with it alone
-      signal(await processesNamed(primary, /^postgres: .*walsender/), "SIGSTOP");
-      await askMember(primary, "insert into notes values ('alone')");
-      const frozen = await processesOfMember(primary);
-      signal(frozen, "SIGSTOP");
-      // started again before the others have elected one, it would find its lease valid, and lead on
-      const restarted = new Set<number>();
-      const successor = await eventually(async () => {
-        for (const pid of await processesOfMember(primary)) if (!frozen.includes(pid)) restarted.add(pid);
-        for (const pid of restarted) sendSignal(pid, "SIGSTOP");
-        return findPrimary("orders", primary);
-      }, minutes(1));
-      for (const pid of restarted) sendSignal(pid, "SIGCONT");
-      await askMember(successor, "insert into notes values ('together')");
-      await eventually(() => hasEnded("waiting"), minutes(1));
-      await eventually(async () => {
-        assert.equal(await askMember(primary, "select pg_is_in_recovery(), text from notes"), "t|together");
-      }, minutes(2));
-      // by a role that is no superuser, which the network does not let in; else it would copy all data
-      const log = await stage.kubectl("logs", "-n", namespace, primary, "-c", "postgresql");
-      assert.match(log, /pg_rewind exit code=0/);
-      // no probe ends the exporter: it would not stop with its pod
-      signal(await processesOfMember(primary), "SIGCONT");
-      await untilReady(stage.kubectl, place, minutes(2));
-    }),
-  );
+  test("a primary that wrote alone and froze: another serves, its clients are cut off, and it comes back without what it had alone", async () => {
+    await apply("orders", { highAvailability: { synchronousCommit: false } });
+    await untilReady(stage.kubectl, place, minutes(2));
+    const primary = await primaryOf("orders");
+    await eventually(async () => {
+      assert.equal(await askMember(primary, "show synchronous_standby_names"), "");
+    }, minutes(1));
+    await askMember(primary, "create table notes (text text)");
+    await startClient(stage.kubectl, {
+      name: "waiting",
+      namespace,
+      database: "orders",
+      image: built.image,
+      program: waiting,
+    });
+    await eventually(async () => {
+      assert.match(await stage.kubectl("logs", "waiting", "-n", namespace), /connected/);
+    });
+    await eventually(async () => {
+      assert.equal(await askMember(primary, "select count(*) from pg_stat_replication where state = 'streaming'"), "2");
+    }, minutes(1));
+    // what it writes now stays with it alone
+    signal(await processesNamed(primary, /^postgres: .*walsender/), "SIGSTOP");
+    await askMember(primary, "insert into notes values ('alone')");
+    const frozen = await processesOfMember(primary);
+    signal(frozen, "SIGSTOP");
+    // started again before the others have elected one, it would find its lease valid, and lead on
+    const restarted = new Set<number>();
+    const successor = await eventually(async () => {
+      for (const pid of await processesOfMember(primary)) if (!frozen.includes(pid)) restarted.add(pid);
+      for (const pid of restarted) sendSignal(pid, "SIGSTOP");
+      return findPrimary("orders", primary);
+    }, minutes(1));
+    for (const pid of restarted) sendSignal(pid, "SIGCONT");
+    await askMember(successor, "insert into notes values ('together')");
+    await eventually(() => hasEnded("waiting"), minutes(1));
+    await eventually(async () => {
+      assert.equal(await askMember(primary, "select pg_is_in_recovery(), text from notes"), "t|together");
+    }, minutes(2));
+    // by a role that is no superuser, which the network does not let in; else it would copy all data
+    const log = await stage.kubectl("logs", "-n", namespace, primary, "-c", "postgresql");
+    assert.match(log, /pg_rewind exit code=0/);
+    // no probe ends the exporter: it would not stop with its pod
+    signal(await processesOfMember(primary), "SIGCONT");
+    await untilReady(stage.kubectl, place, minutes(2));
+  });
 });

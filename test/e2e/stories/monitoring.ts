@@ -14,8 +14,7 @@ import { readDatabase, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
 import { askMysqlMember } from "../../harness/real-mysql";
 import { startPrometheus, type Prometheus, type ScrapeTarget } from "../../harness/prometheus";
-import { rotating } from "../../runner/rotating";
-import { modestDatabase, story } from "../story";
+import { modestDatabase, rotatingStory } from "../story";
 
 // as the runbooks have it
 const namespace = "shop";
@@ -27,8 +26,9 @@ const Pods = z.array(
   }),
 );
 
-export const monitoring = story(
+export const monitoring = rotatingStory(
   "monitoring",
+  7,
   (stage) => {
     let prometheus: Prometheus;
 
@@ -139,40 +139,35 @@ export const monitoring = story(
 
     const onCatalog = (pod: string, sql: string): Promise<string> => askMysqlMember(stage.kubectl, namespace, pod, sql);
 
-    rotating("monitoring-lag", () =>
-      test("they find the lag of a replica of MySQL that waits for a lock, until it has caught up", async () => {
-        const { primary } = (await readDatabase(stage.kubectl, "catalog", namespace)).status;
-        const replica = primary === "catalog-0" ? "catalog-1" : "catalog-0";
-        const lagging = async (): Promise<(string | undefined)[]> => {
-          const found = await prometheus.query(`${queries.replicationLag} > 3`);
-          return found.filter(({ labels }) => labels["database"] === "catalog").map(({ labels }) => labels["pod"]);
-        };
-        await onCatalog(primary, "create table app.items (id int primary key)");
-        await eventually(() => onCatalog(replica, "select count(*) from app.items"));
-        assert.deepEqual(await lagging(), []);
-        const locked = onCatalog(replica, "lock tables app.items read; select sleep(120)");
-        const holder = await eventually(async () => {
-          const id = await onCatalog(
-            replica,
-            'select id from performance_schema.processlist where state = "User sleep"',
-          );
-          assert.match(id, /^\d+$/);
-          return id;
-        });
-        await onCatalog(primary, "insert into app.items values (1)");
-        // the query looks every 15 s
-        await eventually(async () => {
-          assert.deepEqual(await lagging(), [replica]);
-        }, minutes(1));
-        await onCatalog(replica, `kill query ${holder}`);
-        await locked;
-        // what the alert asks for is the most of two minutes
-        await eventually(async () => {
-          const applying = "mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds > 0";
-          assert.deepEqual(await prometheus.query(applying), []);
-        });
-      }),
-    );
+    test("they find the lag of a replica of MySQL that waits for a lock, until it has caught up", async () => {
+      const { primary } = (await readDatabase(stage.kubectl, "catalog", namespace)).status;
+      const replica = primary === "catalog-0" ? "catalog-1" : "catalog-0";
+      const lagging = async (): Promise<(string | undefined)[]> => {
+        const found = await prometheus.query(`${queries.replicationLag} > 3`);
+        return found.filter(({ labels }) => labels["database"] === "catalog").map(({ labels }) => labels["pod"]);
+      };
+      await onCatalog(primary, "create table app.items (id int primary key)");
+      await eventually(() => onCatalog(replica, "select count(*) from app.items"));
+      assert.deepEqual(await lagging(), []);
+      const locked = onCatalog(replica, "lock tables app.items read; select sleep(120)");
+      const holder = await eventually(async () => {
+        const id = await onCatalog(replica, 'select id from performance_schema.processlist where state = "User sleep"');
+        assert.match(id, /^\d+$/);
+        return id;
+      });
+      await onCatalog(primary, "insert into app.items values (1)");
+      // the query looks every 15 s
+      await eventually(async () => {
+        assert.deepEqual(await lagging(), [replica]);
+      }, minutes(1));
+      await onCatalog(replica, `kill query ${holder}`);
+      await locked;
+      // what the alert asks for is the most of two minutes
+      await eventually(async () => {
+        const applying = "mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds > 0";
+        assert.deepEqual(await prometheus.query(applying), []);
+      });
+    });
   },
-  namespace,
+  { namespace },
 );

@@ -7,14 +7,14 @@ import { readDatabase, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { deletePods } from "../../harness/pods";
 import { MysqlClient } from "../../harness/real-mysql";
-import { rotating } from "../../runner/rotating";
-import { story } from "../story";
+import { rotatingStory } from "../story";
 import { namespace, ordersOf, place } from "./mysql";
 import { members, MysqlGroup } from "./mysql-group";
 
 /** Continues with the Database of the story `mysql`, or creates it. */
-export const mysqlWithoutOperator = story(
-  "mysql without operator",
+export const mysqlWithoutOperator = rotatingStory(
+  "mysql-outage",
+  6,
   (stage) => {
     let client: MysqlClient;
     let group: MysqlGroup;
@@ -33,16 +33,9 @@ export const mysqlWithoutOperator = story(
       "the primary's server is killed": async () => group.killServer(await group.primary()),
       "the primary's pod is deleted by force": async () =>
         stage.kubectl("delete", "pod", await group.primary(), "-n", namespace, "--force", "--grace-period=0"),
+      "all pods are deleted at once": () => deletePods(stage.kubectl, namespace, members),
+      "all servers are killed at once": () => Promise.all(members.map((member) => group.killServer(member))),
     };
-    rotating(
-      "mysql-outage",
-      () => {
-        strikes["all pods are deleted at once"] = () => deletePods(stage.kubectl, namespace, members);
-        strikes["all servers are killed at once"] = () =>
-          Promise.all(members.map((member) => group.killServer(member)));
-      },
-      2,
-    );
 
     test("while no operator runs", async (context) => {
       await stage.operator.whileStopped(async () => {
@@ -84,5 +77,5 @@ export const mysqlWithoutOperator = story(
       for (const value of values) assert.ok(!all.includes(value));
     });
   },
-  namespace,
+  { name: "mysql without operator", namespace },
 );

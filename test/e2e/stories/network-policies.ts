@@ -10,7 +10,7 @@ import { untilBackedUp, untilReady } from "../../harness/database";
 import { enforceNetworkPolicies, type Enforced } from "../../harness/enforcer";
 import { eventually, minutes } from "../../harness/eventually";
 import { makeNamespace } from "../../harness/kubectl";
-import { modestDatabase, story } from "../story";
+import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "network-policies";
 
@@ -59,7 +59,7 @@ else:
     sys.exit("not even what nothing forbids is open")
 `;
 
-export const networkPolicies = story(namespace, (stage) => {
+export const networkPolicies = rotatingStory("network-policies", 9, (stage) => {
   let enforced: Enforced;
   let image: string;
 

@@ -19,16 +19,16 @@ import {
 } from "../../harness/operator-pods";
 import { PostgresqlClient } from "../../harness/real-postgresql";
 import { sendSignal } from "../../harness/signal";
-import { rotating } from "../../runner/rotating";
-import { story } from "../story";
+import { rotatingStory } from "../story";
 import { databaseOf, namespace, place, system } from "./deployed-operator";
 import { DeployedWrites, providersOf, signalAll } from "./deployed-writes";
 
 const Lease = z.object({ spec: z.object({ holderIdentity: z.string(), acquireTime: z.string() }) });
 
 /** Continues with the Database of the story `deployed`, or creates it. */
-export const operatorHandover = story(
-  "handover",
+export const operatorHandover = rotatingStory(
+  "deployed-operator",
+  5,
   (stage) => {
     let version: string;
     let client: PostgresqlClient;
@@ -189,50 +189,44 @@ export const operatorHandover = story(
       );
     }
 
-    rotating(
-      "deployed-operator",
-      () => {
-        test("a leader that was frozen in the middle of a run, for longer than its lease, writes nothing when it continues, and restarts", async (context) => {
-          await untilRolledOut();
-          const former = await eventually(() => leadingPod(stage.kubectl), minutes(1));
-          await freezeAmid(former, "frozen");
-          const frozen = Date.now();
-          const next = await untilAnotherLeads(stage.kubectl, former, minutes(1));
-          await untilReady(stage.kubectl, [namespace, "frozen"], minutes(2));
-          const [write] = await writesOf(stage.platform.cluster.auditLog, frozen, next);
-          context.diagnostic(`another one acted ${((write?.at ?? NaN) - frozen) / 1000} s after the leader was frozen`);
-          const woken = Date.now();
-          stage.platform.witness.expectRestart(former.name, "it was frozen for longer than its lease");
-          await signalAll(former, "SIGCONT");
-          await eventually(async () => {
-            const pod = (await operatorPods(stage.kubectl)).find(({ uid }) => uid === former.uid);
-            assert.equal(pod?.restarts, former.restarts + 1);
-          }, minutes(1));
-          assert.deepEqual(await writes.since(woken, former), []);
-          await stage.kubectl("delete", "database", "frozen", "-n", namespace, "--timeout=120s");
-          await untilRolledOut();
-        });
+    test("a leader that was frozen in the middle of a run, for longer than its lease, writes nothing when it continues, and restarts", async (context) => {
+      await untilRolledOut();
+      const former = await eventually(() => leadingPod(stage.kubectl), minutes(1));
+      await freezeAmid(former, "frozen");
+      const frozen = Date.now();
+      const next = await untilAnotherLeads(stage.kubectl, former, minutes(1));
+      await untilReady(stage.kubectl, [namespace, "frozen"], minutes(2));
+      const [write] = await writesOf(stage.platform.cluster.auditLog, frozen, next);
+      context.diagnostic(`another one acted ${((write?.at ?? NaN) - frozen) / 1000} s after the leader was frozen`);
+      const woken = Date.now();
+      stage.platform.witness.expectRestart(former.name, "it was frozen for longer than its lease");
+      await signalAll(former, "SIGCONT");
+      await eventually(async () => {
+        const pod = (await operatorPods(stage.kubectl)).find(({ uid }) => uid === former.uid);
+        assert.equal(pod?.restarts, former.restarts + 1);
+      }, minutes(1));
+      assert.deepEqual(await writes.since(woken, former), []);
+      await stage.kubectl("delete", "database", "frozen", "-n", namespace, "--timeout=120s");
+      await untilRolledOut();
+    });
 
-        test("make undeploy removes the operator and databases keep running; make deploy brings it back and leaves them unchanged", async () => {
-          const before = await untouched();
-          assert.match(await make("undeploy"), /kept: the custom resource/);
-          await eventually(async () => {
-            assert.deepEqual(await operatorPods(stage.kubectl), []);
-          }, minutes(2));
-          await client.ask("insert into survivors values (101)");
-          assert.deepEqual(await untouched(), before);
-          const since = Date.now();
-          await make("deploy", `IMG=${stage.platform.operatorImage ?? ""}`);
-          await eventually(() => leadingPod(stage.kubectl), minutes(1));
-          await consistently(async () => {
-            assert.deepEqual(await untouched(), before);
-            assert.deepEqual(await writes.since(since), []);
-          }, 3000);
-          assert.equal(await client.ask("select count(*) from survivors"), "101");
-        });
-      },
-      2,
-    );
+    test("make undeploy removes the operator and databases keep running; make deploy brings it back and leaves them unchanged", async () => {
+      const before = await untouched();
+      assert.match(await make("undeploy"), /kept: the custom resource/);
+      await eventually(async () => {
+        assert.deepEqual(await operatorPods(stage.kubectl), []);
+      }, minutes(2));
+      await client.ask("insert into survivors values (101)");
+      assert.deepEqual(await untouched(), before);
+      const since = Date.now();
+      await make("deploy", `IMG=${stage.platform.operatorImage ?? ""}`);
+      await eventually(() => leadingPod(stage.kubectl), minutes(1));
+      await consistently(async () => {
+        assert.deepEqual(await untouched(), before);
+        assert.deepEqual(await writes.since(since), []);
+      }, 3000);
+      assert.equal(await client.ask("select count(*) from survivors"), "101");
+    });
   },
-  namespace,
+  { name: "handover", namespace },
 );

@@ -140,44 +140,50 @@ export const restarts = story(namespace, (stage) => {
     assert.equal(await ask("select count(*) from items"), "101");
   });
 
-  test("a lower limit, of which replicas may not have less than their primary, is in force once each server has restarted in place", async () => {
-    await apply({ max_connections: "120" });
-    await untilReady(stage.kubectl, place, minutes(4));
-    for (const member of members) {
-      await eventually(async () => {
-        const show = ["psql", "-XAtqc", "show max_connections"];
-        assert.equal(
-          (await stage.kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", ...show)).trim(),
-          "120",
-        );
-      }, minutes(3));
-    }
-    assert.equal(await ask("select count(*) from items"), "101");
-  });
+  rotating(
+    "restarts-in-place",
+    () => {
+      test("a lower limit, of which replicas may not have less than their primary, is in force once each server has restarted in place", async () => {
+        await apply({ max_connections: "120" });
+        await untilReady(stage.kubectl, place, minutes(4));
+        for (const member of members) {
+          await eventually(async () => {
+            const show = ["psql", "-XAtqc", "show max_connections"];
+            assert.equal(
+              (await stage.kubectl("exec", "-n", namespace, member, "-c", "postgresql", "--", ...show)).trim(),
+              "120",
+            );
+          }, minutes(3));
+        }
+        assert.equal(await ask("select count(*) from items"), "101");
+      });
 
-  test("a logical slot outlives a killed server and, as a failover slot, its primary", async () => {
-    const slots =
-      "select string_agg(slot_name, ',' order by slot_name) from pg_replication_slots where slot_type = 'logical' and not temporary";
-    const primary = await primaryNow();
-    await askMember(primary, "select pg_create_logical_replication_slot('cdc', 'pgoutput', failover => true)");
-    await killServer(primary);
-    // where it was created, and as copies that last
-    for (const member of members) {
-      await eventually(async () => {
-        assert.equal(await askMember(member, slots), "cdc");
-      }, minutes(2));
-    }
-    const before = await primaryNow();
-    await deletePods(stage.kubectl, namespace, [before]);
-    await eventually(async () => {
-      assert.notEqual(await primaryNow(), before);
-    }, minutes(1));
-    await untilReady(stage.kubectl, place, minutes(3));
-    // it can be read on: what was written meanwhile is in it
-    const [now, table] = [await primaryNow(), "create table streamed (id int)"];
-    await askMember(now, `${table}; select pg_replication_slot_advance('cdc', pg_current_wal_lsn())`);
-    await askMember(now, "select pg_drop_replication_slot('cdc')");
-  });
+      test("a logical slot outlives a killed server and, as a failover slot, its primary", async () => {
+        const slots =
+          "select string_agg(slot_name, ',' order by slot_name) from pg_replication_slots where slot_type = 'logical' and not temporary";
+        const primary = await primaryNow();
+        await askMember(primary, "select pg_create_logical_replication_slot('cdc', 'pgoutput', failover => true)");
+        await killServer(primary);
+        // where it was created, and as copies that last
+        for (const member of members) {
+          await eventually(async () => {
+            assert.equal(await askMember(member, slots), "cdc");
+          }, minutes(2));
+        }
+        const before = await primaryNow();
+        await deletePods(stage.kubectl, namespace, [before]);
+        await eventually(async () => {
+          assert.notEqual(await primaryNow(), before);
+        }, minutes(1));
+        await untilReady(stage.kubectl, place, minutes(3));
+        // it can be read on: what was written meanwhile is in it
+        const [now, table] = [await primaryNow(), "create table streamed (id int)"];
+        await askMember(now, `${table}; select pg_replication_slot_advance('cdc', pg_current_wal_lsn())`);
+        await askMember(now, "select pg_drop_replication_slot('cdc')");
+      });
+    },
+    2,
+  );
 
   rotating("full-node", () =>
     test("a node that has room for one larger member: the second waits for room, no other is touched, and reverting it heals", async () => {

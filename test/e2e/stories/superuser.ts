@@ -1,4 +1,5 @@
 // The superuser over the network: who has its password is refused, unless the Database lets it in; what needs the network has roles of its own.
+import type { Stage } from "../stage";
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { z } from "zod";
@@ -9,7 +10,7 @@ import type { Kubectl } from "../../harness/kubectl";
 import { askMysqlMember } from "../../harness/real-mysql";
 import type { askPostgresqlMember } from "../../harness/real-postgresql";
 import { SuperuserPod } from "../../harness/superuser-pod";
-import { modestDatabase, story, type Story } from "../story";
+import { modestDatabase, rotatingStory, type Story } from "../story";
 
 /** What differs between engines. */
 interface Kind {
@@ -88,7 +89,7 @@ const Job = z.object({
 function superuserOf(kind: Kind): Story {
   const namespace = `superuser-${kind.engine}`;
   const place = [namespace, "orders"] as const;
-  return story(namespace, (stage) => {
+  const tell = (stage: Stage): void => {
     let version: string;
     let pod: SuperuserPod;
 
@@ -170,7 +171,8 @@ function superuserOf(kind: Kind): Story {
       for (const service of ["orders", "orders-ro"]) await untilRefused(service);
       assert.equal(await askPrimary("select 1"), "1");
     });
-  });
+  };
+  return rotatingStory("superuser", 4, tell, { name: namespace });
 }
 
 export const superuserOfPostgresql = superuserOf(postgresql);

@@ -6,12 +6,13 @@ import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, readDatabase, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { PostgresqlClient } from "../../harness/real-postgresql";
-import { modestDatabase, story } from "../story";
+import { modestDatabase, rotatingStory } from "../story";
 import { namespace, ordersOf, place } from "./postgresql";
 
 /** Continues with the Database of the story `postgresql`, or creates it. */
-export const withoutOperator = story(
-  "without operator",
+export const withoutOperator = rotatingStory(
+  "without-operator",
+  5,
   (stage) => {
     let client: PostgresqlClient;
 
@@ -91,5 +92,5 @@ export const withoutOperator = story(
       }
     });
   },
-  namespace,
+  { namespace },
 );

@@ -1,0 +1,33 @@
+// Whole files of tests that belong to a group of the slow tail: which of them a run starts, and what it says of the others.
+import { groupNames, wholeFilesOf } from "./groups";
+import type { Note } from "./notes";
+import { isInForce } from "./rotation";
+
+/** What a run does with some files. */
+export interface FilesInTurn {
+  /** Those that it starts, in the same order. */
+  readonly taken: readonly string[];
+  /** One for each file that belongs to a group. */
+  readonly notes: readonly Note[];
+}
+
+/**
+ * Of files below the root, those that the groups in force take: `value` is that of the variable, and `testsOf` how many tests a file is known
+ * to have.
+ */
+export function filesInTurn(
+  files: readonly string[],
+  value: string | undefined,
+  testsOf: (file: string) => number,
+): FilesInTurn {
+  const groupOf = new Map(groupNames.flatMap((name) => wholeFilesOf(name).map((file) => [file, name] as const)));
+  const isHere = (file: string): boolean => {
+    const group = groupOf.get(file);
+    return group === undefined || isInForce(group, value);
+  };
+  const notes = files.flatMap((file): Note[] => {
+    const group = groupOf.get(file);
+    return group === undefined ? [] : [{ kind: "rotating", file, group, tests: testsOf(file), isHere: isHere(file) }];
+  });
+  return { taken: files.filter(isHere), notes };
+}
