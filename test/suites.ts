@@ -84,7 +84,7 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
 
 /**
  * Files of `cluster`, `faults` and `e2e` together that run at a time: those of the faults mostly wait, and each suite has a tail in which
- * single files leave a core idle.
+ * single files leave a core idle. Where the machine is busy it is fewer (`test/runner/pool.ts`).
  */
 export const slowFilesAtOnce = 4;
 

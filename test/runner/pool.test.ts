@@ -22,9 +22,11 @@ function tasksOf(
   return { tasks, going: () => [...ends.keys()].join(" "), end: (name) => ends.get(name)?.() };
 }
 
+const idle = (): boolean => false;
+
 test("a limited number run in all, and of each kind; the first that has room begins next", async () => {
   const { tasks, going, end } = tasksOf("a1 a2 a3 b1 b2 b3", 2);
-  const all = pooled(tasks, 3);
+  const all = pooled(tasks, 3, idle);
   await settle();
   assert.equal(going(), "a1 a2 b1");
   end("b1");
@@ -40,7 +42,27 @@ test("a limited number run in all, and of each kind; the first that has room beg
 });
 
 test("nothing to do is done at once, and an error is passed on", async () => {
-  assert.deepEqual(await pooled([], 2), []);
+  assert.deepEqual(await pooled([], 2, idle), []);
   const failing: Task<never> = { kind: "a", atOnce: 1, run: () => Promise.reject(new Error("it broke")) };
-  await assert.rejects(pooled([failing], 1), /it broke/);
+  await assert.rejects(pooled([failing], 1, idle), /it broke/);
+});
+
+test("on a busy machine two run at a time, and the next begins beside them once there is room", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { tasks, going, end } = tasksOf("a1 a2 a3 a4", 3);
+  let busy = true;
+  const all = pooled(tasks, 3, () => busy);
+  await settle();
+  assert.equal(going(), "a1 a2");
+  end("a1");
+  await settle();
+  assert.equal(going(), "a2 a3");
+  t.mock.timers.tick(60_000);
+  assert.equal(going(), "a2 a3");
+  busy = false;
+  t.mock.timers.tick(2000);
+  await settle();
+  assert.equal(going(), "a2 a3 a4");
+  for (const name of ["a2", "a3", "a4"]) end(name);
+  assert.deepEqual(await all, ["a1", "a2", "a3", "a4"]);
 });
