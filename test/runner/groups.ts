@@ -20,40 +20,43 @@ const engines = ["components/engines", "contract", "agent", "images"];
 const node = ["tools/cluster"];
 const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
 
-/** In the order in which they take their turns. */
+/** In the order in which they take their turns: of those that take five minutes and more, and of those of one file, few come together. */
 export const groups = {
+  "restore-s3": {
+    about: "Databases that begin with what object storage has of another one",
+    folders: [
+      ...["agent/restore", "agent/postgresql/restore", "agent/postgresql/backup"],
+      ...["components/restore.ts", "components/object-storage.ts", "operator/reconcile/restore.ts"],
+      ...["operator/reconcile/restore-source.ts", "images/postgresql"],
+    ],
+  },
   hardening: {
     about: "members of PostgreSQL that are stopped, die, freeze, go another way or come back late",
     folders: postgresql,
   },
-  "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
-  "mysql-restore": {
-    about: "Databases of MySQL that begin with a backup",
-    folders: [...mysql, "agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
-  },
-  "mysql-outage": {
-    about: "MySQL while no operator runs: its primary or the whole group is killed, or deleted",
-    folders: mysql,
-  },
   "api-frozen": { about: "writes while the Kubernetes API hangs", folders: engines },
-  "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
+  bounded: {
+    about: "what an operator takes of memory, files and history, over many changes and hung runs",
+    folders: ["operator/queue", "operator/stack"],
+    files: ["test/faults/bounded.test.ts"],
+  },
+  superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
+  "outlived-volumes": {
+    about: "volumes and passwords that outlive their Database",
+    folders: ["components/credentials.ts", "operator/reconcile"],
+    files: ["test/cluster/outlived-volumes.test.ts"],
+  },
+  "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
+  admission: {
+    about: "two versions, the webhooks and their certificates on a real node",
+    folders: ["operator/admission", "operator/api", "infra/webhooks.ts"],
+  },
+  linters: {
+    about: "what kubeconform, kube-score and kubesec say of what is installed",
+    folders: ["components", "infra", "examples"],
+    files: ["test/cluster/linters.test.ts"],
+  },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
-  "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
-  "deployed-operator": {
-    about: "the operator in the cluster is replaced, told to stop, killed, frozen and taken away",
-    folders: deployed,
-  },
-  "postgresql-decision": {
-    about: "commits that wait for no other member, or for the only one; the only member with all commits is lost",
-    folders: postgresql,
-  },
-  "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
-  "agent-frozen": { about: "a Patroni that is frozen while its server lives", folders: postgresql },
-  "cut-off": { about: "a primary that is cut off from the network", folders: engines },
-  "session-settings": {
-    about: "settings that would stop the members' own programs, or a server's first start",
-    folders: engines,
-  },
   "backups-s3": {
     about: "backups of PostgreSQL in object storage",
     folders: [
@@ -66,10 +69,44 @@ export const groups = {
       ...["operator/backups", "images/postgresql"],
     ],
   },
-  "backups-encrypted": {
-    about: "encrypted backups of PostgreSQL, and backups that are tried again",
-    folders: ["agent/postgresql/backup", "components/object-storage.ts", "operator/backups", "images/postgresql"],
+  "cut-off": { about: "a primary that is cut off from the network", folders: engines },
+  companions: {
+    about: "objects of other kinds that become Databases",
+    folders: ["operator/companions", "operator/api/companions"],
+    files: [
+      "test/cluster/companions.test.ts",
+      "test/cluster/companion-input.test.ts",
+      "test/cluster/companion-api.test.ts",
+    ],
   },
+  "deployed-operator": {
+    about: "the operator in the cluster is replaced, told to stop, killed, frozen and taken away",
+    folders: deployed,
+  },
+  "postgresql-15": { about: "minors of PostgreSQL 15, and the tables of parameters", folders: postgresql },
+  monitoring: {
+    about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
+    folders: [...engines, "infra/monitoring"],
+  },
+  "session-settings": {
+    about: "settings that would stop the members' own programs, or a server's first start",
+    folders: engines,
+  },
+  "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
+  "watch-namespaces": {
+    about: "an operator that watches some namespaces only",
+    folders: ["infra", "operator/kube"],
+    files: ["test/cluster/watch-namespaces.test.ts"],
+  },
+  "edits-real": {
+    about: "random edits of databases on a real node",
+    folders: [...engines, "operator/rollout", "operator/preview", "operator/placement", "test/edits"],
+  },
+  "network-policies": {
+    about: "who reaches what where NetworkPolicies are enforced",
+    folders: ["components/network.ts", "infra/network.ts"],
+  },
+  "agent-frozen": { about: "a Patroni that is frozen while its server lives", folders: postgresql },
   restore: {
     about: "Databases that begin with a backup",
     folders: [
@@ -80,63 +117,34 @@ export const groups = {
       "images/postgresql",
     ],
   },
-  "restore-s3": {
-    about: "Databases that begin with what object storage has of another one",
-    folders: [
-      ...["agent/restore", "agent/postgresql/restore", "agent/postgresql/backup"],
-      ...["components/restore.ts", "components/object-storage.ts", "operator/reconcile/restore.ts"],
-      ...["operator/reconcile/restore-source.ts", "images/postgresql"],
-    ],
+  "mysql-outage": {
+    about: "MySQL while no operator runs: its primary or the whole group is killed, or deleted",
+    folders: mysql,
   },
-  drill: {
-    about: "backups that drills restore: good ones, damaged ones, and queries that do not hold",
-    folders: [
-      ...["agent/postgresql/verify", "agent/postgresql/restore", "components/verification.ts", "images/postgresql"],
-      ...["operator/reconcile/verified.ts", "operator/backups"],
-    ],
+  "bypassed-input": {
+    about: "input that came past schema and rules",
+    folders: ["operator/api", "operator/reconcile"],
+    files: ["test/cluster/bypassed-input.test.ts"],
   },
-  "storage-growth": {
-    about: "volumes that fill up and grow",
-    folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],
+  edits: {
+    about: "random edits, and whether what a preview says of them comes",
+    folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],
   },
-  monitoring: {
-    about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
-    folders: [...engines, "infra/monitoring"],
-  },
-  superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
-  "without-operator": { about: "PostgreSQL while no operator runs, and second runs of it", folders: postgresql },
-  "restarts-in-place": {
-    about: "servers that restart in their pods, and logical slots",
-    folders: [...postgresql, "operator/rollout"],
-  },
-  admission: {
-    about: "two versions, the webhooks and their certificates on a real node",
-    folders: ["operator/admission", "operator/api", "infra/webhooks.ts"],
-  },
-  "network-policies": {
-    about: "who reaches what where NetworkPolicies are enforced",
-    folders: ["components/network.ts", "infra/network.ts"],
-  },
-  "watch-namespaces": {
-    about: "an operator that watches some namespaces only",
-    folders: ["infra", "operator/kube"],
-    files: ["test/cluster/watch-namespaces.test.ts"],
-  },
+  "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
   resident: {
     about: "the resident Pulumi and the CLI: same results, and processes that die",
     folders: ["resident", "operator/stack"],
     files: ["test/cluster/differential.test.ts", "test/cluster/resident.test.ts"],
   },
-  "outlived-volumes": {
-    about: "volumes and passwords that outlive their Database",
-    folders: ["components/credentials.ts", "operator/reconcile"],
-    files: ["test/cluster/outlived-volumes.test.ts"],
+  "storage-growth": {
+    about: "volumes that fill up and grow",
+    folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],
   },
-  linters: {
-    about: "what kubeconform, kube-score and kubesec say of what is installed",
-    folders: ["components", "infra", "examples"],
-    files: ["test/cluster/linters.test.ts"],
+  "backups-encrypted": {
+    about: "encrypted backups of PostgreSQL, and backups that are tried again",
+    folders: ["agent/postgresql/backup", "components/object-storage.ts", "operator/backups", "images/postgresql"],
   },
+  "without-operator": { about: "PostgreSQL while no operator runs, and second runs of it", folders: postgresql },
   harness: {
     about: "what tests themselves stand on: kept platforms, new clusters, real controllers",
     folders: ["test/harness", "tools/cluster"],
@@ -146,37 +154,29 @@ export const groups = {
       "test/cluster/controllers.test.ts",
     ],
   },
+  "postgresql-decision": {
+    about: "commits that wait for no other member, or for the only one; the only member with all commits is lost",
+    folders: postgresql,
+  },
+  "mysql-restore": {
+    about: "Databases of MySQL that begin with a backup",
+    folders: [...mysql, "agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
+  },
+  drill: {
+    about: "backups that drills restore: good ones, damaged ones, and queries that do not hold",
+    folders: [
+      ...["agent/postgresql/verify", "agent/postgresql/restore", "components/verification.ts", "images/postgresql"],
+      ...["operator/reconcile/verified.ts", "operator/backups"],
+    ],
+  },
+  "restarts-in-place": {
+    about: "servers that restart in their pods, and logical slots",
+    folders: [...postgresql, "operator/rollout"],
+  },
   "deletion-obstacles": {
     about: "deletions that something prevents",
     folders: ["operator/reconcile", "operator/stack"],
     files: ["test/cluster/deletion-obstacles.test.ts"],
-  },
-  companions: {
-    about: "objects of other kinds that become Databases",
-    folders: ["operator/companions", "operator/api/companions"],
-    files: [
-      "test/cluster/companions.test.ts",
-      "test/cluster/companion-input.test.ts",
-      "test/cluster/companion-api.test.ts",
-    ],
-  },
-  "bypassed-input": {
-    about: "input that came past schema and rules",
-    folders: ["operator/api", "operator/reconcile"],
-    files: ["test/cluster/bypassed-input.test.ts"],
-  },
-  bounded: {
-    about: "what an operator takes of memory, files and history, over many changes and hung runs",
-    folders: ["operator/queue", "operator/stack"],
-    files: ["test/faults/bounded.test.ts"],
-  },
-  edits: {
-    about: "random edits, and whether what a preview says of them comes",
-    folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],
-  },
-  "edits-real": {
-    about: "random edits of databases on a real node",
-    folders: [...engines, "operator/rollout", "operator/preview", "operator/placement", "test/edits"],
   },
 } as const satisfies Readonly<Record<string, Group>>;
 
