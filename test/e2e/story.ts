@@ -31,18 +31,20 @@ export const rotatingStory = (
   tests: number,
   tell: Story["tell"],
   { name = group, namespace = name }: Names = {},
-): Story => ({
-  ...{ name, namespace },
-  tell: (stage) => {
-    rotating(
-      group,
-      () => {
-        tell(stage);
-      },
-      tests,
-    );
-  },
-});
+): Story =>
+  story(
+    name,
+    (stage) => {
+      rotating(
+        group,
+        () => {
+          tell(stage);
+        },
+        tests,
+      );
+    },
+    namespace,
+  );
 
 /** Little enough that the Databases of all stories find room on the node, whose two cores the default shares out among eight members. */
 const cpu = "50m";

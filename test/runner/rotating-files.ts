@@ -21,13 +21,13 @@ export function filesInTurn(
   testsOf: (file: string) => number,
 ): FilesInTurn {
   const groupOf = new Map(groupNames.flatMap((name) => wholeFilesOf(name).map((file) => [file, name] as const)));
-  const isHere = (file: string): boolean => {
+  const taken = new Array<string>();
+  const notes = new Array<Note>();
+  for (const file of files) {
     const group = groupOf.get(file);
-    return group === undefined || isInForce(group, value);
-  };
-  const notes = files.flatMap((file): Note[] => {
-    const group = groupOf.get(file);
-    return group === undefined ? [] : [{ kind: "rotating", file, group, tests: testsOf(file), isHere: isHere(file) }];
-  });
-  return { taken: files.filter(isHere), notes };
+    const isHere = group === undefined || isInForce(group, value);
+    if (isHere) taken.push(file);
+    if (group !== undefined) notes.push({ kind: "rotating", file, group, tests: testsOf(file), isHere });
+  }
+  return { taken, notes };
 }

@@ -59,7 +59,7 @@ else:
     sys.exit("not even what nothing forbids is open")
 `;
 
-export const networkPolicies = rotatingStory("network-policies", 9, (stage) => {
+export const networkPolicies = rotatingStory("network-policies", 7, (stage) => {
   let enforced: Enforced;
   let image: string;
 
