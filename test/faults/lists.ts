@@ -13,13 +13,15 @@ export async function untilListed(rule: Rule): Promise<void> {
   }, minutes(1));
 }
 
-/** Has the operator list everything again, and waits until it has the Databases. */
-export async function untilRelisted({ proxy }: Rig): Promise<void> {
-  const lists = (): number => proxy.lists(collection(resources.databases)).length;
-  const before = lists();
+/** Has the operator list everything again, and waits until it has these; default: the Databases. */
+export async function untilRelisted(
+  { proxy }: Rig,
+  paths: readonly string[] = [collection(resources.databases)],
+): Promise<void> {
+  const before = paths.map((path) => ({ path, lists: proxy.lists(path).length }));
   proxy.watches.expire();
   await eventually(() => {
-    assert.ok(lists() > before);
+    for (const { path, lists } of before) assert.ok(proxy.lists(path).length > lists, `${path} was not listed again`);
   }, minutes(1));
 }
 
