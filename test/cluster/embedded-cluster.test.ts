@@ -103,11 +103,7 @@ suite("two simulated clusters at once", () => {
   test("kwok ends no pod that was not deleted, though its request may be about a previous one of its name", async () => {
     const kwok = await openApi(join(layoutOf(first().directory).kubeconfigs, "kwok"));
     const path = "/api/v1/namespaces/default/pods/postgres-1";
-    const uid = async (): Promise<string | undefined> => {
-      const pod = await api.request("GET", path).catch(() => undefined);
-      return Identified.safeParse(pod).data?.metadata.uid;
-    };
-    const before = await uid();
+    const before = await uidOf(api, path);
     await eventually("the rule to be in force", () =>
       kwok.request("DELETE", `${path}?dryRun=All`).then(
         () => undefined,
@@ -115,12 +111,19 @@ suite("two simulated clusters at once", () => {
       ),
     );
     kwok.close();
-    assert.equal(await uid(), before);
+    assert.equal(await uidOf(api, path), before);
     await api.request("DELETE", path);
-    await eventually("another pod of this name", async () => {
-      const now = await uid();
-      return now !== undefined && now !== before ? true : undefined;
-    });
+    await anotherIn(api, path, before);
+  });
+
+  test("an evicted pod takes a moment to end, so that nobody takes its successor for it", async () => {
+    const path = "/api/v1/namespaces/default/pods/postgres-1";
+    const before = await uidOf(api, path);
+    const begun = performance.now();
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "postgres-1" } };
+    await api.request("POST", `${path}/eviction`, eviction);
+    await anotherIn(api, path, before);
+    assert(performance.now() - begun >= 1000);
   });
 
   test("a bound claim grows", async () => {
@@ -274,6 +277,19 @@ const Volumes = z.object({
   items: z.array(z.object({ spec: z.object({ hostPath: z.object({ path: z.string() }) }) })),
 });
 const AuditEvent = z.object({ user: z.object({ username: z.string() }), verb: z.string(), stage: z.string() });
+
+async function uidOf(api: KubernetesApi, path: string): Promise<string | undefined> {
+  const object = await api.request("GET", path).catch(() => undefined);
+  return Identified.safeParse(object).data?.metadata.uid;
+}
+
+/** Resolves once an object is at `path` that is not the one of this UID. */
+async function anotherIn(api: KubernetesApi, path: string, uid: string | undefined): Promise<void> {
+  await eventually(`another object at ${path}`, async () => {
+    const now = await uidOf(api, path);
+    return now !== undefined && now !== uid ? true : undefined;
+  });
+}
 
 async function namesIn(api: KubernetesApi, path: string): Promise<string[]> {
   return Named.parse(await api.request("GET", path)).items.map(({ metadata }) => metadata.name);
