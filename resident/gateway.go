@@ -33,7 +33,8 @@ import (
 // run that is little; in a process that stays it grows with the square of the objects. It goes without where the cluster
 // has no such kind.
 //
-// It also passes nothing on once the fence is closed, and lets no object be overwritten that a run did not expect.
+// It also passes nothing on once the fence is closed, lets no object be overwritten that a run did not expect, and has no apply
+// repeated that needs what is missing.
 type gateway struct {
 	// environ is the provider's, with the way to the gateway.
 	environ []string
@@ -57,7 +58,7 @@ func openGateway(around surroundings) (*gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport = createOnly{transport, around.creations}
+	transport = onceOnly{createOnly{transport, around.creations}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

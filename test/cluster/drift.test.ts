@@ -70,8 +70,7 @@ proves(drift.allDeleted, async () => {
   await eventually(async () => {
     const now = new Set((await childrenOf(namespace)).map(({ kind, name }) => `${kind} ${name}`));
     for (const { kind, name } of children) assert.ok(now.has(`${kind} ${name}`), `${kind} ${name}`);
-    // a run that has seen the Role just before it went asks for its RoleBinding until the provider gives up, after 63 s
-  }, minutes(2));
+  }, minutes(1));
   await settled(namespace);
   assert.deepEqual(await readSecret(platform.kubectl, "shop-credentials", namespace), before);
 });

@@ -4,12 +4,12 @@ import { after, afterEach, before } from "node:test";
 import { collection, resources } from "../../operator/kube/paths";
 import { readDatabase, untilDatabase } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
-import type { Match } from "../harness/fault-proxy";
+import { textOf, type Match } from "../harness/fault-proxy";
 import { makeNamespace, readSecret, type Kubectl } from "../harness/kubectl";
 import { proves } from "../judges/reliability/case";
 import { apiServer } from "../judges/reliability/cases/api-server";
 import { freezeSources, type HalfOpen } from "./half-open";
-import { relistAs, untilListed, untilRelisted } from "./lists";
+import { relistAs, untilListed, untilMissed, untilRelisted } from "./lists";
 import { operatorNamespace, pictureOf, versionsOf } from "./picture";
 import { isRunning } from "./processes";
 import {
@@ -60,25 +60,13 @@ async function childrenOf(namespace: string): Promise<Readonly<Record<string, st
   return Object.fromEntries(versions.filter(([name]) => name !== "Database shop"));
 }
 
-/** How often the operator has reported so far that a watch or list of Databases did not come off. */
-const interruptions = (): number =>
-  rig.operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
-
-/** Waits until the operator has missed the Databases so many times; each time it waits for longer. */
-async function untilMissed(times: number): Promise<void> {
-  const before = interruptions();
-  await eventually(() => {
-    assert.ok(interruptions() >= before + times, `missed ${interruptions() - before} times`);
-  }, minutes(3));
-}
-
 /** Kills the API server after a write that matches, and starts it again a little later. */
 async function restartApiServerAfter(match: Match): Promise<void> {
   const rule = rig.proxy.rule(match, { kind: "callAfter", call: () => rig.killApiServer() });
   await eventually(() => {
     assert.equal(rule.applied.length, 1);
   }, minutes(1));
-  await untilMissed(2);
+  await untilMissed(rig, 2);
   await rig.startApiServer();
 }
 
@@ -240,7 +228,7 @@ proves(apiServer.failed, async () => {
   rig.proxy.watches.expire();
   await untilListed(rule);
   await askForMemory(kubectl, "failed", "16MB");
-  await untilMissed(2);
+  await untilMissed(rig, 2);
   assert.deepEqual((await pictureOf(kubectl, "failed")).uids, then.uids);
   assert.equal(runsOf(rig.operator, "failed"), 1);
   rule.remove();
@@ -271,6 +259,19 @@ proves(apiServer.stale, async () => {
 const disregardQuiet = (namespace: string, why: string): void => {
   rig.platform.witness.disregard(namespace, why, ["quiet"]);
 };
+
+proves(apiServer.roleGone, async () => {
+  const namespace = "role-gone";
+  const hold = rig.proxy.hold({ writes: true, by: "provider", resource: "rolebindings", namespace });
+  await makeNamespace(kubectl, namespace);
+  await ask(kubectl, namespace);
+  const { name, path } = await hold.held();
+  await kubectl("delete", "role", name, "-n", namespace);
+  hold.release();
+  await untilSettled(kubectl, namespace);
+  const asked = rig.proxy.seen.filter((request) => request.isWrite && request.path === path);
+  assert.equal(asked.length, 2, asked.map(textOf).join("\n"));
+});
 
 // last of those that leave connections as they are: by now its 100 s are nearly over
 proves(apiServer.halfOpen, async (t) => {
@@ -303,7 +304,7 @@ proves(apiServer.outage, async () => {
   await askForDeletion(kubectl, "outage-deleted");
   await makeNamespace(kubectl, "outage-made");
   await ask(kubectl, "outage-made");
-  await untilMissed(isLong ? longOutage : shortOutage);
+  await untilMissed(rig, isLong ? longOutage : shortOutage);
   await rig.proxy.accept();
   await untilMemory(kubectl, "outage-changed", "16MB");
   await untilNothingIsLeft(kubectl, "outage-deleted");

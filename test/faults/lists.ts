@@ -1,4 +1,4 @@
-// Lists that the operator must request again: as they are, or as they were.
+// Lists that the operator must request again: as they are, as they were, or without an answer.
 import assert from "node:assert/strict";
 import { collection, resources } from "../../operator/kube/paths";
 import { eventually, minutes } from "../harness/eventually";
@@ -35,4 +35,14 @@ export async function relistAs({ proxy }: Rig, lists: ReadonlyMap<string, string
   await eventually(() => {
     for (const rule of rules) assert.equal(rule.applied.length, 1);
   }, minutes(1));
+}
+
+/** Waits until so many more watches or lists of the Databases did not come off. */
+export async function untilMissed({ operator }: Rig, times: number): Promise<void> {
+  const missed = (): number =>
+    operator.log.filter(({ msg, kind }) => msg === "watch interrupted" && kind === "databases").length;
+  const before = missed();
+  await eventually(() => {
+    assert.ok(missed() >= before + times, `missed ${missed() - before} times`);
+  }, minutes(3));
 }

@@ -59,6 +59,11 @@ export const apiServer = area("API server", {
     provoked: "writes to StatefulSets are refused with 403",
     expected: "the status names what was refused; done once the permission is there",
   },
+  roleGone: {
+    title: "a Role is deleted while its RoleBinding is made: 404",
+    provoked: "the provider's request for the RoleBinding is held until the Role of a new Database is gone",
+    expected: "asked for once, not for a minute; the next run makes both",
+  },
   empty: {
     title: "lists are wrongly empty",
     provoked: "every list of the operator is answered without items, after all watches expired",
