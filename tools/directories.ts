@@ -13,5 +13,14 @@ export function cacheDirectory(env: Environment = process.env): string {
 
 /** State of the clusters, one directory each: `database-operator/clusters` in XDG_STATE_HOME or ~/.local/state. */
 export function clustersDirectory(env: Environment = process.env): string {
-  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), PROJECT, "clusters");
+  return join(stateDirectory(env), "clusters");
+}
+
+/** Claims of ports of this machine, a file each: `database-operator/ports` in XDG_STATE_HOME or ~/.local/state. */
+export function portsDirectory(env: Environment = process.env): string {
+  return join(stateDirectory(env), "ports");
+}
+
+function stateDirectory(env: Environment): string {
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), PROJECT);
 }

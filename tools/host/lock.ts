@@ -24,18 +24,31 @@ export async function withLock<T>(file: string, work: () => Promise<T>, options:
   }
 }
 
+/** Takes the lock for as long as this process lives; false where a living process has it, be it this one. */
+export async function tryLock(file: string): Promise<boolean> {
+  await mkdir(dirname(file), { recursive: true });
+  return (await holderIn(file)) === undefined;
+}
+
 async function acquire(file: string, { onWait, signal }: LockOptions): Promise<void> {
   let told = false;
+  for (;;) {
+    const holder = await holderIn(file);
+    if (holder === undefined) return;
+    if (!told) onWait?.(holder);
+    told = true;
+    await pause(200, signal);
+  }
+}
+
+/** The living process that has the lock; undefined where this one has taken it. */
+async function holderIn(file: string): Promise<ProcessIdentity | undefined> {
   while (!(await tryAcquire(file))) {
     const holder = await holderOf(file);
-    if (holder && isAlive(holder)) {
-      if (!told) onWait?.(holder);
-      told = true;
-      await pause(200, signal);
-    } else if (holder) {
-      await breakLock(file, holder);
-    }
+    if (holder && isAlive(holder)) return holder;
+    if (holder) await breakLock(file, holder);
   }
+  return undefined;
 }
 
 /** Creates the file with its content in one step, so that no process ever reads half of it. */
