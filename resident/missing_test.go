@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -22,7 +22,7 @@ func TestAnApplyThatNeedsWhatIsMissingIsNotRepeated(t *testing.T) {
 		t.Fatalf("%d %q: %v", code, answer, err)
 	}
 	// what the provider asks of the answer
-	if err := apierrors.FromObject(&told); code == http.StatusNotFound || apierrors.IsNotFound(err) {
+	if err := errors.FromObject(&told); code == http.StatusNotFound || errors.IsNotFound(err) {
 		t.Errorf("the provider repeats it: %d %s", code, answer)
 	}
 	if told.Message != roleIsMissing {
