@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { z } from "zod";
 import { run } from "../../tools/host/command";
+import { untilCounted } from "../harness/at-rest";
 import { database, untilBackedUp, untilCondition, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, readSecret } from "../harness/kubectl";
@@ -55,6 +56,7 @@ async function converged(spec: Record<string, unknown> = {}): Promise<void> {
   await platform.kubectl.apply(shop(spec));
   await untilReady(platform.kubectl, place, minutes(2));
   await untilBackedUp(platform.kubectl, place, minutes(2));
+  await untilCounted(platform.kubectl, place);
 }
 
 /** Previews, and sees that nothing was written meanwhile. */

@@ -1,5 +1,6 @@
 // The Database `shop` of a namespace, with which most tests of faults begin and end: asked for, changed, settled, deleted.
 import assert from "node:assert/strict";
+import { untilCounted } from "../harness/at-rest";
 import { assertRolesTaken, database, untilDatabase, untilGone, type DatabaseView } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
@@ -24,6 +25,7 @@ export async function untilSettled(kubectl: Kubectl, namespace: string): Promise
     assertRolesTaken(view);
   };
   await untilDatabase(kubectl, [namespace, "shop"], isSettled, minutes(2));
+  await untilCounted(kubectl, [namespace, "shop"]);
 }
 
 /** A Database in a namespace of its own, which is settled. */
