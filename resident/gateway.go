@@ -33,8 +33,8 @@ import (
 // run that is little; in a process that stays it grows with the square of the objects. It goes without where the cluster
 // has no such kind.
 //
-// It also passes nothing on once the fence is closed, lets no object be overwritten that a run did not expect, and has no apply
-// repeated that needs what is missing.
+// It also passes nothing on once the fence is closed, lets no object be overwritten that a run did not expect, and keeps
+// the provider from retrying an apply whose prerequisite does not exist.
 type gateway struct {
 	// environ is the provider's, with the way to the gateway.
 	environ []string
@@ -183,7 +183,8 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // tellsOfCore tells whether the API server describes the core group there, in either of its ways.
 func tellsOfCore(path string) bool { return path == "/api" || path == "/api/v1" }
 
-// hideEvents takes events out of a description of the core group.
+// hideEvents takes events out of a description of the core group. One of another form stays as it is: a provider with events
+// works, too.
 func hideEvents(response *http.Response) error {
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
@@ -211,13 +212,18 @@ func hideEvents(response *http.Response) error {
 			})
 		}
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
-	response.ContentLength = int64(len(body))
-	response.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	setBody(response, body)
 	return nil
 }
 
-// edited returns the JSON as it was where it is not what is expected: a provider with events works, too.
+// setBody gives a response whose body was read another one.
+func setBody(response *http.Response, body []byte) {
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	response.ContentLength = int64(len(body))
+	response.Header.Set("Content-Length", strconv.Itoa(len(body)))
+}
+
+// edited returns the JSON as it was where it is not what is expected.
 func edited[T any](body []byte, edit func(*T)) []byte {
 	value := new(T)
 	if json.Unmarshal(body, value) != nil {

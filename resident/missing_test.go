@@ -15,7 +15,7 @@ func withoutRole(to http.ResponseWriter, _ *http.Request) {
 	refuse(to, http.StatusNotFound, metav1.StatusReasonNotFound, roleIsMissing)
 }
 
-func TestAnApplyThatNeedsWhatIsMissingIsNotRepeated(t *testing.T) {
+func TestAnApplyWhosePrerequisiteIsMissingIsNotRetried(t *testing.T) {
 	code, answer := apply(t, withoutRole, &creations{}, "")
 	var told metav1.Status
 	if err := json.Unmarshal([]byte(answer), &told); err != nil {
@@ -23,7 +23,7 @@ func TestAnApplyThatNeedsWhatIsMissingIsNotRepeated(t *testing.T) {
 	}
 	// what the provider asks of the answer
 	if err := errors.FromObject(&told); code == http.StatusNotFound || errors.IsNotFound(err) {
-		t.Errorf("the provider repeats it: %d %s", code, answer)
+		t.Errorf("the provider retries it: %d %s", code, answer)
 	}
 	if told.Message != roleIsMissing {
 		t.Errorf("it does not say what is missing: %s", answer)
