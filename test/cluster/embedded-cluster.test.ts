@@ -116,7 +116,7 @@ suite("two simulated clusters at once", () => {
     await anotherIn(api, path, before);
   });
 
-  test("an evicted pod takes a moment to end, so that nobody takes its successor for it", async () => {
+  test("an evicted pod takes a moment to end, so that its successor is not mistaken for it", async () => {
     const path = "/api/v1/namespaces/default/pods/postgres-1";
     const before = await uidOf(api, path);
     const begun = performance.now();

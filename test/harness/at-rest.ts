@@ -30,23 +30,24 @@ export async function untilCounted(
   const members = await untilObject(kubectl, { kind: "statefulset", name, namespace }, allCounted, minutes(1));
   if (members === 1) return;
   const isCounted = (object: unknown): void => {
-    const { metadata, status } = PodDisruptionBudget.parse(object);
-    const { observedGeneration, ...counts } = status;
-    assert.equal(observedGeneration, metadata.generation);
-    assertAll(counts, members);
+    assertCounted(PodDisruptionBudget.parse(object), members);
   };
   await untilObject(kubectl, { kind: "poddisruptionbudget", name, namespace }, isCounted, minutes(1));
 }
 
 /** Returns how many members there are. */
 function allCounted(object: unknown): number {
-  const { metadata, spec, status } = StatefulSet.parse(object);
-  const { observedGeneration, ...counts } = status;
-  assert.equal(observedGeneration, metadata.generation);
-  assertAll(counts, spec.replicas);
-  return spec.replicas;
+  const set = StatefulSet.parse(object);
+  assertCounted(set, set.spec.replicas);
+  return set.spec.replicas;
 }
 
-function assertAll(counts: Readonly<Record<string, number>>, members: number): void {
+interface Counted {
+  readonly metadata: { readonly generation: number };
+  readonly status: { readonly observedGeneration: number } & Readonly<Record<string, number>>;
+}
+
+function assertCounted({ metadata, status: { observedGeneration, ...counts } }: Counted, members: number): void {
+  assert.equal(observedGeneration, metadata.generation);
   for (const [what, found] of Object.entries(counts)) assert.equal(found, members, what);
 }

@@ -11,8 +11,8 @@ import { freePorts, type PortRange } from "./ports";
 async function rangeOf(t: TestContext): Promise<PortRange> {
   const claims = await mkdtemp(join(tmpdir(), "ports-"));
   t.after(() => rm(claims, { recursive: true }));
-  // other runs of this test look at ports, too
-  const first = randomInt(10_000, 19_000);
+  // other runs of this test look at ports, too; a kubelet and its neighbors listen below
+  const first = randomInt(11_000, 19_000);
   return { first, end: first + 2, claims };
 }
 
