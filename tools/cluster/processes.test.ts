@@ -72,10 +72,16 @@ test("a program that does not exist is an error at once", () => {
 
 test("nothing of the environment is passed on but what programs need", async () => {
   process.env["PROCESSES_TEST_SECRET"] = "secret";
-  // long enough to be seen running: what ends at once counts as not started
-  processes.start({ name: "environment", command: "sh", args: ["-c", "env; sleep 1"], env: { OWN: "own" } });
-  const ended = (): Promise<true | undefined> => Promise.resolve(!processes.isRunning("environment") || undefined);
-  await waitFor(ended, { what: "env", timeoutSeconds: 10 });
+  // it does not end by itself: what has ended before it was seen running counts as not started
+  processes.start({
+    name: "environment",
+    command: "sh",
+    args: ["-c", "env; echo all; sleep 600"],
+    env: { OWN: "own" },
+  });
+  const isAll = (): Promise<true | undefined> =>
+    Promise.resolve(processes.tail("environment", 1) === "all" || undefined);
+  await waitFor(isAll, { what: "env", timeoutSeconds: 10 });
   const printed = processes.tail("environment", 100);
   assert.match(printed, /^OWN=own$/m);
   assert.match(printed, /^PATH=/m);
