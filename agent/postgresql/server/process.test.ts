@@ -32,8 +32,9 @@ class Machine {
     });
   }
 
-  names(pid: string): this {
-    writeFileSync(join(this.data, "postmaster.pid"), `${pid}\n${this.data}\n1700000000\n`);
+  names(pid: string, status = "ready   "): this {
+    const lines = [pid, this.data, "1700000000", "5432", "/run/postgresql", "*", " 1 2", status, ""];
+    writeFileSync(join(this.data, "postmaster.pid"), lines.join("\n"));
     return this;
   }
 
@@ -95,4 +96,17 @@ test("one that has ended and was not collected, and a later process of its numbe
   machine.onSignal = () => machine.runs(7, "postgres", "S", 200);
   await machine.server.end();
   assert.deepEqual(machine.sent, ["SIGQUIT 7", "SIGQUIT 7"]);
+});
+
+test("a server that is stopping says so in its file, and one that is not is told to, in order", async (t) => {
+  const machine = new Machine(t).names("7").runs(7, "postgres");
+  assert.equal(await machine.server.isStopping(), false);
+  await machine.server.stop();
+  assert.deepEqual(machine.sent, ["SIGINT 7"]);
+  machine.names("7", "stopping");
+  assert.equal(await machine.server.isStopping(), true);
+  machine.ends(7);
+  assert.equal(await machine.server.isStopping(), false);
+  await machine.server.stop();
+  assert.deepEqual(machine.sent, ["SIGINT 7"]);
 });

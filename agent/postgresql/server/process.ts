@@ -9,6 +9,8 @@ const waitSeconds = 10;
 /** How long a server may take to end before it is killed, in milliseconds. */
 const endMs = 2_000;
 const lookMs = 20;
+/** Of `postmaster.pid`, from 0 on (LOCK_FILE_LINE_PM_STATUS). */
+const statusLine = 7;
 
 /** What stands for the system; a test has its own. */
 export interface ProcessTable {
@@ -16,7 +18,7 @@ export interface ProcessTable {
   readonly directory: string;
   /** Waits until a process has ended, for so many seconds at most, and answers whether it has. */
   readonly awaitEnd: (pid: number, seconds: number) => Promise<boolean>;
-  readonly send: (pid: number, signal: "SIGQUIT" | "SIGKILL") => void;
+  readonly send: (pid: number, signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => void;
 }
 
 const ownTable: ProcessTable = {
@@ -44,7 +46,7 @@ export class ServerProcess {
   /** The server's process; undefined where there is none. After a crash the file names any process, or none. */
   async pid(): Promise<number | undefined> {
     try {
-      const [line = ""] = (await readFile(join(this.data, "postmaster.pid"), "utf8")).split("\n");
+      const [line = ""] = await this.#lines();
       if (!/^\d+$/.test(line.trim())) return undefined;
       const name = await readFile(join(this.table.directory, line.trim(), "comm"), "utf8");
       return name.trim() === "postgres" ? Number(line) : undefined;
@@ -60,6 +62,17 @@ export class ServerProcess {
       () => false,
       () => true,
     );
+  }
+
+  /** Whether it was told to stop, and has not ended yet: by its files. */
+  async isStopping(): Promise<boolean> {
+    return (await this.pid()) !== undefined && (await this.#lines().catch(() => []))[statusLine]?.trim() === "stopping";
+  }
+
+  /** Tells it to stop in order, its clients notwithstanding; one that is stopping already is not disturbed. */
+  async stop(): Promise<void> {
+    const pid = await this.pid();
+    if (pid !== undefined) this.table.send(pid, "SIGINT");
   }
 
   /** Waits for a while, or until `pid` has ended; whether it has. */
@@ -79,6 +92,10 @@ export class ServerProcess {
       await delay(lookMs);
     }
     if (await this.#isStill(server)) this.table.send(server.pid, "SIGKILL");
+  }
+
+  async #lines(): Promise<string[]> {
+    return (await readFile(join(this.data, "postmaster.pid"), "utf8")).split("\n");
   }
 
   async #isStill({ pid, started }: Running): Promise<boolean> {

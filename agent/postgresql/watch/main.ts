@@ -6,6 +6,7 @@ import { roomOn, type Room } from "../../volume/room";
 import { volumeNotes } from "../../volume/watch";
 import { logOf } from "../log";
 import { PatroniClient } from "../patroni/client";
+import { PatroniProcess } from "../patroni/process";
 import { ServerProcess } from "../server/process";
 import { memberSettings, restCredentials } from "../settings";
 import { Archive } from "./archive";
@@ -19,6 +20,8 @@ import { repeat } from "./repeat";
 import { ServerEnd } from "./server-end";
 import { ServerSql } from "./server-sql";
 import { StrandedReplica } from "./stranded-replica";
+import { isToldToStop } from "../told-to-stop";
+import { UnfinishedStop } from "./unfinished-stop";
 import { UselessSlots } from "./useless-slots";
 import { VolumeRoom } from "./volume-room";
 import { bytesIn, WalCause } from "./wal-cause";
@@ -48,6 +51,7 @@ export async function watch(): Promise<void> {
   const watches: readonly Watch[] = [
     new ServerEnd(server, patroni, log),
     new PatroniStandstill({ self, patroni, kubernetes, server, log }),
+    new UnfinishedStop({ isToldToStop, patroni, patroniProcess: new PatroniProcess(), server, log }),
     new FormerPrimaries({ self, kubernetes, server, log }),
     new MissingRoles(server, sql, log),
     new LowerLimits(self, patroni, log),

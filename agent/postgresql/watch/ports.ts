@@ -38,11 +38,14 @@ export interface Archive {
   readonly waitingSeconds: number;
 }
 
-/** The server's process. Its methods never throw, but for `hasEnded` and `end`. */
+/** The server's process. Its methods never throw, but for `hasEnded`, `stop` and `end`. */
 export interface Server {
   pid(): Promise<number | undefined>;
   isPrimary(): Promise<boolean>;
+  /** Whether it was told to stop, and has not ended yet. */
+  isStopping(): Promise<boolean>;
   hasEnded(pid: number): Promise<boolean>;
+  stop(): Promise<void>;
   end(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export class ServerEnd implements Watch {
   #said = "";
 
   constructor(
-    private readonly server: Server,
+    private readonly server: Pick<Server, "pid" | "hasEnded">,
     private readonly patroni: Pick<Patroni, "wake">,
     private readonly log: Log,
   ) {}

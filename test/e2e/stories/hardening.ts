@@ -26,7 +26,7 @@ const Pod = z.object({
   }),
 });
 
-export const hardening = rotatingStory("hardening", 7, (stage) => {
+export const hardening = rotatingStory("hardening", 8, (stage) => {
   let built: BuiltVersion;
 
   before(() => {
@@ -199,6 +199,20 @@ with psycopg2.connect("").cursor() as cursor:
     assert.match(log, /handover: Successfully switched over to "orders-\d"/);
     assert.doesNotMatch(log, /password/i);
     assert.notEqual(await primaryOf("orders", primary), primary);
+    await untilReady(stage.kubectl, place, minutes(2));
+  });
+
+  test("a member whose Patroni hangs when it is told to stop ends all the same, its server in order, and comes back", async () => {
+    const primary = await primaryOf("orders");
+    const replica = ["orders-0", "orders-1", "orders-2"].find((name) => name !== primary) ?? "";
+    const pids = await processesNamed(replica, /lib\/database\/patroni/);
+    // the first one hands signals on to the other
+    signal([Math.max(...pids)], "SIGSTOP");
+    const follow = ["logs", "-f", "-n", namespace, replica, "-c", "postgresql"];
+    const [log] = await Promise.all([stage.kubectl(...follow), deletePods(stage.kubectl, namespace, [replica])]);
+    assert.match(log, /Patroni hangs, and the server is told to stop/);
+    assert.match(log, /database system is shut down/);
+    assert.match(log, /the server has ended, and Patroni is killed/);
     await untilReady(stage.kubectl, place, minutes(2));
   });
 
