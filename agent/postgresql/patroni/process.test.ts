@@ -24,9 +24,9 @@ function machine(t: TestContext, processes: Processes): { killed: number[]; proc
   return { killed, process: new PatroniProcess({ directory, kill: (pid) => killed.push(pid) }) };
 }
 
-test("of the processes in the container the one that the first one started is Patroni", async (t) => {
+test("of the processes in the container the one that the init process started is Patroni", async (t) => {
   const { killed, process } = machine(t, {
-    1: [0, patroni],
+    1: [0, "tini\0--\0postgresql-member\0"],
     8: [1, "node\0agent.js\0postgresql-watch\0"],
     9: [1, patroni],
     // that of a callback, or of a query by hand
@@ -38,7 +38,7 @@ test("of the processes in the container the one that the first one started is Pa
 });
 
 test("where there is none, none is killed", async (t) => {
-  const { killed, process } = machine(t, { 1: [0, patroni], 20: [1, "postgres\0-D\0data\0"] });
+  const { killed, process } = machine(t, { 1: [0, "tini\0--\0postgresql-member\0"], 20: [1, "postgres\0-D\0data\0"] });
   assert.equal(await process.kill(), false);
   assert.deepEqual(killed, []);
 });

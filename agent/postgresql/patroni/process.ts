@@ -1,4 +1,4 @@
-// Patroni's own process. The first one of the container starts it, hands signals on to it, and ends with it.
+// Patroni's own process: the container's init process hands signals on to it, and ends with it.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 

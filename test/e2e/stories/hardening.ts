@@ -205,9 +205,7 @@ with psycopg2.connect("").cursor() as cursor:
   test("a member whose Patroni hangs when it is told to stop ends all the same, its server in order, and comes back", async () => {
     const primary = await primaryOf("orders");
     const replica = ["orders-0", "orders-1", "orders-2"].find((name) => name !== primary) ?? "";
-    const pids = await processesNamed(replica, /lib\/database\/patroni/);
-    // the first one hands signals on to the other
-    signal([Math.max(...pids)], "SIGSTOP");
+    signal(await processesNamed(replica, /lib\/database\/patroni/), "SIGSTOP");
     const follow = ["logs", "-f", "-n", namespace, replica, "-c", "postgresql"];
     const [log] = await Promise.all([stage.kubectl(...follow), deletePods(stage.kubectl, namespace, [replica])]);
     assert.match(log, /Patroni hangs, and the server is told to stop/);
