@@ -1,6 +1,7 @@
 // Patroni's own process: the container's init process hands signals on to it, and ends with it.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { statOf } from "../process-stat";
 
 /** As postgresql-member starts it. */
 const program = "/usr/local/lib/database/patroni";
@@ -25,19 +26,17 @@ export class PatroniProcess {
 
   /** Kills it, and so ends the container. Whether it was there. */
   async kill(): Promise<boolean> {
-    const names = (await readdir(this.table.directory)).filter((name) => /^\d+$/.test(name));
-    const found = await Promise.all(names.map(async (name) => ((await this.#isPatroni(name)) ? [Number(name)] : [])));
+    const all = (await readdir(this.table.directory)).filter((name) => /^\d+$/.test(name)).map(Number);
+    const found = await Promise.all(all.map(async (pid) => ((await this.#isPatroni(pid)) ? [pid] : [])));
     const pids = found.flat();
     for (const pid of pids) this.table.kill(pid);
     return pids.length > 0;
   }
 
-  async #isPatroni(pid: string): Promise<boolean> {
-    const read = (file: string): Promise<string> =>
-      readFile(join(this.table.directory, pid, file), "utf8").catch(() => "");
-    const stat = await read("stat");
-    // the name before it may have spaces and brackets
-    const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return parent === "1" && (await read("cmdline")).split("\0").includes(program);
+  async #isPatroni(pid: number): Promise<boolean> {
+    const [, parent] = await statOf(this.table.directory, pid);
+    if (parent !== "1") return false;
+    const command = await readFile(join(this.table.directory, String(pid), "cmdline"), "utf8").catch(() => "");
+    return command.split("\0").includes(program);
   }
 }

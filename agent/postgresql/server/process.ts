@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { statOf } from "../process-stat";
 
 /** How long one wait for the end lasts before the files are read again, in seconds. */
 const waitSeconds = 10;
@@ -104,9 +105,7 @@ export class ServerProcess {
 
   /** One that has ended and was not collected yet does not run. */
   async #running(pid: number): Promise<Running | undefined> {
-    const stat = await readFile(join(this.table.directory, String(pid), "stat"), "utf8").catch(() => "");
-    // the name before it may have spaces and brackets
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = await statOf(this.table.directory, pid);
     const [state = "", started] = [fields[0], fields[19]];
     return started === undefined || ["Z", "X"].includes(state) ? undefined : { pid, started };
   }

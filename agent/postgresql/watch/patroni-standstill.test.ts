@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { answerOr, Seconds } from "../../../test/fakes/postgresql/seconds";
 import type { Turning } from "../patroni/answers";
 import { PatroniStandstill } from "./patroni-standstill";
 import type { Lease } from "./ports";
@@ -12,7 +13,7 @@ class Member {
   leaseQuestions = 0;
   endedAfter: number | undefined;
   readonly lines: string[] = [];
-  #now = 0;
+  readonly #clock = new Seconds();
   readonly #watch = new PatroniStandstill({
     self: "db-0",
     patroni: { turning: () => answerOr(this.turning) },
@@ -25,24 +26,18 @@ class Member {
     server: {
       isPrimary: () => Promise.resolve(this.isPrimary),
       end: () => {
-        this.endedAfter ??= this.#now / 1_000;
+        this.endedAfter ??= this.#clock.passed;
         return Promise.resolve();
       },
     },
     log: (message) => this.lines.push(message),
-    now: () => this.#now,
+    now: this.#clock.now,
   });
 
-  async look(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second += 1) {
-      this.#now += 1_000;
-      await this.#watch.look();
-    }
+  look(seconds: number): Promise<void> {
+    return this.#clock.look(this.#watch, seconds);
   }
 }
-
-const answerOr = <T>(answer: T | undefined): Promise<T> =>
-  answer === undefined ? Promise.reject(new Error("no answer")) : Promise.resolve(answer);
 
 test("the server of a primary ends where neither the loop has turned nor the lease was renewed for twelve seconds", async () => {
   const member = new Member();

@@ -23,35 +23,26 @@ export interface PatroniStandstillArgs {
 /** See the header. */
 export class PatroniStandstill implements Watch {
   readonly pauseMs = 1_000;
-  readonly #now: () => number;
-  readonly #standstill = new Standstill();
+  readonly #standstill: Standstill;
 
   constructor(private readonly args: PatroniStandstillArgs) {
-    this.#now = args.now ?? (() => performance.now());
+    this.#standstill = new Standstill(args.now);
   }
 
   async look(): Promise<void> {
     const { self, patroni, kubernetes, server, log } = this.args;
     const turning = await patroni.turning(answerMs).catch(() => undefined);
-    this.#note("turn", turnOf(turning));
-    if (judgeStandstill(this.#lasting()) === "turns") return;
+    this.#standstill.note("turn", turnOf(turning));
+    if (judgeStandstill(this.#standstill.lasting()) === "turns") return;
     const lease = await kubernetes.lease().catch(() => undefined);
-    this.#note("renewal", renewalOf(lease, self));
-    if (judgeStandstill(this.#lasting()) !== "end the server" || !(await server.isPrimary())) return;
-    const seconds = Math.round(this.#lasting() / 1_000);
+    this.#standstill.note("renewal", renewalOf(lease, self));
+    if (judgeStandstill(this.#standstill.lasting()) !== "end the server" || !(await server.isPrimary())) return;
+    const seconds = Math.round(this.#standstill.lasting() / 1_000);
     log(`Patroni has stood still for ${seconds} s, and another member may lead soon: the server ends`);
     await server.end();
   }
 
   failed(error: unknown): void {
     this.args.log(`cannot tell whether Patroni stands still: ${textOf(error)}`);
-  }
-
-  #note(what: string, value: unknown): void {
-    this.#standstill.note(what, value, this.#now());
-  }
-
-  #lasting(): number {
-    return this.#standstill.lasting(this.#now());
   }
 }

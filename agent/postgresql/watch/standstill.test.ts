@@ -3,19 +3,30 @@ import test from "node:test";
 import { Standstill } from "./standstill";
 
 test("nothing counts before the first movement was seen", () => {
-  const standstill = new Standstill();
-  standstill.note("turn", undefined, 1_000);
-  assert.equal(standstill.lasting(90_000), 0);
+  let now = 1_000;
+  const standstill = new Standstill(() => now);
+  standstill.note("turn", undefined);
+  now = 90_000;
+  assert.equal(standstill.lasting(), 0);
 });
 
 test("it lasts from the last movement, of whatever kind", () => {
-  const standstill = new Standstill();
-  standstill.note("turn", 1, 1_000);
-  standstill.note("turn", 1, 5_000);
-  assert.equal(standstill.lasting(9_000), 8_000);
-  standstill.note("renewal", "now", 10_000);
-  assert.equal(standstill.lasting(12_000), 2_000);
-  standstill.note("turn", undefined, 13_000);
-  standstill.note("renewal", "now", 13_000);
-  assert.equal(standstill.lasting(14_000), 4_000);
+  let now = 0;
+  const standstill = new Standstill(() => now);
+  const noteAt = (ms: number, what: string, value: unknown): void => {
+    now = ms;
+    standstill.note(what, value);
+  };
+  const lastingAt = (ms: number): number => {
+    now = ms;
+    return standstill.lasting();
+  };
+  noteAt(1_000, "turn", 1);
+  noteAt(5_000, "turn", 1);
+  assert.equal(lastingAt(9_000), 8_000);
+  noteAt(10_000, "renewal", "now");
+  assert.equal(lastingAt(12_000), 2_000);
+  noteAt(13_000, "turn", undefined);
+  noteAt(13_000, "renewal", "now");
+  assert.equal(lastingAt(14_000), 4_000);
 });

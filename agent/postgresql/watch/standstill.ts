@@ -5,15 +5,18 @@ export class Standstill {
   readonly #seen = new Map<string, unknown>();
   #since: number | undefined;
 
-  /** Takes note of what was seen at `now`, in milliseconds; undefined says nothing. */
-  note(what: string, value: unknown, now: number): void {
+  /** `now`: milliseconds of a clock that only goes forward. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Takes note of what is seen now; undefined says nothing. */
+  note(what: string, value: unknown): void {
     if (value === undefined || this.#seen.get(what) === value) return;
     this.#seen.set(what, value);
-    this.#since = now;
+    this.#since = this.now();
   }
 
   /** In milliseconds. */
-  lasting(now: number): number {
-    return this.#since === undefined ? 0 : now - this.#since;
+  lasting(): number {
+    return this.#since === undefined ? 0 : this.now() - this.#since;
   }
 }

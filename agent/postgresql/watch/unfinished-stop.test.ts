@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { answerOr, Seconds } from "../../../test/fakes/postgresql/seconds";
 import type { Turning } from "../patroni/answers";
 import { UnfinishedStop } from "./unfinished-stop";
 
@@ -13,16 +14,13 @@ class Member {
   /** What was done, and after how many seconds. */
   readonly done: string[] = [];
   readonly lines: string[] = [];
-  #now = 0;
+  readonly #clock = new Seconds();
   readonly #watch = new UnfinishedStop({
     isToldToStop: () => Promise.resolve(this.isToldToStop),
-    patroni: {
-      turning: () =>
-        this.turning === undefined ? Promise.reject(new Error("no answer")) : Promise.resolve(this.turning),
-    },
+    patroni: { turning: () => answerOr(this.turning) },
     patroniProcess: {
       kill: () => {
-        this.done.push(`Patroni is killed after ${this.#now / 1_000}`);
+        this.done.push(`Patroni is killed after ${this.#clock.passed}`);
         return Promise.resolve(true);
       },
     },
@@ -30,25 +28,22 @@ class Member {
       pid: () => Promise.resolve(this.server === "has ended" ? undefined : 7),
       isStopping: () => Promise.resolve(this.server === "stops"),
       stop: () => {
-        this.done.push(`the server is told to stop after ${this.#now / 1_000}`);
+        this.done.push(`the server is told to stop after ${this.#clock.passed}`);
         if (this.listens) this.server = "stops";
         return Promise.resolve();
       },
       end: () => {
-        this.done.push(`the server is ended after ${this.#now / 1_000}`);
+        this.done.push(`the server is ended after ${this.#clock.passed}`);
         this.server = "has ended";
         return Promise.resolve();
       },
     },
     log: (message) => this.lines.push(message),
-    now: () => this.#now,
+    now: this.#clock.now,
   });
 
-  async look(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second += 1) {
-      this.#now += 1_000;
-      await this.#watch.look();
-    }
+  look(seconds: number): Promise<void> {
+    return this.#clock.look(this.#watch, seconds);
   }
 }
 

@@ -3,8 +3,8 @@
 // stay for the whole of its grace, ten minutes.
 import { textOf } from "../../log";
 import type { Log } from "../log";
-import { answerMs } from "./patroni-standstill";
 import { turnOf } from "./decide";
+import { answerMs } from "./patroni-standstill";
 import type { Patroni, Server, Watch } from "./ports";
 import { Standstill } from "./standstill";
 
@@ -25,29 +25,28 @@ export interface UnfinishedStopArgs {
 /** See the header. */
 export class UnfinishedStop implements Watch {
   readonly pauseMs = 1_000;
-  readonly #now: () => number;
-  readonly #standstill = new Standstill();
+  readonly #standstill: Standstill;
   #isServerTold = false;
 
   constructor(private readonly args: UnfinishedStopArgs) {
-    this.#now = args.now ?? (() => performance.now());
+    this.#standstill = new Standstill(args.now);
   }
 
   async look(): Promise<void> {
     const { isToldToStop, patroni, server, log } = this.args;
     if (!(await isToldToStop())) return;
-    this.#note("told", true);
-    this.#note("turn", turnOf(await patroni.turning(answerMs).catch(() => undefined)));
+    this.#standstill.note("told", true);
+    this.#standstill.note("turn", turnOf(await patroni.turning(answerMs).catch(() => undefined)));
     // that may take minutes, and Patroni waits for it
-    if (await server.isStopping()) this.#note("stopping", Symbol("still"));
-    const lasting = this.#standstill.lasting(this.#now());
+    if (await server.isStopping()) this.#standstill.note("stopping", Symbol("still"));
+    const lasting = this.#standstill.lasting();
     if (lasting <= patienceMs) return;
     const [what, help] = this.#helpFor(await server.pid());
     // before it is done: with Patroni this process ends as well
     log(`this member was told to stop, and nothing has moved for ${Math.round(lasting / 1_000)} s: ${what}`);
     await help();
     // that is a movement, too
-    this.#note("help", Symbol("given"));
+    this.#standstill.note("help", Symbol("given"));
   }
 
   #helpFor(pid: number | undefined): readonly [what: string, help: () => Promise<unknown>] {
@@ -60,9 +59,5 @@ export class UnfinishedStop implements Watch {
 
   failed(error: unknown): void {
     this.args.log(`cannot tell whether a stop hangs: ${textOf(error)}`);
-  }
-
-  #note(what: string, value: unknown): void {
-    this.#standstill.note(what, value, this.#now());
   }
 }
