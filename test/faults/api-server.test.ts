@@ -10,7 +10,7 @@ import { proves } from "../judges/reliability/case";
 import { apiServer } from "../judges/reliability/cases/api-server";
 import { freezeSources, type HalfOpen } from "./half-open";
 import { relistAs, untilListed, untilMissed, untilRelisted } from "./lists";
-import { operatorNamespace, pictureOf, versionsOf } from "./picture";
+import { assertSameObjects, operatorNamespace, pictureOf, versionsOf } from "./picture";
 import { isRunning } from "./processes";
 import {
   ask,
@@ -76,7 +76,7 @@ proves(apiServer.restartedUp, async () => {
   await Promise.all([restartApiServerAfter({ writes: true, by: "provider", nth: 5 }), ask(kubectl, "restarted-up")]);
   await untilSettled(kubectl, "restarted-up");
   const disturbed = await pictureOf(kubectl, "restarted-up");
-  assert.deepEqual(disturbed.objects, undisturbed.objects);
+  assertSameObjects(disturbed, undisturbed);
   const { app } = await readSecret(kubectl, "credentials.restarted-up.shop", operatorNamespace);
   assert.equal((await readSecret(kubectl, "shop-credentials", "restarted-up"))["password"], app);
 });
@@ -331,5 +331,5 @@ proves(apiServer.staleDeletion, async () => {
   await untilSettled(kubectl, "reborn");
   const now = await pictureOf(kubectl, "reborn");
   assertSameData(now, then);
-  assert.deepEqual(now.objects, then.objects);
+  assertSameObjects(now, then);
 });

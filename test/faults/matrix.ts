@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
+import { untilCounted } from "../harness/at-rest";
 import { eventually } from "../harness/eventually";
 import type { ApiRequest } from "../harness/fault-proxy/request";
 import { makeNamespace, readSecret } from "../harness/kubectl";
 import { sendSignal } from "../harness/signal";
-import { operatorNamespace, pictureOf, stateOf, type Picture, type StateView } from "./picture";
+import { assertSameObjects, operatorNamespace, pictureOf, stateOf, type Picture, type StateView } from "./picture";
 import { actionAt, textOf, writesFor, type Point } from "./points";
 import { findVictim, isRunning, processesIn } from "./processes";
 import type { Rig } from "./rig";
@@ -46,11 +47,24 @@ export class Subject {
     proxy.forget();
     await ask(kubectl, stage, this.namespace);
     await this.#untilDone(stage);
+    if (stage !== "delete") await untilCounted(kubectl, [this.namespace, "shop"]);
     const writes = proxy.seen.filter(({ isWrite }) => isWrite);
     const [before, picture] = [this.#before, await pictureOf(kubectl, this.namespace)];
     this.#before = picture;
     const lasting = Object.keys(picture.uids).filter((name) => picture.uids[name] === before.uids[name]);
     return { picture, state: await this.#state(), lasting, writes };
+  }
+
+  /** Takes the stage undisturbed, and throws where it does not end as `reference`. */
+  async follow(stage: Stage, reference: Reference): Promise<void> {
+    const before = this.#before;
+    await ask(this.#rig.kubectl, stage, this.namespace);
+    await this.#untilDone(stage);
+    await eventually(async () => {
+      await this.#assertSame(before, reference);
+      assert.deepEqual(await this.#state(), reference.state);
+    });
+    await this.#assertSamePasswords(stage, before);
   }
 
   /** Takes the stage, struck at `point`, and throws where it does not end as `reference`. False where nothing was struck. */
@@ -67,7 +81,7 @@ export class Subject {
     } finally {
       rule.remove();
     }
-    await this.#compare(point, reference);
+    await this.#compare(point.stage, reference);
     return struck && rule.applied.length > 0;
   }
 
@@ -82,25 +96,30 @@ export class Subject {
     );
   }
 
-  async #compare(point: Point, reference: Reference): Promise<void> {
+  async #compare(stage: Stage, reference: Reference): Promise<void> {
     const before = this.#before;
     const { workDirectory } = this.#rig.operator;
-    await eventually(async () => {
-      const picture = await pictureOf(this.#rig.kubectl, this.namespace);
-      assert.deepEqual(picture.objects, reference.picture.objects);
-      assert.equal(picture.templates, reference.picture.templates, "templates of the members' pods");
-      this.#before = picture;
-      for (const name of reference.lasting)
-        assert.equal(picture.uids[name], before.uids[name], `${name} is another one`);
-    });
-    const secrets = point.stage === "create" ? await this.#recorded() : before.secrets;
-    if (point.stage !== "delete") assert.deepEqual(this.#before.secrets, secrets, "the passwords are others");
+    await eventually(() => this.#assertSame(before, reference));
+    await this.#assertSamePasswords(stage, before);
     assert.deepEqual(await this.#state(), reference.state);
     await eventually(async () => {
       assert.deepEqual(await processesIn(workDirectory), []);
       assert.deepEqual(await readdir(workDirectory), []);
       assert.deepEqual(await temporaryFiles(workDirectory), []);
     });
+  }
+
+  async #assertSame(before: Picture, { picture: then, lasting }: Reference): Promise<void> {
+    const picture = await pictureOf(this.#rig.kubectl, this.namespace);
+    assertSameObjects(picture, then);
+    assert.equal(picture.templates, then.templates, "templates of the members' pods");
+    this.#before = picture;
+    for (const name of lasting) assert.equal(picture.uids[name], before.uids[name], `${name} is another one`);
+  }
+
+  async #assertSamePasswords(stage: Stage, before: Picture): Promise<void> {
+    const secrets = stage === "create" ? await this.#recorded() : before.secrets;
+    if (stage !== "delete") assert.deepEqual(this.#before.secrets, secrets, "the passwords are others");
   }
 
   async #state(): Promise<StateView | undefined> {

@@ -1,4 +1,5 @@
 // What there is of one Database in the cluster, as data that can be compared: with an undisturbed run's, or with earlier.
+import assert from "node:assert/strict";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { z } from "zod";
@@ -55,6 +56,16 @@ export async function pictureOf(kubectl: Kubectl, namespace: string): Promise<Pi
     secrets: record(secrets, ({ data }) => data),
     templates: items.filter(({ kind }) => kind === "ControllerRevision").length,
   };
+}
+
+/** Throws where the objects of two pictures differ, and tells of those that do, field by field. */
+export function assertSameObjects(now: Picture, then: Picture, message?: string): void {
+  const differing = [...new Set([...Object.keys(now.objects), ...Object.keys(then.objects)])].filter(
+    (name) => now.objects[name] !== then.objects[name],
+  );
+  const shown = ({ objects }: Picture): Record<string, unknown> =>
+    Object.fromEntries(differing.map((name) => [name, JSON.parse(objects[name] ?? "null")]));
+  assert.deepEqual(shown(now), shown(then), message);
 }
 
 const Versions = z.array(
