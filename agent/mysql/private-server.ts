@@ -1,15 +1,11 @@
 // A server that runs in this process' pod alone: no port, no replication, no events, and as little memory as it can do with. Jobs have one to
 // take a copy with, or to make a copy a Database's own.
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { textOf } from "../log";
 import { cleanEnvironment } from "../supervise/run";
+import { whileItRuns } from "../supervise/while-it-runs";
 import { OwnServer } from "./server/connection";
 
-const pauseMs = 200;
 const patienceMs = 10_000;
 
 /** What it starts with. */
@@ -50,67 +46,21 @@ export function privateOptions({ data, directory, options }: Omit<PrivateServerA
   return ["--no-defaults", ...Object.entries(all).map(([name, value]) => `--${name.replaceAll("_", "-")}=${value}`)];
 }
 
-/** See the header. */
-export class PrivateServer {
-  /** For its superuser. */
-  readonly sql: OwnServer;
-  readonly #child: ChildProcess;
-  #end: string | undefined;
-
-  private constructor(args: PrivateServerArgs) {
-    this.sql = new OwnServer({ socket: socketIn(args.directory), password: args.password });
-    const stdio = ["ignore", "inherit", "inherit"] as const;
-    this.#child = spawn("mysqld", privateOptions(args), { stdio: [...stdio], env: cleanEnvironment() });
-    this.#child.once("error", (error) => {
-      this.#end = textOf(error);
+/** Does the work with its superuser while it runs, and ends it cleanly. Throws where it does not start, or ends otherwise. */
+export async function withPrivateServer(
+  args: PrivateServerArgs,
+  work: (sql: OwnServer) => Promise<void>,
+): Promise<void> {
+  await mkdir(args.directory, { recursive: true, mode: 0o700 });
+  const sql = new OwnServer({ socket: socketIn(args.directory), password: args.password });
+  const ask = (): Promise<unknown> => sql.query("DO 0", patienceMs);
+  const server = { command: "mysqld", args: privateOptions(args), environment: cleanEnvironment(), ask };
+  try {
+    await whileItRuns(server, async () => {
+      await work(sql);
+      sql.close();
     });
-    this.#child.once("exit", (code, signal) => {
-      this.#end = `it ended with ${code ?? signal ?? "an unknown signal"}; its own words are above`;
-    });
-  }
-
-  /** Does the work while it runs, and ends it cleanly, with all on disk. Throws where it does not start, or ends otherwise. */
-  static async during(args: PrivateServerArgs, work: (server: PrivateServer) => Promise<void>): Promise<void> {
-    await mkdir(args.directory, { recursive: true, mode: 0o700 });
-    const server = new PrivateServer(args);
-    try {
-      await server.#answers();
-      await work(server);
-      await server.#stop();
-    } finally {
-      server.#abandon();
-    }
-  }
-
-  /** However long a recovery takes. */
-  async #answers(): Promise<void> {
-    let why = "";
-    for (;;) {
-      if (this.#end !== undefined) throw new Error(`the private server does not start: ${this.#end}${why}`);
-      try {
-        await this.sql.query("DO 0", patienceMs);
-        return;
-      } catch (error) {
-        why = ` (${textOf(error)})`;
-      }
-      await delay(pauseMs);
-    }
-  }
-
-  async #stop(): Promise<void> {
-    this.sql.close();
-    if (this.#end === undefined) {
-      const ended = once(this.#child, "exit");
-      this.#child.kill("SIGTERM");
-      await ended;
-    }
-    if (this.#child.exitCode !== 0)
-      throw new Error(`the private server did not end cleanly: ${this.#end ?? "it never ran"}`);
-  }
-
-  /** Ends it at once, where it runs: nothing of it is needed. */
-  #abandon(): void {
-    this.sql.close();
-    if (this.#end === undefined) this.#child.kill("SIGKILL");
+  } finally {
+    sql.close();
   }
 }

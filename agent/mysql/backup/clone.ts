@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { escape } from "mysql2";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
-import { PrivateServer } from "../private-server";
+import { withPrivateServer } from "../private-server";
 import type { RemoteArgs } from "../remote";
 import type { Position } from "./source";
 
@@ -46,7 +46,7 @@ export async function cloneTo(
     `--datadir=${data}`,
   ]);
   const options = { ...small, ...position.settings };
-  await PrivateServer.during({ data, directory, password: "", options }, async ({ sql }) => {
+  await withPrivateServer({ data, directory, password: "", options }, async (sql) => {
     await sql.query(`SET GLOBAL clone_valid_donor_list = ${escape(`${source.host}:${source.port}`)}`, quickMs);
     await makeRoom();
     const deadline = performance.now() + turnMs;

@@ -6,7 +6,7 @@ import { escape } from "mysql2";
 import { z } from "zod";
 import { log } from "../../log";
 import { disableEvents } from "../events";
-import { PrivateServer } from "../private-server";
+import { withPrivateServer } from "../private-server";
 import { takeOverStatements, type Account } from "../server/accounts";
 import type { OwnServer } from "../server/connection";
 import type { MemberSettings } from "../settings";
@@ -28,7 +28,7 @@ export async function takeOver(data: string, directory: string, { passwords, oth
   await writeFile(first, `SET SESSION sql_log_bin = 0;\n${own};\n`, { mode: 0o600 });
   try {
     const args = { data, directory, password: passwords.superuser, options: { ...takeOverOptions, init_file: first } };
-    await PrivateServer.during(args, async ({ sql }) => {
+    await withPrivateServer(args, async (sql) => {
       // before there are transactions of this server
       const executed = await executedOn(sql);
       for (const statement of takeOverStatements({ passwords }, others)) await sql.query(statement, patienceMs);

@@ -1,0 +1,87 @@
+// Servers that are shell scripts.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { afterEach, beforeEach } from "node:test";
+import { eventually } from "../../test/harness/eventually";
+import { cleanEnvironment } from "./run";
+import { whileItRuns, type PrivateProgram } from "./while-it-runs";
+
+let directory: string;
+let events: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "private-"));
+  events = join(directory, "events");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+/** It notes that it began, and ends with `code` when it is asked to. It answers once it has begun. */
+const server = (code = 0): PrivateProgram => ({
+  command: "bash",
+  args: [
+    "-c",
+    `trap 'echo ended >>"$1"; exit ${code}' TERM; echo $$ >"$1"; while :; do sleep 0.05; done`,
+    "it",
+    events,
+  ],
+  environment: cleanEnvironment(),
+  ask: async () => {
+    assert.match(await readFile(events, "utf8"), /\n/);
+  },
+});
+
+const noted = async (): Promise<string[]> => (await readFile(events, "utf8")).trim().split("\n");
+
+const runs = async (): Promise<boolean> => {
+  const [pid] = await noted();
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const untilGone = (): Promise<void> =>
+  eventually(async () => {
+    assert.equal(await runs(), false);
+  });
+
+test("the work is done once it answers, and it has ended by itself when that is done", async () => {
+  let isThere = false;
+  await whileItRuns(server(), async () => {
+    isThere = await runs();
+  });
+  assert.equal(isThere, true);
+  assert.equal((await noted()).at(-1), "ended");
+  assert.equal(await runs(), false);
+});
+
+test("one that does not start, or is not there, is told with what it last answered", async () => {
+  const failing = { ...server(), args: ["-c", "sleep 0.3; exit 7"] };
+  const work = (): Promise<void> => Promise.reject(new Error("it was worked with"));
+  await assert.rejects(whileItRuns(failing, work), /the private server does not start: it ended with 7; .*ENOENT/);
+  const missing = { ...server(), command: join(directory, "nothing") };
+  await assert.rejects(whileItRuns(missing, work), /the private server does not start: .*ENOENT/);
+});
+
+test("one that does not end cleanly has not kept what was done", async () => {
+  const work = (): Promise<void> => Promise.resolve();
+  await assert.rejects(whileItRuns(server(3), work), /did not end cleanly: it ended with 3/);
+});
+
+test("nor has one that died meanwhile", async () => {
+  const died = async (): Promise<void> => {
+    process.kill(Number((await noted())[0]), "SIGKILL");
+    await untilGone();
+  };
+  await assert.rejects(whileItRuns(server(), died), /did not end cleanly: it ended with SIGKILL/);
+});
+
+test("where the work fails that is told, and it does not stay", async () => {
+  const failing = whileItRuns(server(), () => Promise.reject(new Error("a document was refused")));
+  await assert.rejects(failing, /a document was refused/);
+  await untilGone();
+  assert.doesNotMatch(await readFile(events, "utf8"), /ended/);
+});
