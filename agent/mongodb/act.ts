@@ -1,5 +1,6 @@
 // Carries out decisions, one command each. Nothing here decides.
 import type { Action } from "./action";
+import type { Configuration } from "./configuration";
 import { administrator, refusalCodes, refusalOf, type Member } from "./ports";
 
 /**
@@ -24,7 +25,7 @@ export async function act(action: Action, member: Member): Promise<void> {
       await cluster.claim(action.version, await volume.ensureToken());
       return;
     case "initiate":
-      await servers.asNobody({ replSetInitiate: action.configuration }).catch(unless(refusalCodes.alreadyInitialized));
+      await initiate(member, action.configuration);
       return;
     case "createAdministrator":
       await createAdministrator(member);
@@ -39,6 +40,18 @@ export async function act(action: Action, member: Member): Promise<void> {
       await stepDown(member);
       return;
   }
+}
+
+/** By the localhost exception, or as the administrator where there are users already: in data that a backup brought. */
+async function initiate({ servers }: Pick<Member, "servers">, configuration: Configuration): Promise<void> {
+  const command = { replSetInitiate: configuration };
+  await servers
+    .asNobody(command)
+    .catch((error: unknown) => {
+      if (refusalOf(error) !== refusalCodes.unauthorized) throw error;
+      return servers.asAdministrator(command);
+    })
+    .catch(unless(refusalCodes.alreadyInitialized));
 }
 
 /** Hands over to a member that has everything. Throws when none has it in time. */

@@ -195,6 +195,16 @@ test("with all volumes lost no new set is begun: the record stays as it is", asy
   assert.equal(database.initiations, 1);
 });
 
+test("over data that a backup brought, with users in them, member 0 begins a set and the others copy", async () => {
+  const database = databaseOf(3);
+  const first = database.set.member(database.hostOf(0));
+  const users = ["root", "app", "reader"].map((name) => ({ name, database: "admin", password: "secret", roles: [] }));
+  first.users.push(...users);
+  await settle(database);
+  assertSettled(database);
+  for (const ordinal of [0, 1, 2]) assert.deepEqual(database.set.member(database.hostOf(ordinal)).users, users);
+});
+
 test("a member that died between claiming and beginning begins after its restart", async () => {
   const database = databaseOf(1);
   schedule(database);
