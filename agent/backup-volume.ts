@@ -25,19 +25,16 @@ export async function removeLeftovers(directory: string): Promise<void> {
   }
 }
 
-/** Makes the backup `name` of what `fill` puts into its directory. It gets its name only when it is complete and on disk. */
-export async function complete(
-  directory: string,
-  name: string,
-  fill: (partial: string) => Promise<void>,
-): Promise<void> {
+/** Makes the backup `name` of what `fill` puts into its directory, and returns what that does. It gets its name only when it is complete and on disk. */
+export async function complete<T>(directory: string, name: string, fill: (partial: string) => Promise<T>): Promise<T> {
   const partial = join(directory, `.partial-${name}`);
   await mkdir(partial);
   try {
-    await fill(partial);
+    const made = await fill(partial);
     await syncToDisk(partial);
     await rename(partial, join(directory, name));
     await syncToDisk(directory);
+    return made;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;

@@ -1,5 +1,13 @@
 // What the program of a backup Job says in its pod's termination message when it ends well: read by the operator.
 
+/** Whether all of a backup is of one moment. */
+export const consistencies = [
+  "OneMoment",
+  /** What was written while it was taken may be in it in part. */
+  "Torn",
+] as const;
+export type Consistency = (typeof consistencies)[number];
+
 /** A backup that was taken. What the program does not know for certain is missing; all of it together is far below 4096 bytes. */
 export interface BackupReport {
   /** Its label: the name that it has where it lies, such as `orders-20261121T020003Z`. */
@@ -22,6 +30,8 @@ export interface BackupReport {
   readonly cluster?: string;
   /** Version of the server, such as "17.12". */
   readonly version?: string;
+  /** Missing where the engine copies in no other way than of one moment. */
+  readonly consistency?: Consistency;
   /** Labels of those there that were found damaged since they were taken, at most twenty: what needs them is not whole either. Missing: none. */
   readonly damaged?: readonly string[] | undefined;
   /** The oldest label of the same cluster that retention left, those that are kept beyond it apart. */

@@ -36,6 +36,19 @@ test("all that its program said is shown, and nothing else is made up", () => {
   assert.equal(of({ kind: "run", run: runOf(9, { engine: "" }) }).engine, undefined);
 });
 
+test("one that is not of one moment says so in its message, also where it was recorded before", () => {
+  const run = reported(9);
+  for (const [consistency, says] of [
+    ["Torn", /^complete and verified; .*; not of one moment: what was written/],
+    ["OneMoment", /^complete and verified; kept until retention removes it$/],
+  ] as const) {
+    const done = of({ kind: "run", run: { ...run, ...(run.report && { report: { ...run.report, consistency } }) } });
+    assert.equal(done.consistency, consistency);
+    assert.match(done.message ?? "", says);
+    assert.match(of({ kind: "gone" }, done).message ?? "", says);
+  }
+});
+
 test("tools that wait see it in progress, done, or failed", () => {
   assert.equal(seen({ observedGeneration: -1 }), "InProgress");
   assert.equal(seen(of(waiting)), "InProgress");

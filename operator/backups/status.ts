@@ -76,8 +76,9 @@ function isKnown(previous: BackupStatus, standing: Standing): boolean {
   return isNamed || standing.kind !== "run" || standing.run.report === undefined;
 }
 
-function asBefore({ spec }: Pick<DatabaseBackup, "spec">, { phase, label, message = "" }: BackupStatus): Verdict {
-  if (phase === "Succeeded") return succeeded(label, spec.keep);
+function asBefore({ spec }: Pick<DatabaseBackup, "spec">, previous: BackupStatus): Verdict {
+  const { phase, message = "" } = previous;
+  if (phase === "Succeeded") return succeeded(previous, spec.keep);
   const reason = message.includes(vanished)
     ? "BackupVanished"
     : message.includes(spoilt)
@@ -151,30 +152,36 @@ function ofRun({ spec }: Pick<DatabaseBackup, "spec">, run: BackupRun, now: Date
       verdict: { status: "False", reason: "BackupFailed", message, isStalled: true },
     };
   }
+  const reported = reportedOf(run);
   return {
-    facts: { phase: "Succeeded", ...ended, location: `volume ${backupClaimName(spec.database)}`, ...reportedOf(run) },
-    verdict: succeeded(run.report?.backup, spec.keep),
+    facts: { phase: "Succeeded", ...ended, location: `volume ${backupClaimName(spec.database)}`, ...reported },
+    verdict: succeeded(reported, spec.keep),
   };
 }
 
-function succeeded(label: string | undefined, keep: boolean): Verdict {
+function succeeded({ label, consistency }: Pick<BackupStatus, "label" | "consistency">, keep: boolean): Verdict {
   const until = keep ? "kept beyond the retention of its Database" : "kept until retention removes it";
+  const whole = label === undefined ? nameless : `complete and verified; ${until}`;
   const message =
-    label === undefined
-      ? "complete and verified; which one it is was not read before its pod had gone: see the list in the log of a later one"
-      : `complete and verified; ${until}`;
+    consistency === "Torn"
+      ? `${whole}; not of one moment: what was written while it was taken may be in it in part`
+      : whole;
   return { status: "True", reason: "BackupSucceeded", message, isStalled: false };
 }
+
+const nameless =
+  "complete and verified; which one it is was not read before its pod had gone: see the list in the log of a later one";
 
 /** What the program said, and what follows from that. */
 function reportedOf({ report, finishedAt }: BackupRun): BackupStatus {
   if (report === undefined) return {};
   const { backup: label, startedAt, bytes, storedBytes } = report;
-  const { member, cluster, version, base, recoverableFrom, location } = report;
+  const { member, cluster, version, base, recoverableFrom, location, consistency } = report;
   const seconds = (Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "")) / 1000;
   return {
     label,
     ...known({ startedAt, member, cluster, version, base, recoverableFrom, location }),
+    ...(consistency !== undefined && { consistency }),
     // the clocks of two machines may differ
     ...(!Number.isNaN(seconds) && { durationSeconds: Math.max(0, Math.round(seconds)) }),
     ...(bytes !== undefined && { size: bytes, sizeText: sizeTextOf(bytes) }),

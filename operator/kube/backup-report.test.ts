@@ -10,14 +10,15 @@ import { reportIn } from "./backup-report";
 const facts = {
   ...{ backup: "orders-20261121T020003Z", startedAt: "2026-11-21T02:00:03Z", bytes: 1024, member: "orders-1" },
   ...{ cluster: "7512345678901234567", version: "17.12", oldest: "orders-20261115T020003Z" },
-};
+  consistency: "Torn",
+} as const;
 
 test("what a program says is read, and the list beside it is for people", () => {
   assert.deepEqual(reportIn(reportText(facts, [{ name: facts.backup, bytes: 1024 }])), facts);
 });
 
 test("what cannot be read is unknown, and without the name of the backup there is no report", () => {
-  const odd = { ...facts, bytes: -1, startedAt: "yesterday", member: "a b", oldest: 7 };
+  const odd = { ...facts, bytes: -1, startedAt: "yesterday", member: "a b", oldest: 7, consistency: "Mostly" };
   const { backup, cluster, version } = facts;
   assert.deepEqual(JSON.parse(JSON.stringify(reportIn(JSON.stringify(odd)))), { backup, cluster, version });
   for (const text of ["", "no member accepted connections", `{"backup":"a b"}`, `{"bytes":1}`])

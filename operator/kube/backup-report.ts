@@ -1,6 +1,6 @@
 // What the program of a backup Job says at its end, as its pod shows it.
 import { z } from "zod";
-import type { BackupReport } from "../../contract/backup-report";
+import { consistencies, type BackupReport } from "../../contract/backup-report";
 import { parseJson } from "../objects/json";
 
 const label = z.string().regex(/^[-.\w]{1,128}$/);
@@ -23,6 +23,7 @@ const Report = z.object({
   base: label.optional().catch(undefined),
   recoverableFrom: z.iso.datetime().optional().catch(undefined),
   damaged: z.array(label).max(100).optional().catch(undefined),
+  consistency: z.enum(consistencies).optional().catch(undefined),
   oldest: label.optional().catch(undefined),
 }) satisfies z.ZodType<BackupReport>;
 

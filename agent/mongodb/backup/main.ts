@@ -1,52 +1,54 @@
 // The program of a backup Job: takes a dump with mongodump, reads it to its end, and removes the oldest ones.
-import { createReadStream } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { createGunzip } from "node:zlib";
 import { MongoClient } from "mongodb";
 import { z } from "zod";
+import type { BackupReport } from "../../../contract/backup-report";
 import { backupName, completeBackups, removeLeftovers, withVolume } from "../../backup-volume";
 import { keptLabels, oldestOf, secondOf, tell, type Listed, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import { serverKind } from "../settings";
+import { contentsOf, type Contents } from "./archive";
 import { archiveName, completeOf, prune, type About } from "./retention";
 
 /** How long members may take to appear, in milliseconds. */
 const patienceMs = 600_000;
 
-/** Takes a backup. Throws where it is incomplete. */
+/** Runs the program. Throws where the backup is incomplete. */
 export async function backUp(): Promise<void> {
-  const directory = required("BACKUP_DIRECTORY");
-  const database = required("DATABASE_NAME");
-  const uri = uriOf(required("MONGODB_HOSTS"), database);
-  const password = required("BACKUP_PASSWORD");
+  const [directory, database] = [required("BACKUP_DIRECTORY"), required("DATABASE_NAME")];
   await withVolume(directory, async () => {
     await removeLeftovers(directory);
-    const { about, version } = await aboutServer(uri, password);
-    const began = new Date();
-    const name = backupName(database, began);
-    await completeOf(directory, name, about, async (archive) => {
-      await dump(uri, password, archive);
-      await verify(archive);
-    });
-    const wanted: Retention = { newest: name, retention: requiredNumber("BACKUP_RETENTION"), kept: keptLabels() };
-    const own = await prune(directory, database, about, wanted);
+    const report = await takeBackup(directory, database);
     const all = await listed(directory, database);
-    const facts = {
-      backup: name,
-      startedAt: secondOf(began),
-      bytes: all.find((backup) => backup.name === name)?.bytes,
-      cluster: about.set,
-      version,
-      oldest: oldestOf(own, wanted),
-    };
-    await tell(facts, all);
+    await tell({ ...report, bytes: all.find(({ name }) => name === report.backup)?.bytes }, all);
   });
+}
+
+/** Takes a backup of the database, removes those that are too many, and returns what there is to report. */
+export async function takeBackup(directory: string, database: string): Promise<BackupReport> {
+  const uri = uriOf(required("MONGODB_HOSTS"), database);
+  const password = required("BACKUP_PASSWORD");
+  const { about, version } = await aboutServer(uri, password);
+  const began = new Date();
+  const name = backupName(database, began);
+  const { hasOplog } = await completeOf(directory, name, about, async (archive) => {
+    await dump(uri, password, archive);
+    return verify(archive);
+  });
+  const wanted: Retention = { newest: name, retention: requiredNumber("BACKUP_RETENTION"), kept: keptLabels() };
+  const own = await prune(directory, database, about, wanted);
+  return {
+    backup: name,
+    startedAt: secondOf(began),
+    cluster: about.set,
+    version,
+    consistency: hasOplog ? "OneMoment" : "Torn",
+    oldest: oldestOf(own, wanted),
+  };
 }
 
 /** An available secondary spares the primary. */
@@ -105,18 +107,15 @@ async function dump(uri: string, password: string, archive: string): Promise<voi
   await runToEnd("mongodump", ["--config", secrets, "--uri", uri, "--gzip", `--archive=${archive}`, ...moment]);
 }
 
-/** The archive is compressed with a checksum at its end: what can be read to the end is what was written. */
-async function verify(archive: string): Promise<void> {
-  let bytes = 0;
-  const count = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      done();
-    },
-  });
-  await pipeline(createReadStream(archive), createGunzip(), count);
-  if (bytes === 0) throw new Error("the archive is empty");
-  log("verified", { bytes });
+/** Reads it to its end, with its checksum, and looks whether all of each collection is there. */
+async function verify(archive: string): Promise<Contents> {
+  const contents = await contentsOf(archive);
+  const { bytes, hasOplog, collections } = contents;
+  // a restore by its users would find no moment that all of it is of
+  if (serverKind() === "mongod" && !hasOplog)
+    throw new Error("mongodump took no oplog along: the backup would not be of one moment");
+  log("verified", { bytes, collections: collections.length, isOfOneMoment: hasOplog });
+  return contents;
 }
 
 /** The complete backups, which are printed for people as well. */

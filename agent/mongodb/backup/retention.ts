@@ -18,18 +18,19 @@ export type About = z.infer<typeof About>;
 export const archiveName = "dump.archive.gz";
 const aboutName = "about.json";
 
-/** Makes the backup `name` of the archive that `dump` writes to that path. */
-export const completeOf = (
+/** Makes the backup `name` of the archive that `dump` writes to that path, and returns what that does. */
+export const completeOf = <T>(
   directory: string,
   name: string,
   about: About,
-  dump: (archive: string) => Promise<void>,
-): Promise<void> =>
+  dump: (archive: string) => Promise<T>,
+): Promise<T> =>
   complete(directory, name, async (partial) => {
     const [archive, note] = [join(partial, archiveName), join(partial, aboutName)];
-    await dump(archive);
+    const dumped = await dump(archive);
     await writeFile(note, JSON.stringify(about));
     for (const file of [archive, note]) await syncToDisk(file);
+    return dumped;
   });
 
 /**

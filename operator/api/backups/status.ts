@@ -1,5 +1,6 @@
 // The status of a DatabaseBackup: what is known for certain of one backup. What is not known is missing.
 import { z } from "zod";
+import { consistencies } from "../../../contract/backup-report";
 import { Condition, OPEN_ENUM } from "../status";
 
 /** Where a backup is. Succeeded and Failed are final. */
@@ -57,6 +58,14 @@ export const BackupStatus = z
       "With object storage: the earliest moment that a restore could go back to when it was complete.",
     ),
     location: text("Where it lies, such as: volume orders-backup, or s3://backups/prod/shop/orders.", 1024),
+    consistency: z
+      .enum(consistencies)
+      .optional()
+      .meta({
+        [OPEN_ENUM]: true,
+        description:
+          "Of MongoDB: OneMoment, as of a replica set, or Torn, where the server has no oplog, as FerretDB: what was written while it was taken may be in it in part.",
+      }),
     member: text("The member that it was copied from."),
     job: text("Name of the Job that took it, or tried."),
     verifiedAt: time(

@@ -1,4 +1,5 @@
 // The commands of the scripted server: what MongoDB documents of them, as far as members and tests use it.
+import { ObjectId } from "bson";
 import { z } from "zod";
 import { compareAge, majorityIn, problemOf, SetConfiguration, stepProblemOf, votersIn } from "./configuration";
 import { refusals, type CommandError } from "./errors";
@@ -101,7 +102,11 @@ const replSetInitiate: Handler = ({ set, member, command }) => {
   if (others.some(({ host }) => !set.reaches(member.host, host) || set.member(host).configuration !== undefined)) {
     throw refusals.nodeNotFound("replSetInitiate quorum check failed because not all proposed set members responded");
   }
-  Object.assign(member, { configuration: { ...configuration, term: 1 }, role: "secondary", position: 1, term: 1 });
+  const settings = { replicaSetId: new ObjectId() };
+  Object.assign(member, {
+    configuration: { ...configuration, settings, term: 1 },
+    ...{ role: "secondary", position: 1, term: 1 },
+  });
   set.beat();
   return {};
 };
@@ -250,6 +255,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     debug: false,
     maxBsonObjectSize: 16777216,
   }),
+  listDatabases: () => ({ databases: [], totalSize: 0 }),
   replSetInitiate,
   replSetReconfig,
   replSetGetConfig,
