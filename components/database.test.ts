@@ -38,7 +38,7 @@ test("an impossible database is refused with a message that says what to do", as
     ["db", { replicas: 1, synchronousCommit: true, synchronous: { strict: true } }, /members is 1.*less than replicas/],
     ["db", { engine: "mongodb", superuserAccess: "Local" }, /superuserAccess is for PostgreSQL and MySQL/],
     ["db", { engine: "mysql", version: "9.7", restore: fromBucket }, /restore\.stored is for PostgreSQL.*a volume/],
-    ["db", { engine: "mongodb", restore: fromBucket }, /restore is for PostgreSQL and MySQL/],
+    ["db", { engine: "mongodb", restore: fromBucket }, /restore\.stored is for PostgreSQL.*a volume/],
     ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
   ];
   for (const [name, wishes, message] of refused) {

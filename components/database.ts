@@ -101,10 +101,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
 }
 
 function restoreProblem({ engine, restore }: Settings): string | undefined {
-  if (restore === undefined) return undefined;
-  const able = enginesThat(({ isRestorable }) => isRestorable);
-  if (!able.includes(engine)) return `restore is for ${titlesOf(able)}`;
-  return "stored" in restore && !storing.includes(engine)
+  return restore !== undefined && "stored" in restore && !storing.includes(engine)
     ? `restore.stored is for ${titlesOf(storing)}: name the claim of a volume`
     : undefined;
 }

@@ -18,10 +18,10 @@ export type RestoreSource = NonNullable<DatabaseArgs["restore"]>;
 
 /**
  * The pod of the restore Job. It has the first member's volume and what a member may use, for a server runs in it. Undefined where the engine
- * has no program for it. Each attempt has a pod of its own, so that the log of one that failed stays.
+ * cannot read from there. Each attempt has a pod of its own, so that the log of one that failed stays.
  */
 export function restorePodOf(settings: Settings, engine: Engine, source: RestoreSource): Pod | undefined {
-  const program = engine.restoreProgram?.(settings, source);
+  const program = engine.restoreProgram(settings, source);
   if (program === undefined) return undefined;
   const { mounts, volumes: own, ...run } = program;
   const from = originOf(source);

@@ -15,8 +15,6 @@ interface EngineFacts {
   readonly memory: "small" | "large";
   /** Its superuser, and whether it can be kept off the network. */
   readonly superuser: { readonly name: string; readonly isClosable: boolean };
-  /** Whether `spec.restore` fills its first member's volume from a backup; else a person does so by hand. */
-  readonly isRestorable: boolean;
   /** Whether restore drills show that its backups can be restored. */
   readonly isVerifiable: boolean;
   /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
@@ -34,7 +32,6 @@ export const engines = {
     consensusObjects: ["leader", "failover", "sync"],
     memory: "small",
     superuser: { name: "postgres", isClosable: true },
-    isRestorable: true,
     isVerifiable: true,
     commits: "as set",
     backsUpTo: "object storage",
@@ -48,7 +45,6 @@ export const engines = {
     memberLimit: { most: 9, by: "MySQL's Group Replication" },
     memory: "large",
     superuser: { name: "root", isClosable: true },
-    isRestorable: true,
     isVerifiable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
@@ -60,7 +56,6 @@ export const engines = {
     consensusObjects: ["replica-set"],
     memory: "large",
     superuser: { name: "root", isClosable: false },
-    isRestorable: false,
     isVerifiable: false,
     commits: "by majority",
     backsUpTo: "volume alone",

@@ -3,5 +3,11 @@ import { start } from "../main";
 import { backUp } from "./backup/main";
 import { initialize } from "./initialize";
 import { runMember } from "./main";
+import { runRestore } from "./restore/main";
 
-start({ "mongodb-member": runMember, "mongodb-init": initialize, "mongodb-backup": backUp });
+start({
+  "mongodb-member": runMember,
+  "mongodb-init": initialize,
+  "mongodb-backup": backUp,
+  "mongodb-restore": () => runRestore(),
+});

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cleanEnvironment } from "../supervise/run";
 import type { Program } from "../supervise/supervisor";
 import { administrator } from "./ports";
-import { hostOf, type MemberSettings } from "./settings";
+import { hostOf, type MemberSettings, type ServerKind } from "./settings";
 import { typedValue, type Parameters } from "./wanted";
 
 /** Where a member keeps its files. */
@@ -16,9 +16,12 @@ export interface Files {
   readonly options: string;
 }
 
+/** Where the data of a server are on its volume. */
+export const dataIn = (volume: string, server: ServerKind): string => join(volume, server);
+
 /** Where the member with these settings keeps its files. */
 export const filesOf = ({ volume, runDirectory, server }: MemberSettings): Files => ({
-  data: join(volume, server),
+  data: dataIn(volume, server),
   token: join(volume, "replica-set-token"),
   key: join(runDirectory, "members.key"),
   options: join(runDirectory, "mongod.json"),
@@ -99,18 +102,23 @@ const never = -1;
 function ferretdbEnvironment(settings: MemberSettings): Record<string, string> {
   const { data } = filesOf(settings);
   return {
-    FERRETDB_HANDLER: "sqlite",
-    FERRETDB_SQLITE_URL: `file:${data}/`,
-    FERRETDB_STATE_DIR: data,
+    ...ferretdbOn(data, settings.administratorPassword),
     // it reports the name under which it listens to clients
     FERRETDB_LISTEN_ADDR: hostOf(settings, settings.ordinal),
     FERRETDB_REPL_SET_NAME: settings.database,
-    FERRETDB_TEST_ENABLE_NEW_AUTH: "true",
-    FERRETDB_SETUP_DATABASE: "admin",
-    FERRETDB_SETUP_USERNAME: administrator,
-    FERRETDB_SETUP_PASSWORD: settings.administratorPassword,
-    FERRETDB_DEBUG_ADDR: "-",
-    FERRETDB_TELEMETRY: "disable",
-    FERRETDB_LOG_LEVEL: "warn",
   };
 }
+
+/** What FerretDB has wherever it runs, beside where it listens. It makes the administrator itself. */
+export const ferretdbOn = (data: string, administratorPassword: string): Record<string, string> => ({
+  FERRETDB_HANDLER: "sqlite",
+  FERRETDB_SQLITE_URL: `file:${data}/`,
+  FERRETDB_STATE_DIR: data,
+  FERRETDB_TEST_ENABLE_NEW_AUTH: "true",
+  FERRETDB_SETUP_DATABASE: "admin",
+  FERRETDB_SETUP_USERNAME: administrator,
+  FERRETDB_SETUP_PASSWORD: administratorPassword,
+  FERRETDB_DEBUG_ADDR: "-",
+  FERRETDB_TELEMETRY: "disable",
+  FERRETDB_LOG_LEVEL: "warn",
+});

@@ -114,9 +114,9 @@ export interface Engine {
   backupProgram(settings: Settings): JobProgram;
   /**
    * What restores a backup, from the volume at `backupDirectory` or from object storage. It leaves data that it finds as they are.
-   * Undefined where it cannot read from there; missing where `isRestorable` is false.
+   * Undefined where it cannot read from there.
    */
-  restoreProgram?(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
+  restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
   /** What a restore drill runs: it restores the newest backup, on the volume at `backupDirectory`. Missing where `isVerifiable` is false. */
   verifyProgram?(settings: Settings): RestoreProgram;
 }

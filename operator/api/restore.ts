@@ -1,6 +1,6 @@
 // From where the data of a new Database come: a part of the spec.
 import { z } from "zod";
-import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
+import { titlesOf, type EngineName } from "../../contract/engines";
 import { maxNameLength, namePattern } from "../../contract/limits";
 import { nameOf, patterned } from "./fields";
 import { Encryption, storageFields, storing } from "./object-storage";
@@ -63,8 +63,6 @@ const FromS3 = z
     description: `${titlesOf(storing)} only: backups in object storage, also of another cluster, of which nothing else needs to be left. The newest is taken, or with pointInTime the newest before it.`,
   });
 
-const restorable = enginesThat(({ isRestorable }) => isRestorable);
-
 /** See its description. */
 export const Restore = rule(
   rule(
@@ -88,7 +86,8 @@ export const Restore = rule(
     holds: ({ backup, pointInTime }) => pointInTime === undefined || backup === undefined,
   },
 ).meta({
-  description: `${titlesOf(restorable)} only: the backup that a new Database begins with. It is copied once, before there are members; what it was taken of stays as it is. The passwords are new ones. It cannot be added or changed later; it can be removed, which changes nothing once the data are there.`,
+  description:
+    "The backup that a new Database begins with. It is copied once, before there are members; what it was taken of stays as it is. The passwords are new ones. It cannot be added or changed later; it can be removed, which changes nothing once the data are there.",
 });
 export type Restore = z.infer<typeof Restore>;
 
@@ -99,14 +98,6 @@ interface Whole {
 }
 
 /** A rule of the whole spec. */
-export const isRestorable: CheckedRule<Whole> = {
-  rule: `!has(self.restore) || ${isOneOf(restorable)}`,
-  message: `is for ${titlesOf(restorable)}: restore backups of other engines by hand, into a Database that runs (docs/databases/restore.md)`,
-  fieldPath: ".restore",
-  holds: ({ engine, restore }) => restore === undefined || restorable.includes(engine),
-};
-
-/** Another rule of the whole spec. */
 export const isStoredForItsEngine: CheckedRule<Whole> = {
   rule: `!has(self.restore) || !has(self.restore.s3) && !has(self.restore.pointInTime) || ${isOneOf(storing)}`,
   message: `s3 and pointInTime are for ${titlesOf(storing)}, whose backups go to object storage`,

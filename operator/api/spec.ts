@@ -29,7 +29,7 @@ import {
   objectStorage,
 } from "./object-storage";
 import { hasWhatToVerify, isVerifiable, Verify } from "./verification";
-import { isRestorable, isStoredForItsEngine, Restore, restoreStays } from "./restore";
+import { isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
@@ -269,10 +269,7 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
-const Closable = rule(
-  rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isRestorable),
-  isStoredForItsEngine,
-);
+const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isStoredForItsEngine);
 const Verifiable = rule(Closable, isVerifiable);
 
 /** What is said of the volume counts where there is one, before and after. */

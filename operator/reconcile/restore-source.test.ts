@@ -54,6 +54,17 @@ test("one of MySQL is taken by the version that its Database names, whatever com
   assert.deepEqual(["9.7", "9.8", "9.6", "8.4"].map(kindFor), ["found", "found", "refused", "refused"]);
 });
 
+test("one of MongoDB needs its release series, or a later one of the same major; FerretDB's says no version", () => {
+  const kindsOf = (version?: string): string[] => {
+    const dump = backup("a", { ...complete(1), engine: "mongodb", version });
+    const kindFor = (wanted: string): string =>
+      restoreSourceOf({ backup: { name: "a" } }, { engine: "mongodb", version: wanted }, [dump]).kind;
+    return ["7.0", "7.1", "6.0", "8.0"].map(kindFor);
+  };
+  assert.deepEqual(kindsOf("7.0.42"), ["found", "found", "refused", "refused"]);
+  assert.deepEqual(kindsOf(), ["found", "found", "found", "found"]);
+});
+
 test("what is not there yet is waited for, and what will never be is refused", () => {
   const kinds = (source: RestoreSource): string[] => [source.kind, messageOf(source)];
   assert.deepEqual(kinds(of("a")), ["awaited", "there is no DatabaseBackup a in this namespace; see kubectl get dbb"]);

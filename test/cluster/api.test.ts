@@ -316,4 +316,19 @@ suite("what a Database begins with", () => {
       if (says === undefined) await answer;
       else assert.match(await refusal(answer), says);
     });
+
+  for (const [engine, version] of [
+    ["mysql", "9.7"],
+    ["mongodb", "7.0"],
+  ] as const)
+    test(`${engine} begins with a backup, but for none of a bucket or of a moment`, async () => {
+      const create = (restore: unknown): Promise<string> => {
+        const object = database("begins", { ...smallest, engine, version, restore });
+        return kubectl.input(object, "create", "--dry-run=server", "-f", "-");
+      };
+      await create({ from: { name: "orders" } });
+      const ofBucket = { s3: { ...bucket, credentials: { name: "s3" } } };
+      for (const restore of [{ from: { name: "orders" }, pointInTime: moment }, ofBucket])
+        assert.match(await refusal(create(restore)), /s3 and pointInTime are for PostgreSQL/);
+    });
 });

@@ -6,6 +6,14 @@ export const mongodb: EngineSample = {
   consensusObjects: ["replica-set"],
   goldens: {
     mongodb: { replicas: 3, config: { cursorTimeoutMillis: "300000" } },
+    "mongodb-restore": {
+      ...{ replicas: 3, storage: "10Gi" },
+      restore: {
+        claim: "orders-backup",
+        label: "orders-20261121T020003Z",
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     "mongodb-single-member": { replicas: 1, backup: { enabled: false }, monitoring: { enabled: false } },
   },
   edits: {

@@ -1,14 +1,26 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
+import type { RestoreOrigin } from "../../args";
 import { containerResourcesOf } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
-import { backupDirectory, fromField, type Container, type JobProgram } from "../../pod";
+import {
+  backupDirectory,
+  fromField,
+  underInit,
+  type Container,
+  type Environment,
+  type JobProgram,
+  type Volume,
+} from "../../pod";
 import type { Settings } from "../../settings";
-import type { MemberPod } from "../engine";
+import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 
 /** The user by whom backups are taken. */
-const backupUser = "backup";
+const backupAccount = (name: string): Environment => ({
+  BACKUP_USER: "backup",
+  BACKUP_PASSWORD: systemSecret(name, "replication"),
+});
 
 /** The agent in the image. */
 const agentProgram = "/opt/database-agent/agent.js";
@@ -16,15 +28,19 @@ const agentProgram = "/opt/database-agent/agent.js";
 const dataMount = "/data/db";
 const runMount = "/run/mongodb";
 
+/** What a server needs beside its data. */
+const serverVolumes: Volume[] = [
+  // the members' key is here, so it is never on a disk
+  { name: "run", emptyDir: { medium: "Memory" } },
+  { name: "tmp", emptyDir: {} },
+];
+const serverMounts = { [dataVolumeName]: dataMount, run: runMount, tmp: "/tmp" };
+
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {
   return {
     containers: [memberContainer(settings)],
-    volumes: [
-      // the members' key is here, so it is never on a disk
-      { name: "run", emptyDir: { medium: "Memory" } },
-      { name: "tmp", emptyDir: {} },
-    ],
+    volumes: serverVolumes,
     // A member that goes for good waits up to 90 s until its set has let it go, and its server writes what it has not yet.
     terminationGracePeriodSeconds: 180,
   };
@@ -54,12 +70,7 @@ function memberContainer(settings: Settings): Container {
       [ports.agent.name]: ports.agent.port,
       ...(monitoring.enabled && { [ports.metrics.name]: ports.metrics.port }),
     },
-    mounts: {
-      [dataVolumeName]: dataMount,
-      run: runMount,
-      tmp: "/tmp",
-      [startParameters.volume]: startParameters.directory,
-    },
+    mounts: { ...serverMounts, [startParameters.volume]: startParameters.directory },
     resources: containerResourcesOf(settings),
     // Alive is the agent alive: neither a recovery nor a first copy of any length is killed. One that is frozen is ended at
     // once, and with it the connections of clients that would wait for it.
@@ -85,8 +96,7 @@ export function initProgram({ name }: Settings): JobProgram {
       MONGODB_HOST: `${readWriteServiceName(name)}:${ports.mongodb.port}`,
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       ...applicationAccount(name),
-      BACKUP_USER: backupUser,
-      BACKUP_PASSWORD: systemSecret(name, "replication"),
+      ...backupAccount(name),
     },
   };
 }
@@ -99,11 +109,29 @@ export function backupProgram({ name, backup }: Settings): JobProgram {
       DATABASE_NAME: name,
       // Any member will do to find the others. Named one by one they would change the Job whenever the number of members does.
       MONGODB_HOSTS: `${headlessServiceName(name)}:${ports.mongodb.port}`,
-      BACKUP_USER: backupUser,
-      BACKUP_PASSWORD: systemSecret(name, "replication"),
+      ...backupAccount(name),
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
       TMPDIR: "/tmp",
     },
+  };
+}
+
+/** What the restore Job runs: a server that no one else reaches, into which it loads the backup. */
+export function restoreProgram({ name }: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
+  if ("stored" in origin) return undefined;
+  return {
+    command: underInit(["node", agentProgram, "mongodb-restore"]),
+    env: {
+      BACKUP_DIRECTORY: backupDirectory,
+      BACKUP_LABEL: origin.label,
+      DATA_VOLUME: dataMount,
+      RUN_DIRECTORY: runMount,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      ...applicationAccount(name),
+      ...backupAccount(name),
+    },
+    volumes: serverVolumes,
+    mounts: serverMounts,
   };
 }

@@ -44,8 +44,8 @@ export function answer(request: Request): Reply {
   return { ...handler(request), ok: 1 };
 }
 
-function authorize(name: string, { session, member }: Request): void {
-  if (session.user !== undefined) return;
+function authorize(name: string, { session, member, set }: Request): void {
+  if (session.user !== undefined || set.areAlone) return;
   if (session.local && member.users.length === 0 && localhostException.has(name)) return;
   throw refusals.unauthorized(`Command ${name} requires authentication`);
 }
@@ -62,6 +62,7 @@ function hello({ set, member }: Request): Reply {
     readOnly: false,
   };
   const { configuration, role } = member;
+  if (set.areAlone) return { isWritablePrimary: true, ...common };
   if (configuration === undefined || role === "removed") {
     const info = "Does not have a valid replica set config";
     return { isWritablePrimary: false, secondary: false, info, isreplicaset: true, ...common };

@@ -36,6 +36,8 @@ export interface Member {
 export interface Rules {
   /** Heartbeats that a first copy takes. Default: 2. */
   readonly copyBeats?: number;
+  /** Whether the servers belong to no set, and ask no one who they are: started without these options. Default: false. */
+  readonly areAlone?: boolean;
 }
 
 const writesPerTerm = 1_000_000;
@@ -48,6 +50,7 @@ export class ScriptedSet {
   /** Pairs of hosts that cannot reach each other, as "a|b" in both orders. */
   private readonly cuts = new Set<string>();
   private readonly copyBeats: number;
+  readonly areAlone: boolean;
 
   constructor(hosts: readonly string[], rules: Rules = {}) {
     this.members = hosts.map((host) => ({
@@ -61,6 +64,7 @@ export class ScriptedSet {
       ]),
     }));
     this.copyBeats = rules.copyBeats ?? 2;
+    this.areAlone = rules.areAlone ?? false;
   }
 
   /** The member with this host. Throws when there is none. */
@@ -75,7 +79,8 @@ export class ScriptedSet {
     const member = this.member(host);
     if (member.up) return;
     member.up = true;
-    member.role = member.configuration === undefined ? "startup" : this.roleByConfiguration(member);
+    if (this.areAlone) member.role = "primary";
+    else member.role = member.configuration === undefined ? "startup" : this.roleByConfiguration(member);
   }
 
   /** Ends a server at once. */
