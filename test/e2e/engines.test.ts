@@ -2,6 +2,7 @@
 import { onOneCluster } from "./acts";
 import { firstStart } from "./stories/first-start";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
+import { mongodbRestore } from "./stories/mongodb-restore";
 import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
 import { mysqlKept } from "./stories/mysql-kept";
@@ -13,6 +14,7 @@ import { mysqlSettings } from "./stories/session-settings";
 onOneCluster({}, [
   mysql,
   mongodb,
+  mongodbRestore,
   monitoring,
   superuserOfMysql,
   mysqlWithoutOperator,

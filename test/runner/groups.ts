@@ -178,6 +178,13 @@ export const groups = {
     folders: ["operator/reconcile", "operator/stack"],
     files: ["test/cluster/deletion-obstacles.test.ts"],
   },
+  "mongodb-restore": {
+    about: "Databases of MongoDB that begin with a backup",
+    folders: [
+      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
+      ...["agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
+    ],
+  },
 } as const satisfies Readonly<Record<string, Group>>;
 
 export type GroupName = keyof typeof groups;
