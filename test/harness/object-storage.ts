@@ -1,12 +1,22 @@
 // Object storage for tests on real nodes: a server on this machine that speaks S3 over TLS, with a Service and Secrets for a namespace.
 import { spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { credentialsIn, destinationIn, hostIn, objectsIn, type Destination } from "../../tools/object-storage/objects";
-import { bucket, prepareServer, type Server } from "../../tools/object-storage/server";
+import {
+  credentialsIn,
+  destinationIn,
+  endpointIn,
+  hostIn,
+  objectsIn,
+  serviceIn,
+  type Address,
+  type Destination,
+} from "../../tools/object-storage/objects";
+import { account, bucket, prepareServer, type Server } from "../../tools/object-storage/server";
 import { progressTo } from "../../tools/progress";
 import type { Kubectl } from "./kubectl";
 
@@ -31,8 +41,24 @@ export class ObjectStorage {
     const server = await prepareServer({ directory, host, progress: progressTo(console.error) });
     const storage = new ObjectStorage(kubectl, namespace, directory, server);
     await storage.run();
-    await storage.#publish();
+    const reach = { ...(await storage.#addressIn(kubectl)), authority: await storage.authority() };
+    for (const object of objectsIn(namespace, reach)) await kubectl.apply(object);
     return storage;
+  }
+
+  /** Lets the namespace of that name in another cluster reach it, by the same host name; without the Secrets. */
+  async reachFrom(kubectl: Kubectl): Promise<void> {
+    for (const object of serviceIn(this.namespace, await this.#addressIn(kubectl))) await kubectl.apply(object);
+  }
+
+  /** What a person has of it outside of any cluster: the keys. */
+  get keys(): { readonly accessKeyId: string; readonly secretAccessKey: string } {
+    return { accessKeyId: account.id, secretAccessKey: account.secret };
+  }
+
+  /** The certificate of its authority, PEM. */
+  authority(): Promise<string> {
+    return readFile(this.server.authority, "utf8");
   }
 
   /** `backup.destination` of a Database of the namespace. */
@@ -40,9 +66,28 @@ export class ObjectStorage {
     return destinationIn(this.namespace, "tests");
   }
 
+  /** As pods of the namespace reach it, from either cluster. */
+  get endpoint(): string {
+    return endpointIn(this.namespace);
+  }
+
   /** Where what lies at a path of the bucket lies on this machine. */
   pathOf(path: string): string {
     return join(this.server.bucketDirectory, path);
+  }
+
+  /** Of all files below paths of the bucket, with their names. */
+  async digestOf(...paths: readonly string[]): Promise<string> {
+    const hash = createHash("sha256");
+    const entries = await Promise.all(
+      paths.map((path) => readdir(this.pathOf(path), { recursive: true, withFileTypes: true })),
+    );
+    const files = entries
+      .flat()
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    for (const file of files.sort()) hash.update(file).update(await readFile(file));
+    return `${files.length} ${hash.digest("hex")}`;
   }
 
   /** Starts the server again with what it had. */
@@ -78,13 +123,11 @@ export class ObjectStorage {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  async #publish(): Promise<void> {
-    const found = Endpoints.parse(await this.kubectl.find("endpoints", "kubernetes", "default"));
+  /** This machine has another address for the pods of each cluster. */
+  async #addressIn(kubectl: Kubectl): Promise<Address> {
+    const found = Endpoints.parse(await kubectl.find("endpoints", "kubernetes", "default"));
     const ip = found.subsets[0]?.addresses[0]?.ip;
     if (ip === undefined) throw new Error("the API server has no address");
-    const authority = await readFile(this.server.authority, "utf8");
-    for (const object of objectsIn(this.namespace, { ip, port: this.server.port, authority })) {
-      await this.kubectl.apply(object);
-    }
+    return { ip, port: this.server.port };
   }
 }

@@ -9,6 +9,9 @@ const servicePort = 9000;
 /** The host name of the server in a namespace. */
 export const hostIn = (namespace: string): string => `${names.service}.${namespace}.svc`;
 
+/** Its address in a namespace. */
+export const endpointIn = (namespace: string): string => `https://${hostIn(namespace)}:${servicePort}`;
+
 /** `backup.destination` of a Database. */
 export interface Destination {
   readonly s3: Readonly<Record<string, unknown>>;
@@ -16,7 +19,7 @@ export interface Destination {
 
 /** That of a Database of the namespace. */
 export function destinationIn(namespace: string, prefix: string): Destination {
-  const endpoint = `https://${hostIn(namespace)}:${servicePort}`;
+  const endpoint = endpointIn(namespace);
   const { credentials, ca } = { credentials: { name: names.credentials }, ca: { name: names.ca } };
   return { s3: { bucket, prefix, endpoint, pathStyle: true, credentials, ca } };
 }
@@ -28,21 +31,29 @@ export function credentialsIn(namespace: string, secret: string = account.secret
 }
 
 /** Where the server is. */
-export interface Reach {
+export interface Address {
   /** This machine, as pods see it. */
   readonly ip: string;
   readonly port: number;
+}
+
+export interface Reach extends Address {
   /** The authority's certificate, PEM. */
   readonly authority: string;
 }
 
 /** All of them, with the right key. */
-export function objectsIn(namespace: string, { ip, port, authority }: Reach): readonly object[] {
+export const objectsIn = (namespace: string, reach: Reach): readonly object[] => [
+  credentialsIn(namespace),
+  { ...core("Secret", { name: names.ca, namespace }), stringData: { "ca.crt": reach.authority } },
+  ...serviceIn(namespace, reach),
+];
+
+/** The Service alone, where a person makes the Secrets. */
+export function serviceIn(namespace: string, { ip, port }: Address): readonly object[] {
   const ofPort = { name: "https", protocol: "TCP" };
   const labels = { "kubernetes.io/service-name": names.service };
   return [
-    credentialsIn(namespace),
-    { ...core("Secret", { name: names.ca, namespace }), stringData: { "ca.crt": authority } },
     { ...core("Service", { name: names.service, namespace }), spec: { ports: [{ ...ofPort, port: servicePort }] } },
     {
       ...{ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", addressType: "IPv4" },

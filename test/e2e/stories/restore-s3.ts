@@ -1,8 +1,5 @@
 // New PostgreSQL Databases with what object storage has of another one: up to a moment, up to the last of it, and when that one is gone.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
@@ -25,15 +22,6 @@ export const restoreFromObjectStorage = story(namespace, (stage) => {
     4,
   );
 });
-
-/** Of all files below a directory, by path. */
-async function digestOf(directory: string): Promise<string> {
-  const hash = createHash("sha256");
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  for (const file of files.sort()) hash.update(file).update(await readFile(file));
-  return `${files.length} ${hash.digest("hex")}`;
-}
 
 /** The server's clock, in RFC 3339. */
 const clock = `select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -174,17 +162,17 @@ function tell(stage: Stage): void {
   test("restored source: its archive is byte-identical afterwards, and it need not be there any more", async () => {
     await remove("orders");
     await stage.kubectl("delete", "pvc", "data-orders-0", "-n", namespace);
-    const place = storage.pathOf(`tests/${namespace}/orders`);
-    const before = await digestOf(place);
+    const place = `tests/${namespace}/orders`;
+    const before = await storage.digestOf(place);
     await apply("later", { backup: stored(), restore: { from: { name: "orders" } } });
     const { s3 } = storage.destination;
-    await apply("moved", { restore: { s3: { ...s3, prefix: `tests/${namespace}/orders` }, pointInTime: between } });
+    await apply("moved", { restore: { s3: { ...s3, prefix: place }, pointInTime: between } });
     await untilReady(stage.kubectl, [namespace, "later"], minutes(4));
     await untilReady(stage.kubectl, [namespace, "moved"], minutes(4));
     assert.equal(await rowsOf("later"), "1,2");
     assert.equal(await rowsOf("moved"), "1");
     await untilBackedUp(stage.kubectl, [namespace, "later"], minutes(4));
-    assert.equal(await digestOf(place), before);
+    assert.equal(await storage.digestOf(place), before);
     await remove("later", "moved");
   });
 }
