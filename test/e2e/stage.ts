@@ -29,14 +29,24 @@ export class Stage {
     return this.#platform;
   }
 
+  /** Whether there is a cluster. */
+  get isOpen(): boolean {
+    return this.#platform !== undefined;
+  }
+
   /** As cluster-admin. */
   get kubectl(): Kubectl {
     return this.platform.kubectl;
   }
 
-  /** Starts the cluster, where no story has, and creates the namespace of one. */
+  /** Starts the cluster, where no story has. */
+  open(): Promise<void> {
+    return (this.#opened ??= this.#open());
+  }
+
+  /** The same, and creates the namespace of one. */
   async enter(namespace: string): Promise<void> {
-    await (this.#opened ??= this.#open());
+    await this.open();
     if (this.#namespaces.has(namespace)) return;
     this.#namespaces.add(namespace);
     await makeNamespace(this.kubectl, namespace);
@@ -45,6 +55,14 @@ export class Stage {
   /** Deletes what a story left, without waiting: its members would take time from those of others. */
   async leave(namespace: string): Promise<void> {
     await this.kubectl("delete", "databases", "--all", "-n", namespace, "--wait=false");
+  }
+
+  /** Kills operator and cluster, with all that the cluster has. Nothing is left to close. */
+  async lose(): Promise<void> {
+    const platform = this.platform;
+    await this.operator.kill();
+    this.#platform = undefined;
+    await platform.lose();
   }
 
   /** Ends everything that was started. Throws where an invariant was broken. */

@@ -36,6 +36,8 @@ export interface PlatformCluster {
   up(): Promise<string>;
   /** Ends the cluster. Throws where an invariant was broken in it. */
   stop(): Promise<void>;
+  /** Kills the cluster with all that it has, as a fire would: nothing ends in order, and nothing is judged. */
+  lose(): Promise<void>;
 }
 
 /**
@@ -118,6 +120,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     const deployed = options.operator === "deployed";
     const witness = startWitness({ kubectl, environment, auditLog: cluster.auditLog, deployed });
     const stop = (): Promise<void> => concluded(witness).finally(end);
+    const lose = (): Promise<void> => witness.abandon().finally(end);
     const operatorEnvironment = {
       PATH: path,
       KUBECONFIG: kubeconfig,
@@ -125,7 +128,8 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     };
     const up = (): Promise<string> => runPlatform({ ...installation, refresh: true });
     const catalogue = catalogueOf(images);
-    return { cluster, kubectl, environment, operatorEnvironment, witness, catalogue, up, stop, operatorImage };
+    const ends = { stop, lose };
+    return { cluster, kubectl, environment, operatorEnvironment, witness, catalogue, up, ...ends, operatorImage };
   } catch (error) {
     await end();
     throw error;

@@ -43,6 +43,8 @@ export interface Witness {
   observe(): Promise<Snapshot>;
   /** Judges, shows the report and ends. Throws where an invariant is broken. */
   conclude(): Promise<void>;
+  /** Ends without judging, as the cluster is lost on purpose. */
+  abandon(): Promise<void>;
 }
 
 export interface WitnessOptions {
@@ -130,16 +132,16 @@ export function startWitness({ kubectl, environment, auditLog, deployed = false 
     },
     async conclude() {
       for (const sampler of samplers) clearInterval(sampler);
-      try {
-        await settle(witness, disregarded, notes);
-      } finally {
-        recorder.stop();
-        containers.stop();
-        await recordUsage(auditLog, { user: operatorUser, namespace: operatorNamespace });
-        // an operator that was killed took nothing with it
-        for (const directory of directories) await rm(directory, { recursive: true, force: true });
-        if (present === witness) present = undefined;
-      }
+      await settle(witness, disregarded, notes).finally(() => witness.abandon());
+    },
+    async abandon() {
+      for (const sampler of samplers) clearInterval(sampler);
+      recorder.stop();
+      containers.stop();
+      await recordUsage(auditLog, { user: operatorUser, namespace: operatorNamespace });
+      // an operator that was killed took nothing with it
+      for (const directory of directories) await rm(directory, { recursive: true, force: true });
+      if (present === witness) present = undefined;
     },
   };
   present = witness;
