@@ -185,6 +185,14 @@ export const groups = {
       ...["agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
     ],
   },
+  "disaster-recovery": {
+    about: "a cluster that is gone with all it had, and its Databases in a new one, from a bucket",
+    folders: [
+      ...["agent/restore", "agent/postgresql/restore", "agent/postgresql/backup", "agent/postgresql/watch/archive.ts"],
+      ...["components/restore.ts", "components/object-storage.ts", "operator/reconcile/restore.ts"],
+      ...["operator/reconcile/restore-source.ts", "images/postgresql", "docs/platform/disaster-recovery.md"],
+    ],
+  },
 } as const satisfies Readonly<Record<string, Group>>;
 
 export type GroupName = keyof typeof groups;
