@@ -1,8 +1,8 @@
 // `make availability`: measures what clients see when something happens to the primary, and writes docs/availability.md.
 import { Command, InvalidArgumentError, Option } from "commander";
 import pc from "picocolors";
-import { CommandError, run } from "../../tools/host/command";
 import { progressOn } from "../../tools/progress";
+import { commitText } from "../commit";
 import { faultNames, faults, type FaultName } from "./faults/list";
 import { engineNames, modes, type EngineName, type Mode } from "./matrix";
 import { measure, planOf, titleOf, type Measured } from "./measure";
@@ -41,7 +41,11 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
         replication === (wanted.replication ?? replication),
     );
     for (const reason of plan.skipped) console.log(pc.yellow(`skipped: ${reason}`));
-    const circumstances = { members: memberCount, date: new Date().toISOString().slice(0, 10), commit: await commit() };
+    const circumstances = {
+      members: memberCount,
+      date: new Date().toISOString().slice(0, 10),
+      commit: await commitText(),
+    };
     const onMeasured = async ({ cell, version: measured, tries: done, failures }: Measured): Promise<void> => {
       if (failures.length > 0) process.exitCode = 1;
       if (done.length === 0) {
@@ -57,18 +61,6 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
     if (write) await writePage();
   } finally {
     await stage.stop();
-  }
-}
-
-/** Short hash; `+` where the work tree holds more. */
-async function commit(): Promise<string> {
-  try {
-    const hash = await run("git", ["rev-parse", "--short", "HEAD"], { cwd: __dirname });
-    const changes = await run("git", ["status", "--porcelain"], { cwd: __dirname });
-    return `${hash.trim()}${changes.trim() === "" ? "" : "+"}`;
-  } catch (error) {
-    if (error instanceof CommandError) return "unknown";
-    throw error;
   }
 }
 

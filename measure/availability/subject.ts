@@ -91,8 +91,12 @@ function specOf(
 export const tableStatement = (table: string): string =>
   `create table if not exists ${table} (client int not null, number int not null, primary key (client, number))`;
 
-/** Names of the cluster mean nothing on this machine, whose route to the Service's address does. */
-async function serviceOf({ kubectl, namespace, name }: SubjectOptions): Promise<Target> {
+/** The read-write Service of a Database. Names of the cluster mean nothing on this machine, whose route to the Service's address does. */
+export async function serviceOf({
+  kubectl,
+  namespace,
+  name,
+}: Pick<SubjectOptions, "kubectl" | "namespace" | "name">): Promise<Target> {
   const path = ["-o", "jsonpath={.spec.clusterIP}"];
   const host = await kubectl("get", "service", readWriteServiceName(name), "-n", namespace, ...path);
   const { uri } = z

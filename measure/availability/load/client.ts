@@ -16,13 +16,15 @@ export interface ClientOptions {
   readonly stopped: AbortSignal;
   /** For a statement to be answered, in milliseconds. Default: the limit that is documented. */
   readonly statementMs?: number;
+  /** After an acknowledgement, in milliseconds. Default: the pause that is documented. */
+  readonly pauseMs?: number;
 }
 
 /** Writes until it is stopped. */
 export async function write(options: ClientOptions): Promise<void> {
-  const { table, client, attempts, statementMs = limits.statement } = options;
+  const { table, client, attempts, statementMs = limits.statement, pauseMs = limits.pause } = options;
   let number = 0;
-  await takeTurns({ ...options, pauseMs: limits.pause }, async (session, end) => {
+  await takeTurns({ ...options, pauseMs }, async (session, end) => {
     number += 1;
     const sentAt = performance.now();
     const insert = session.run(`insert into ${table} values (${client}, ${number})`);

@@ -19,6 +19,8 @@ export interface LoadOptions {
   readonly engine: TestedEngine;
   readonly target: Target;
   readonly table: string;
+  /** Of each client after an acknowledgement, in milliseconds. Default: what is documented. */
+  readonly pauseMs?: number;
 }
 
 /** Starts to write. */
