@@ -49,7 +49,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full  EDITS=<number>  EDITS_SEED=<number>  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full, or 4Gi  CASES=<scenarios>  EDITS=<number>  EDITS_SEED=<number>  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -98,6 +98,10 @@ TRIES ?= 5
 availability: $(INSTALLED) ## Measure what clients see when a primary dies, on a real node, into docs/availability.md; ENGINE=, FAULT=: a part.
 	@tsx measure/availability/main.ts --tries '$(TRIES)' $(if $(ENGINE),--engine '$(ENGINE)') $(if $(FAULT),--fault '$(FAULT)')
 
+.PHONY: backups
+backups: $(INSTALLED) ## Measure backups and restores of SIZE=1Gi on a real node, beside the bare tools, into docs/backups.md; CASES=, ENGINE=: a part.
+	@tsx measure/backups/main.ts $(if $(filter-out full,$(SIZE)),--size '$(SIZE)') $(if $(CASES),--cases '$(CASES)') $(if $(ENGINE),--engine '$(ENGINE)')
+
 .PHONY: check
 check: $(INSTALLED) ## Types, lint, format, spelling, generated files.
 	@$(RUN_TESTS) check
@@ -105,7 +109,7 @@ check: $(INSTALLED) ## Types, lint, format, spelling, generated files.
 ##@ Development
 
 .PHONY: generate
-generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights and reliability, from what they are about.
+generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights, reliability and backups, from what they are about.
 	@npm run --silent generate
 
 .PHONY: fix

@@ -37,13 +37,12 @@ export const untilPhase = (
   kubectl: Kubectl,
   [namespace, name]: readonly [namespace: string, name: string],
   phase: BackupStatus["phase"],
-  patience = minutes(3),
 ): Promise<BackupStatus> =>
   eventually(async () => {
     const { status } = await readBackup(kubectl, namespace, name);
     assert.equal(status.phase, phase, JSON.stringify(status));
     return status;
-  }, patience);
+  }, minutes(3));
 
 const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }) }));
 

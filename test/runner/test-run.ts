@@ -18,6 +18,7 @@ import { openEvidence } from "./evidence";
 import { readHead } from "./history";
 import { openNotes, type Note } from "./notes";
 import { filesInTurn } from "./rotating-files";
+import { writePages } from "./pages";
 import { groupsVariable, rotationOf, rotationText } from "./rotation";
 import {
   changedGroups,
@@ -216,7 +217,10 @@ export async function testRun(suites: readonly SuiteName[], choice: Choice): Pro
   const timings = { suites: took, checks: run.checks, files: run.files, notes: left };
   const durations = durationsOf(timings, { ...facts, ms });
   await run.close(facts);
-  if (choice.record) keep({ durations, notes: left, failed: run.failed, used, isAll });
+  if (choice.record) {
+    keep({ durations, notes: left, failed: run.failed, used, isAll });
+    await writePages(root);
+  }
   const tally = sumOf(tallies);
   const conclusion = { ms, isStrict, evidence: run.kept, leftOut: leftOutIn(left), notRun };
   for (const line of [...durationsText(durations), "", ...conclusionOf(tally, conclusion)]) console.log(line);

@@ -172,8 +172,11 @@ export const importRules = [
   {
     code: ["measure"],
     not: ["test"],
-    allowing: ["test/harness", "test/judges/invariants"],
-    why: "of the tests, measurements use the harness and the judge of a cluster",
+    allowing: [
+      ...["test/harness", "test/judges/invariants"],
+      ...["test/judges/reliability", "test/runner/groups", "test/runner/rotation-record", "test/runner/told"],
+    ],
+    why: "of the tests, measurements use the harness, the judge of a cluster, and what is on record of how tests ended",
   },
   {
     code: ["test"],

@@ -79,19 +79,23 @@ describe("import rules", () => {
     assert.deepEqual(await refusals("operator/api/planted.ts", "zod"), []);
   });
 
-  test("the product imports no measurement, test or tool, and measurements import only the harness of the tests", async () => {
+  test("the product imports no measurement, test or tool, and measurements import of the tests only the harness and what is on record", async () => {
     const product = ["agent", "components", "contract", "examples", "infra", "operator", "stacks"];
     for (const file of product.map((folder) => `${folder}/planted.ts`)) {
       for (const target of ["measure/bench/run", "test/harness/kubectl", "tools/main"]) {
         assert.notDeepEqual(await refusals(file, target), [], `${file} may import ${target}`);
       }
     }
-    for (const target of ["test/e2e/stories/mysql", "test/faults/rig", "test/judges/rights/compare"]) {
+    for (const target of [
+      ...["test/e2e/stories/mysql", "test/faults/rig", "test/judges/rights/compare", "test/runner/test-run"],
+    ]) {
       assert.equal((await refusals("measure/bench/planted.ts", target)).length, 1, target);
     }
     for (const target of [
       "test/harness/kubectl",
       "test/judges/invariants/snapshot",
+      "test/judges/reliability/results",
+      "test/runner/rotation-record",
       "tools/progress",
       "operator/config",
     ]) {

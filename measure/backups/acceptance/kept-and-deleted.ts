@@ -1,0 +1,130 @@
+// Cases 12 to 22: what is kept, upgraded, grown, deleted and brought from elsewhere.
+import { everyStory, inParts, proven, story, type AcceptanceCase } from "./case";
+
+const backups = "test/cluster/backups.test.ts";
+const storage = "test/cluster/storage.test.ts";
+
+export const keptAndDeleted: readonly AcceptanceCase[] = [
+  {
+    number: 12,
+    promise:
+      "Retention keeps as many backups as it says and those that a person keeps; a backup that is missed raises an alert.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [
+      everyStory(
+        "postgresql",
+        "a DatabaseBackup that is applied takes one, which stays beyond retention as long as it is kept",
+      ),
+      everyStory(
+        "postgresql",
+        "where another backup would not fit, the oldest is removed before it is taken, and the newest stays",
+      ),
+      inParts(
+        backups,
+        "what is kept reaches the programs without any Job being repeated, and the record of what retention removed goes",
+      ),
+      inParts(
+        "agent/postgresql/backup/retention.test.ts",
+        "what retention does not keep goes, but for a complete one that another one needs",
+      ),
+      inParts("test/cluster/alerts.test.ts", "DatabaseBackupOverdue"),
+    ],
+    open: "retention by days",
+  },
+  {
+    number: 13,
+    promise: "Where the last backup under Snapshot cannot be taken, nothing is removed.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [proven("deletion.backupHangs", "simulated"), proven("deletion.backupFails", "simulated")],
+    open: "with real servers, and with object storage that is away",
+  },
+  {
+    number: 14,
+    promise: "Deleted under Retain and applied again under the same name, a Database has the same rows.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [
+      everyStory("postgresql", "deleted and applied again under Retain: the rows are there and the old password works"),
+      story(
+        "mysql-kept",
+        "deleted under writes, and applied again with one member: it leads with every acknowledged row, and others join it later",
+      ),
+      proven("deletion.retainedAgain", "simulated"),
+    ],
+  },
+  {
+    number: 15,
+    promise: "An upgrade to the next major version survives a kill at every step, and can be taken back.",
+    engines: ["postgresql"],
+    heldBy: [],
+  },
+  {
+    number: 16,
+    promise: "An upgrade that cannot work is refused by its rehearsal, without any downtime.",
+    engines: ["postgresql"],
+    heldBy: [],
+  },
+  {
+    number: 17,
+    promise: "An upgrade on a volume that shares no blocks between files copies them, or is refused.",
+    engines: ["postgresql"],
+    heldBy: [],
+  },
+  {
+    number: 18,
+    promise:
+      "A volume that data fill grows, one that a stuck archive fills does not and says why, and a server on a full one comes back.",
+    engines: ["postgresql"],
+    heldBy: [
+      story(
+        "storage-growth",
+        "a volume that clients fill grows before it is full, on all members, and no client notices",
+      ),
+      story(
+        "storage-growth",
+        "a volume that is full at once stops its server; it grows without a person, and the server comes back with its rows",
+      ),
+      inParts(storage, "WAL that a replication slot holds grows nothing: the condition names the slot, and what to do"),
+    ],
+    open: "WAL of a stuck archive with real servers",
+  },
+  {
+    number: 19,
+    promise: "Where the spec is applied again after a volume has grown, it does not shrink.",
+    engines: ["postgresql", "mysql", "mongodb"],
+    heldBy: [
+      inParts(
+        storage,
+        "volumes grow where one is full of data; the size stays when the spec is applied again, and a new member has it",
+      ),
+      inParts(storage, "with the operator's records lost, what has grown stays so"),
+    ],
+    open: "with real servers",
+  },
+  {
+    number: 20,
+    promise: "A Database begins with the data of a server elsewhere.",
+    engines: ["postgresql", "mysql", "mongodb"],
+    heldBy: [],
+  },
+  {
+    number: 21,
+    promise: "A namespace is deleted: the bucket stays as it is, and nothing hangs.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [proven("deletion.namespaceDeleted", "simulated")],
+    open: "with a bucket",
+  },
+  {
+    number: 22,
+    promise: "After a restore MySQL has the accounts and grants of the backup.",
+    engines: ["mysql"],
+    heldBy: [
+      story(
+        "mysql-restore",
+        "a Database begins with it, although its pod and the operator are killed: a first member with the data",
+        "operator",
+        "pod",
+      ),
+      story("mysql-restore", "it has rows, accounts and grants, passwords of its own, three members, a backup"),
+    ],
+  },
+];

@@ -1,0 +1,206 @@
+// Cases 1 to 11: backups that are taken, restored and tried.
+import { everyStory, fileStory, inParts, measured, proven, story, type AcceptanceCase } from "./case";
+
+const backups = "test/cluster/backups.test.ts";
+
+export const takenAndRestored: readonly AcceptanceCase[] = [
+  {
+    number: 1,
+    promise:
+      "A backup by hand, by schedule, and the last one of a Database has an object that tells where it lies and how large it is.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [
+      story("backups-s3", "a Database is backed up to object storage as soon as it is there, and has no volume for it"),
+      story("backups-s3", "the next one holds what has changed, is read from the replica, and no client notices"),
+      everyStory(
+        "postgresql",
+        "a backup is taken, verified, listed and shown in the status; only the last ones are kept",
+      ),
+      everyStory("mysql", "a DatabaseBackup that is applied takes one"),
+      proven("deletion.snapshotRestored", "real"),
+      inParts(backups, "the first backup, scheduled ones and those by hand are recorded"),
+      inParts(
+        backups,
+        "an operator that is killed while it begins backups leaves one Job for each, and its successor records them",
+        "operator",
+      ),
+      measured("postgresql-s3", "backup"),
+      measured("postgresql-volume", "backup"),
+      measured("mysql-volume", "backup"),
+    ],
+    open: "the last backup of a Database in object storage; that the bucket lists no part of one that was cut off",
+  },
+  {
+    number: 2,
+    promise: "A restore to a moment between two commits that are 2 s apart has exactly the rows of the first.",
+    engines: ["postgresql"],
+    heldBy: [
+      story(
+        "restore-s3",
+        "a Database begins between two commits of another one that are 2 s apart, with exactly the first",
+      ),
+      measured("postgresql-s3", "moment"),
+    ],
+    open: "MySQL: it is restored to the time of a backup only",
+  },
+  {
+    number: 3,
+    promise: "A moment is reached after which nothing was written.",
+    engines: ["postgresql"],
+    heldBy: [
+      story(
+        "restore-s3",
+        "a moment after the last commit of a quiet database is reached, although the first attempt was killed",
+        "pod",
+      ),
+    ],
+  },
+  {
+    number: 4,
+    promise:
+      "A moment before or after what is there or in a gap, another major version, a wrong key and a flipped byte are refused by name, and leave no claim.",
+    engines: ["postgresql"],
+    heldBy: [
+      story(
+        "restore-s3",
+        "a moment before the first backup, or behind what has arrived, is refused by name, and leaves no volume",
+      ),
+      story("backups-s3", "a wrong key is named, and the right one counts without a restart"),
+      story("backups-encrypted", "another passphrase than before is named, and the former one counts again"),
+      story("backups-encrypted", "a complete backup that is damaged where it lies is replaced at once, and says so"),
+      story(
+        "drill",
+        "a byte that flipped in the backup is found and named, by the Database, the backup and the alert's metric",
+      ),
+      inParts(
+        "agent/postgresql/restore/choice.test.ts",
+        "files of another major version, and those that do not fit, are refused before any is copied",
+      ),
+      inParts(
+        "agent/postgresql/restore/recovery.test.ts",
+        "a replay that ends before what was there is noticed, whatever made it end",
+      ),
+    ],
+    open: "a moment in a gap, and another major version, with real servers",
+  },
+  {
+    number: 5,
+    promise:
+      "A Database that is gone is restored; one that is there is not touched, and what it has archived stays byte for byte as it is.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [
+      story(
+        "restore-s3",
+        "restored source: its archive is byte-identical afterwards, and it need not be there any more",
+      ),
+      story(
+        "restore",
+        "of a Database that is gone the newest backup is taken, although the first attempt was cut off",
+        "pod",
+      ),
+      fileStory(
+        "disaster-recovery",
+        "what came back has passwords of its own, and is backed up beside the former cluster, which stays byte for byte",
+      ),
+      story(
+        "mysql-restore",
+        "in place, under the same name: only once nothing is left by which members would want newer data",
+      ),
+    ],
+  },
+  {
+    number: 6,
+    promise: "What was restored has passwords, an archive, replicas and backups of its own.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [
+      story(
+        "restore",
+        "a Database begins with a backup of another one: its rows, passwords of its own, replicas and backups of its own",
+      ),
+      story(
+        "restore-s3",
+        "what was restored archives into a place of its own, and is backed up and restored as any other",
+      ),
+      fileStory(
+        "disaster-recovery",
+        "what came back has passwords of its own, and is backed up beside the former cluster, which stays byte for byte",
+      ),
+      story(
+        "mysql-restore",
+        "a Database begins with it, although its pod and the operator are killed: a first member with the data",
+        "operator",
+        "pod",
+      ),
+      story("mysql-restore", "it has rows, accounts and grants, passwords of its own, three members, a backup"),
+      measured("postgresql-s3", "restore"),
+      measured("postgresql-volume", "restore"),
+      measured("mysql-volume", "restore"),
+    ],
+  },
+  {
+    number: 7,
+    promise: "While the object storage is away under load, clients see no error, and afterwards no WAL is missing.",
+    engines: ["postgresql"],
+    heldBy: [story("backups-s3", "while the object storage is away clients write, and afterwards it gets everything")],
+    open: "an outage of five minutes: the test lasts until the condition says so",
+  },
+  {
+    number: 8,
+    promise:
+      "Where too much WAL waits it is given up; that is told, and a complete backup is taken as soon as the storage is back.",
+    engines: ["postgresql"],
+    heldBy: [
+      story(
+        "backups-s3",
+        "what waits beyond a quarter of the volume is given up, and as soon as the object storage is back, another backup is taken",
+      ),
+    ],
+    open: "a drill before and after it: drills are for backups on a volume",
+  },
+  {
+    number: 9,
+    promise: "A Database that starts again over lost volumes removes no backup of the former one.",
+    engines: ["postgresql", "mysql"],
+    heldBy: [
+      inParts(
+        "operator/backups/controller.test.ts",
+        "the record of what retention removed goes, and that of what is kept or of another cluster stays",
+      ),
+    ],
+    open: "with real servers and as many backups as retention has, and one more",
+  },
+  {
+    number: 10,
+    promise: "A restore crosses a failover and a switchover, during a backup and between two segments of WAL.",
+    engines: ["postgresql"],
+    heldBy: [
+      inParts(
+        "agent/postgresql/backup/continuity.test.ts",
+        "after a failover the next timeline continues, with or without a segment of both",
+      ),
+    ],
+    open: "with real servers",
+  },
+  {
+    number: 11,
+    promise: "A drill finds a damaged file, WAL that is missing and a query that does not hold, and leaves no claim.",
+    engines: ["postgresql"],
+    heldBy: [
+      story(
+        "drill",
+        "the newest backup is restored, read and asked; how long that took is known, and its volume goes with the Job",
+      ),
+      story(
+        "drill",
+        "a drill whose pod is killed says nothing of the backup, is not repeated, and leaves no volume",
+        "pod",
+      ),
+      story(
+        "drill",
+        "a byte that flipped in the backup is found and named, by the Database, the backup and the alert's metric",
+      ),
+      story("drill", "a query that does not hold is named, and what it returned is not told"),
+    ],
+    open: "drills of backups in object storage, and so of missing WAL",
+  },
+];

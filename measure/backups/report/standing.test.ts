@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { everyStory, inParts, measured, proven, story, type AcceptanceCase, type Holder } from "../acceptance/case";
+import { caseOutcome, killedIn, standingOf, type Records } from "./standing";
+import type { StepResult } from "./results";
+
+const step = (more: Partial<StepResult> = {}): StepResult => ({
+  ...{ scenario: "postgresql-s3", step: "restore", killed: "nothing", version: "17.6", asked_gib: 1, bytes: 1 },
+  ...{ program_s: 1, date: "2026-11-26", commit: "abc1234", acked: 5, lost: 0 },
+  ...more,
+});
+
+const records = (more: Partial<Records> = {}): Records => ({ rotation: {}, proofs: new Map(), steps: [], ...more });
+const passed = { commit: "8a686c2160771334", date: "2026-11-25T07:20:27Z", content: "x" };
+const of = (...heldBy: readonly Holder[]): AcceptanceCase => ({
+  ...{ number: 1, promise: "It holds.", engines: ["postgresql"], heldBy },
+});
+
+test("a group of tests that has passed says when, and one that has not was not run", () => {
+  const holder = story("restore", "a test");
+  assert.deepEqual(standingOf(holder, records()), { outcome: "not run" });
+  assert.deepEqual(standingOf(holder, records({ rotation: { restore: passed } })), {
+    ...{ outcome: "passed", when: { date: "2026-11-25", commit: "8a686c2" } },
+  });
+});
+
+test("a case of reliability stands as it ended last", () => {
+  const proof = { commit: "8a686c2160771334", date: "2026-11-25", subcases: 0, extent: "full" } as const;
+  const outcomeOf = (result: "passed" | "failed" | "skipped"): string =>
+    standingOf(proven("a.b", "real"), records({ proofs: new Map([["a.b", { ...proof, result }]]) })).outcome;
+  assert.deepEqual([outcomeOf("passed"), outcomeOf("failed"), outcomeOf("skipped")], ["passed", "failed", "not run"]);
+  assert.equal(standingOf(proven("a.b", "real"), records()).outcome, "not run");
+});
+
+test("a measured step has failed where a row is lost, also with one kill only", () => {
+  const holder = measured("postgresql-s3", "restore");
+  assert.equal(standingOf(holder, records({ steps: [step(), step({ step: "moment", lost: 3 })] })).outcome, "passed");
+  assert.equal(standingOf(holder, records({ steps: [step(), step({ killed: "pod", lost: 3 })] })).outcome, "failed");
+  assert.equal(standingOf(holder, records()).outcome, "not run");
+});
+
+test("a case is what all that holds it is together", () => {
+  const each = everyStory("postgresql", "a test");
+  const grouped = story("restore", "a test");
+  const rotation = { restore: passed };
+  assert.equal(caseOutcome(of(), records()), "not supported");
+  assert.equal(caseOutcome(of(each), records()), "each run");
+  assert.equal(caseOutcome(of(each, grouped), records({ rotation })), "passed");
+  assert.equal(caseOutcome(of(each, grouped), records()), "not run");
+  assert.equal(caseOutcome(of(grouped, measured("mysql-volume", "backup")), records({ rotation })), "in part");
+  const lost = step({ lost: 1 });
+  assert.equal(
+    caseOutcome(of(grouped, measured("postgresql-s3", "restore")), records({ rotation, steps: [lost] })),
+    "failed",
+  );
+});
+
+test("what no test with a real server holds says so, however its tests ended", () => {
+  const holder = inParts("a.test.ts", "a test");
+  assert.equal(caseOutcome(of(holder), records()), "only in parts");
+  assert.equal(caseOutcome(of(holder, everyStory("postgresql", "a test")), records()), "each run");
+});
+
+test("what is killed is told by tests, and by what was measured", () => {
+  const one = of(inParts("a.test.ts", "a test", "operator"), measured("postgresql-s3", "restore"));
+  assert.deepEqual(killedIn(one, { steps: [] }), ["operator"]);
+  assert.deepEqual(killedIn(one, { steps: [step(), step({ killed: "pod" })] }), ["operator", "pod"]);
+});
