@@ -53,4 +53,4 @@ export const volumeLock = (directory: string): string => join(directory, ".lock"
 
 /** Does the work while no other backup runs on the volume. Throws where one does. */
 export const withVolume = (directory: string, work: () => Promise<void>): Promise<void> =>
-  withLock(volumeLock(directory), { refusal: "another backup is running on this volume: wait for it to end" }, work);
+  withLock(volumeLock(directory), { refusal: "another backup, or a restore of one, is running on this volume: wait for it to end" }, work);

@@ -49,7 +49,9 @@ async function initiate({ servers }: Pick<Member, "servers">, configuration: Con
     .asNobody(command)
     .catch((error: unknown) => {
       if (refusalOf(error) !== refusalCodes.unauthorized) throw error;
-      return servers.asAdministrator(command);
+      return servers.asAdministrator(command).catch((refused: unknown) => {
+        throw refusalOf(refused) === refusalCodes.authenticationFailed ? passwordDiffers(refused) : refused;
+      });
     })
     .catch(unless(refusalCodes.alreadyInitialized));
 }
@@ -67,12 +69,15 @@ async function createAdministrator({ servers, administratorPassword }: Member): 
   await servers.asNobody(command).catch((error: unknown) => {
     const refused = refusalOf(error);
     if (refused !== refusalCodes.unauthorized && refused !== refusalCodes.userExists) throw error;
-    throw new Error(
-      `the server has users, and the password of ${administrator} differs from the Secret's: restore the old one in the Secret, or give the server's user the new one`,
-      { cause: error },
-    );
+    throw passwordDiffers(error);
   });
 }
+
+const passwordDiffers = (cause: unknown): Error =>
+  new Error(
+    `the server has users, and the password of ${administrator} differs from the Secret's: restore the old one in the Secret, or give the server's user the new one`,
+    { cause },
+  );
 
 function unless(code: number): (error: unknown) => void {
   return (error) => {

@@ -205,6 +205,16 @@ test("over data that a backup brought, with users in them, member 0 begins a set
   for (const ordinal of [0, 1, 2]) assert.deepEqual(database.set.member(database.hostOf(ordinal)).users, users);
 });
 
+test("over data whose administrator has another password no set is begun, and that is the reason", async () => {
+  const database = databaseOf(1);
+  schedule(database);
+  database.set
+    .member(database.hostOf(0))
+    .users.push({ name: "root", database: "admin", password: "former", roles: [] });
+  assert.equal((await database.step(0)).kind, "claim");
+  await assert.rejects(database.step(0), /the password of root differs from the Secret's/);
+});
+
 test("a member that died between claiming and beginning begins after its restart", async () => {
   const database = databaseOf(1);
   schedule(database);

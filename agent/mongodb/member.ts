@@ -54,6 +54,8 @@ export class Member {
   #server: ServerState = { kind: "unreachable" };
   #seenAt = -Infinity;
   #deposed = false;
+  /** Of the last action. */
+  #failure: string | undefined;
   #said = "";
 
   constructor(settings: MemberSettings, client: KubernetesClient) {
@@ -139,9 +141,13 @@ export class Member {
     const action = decide(seen);
     this.#say(action);
     await this.#note(seen, action);
-    await act(action, this.#ports).catch((error: unknown) => {
-      log("an action failed", { action: action.kind, why: textOf(error) });
-    });
+    this.#failure = await act(action, this.#ports).then(
+      () => undefined,
+      (error: unknown) => {
+        log("an action failed", { action: action.kind, why: textOf(error) });
+        return textOf(error);
+      },
+    );
     if (this.#settings.server === "mongod" && roleOf(seen.server) !== undefined) {
       await this.#parameters.follow((await this.#configuration()).parameters);
     }
@@ -157,7 +163,7 @@ export class Member {
   async #note({ server }: Observation, action: Action): Promise<void> {
     const role = roleOf(server);
     const state = this.#stateOf(role, action);
-    const waiting = "why" in action ? action.why : undefined;
+    const waiting = "why" in action ? action.why : this.#failure;
     const message = {
       running: this.#parameters.problem,
       starting: waiting,

@@ -84,7 +84,7 @@ test("what is not there yet is waited for, and what will never be is refused", (
 });
 
 for (const [status, version, message] of [
-  [{ version: "15.18" }, "17.12", /is of PostgreSQL 15\.18, .* cannot read: write a version of 15/],
+  [{ version: "15.18" }, "17.12", /is of PostgreSQL 15\.18, .* does not take in: write a version of 15/],
   [{ version: "17.13" }, "17.12", /newer than 17\.12: write 17\.13 or a later one of 17/],
   [{ engine: "mysql", version: "9.7.4" }, "17.12", /is of engine mysql/],
   [{ location: "volume orders-backup" }, "17.12", /^found$/],

@@ -162,7 +162,7 @@ function problemOf(
   const title = factsOf(spec.engine).title;
   const [major = ""] = version.split(".");
   if (major !== spec.version.split(".")[0])
-    return `${what} is of ${title} ${version}, whose files ${title} ${spec.version} cannot read: write a version of ${major}`;
+    return `${what} is of ${title} ${version}, which ${title} ${spec.version} does not take in: write a version of ${major}`;
   return compareVersions(spec.version, version) < 0
     ? `${what} is of ${title} ${version}, which is newer than ${spec.version}: write ${version} or a later one of ${major}`
     : undefined;

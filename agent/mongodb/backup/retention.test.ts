@@ -53,7 +53,7 @@ test("two backups never write to a volume at once, and the next one can after th
   await withVolume(volume, async () => {
     await assert.rejects(
       withVolume(volume, () => Promise.resolve()),
-      /another backup is running/,
+      /another backup, or a restore of one, is running/,
     );
   });
   await withVolume(volume, () => Promise.resolve());

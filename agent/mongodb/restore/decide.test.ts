@@ -1,20 +1,27 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ArchivedCollection } from "../backup/archive";
-import { collectionsIn, differenceOf, indexOf, restoreArguments } from "./decide";
+import { collectionsIn, differenceOf, indexOf, restoreArguments, strangerOf } from "./decide";
 
 const items: ArchivedCollection = {
   ...{ database: "app", name: "items", documents: 3 },
   indexes: [{ v: 2, key: { n: 1 }, name: "n_1", unique: true }],
 };
 
-test("the oplog of a replica set's backup is replayed, and the first document that is refused ends a restore", () => {
-  assert.deepEqual(restoreArguments("/a", "mongod", { hasOplog: true }).slice(2), ["--stopOnError", "--oplogReplay"]);
-  assert.deepEqual(restoreArguments("/a", "mongod", { hasOplog: false }).slice(2), ["--stopOnError"]);
+test("of a replica set's backup the oplog decides about what it has twice, and no validator is asked", () => {
+  const options = ["--bypassDocumentValidation", "--oplogReplay"];
+  assert.deepEqual(restoreArguments("/a", "mongod"), ["--gzip", "--archive=/a", ...options]);
+});
+
+test("an archive of the other server is refused, with what to do", () => {
+  assert.equal(strangerOf("a", "mongod", { hasOplog: true }), undefined);
+  assert.equal(strangerOf("a", "ferretdb", { hasOplog: false }), undefined);
+  assert.match(strangerOf("a", "ferretdb", { hasOplog: true }) ?? "", /of mongod, .* runs FerretDB: choose a version/);
+  assert.match(strangerOf("a", "mongod", { hasOplog: false }) ?? "", /of FerretDB, .* runs mongod: choose a version/);
 });
 
 test("FerretDB gets neither users, which it has its own, nor indexes, whose options it refuses", () => {
-  assert.deepEqual(restoreArguments("/a", "ferretdb", { hasOplog: false }), [
+  assert.deepEqual(restoreArguments("/a", "ferretdb"), [
     ...["--gzip", "--archive=/a", "--stopOnError"],
     ...["--nsExclude", "admin.system.*", "--noIndexRestore"],
   ]);

@@ -15,7 +15,7 @@ import { withPrivateServer, type PrivateServerArgs } from "../private-server";
 import { dataIn } from "../server-options";
 import { serverKind } from "../settings";
 import { ensureAdministrator, ensureUsers } from "../users";
-import { restoreMargin } from "./decide";
+import { restoreMargin, strangerOf } from "./decide";
 import { load, type Loading } from "./load";
 
 const say = (message: string): void => {
@@ -33,6 +33,8 @@ export async function runRestore(port?: number): Promise<void> {
       await judge({ label, backups, archive, copy });
       say(`reading ${label}`);
       const contents = await readArchive(label, archive);
+      const stranger = strangerOf(label, server, contents);
+      if (stranger !== undefined) throw new Error(stranger);
       say("loading it");
       await fill({ archive, contents, server }, { data: copy, port });
     }),
@@ -67,9 +69,6 @@ async function readArchive(label: string, archive: string): Promise<Contents> {
   }
 }
 
-/** With less of it free, what failed failed for want of room. */
-const fullBytes = 16 * 1024 ** 2;
-
 async function fill(loading: Loading, place: Pick<PrivateServerArgs, "data" | "port">): Promise<void> {
   const { server } = loading;
   const password = required("SUPERUSER_PASSWORD");
@@ -84,7 +83,9 @@ async function fill(loading: Loading, place: Pick<PrivateServerArgs, "data" | "p
     });
   } catch (error) {
     const { free } = await roomOn(dirname(place.data));
-    if (free >= fullBytes) throw error;
-    throw new Error("the data volume is full: write a larger storage", { cause: error });
+    if (free >= restoreMargin(server)) throw error;
+    const left = `${Math.round(free / 1024 ** 2)} MiB are left on the data volume`;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${why}; ${left}, which may be too little: write a larger storage`, { cause: error });
   }
 }

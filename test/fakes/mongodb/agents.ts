@@ -57,14 +57,18 @@ export class ScriptedDatabase {
       );
     };
     const own = this.hostOf(ordinal);
+    const administratorPassword = "secret";
     return {
       identity: { ordinal, setName: "orders", hostOf: (other) => this.hostOf(other) },
-      administratorPassword: "secret",
+      administratorPassword,
       servers: {
         asNobody: (command) => ask(own, { local: true }, command),
         asAdministrator: (command) => {
-          const known = this.set.member(own).users.some(({ name }) => name === administrator);
-          if (this.set.member(own).up && !known) return Promise.reject(refusals.authenticationFailed("no such user"));
+          const { up, users } = this.set.member(own);
+          const known = users.some(
+            ({ name, password }) => name === administrator && password === administratorPassword,
+          );
+          if (up && !known) return Promise.reject(refusals.authenticationFailed("no such user and password"));
           return ask(own, { local: true, user: administrator }, command);
         },
         peer: (host, command) =>
