@@ -150,7 +150,9 @@ test("up to a moment the newest backup before it is taken, and up to one before 
 
 test("up to a moment before which no WAL is kept any more none is taken, though a person keeps an older backup", () => {
   const newest = backup("day-3", stored(3, { recoverableFrom: "2026-01-02T02:00:10Z" }));
-  const backups = [...days.slice(0, 2), newest];
+  const [first, second] = days;
+  assert.ok(first && second);
+  const backups = [{ ...first, spec: { ...first.spec, keep: true } }, second, newest];
   assert.match(
     upTo("2026-01-01T23:00:00Z", backups).join(),
     /^refused,2026-01-01T23:00:00Z is before .* the earliest moment is 2026-01-02T02:00:10Z/,
@@ -159,6 +161,16 @@ test("up to a moment before which no WAL is kept any more none is taken, though 
   // of a former cluster of the name nothing goes any more
   const later = [...days, backup("day-4", stored(4, { cluster: "78", recoverableFrom: "2026-01-04T02:00:10Z" }))];
   assert.deepEqual(upTo("2026-01-02T23:00:00Z", later), ["day-2", "2026-01-02T23:00:00Z"]);
+});
+
+test("up to a moment before a gap the backup before it is taken, though the newest leads no further back than to the gap's end", () => {
+  const closing = backup("day-3", stored(3, { recoverableFrom: "2026-01-03T02:00:10Z" }));
+  const [first, second] = days;
+  assert.ok(first && second);
+  assert.deepEqual(upTo("2026-01-02T23:00:00Z", [first, second, closing]), ["day-2", "2026-01-02T23:00:00Z"]);
+  // behind one that a person keeps nothing may be left, and the one before it leads there as well
+  const kept = { ...second, spec: { ...second.spec, keep: true } };
+  assert.deepEqual(upTo("2026-01-02T23:00:00Z", [first, kept, closing]), ["day-1", "2026-01-02T23:00:00Z"]);
 });
 
 test("where its object storage is not known any more, or another one, that is said before a volume is made", () => {

@@ -100,15 +100,16 @@ function before(
   const isReached = (time: string | undefined): boolean =>
     time !== undefined && Date.parse(time) <= Date.parse(pointInTime);
   const stored = complete.filter(isStored);
-  const found =
-    stored.find(({ status }) => isReached(status.completedAt)) ??
-    // it was whole before it was verified
-    stored.findLast(({ status }) => isReached(status.recoverableFrom));
   const earliestOf = earliestByPlace(stored);
-  const own = found && earliestOf.get(placeOf(found));
-  // one that a person keeps outlives the WAL behind it
-  if (found !== undefined && isReached(own)) return found;
-  const earliest = own ?? [...earliestOf.values()].sort()[0];
+  const reached = stored.filter(({ status }) => isReached(status.completedAt));
+  // it was whole before it was verified
+  const candidates =
+    reached.length > 0 ? reached : stored.filter(({ status }) => isReached(status.recoverableFrom)).slice(-1);
+  // one that a person keeps outlives the changes behind it; behind others they are there up to a gap, of which the Job knows
+  const found = candidates.find((backup) => !backup.spec.keep || isReached(earliestOf.get(placeOf(backup))));
+  if (found !== undefined) return found;
+  const [newest] = candidates;
+  const earliest = newest === undefined ? [...earliestOf.values()].sort()[0] : earliestOf.get(placeOf(newest));
   return {
     kind: "refused",
     message:
