@@ -45,7 +45,7 @@ test("a name that no test has is found missing", () => {
 
 test("each group that a test is said to be in is the one of its file, and a story without one is in none", () => {
   const wrong = tests.filter(({ file, group, isReal }) => {
-    const groups = [...textOf(file).matchAll(/\brotating\(\s*"([\w-]+)"/g)].map(([, name]) => name);
+    const groups = [...textOf(file).matchAll(/\brotating(?:Story)?\(\s*"([\w-]+)"/g)].map(([, name]) => name);
     return isReal && (group === undefined ? groups.length > 0 : !groups.includes(group));
   });
   assert.deepEqual(wrong, []);

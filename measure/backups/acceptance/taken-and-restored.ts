@@ -87,7 +87,7 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
     number: 5,
     promise:
       "A Database that is gone is restored; one that is there is not touched, and what it has archived stays byte for byte as it is.",
-    engines: ["postgresql", "mysql"],
+    engines: ["postgresql", "mysql", "mongodb"],
     heldBy: [
       story(
         "restore-s3",
@@ -106,12 +106,17 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         "mysql-restore",
         "in place, under the same name: only once nothing is left by which members would want newer data",
       ),
+      story(
+        "mongodb-restore",
+        "the newest backup of a Database that is gone restores it under its name, once nothing of its set is left",
+      ),
     ],
+    open: "a real mongod: what MongoDB's tests run is FerretDB",
   },
   {
     number: 6,
     promise: "What was restored has passwords, an archive, replicas and backups of its own.",
-    engines: ["postgresql", "mysql"],
+    engines: ["postgresql", "mysql", "mongodb"],
     heldBy: [
       story(
         "restore",
@@ -132,10 +137,21 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         "pod",
       ),
       story("mysql-restore", "it has rows, accounts and grants, passwords of its own, three members, a backup"),
+      story(
+        "mongodb-restore",
+        "a Database begins with it, although its pod, its Job and the operator are killed",
+        "operator",
+        "pod",
+      ),
+      story(
+        "mongodb-restore",
+        "it has documents and indexes, passwords of its own, and a backup; the other one is as it was",
+      ),
       measured("postgresql-s3", "restore"),
       measured("postgresql-volume", "restore"),
       measured("mysql-volume", "restore"),
     ],
+    open: "a real mongod, with members",
   },
   {
     number: 7,
