@@ -22,6 +22,8 @@ export interface PrivateServerArgs {
   readonly directory: string;
   /** Of the administrator, which FerretDB makes when it first starts. */
   readonly password: string;
+  /** By what `mongod` compresses collections. Default: its own. */
+  readonly blockCompressor?: string | undefined;
   /** Default: the usual one. */
   readonly port?: number | undefined;
 }
@@ -30,10 +32,18 @@ export interface PrivateServerArgs {
  * The options of a `mongod` of its own: it belongs to no replica set, whose members would take its data for theirs, and removes nothing that has
  * expired. Without access control, as a replay of an oplog needs rights that no user of ours has; it listens in its own pod.
  */
-export const privateOptions = (data: string, port = usualPort): string =>
+export const privateOptions = ({
+  data,
+  blockCompressor,
+  port = usualPort,
+}: Pick<PrivateServerArgs, "data" | "blockCompressor" | "port">): string =>
   JSON.stringify({
     net: { bindIp: host, port, unixDomainSocket: { enabled: false } },
-    storage: { dbPath: data, wiredTiger: { engineConfig: { cacheSizeGB: 0.25 } } },
+    storage: {
+      dbPath: data,
+      // members use the files, in which a collection stays as it was made
+      wiredTiger: { engineConfig: { cacheSizeGB: 0.25 }, collectionConfig: { blockCompressor } },
+    },
     security: { authorization: "disabled" },
     setParameter: { ttlMonitorEnabled: false },
   });
@@ -87,18 +97,13 @@ export async function withPrivateServer(
   await whileItRuns({ ...(await programOf(args)), ask }, () => work(own));
 }
 
-async function programOf({
-  server,
-  data,
-  directory,
-  password,
-  port,
-}: PrivateServerArgs): Promise<Omit<PrivateProgram, "ask">> {
+async function programOf(args: PrivateServerArgs): Promise<Omit<PrivateProgram, "ask">> {
+  const { server, data, directory, password, port } = args;
   if (server === "ferretdb") {
     const environment = { ...ferretdbOn(data, password), FERRETDB_LISTEN_ADDR: `${host}:${port ?? usualPort}` };
     return { command: "ferretdb", args: [], environment: cleanEnvironment(environment) };
   }
   const options = join(directory, "private.json");
-  await writeFile(options, privateOptions(data, port), { mode: 0o600 });
+  await writeFile(options, privateOptions(args), { mode: 0o600 });
   return { command: "mongod", args: ["--config", options], environment: cleanEnvironment() };
 }

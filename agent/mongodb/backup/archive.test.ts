@@ -59,14 +59,19 @@ test("as many small documents as there are, however the stream is cut", async ()
 });
 
 test("an oplog is no collection, whether or not something was written meanwhile", async () => {
-  for (const [oplog, has] of [
-    [[{ op: "i" }], true],
-    [[], true],
-    [undefined, false],
+  for (const [oplog, has, changes] of [
+    [[{ op: "n" }, { op: "i" }, { op: "n" }, { op: "c" }], true, 2],
+    [[{ op: "n" }], true, 0],
+    [[], true, 0],
+    [undefined, false, 0],
   ] as const) {
     await writeFile(file, archiveOf([{ n: 1 }], oplog));
-    const { hasOplog, collections } = await contentsOf(file);
-    assert.deepEqual([hasOplog, collections.map(({ name }) => name)], [has, ["items"]]);
+    const found = await contentsOf(file);
+    assert.deepEqual([found.hasOplog, found.changes], [has, changes]);
+    assert.deepEqual(
+      found.collections.map(({ name }) => name),
+      ["items"],
+    );
   }
 });
 

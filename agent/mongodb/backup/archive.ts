@@ -23,6 +23,8 @@ export interface Contents {
   readonly collections: readonly ArchivedCollection[];
   /** Whether what was written while it was taken is in it, by which all of it can be brought to one moment. */
   readonly hasOplog: boolean;
+  /** How many changes there are in it, by which collections differ from what the archive has of them. */
+  readonly changes: number;
   /** Bytes of all of it, which are compressed in the file. */
   readonly bytes: number;
 }
@@ -137,31 +139,53 @@ async function read(pieces: Pieces): Promise<Contents> {
     if (found === null) break;
     preludes.push(Prelude.parse(BSON.deserialize(found)));
   }
-  const counts = await blocksOf(pieces);
+  const { counts, changes } = await blocksOf(pieces);
   const listed = preludes.map((prelude) => collectionOf(prelude, counts));
   return {
     collections: listed.filter(({ database, name }) => fullName(database, name) !== oplog),
     hasOplog: counts.has(oplog),
+    changes,
     bytes: pieces.taken,
   };
 }
 
-/** How many documents each has of those whose blocks there are, by full name. Throws where one lacks its end. */
-async function blocksOf(pieces: Pieces): Promise<ReadonlyMap<string, number>> {
+/** What blocks have. */
+interface Blocks {
+  /** How many documents each collection has, by full name; of the oplog only that it is there. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly changes: number;
+}
+
+/** Reads them to the end. Throws where a collection lacks its end. */
+async function blocksOf(pieces: Pieces): Promise<Blocks> {
   const counts = new Map<string, number>();
   const ended = new Set<string>();
+  let changes = 0;
   for (;;) {
     const header = await pieces.document();
     if (header === undefined) break;
     if (header === null) throw new Error("it has documents of no collection");
     const { db, collection, EOF } = Block.parse(BSON.deserialize(header));
     const name = fullName(db, collection);
-    counts.set(name, (counts.get(name) ?? 0) + (await countOf(pieces)));
+    if (name === oplog) changes += await changesIn(pieces);
+    counts.set(name, (counts.get(name) ?? 0) + (name === oplog ? 0 : await countOf(pieces)));
     if (EOF) ended.add(name);
   }
   const open = [...counts.keys()].find((name) => !ended.has(name));
   if (open !== undefined) throw new Error(`it ends before the last document of ${open}`);
-  return counts;
+  return { counts, changes };
+}
+
+const Entry = z.looseObject({ op: z.string() });
+
+/** How many entries of the oplog change something: a server that is idle writes one every ten seconds that does not. */
+async function changesIn(pieces: Pieces): Promise<number> {
+  for (let count = 0; ;) {
+    const found = await pieces.document();
+    if (found === undefined) throw new Error("it ends in the middle of the oplog");
+    if (found === null) return count;
+    if (Entry.parse(BSON.deserialize(found)).op !== "n") count++;
+  }
 }
 
 async function countOf(pieces: Pieces): Promise<number> {

@@ -31,7 +31,7 @@ test("FerretDB gets neither users, which it has its own, nor indexes, whose opti
 test("what has arrived is compared but for users and views", () => {
   const users = { ...items, database: "admin", name: "system.users" };
   const view = { ...items, name: "seen", documents: undefined };
-  const contents = { collections: [items, users, view], hasOplog: false, bytes: 1 };
+  const contents = { collections: [items, users, view], hasOplog: false, changes: 0, bytes: 1 };
   assert.deepEqual(collectionsIn(contents), [items]);
 });
 

@@ -88,6 +88,16 @@ test("all of a replica set's backup is loaded with its oplog, users get new pass
   assert.deepEqual((await readdir(join(volume, "mongod"))).sort(), ["collections", "ended"]);
 });
 
+test("what arrived of a replica set's backup is compared where nothing was written while it was taken", async () => {
+  await writeFile(archive, archiveOf([{ n: 1 }, { n: 2 }], [{ op: "n" }]));
+  const { documents } = servers.set.member(hostOf());
+  documents.set("app.items", 1);
+  await assert.rejects(runRestore(port()), /app\.items has 1 documents, and 2 in the backup/);
+  documents.set("app.items", 2);
+  await runRestore(port());
+  assert.deepEqual(await there(), ["mongod"]);
+});
+
 test("nothing of an archive that has changed is loaded, and no data are in place", async () => {
   const stored = await readFile(archive);
   stored[stored.length - 6] = (stored[stored.length - 6] ?? 0) ^ 1;

@@ -72,8 +72,9 @@ async function readArchive(label: string, archive: string): Promise<Contents> {
 async function fill(loading: Loading, place: Pick<PrivateServerArgs, "data" | "port">): Promise<void> {
   const { server } = loading;
   const password = required("SUPERUSER_PASSWORD");
+  const args = { server, directory: required("RUN_DIRECTORY"), blockCompressor: process.env["BLOCK_COMPRESSOR"] };
   try {
-    await withPrivateServer({ ...place, server, directory: required("RUN_DIRECTORY"), password }, async (own) => {
+    await withPrivateServer({ ...place, ...args, password }, async (own) => {
       await load(loading, own);
       await own.withClient(async (client) => {
         // FerretDB has made it

@@ -34,6 +34,16 @@ test("without memory in resources the server decides itself, and a user's value 
   assert.equal(parametersOf(settingsWith({ config: { [cache]: "2" } }))[cache], "2");
 });
 
+test("a restore makes collections that are compressed as those of members will be", () => {
+  const compressor = "storage.wiredTiger.collectionConfig.blockCompressor";
+  const compressorOf = (wishes: Partial<DatabaseOptions>): unknown =>
+    mongodb.restoreProgram(settingsWith(wishes), { claim: "orders-backup", label: "orders-20261121T020003Z" })?.env?.[
+      "BLOCK_COMPRESSOR"
+    ];
+  assert.equal(compressorOf({ config: { [compressor]: "zstd" } }), "zstd");
+  assert.equal(compressorOf({}), undefined);
+});
+
 test("members restart only for parameters that need a restart", () => {
   const before = startParametersOf(settingsWith());
   assert.deepEqual(startParametersOf(settingsWith({ config: { cursorTimeoutMillis: "1" } })), before);

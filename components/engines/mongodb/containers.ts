@@ -15,6 +15,7 @@ import {
 import type { Settings } from "../../settings";
 import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
+import { parametersOf } from "./configuration";
 
 /** The user by whom backups are taken. */
 const backupAccount = (name: string): Environment => ({
@@ -118,8 +119,10 @@ export function backupProgram({ name, backup }: Settings): JobProgram {
 }
 
 /** What the restore Job runs: a server that no one else reaches, into which it loads the backup. */
-export function restoreProgram({ name }: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
+export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
   if ("stored" in origin) return undefined;
+  const { name } = settings;
+  const compressor = parametersOf(settings)["storage.wiredTiger.collectionConfig.blockCompressor"];
   return {
     command: underInit(["node", agentProgram, "mongodb-restore"]),
     env: {
@@ -127,6 +130,7 @@ export function restoreProgram({ name }: Settings, origin: RestoreOrigin): Resto
       BACKUP_LABEL: origin.label,
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
+      ...(compressor !== undefined && { BLOCK_COMPRESSOR: compressor }),
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       ...applicationAccount(name),
       ...backupAccount(name),

@@ -1,5 +1,5 @@
 // The commands of the scripted server: what MongoDB documents of them, as far as members and tests use it.
-import { ObjectId } from "bson";
+import { Long, ObjectId } from "bson";
 import { z } from "zod";
 import { compareAge, majorityIn, problemOf, SetConfiguration, stepProblemOf, votersIn } from "./configuration";
 import { refusals, type CommandError } from "./errors";
@@ -212,6 +212,23 @@ const usersInfo: Handler = ({ member }) => ({
   })),
 });
 
+/** A collection, as its name and that of its database come with each command about it. */
+const Collection = z.looseObject({ $db: z.string() });
+
+/** The only one that is asked for is that which counts documents. */
+const aggregate: Handler = ({ member, command }) => {
+  const { $db, aggregate: name } = Collection.extend({ aggregate: z.string() }).parse(command);
+  const n = member.documents.get(`${$db}.${name}`) ?? 0;
+  return cursorOf(`${$db}.${name}`, n === 0 ? [] : [{ _id: 1, n }]);
+};
+
+const listIndexes: Handler = ({ command }) => {
+  const { $db, listIndexes: name } = Collection.extend({ listIndexes: z.string() }).parse(command);
+  return cursorOf(`${$db}.${name}`, [{ v: 2, key: { _id: 1 }, name: "_id_" }]);
+};
+
+const cursorOf = (ns: string, firstBatch: readonly Reply[]): Reply => ({ cursor: { id: Long.ZERO, ns, firstBatch } });
+
 /** The one parameter that a command is about: the key beside those that every command has. */
 function parameterIn(command: Request["command"]): string {
   const others = Object.keys(command).slice(1);
@@ -265,6 +282,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   createUser,
   updateUser,
   usersInfo,
+  aggregate,
+  listIndexes,
   getParameter,
   setParameter,
   serverStatus,

@@ -24,6 +24,8 @@ export interface Member {
   /** How much of the set's history it has: what a later term wrote counts more than all of an earlier one. */
   position: number;
   users: User[];
+  /** How many documents each collection has, by full name, beside an index of their `_id`. */
+  readonly documents: Map<string, number>;
   /** Parameters that can be set while it runs. */
   readonly parameters: Map<string, unknown>;
   /** Heartbeats until its first copy is complete. */
@@ -58,6 +60,7 @@ export class ScriptedSet {
       up: false,
       ...fresh,
       users: [],
+      documents: new Map<string, number>(),
       parameters: new Map<string, unknown>([
         ["cursorTimeoutMillis", 600000],
         ["notablescan", false],
