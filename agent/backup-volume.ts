@@ -1,7 +1,7 @@
 // The backup volume: complete backups are directories named <database>-<time>, all others begin with a dot.
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { syncToDisk } from "./disk";
+import { exists, syncToDisk } from "./disk";
 import { withLock } from "./lock";
 import { log } from "./log";
 
@@ -51,6 +51,14 @@ export async function removeBackup(directory: string, name: string): Promise<voi
 /** Held, in a file of the volume, by a program that changes what is on it. */
 export const volumeLock = (directory: string): string => join(directory, ".lock");
 
+/** Does the work while no program changes what is on the volume: on a copy of one there may be no lock, and then there is no such program. */
+export const readingVolume = async (directory: string, work: () => Promise<void>): Promise<void> =>
+  (await exists(volumeLock(directory))) ? withLock(volumeLock(directory), { isShared: true }, work) : work();
+
 /** Does the work while no other backup runs on the volume. Throws where one does. */
 export const withVolume = (directory: string, work: () => Promise<void>): Promise<void> =>
-  withLock(volumeLock(directory), { refusal: "another backup, or a restore of one, is running on this volume: wait for it to end" }, work);
+  withLock(
+    volumeLock(directory),
+    { refusal: "another backup, or a restore of one, is running on this volume: wait for it to end" },
+    work,
+  );

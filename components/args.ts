@@ -75,8 +75,8 @@ export interface Passwords {
 
 /** Where the data of a new Database come from. */
 export type RestoreOrigin =
-  /** The volume of this claim has the backup, under the name `label`. */
-  | { readonly claim: string; readonly label: string }
+  /** The volume of this claim has the backup, under the name `label`. Default of that: the newest there. */
+  | { readonly claim: string; readonly label?: string | undefined }
   /** Object storage has it; PostgreSQL only. */
   | { readonly stored: StoredBackups };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { problemOf, type Found } from "./decide";
+import { newestOf, problemOf, type Found } from "./decide";
 
 const found: Found = {
   label: "orders-20261121T020003Z",
@@ -30,3 +30,23 @@ for (const [some, problem] of [
     assert.match(problemOf({ ...found, ...some }) ?? "", problem);
   });
 }
+
+test("of a volume the newest backup is taken, whatever else is on it", () => {
+  const names = [
+    ...[".lock", ".partial-orders-20261122T020003Z", "lost+found", "orders-20261121T020003Z"],
+    ...["orders-20261120T020003Z", "orders"],
+  ];
+  assert.deepEqual(newestOf(names), { label: "orders-20261121T020003Z" });
+});
+
+test("without a backup, or with those of several Databases, none is taken, and it is said what to write", () => {
+  const problem = (names: readonly string[]): string => {
+    const found = newestOf(names);
+    return "problem" in found ? found.problem : found.label;
+  };
+  assert.match(problem([".lock"]), /has no backup/);
+  assert.match(
+    problem(["a-20261121T020003Z", "b-20261122T020003Z", "a-20261120T020003Z"]),
+    /several Databases, of which the newest are a-20261121T020003Z, b-20261122T020003Z: write one as spec\.restore\.volume\.label/,
+  );
+});

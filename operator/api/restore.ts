@@ -26,6 +26,30 @@ const Backup = z
   })
   .meta({ description: "One backup, by its object, without what came after it." });
 
+/** What labels of backups on volumes are: the name of the Database, and when it began. */
+const label = /^[a-z][-a-z0-9]*-[0-9]{8}T[0-9]{6}Z$/;
+
+const FromVolume = z
+  .object({
+    claim: z
+      .object({
+        name: nameOf("a PersistentVolumeClaim", "orders-backup").meta({
+          description: "Name of the PersistentVolumeClaim, in the same namespace. It is only read.",
+        }),
+      })
+      .meta({ description: "The claim of the volume that backups are on." }),
+    label: patterned(label, 128, "must be the name of a directory on the volume, such as orders-20261121T020003Z")
+      .optional()
+      .meta({
+        description:
+          "The backup, by its name on the volume. Default: the newest one, where all there are of one Database.",
+      }),
+  })
+  .meta({
+    description:
+      "Backups on a volume of which nothing else needs to be left: a copy of it, from another namespace or cluster, or one whose DatabaseBackups are gone.",
+  });
+
 /** But for the 29th of February in other years, which the server refuses, these are days that there are. */
 const day =
   /(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))/;
@@ -70,20 +94,23 @@ export const Restore = rule(
       from: From.optional(),
       backup: Backup.optional(),
       s3: FromS3.optional(),
+      volume: FromVolume.optional(),
       pointInTime: PointInTime.optional(),
     }),
     {
-      rule: "[has(self.from), has(self.backup), has(self.s3)].filter(given, given).size() == 1",
+      rule: "[has(self.from), has(self.backup), has(self.s3), has(self.volume)].filter(given, given).size() == 1",
       message:
-        "must have one of from (the newest backup of a Database), backup (a certain one) and s3 (backups of another cluster)",
-      holds: ({ from, backup, s3 }) => [from, backup, s3].filter((given) => given !== undefined).length === 1,
+        "must have one of from (the newest backup of a Database), backup (a certain one), s3 and volume (backups of which nothing else is left)",
+      holds: ({ from, backup, s3, volume }) =>
+        [from, backup, s3, volume].filter((given) => given !== undefined).length === 1,
     },
   ),
   {
-    rule: "!has(self.pointInTime) || !has(self.backup)",
+    rule: "!has(self.pointInTime) || !has(self.backup) && !has(self.volume)",
     message: "goes with from or s3: which backup it takes follows from the moment",
     fieldPath: ".pointInTime",
-    holds: ({ backup, pointInTime }) => pointInTime === undefined || backup === undefined,
+    holds: ({ backup, volume, pointInTime }) =>
+      pointInTime === undefined || (backup === undefined && volume === undefined),
   },
 ).meta({
   description:

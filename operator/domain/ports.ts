@@ -94,8 +94,8 @@ export interface BackupObjects {
   isTold(key: Key, wish: string): Promise<boolean>;
   /** All of the namespace. */
   all(namespace: string): Promise<readonly DatabaseBackup[]>;
-  /** Whether the volume of the backups of a Database of that name is there. */
-  hasVolume(key: Key): Promise<boolean>;
+  /** Whether there is a PersistentVolumeClaim of that name. */
+  hasClaim(namespace: string, name: string): Promise<boolean>;
   /** In which object storage the backups of a Database of that name are; undefined where that is not known, or they are in none. */
   storage(key: Key): Promise<BackupStorage | undefined>;
   /** Of the Secrets by which it is opened. */

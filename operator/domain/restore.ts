@@ -32,12 +32,12 @@ export const NotedStorage = BackupStorage.extend({
 });
 
 const onVolume = {
-  /** Name of the DatabaseBackup. */
-  backup: z.string(),
+  /** Name of the DatabaseBackup; missing where nothing but the volume is known. */
+  backup: z.string().optional(),
   /** The claim of the volume that it is on. */
   claim: z.string(),
-  /** Its name there. */
-  label: z.string(),
+  /** Its name there; missing where it is to be the newest there. */
+  label: z.string().optional(),
 };
 
 const inStorage = {
@@ -78,7 +78,7 @@ export const locationOf = ({ bucket, prefix = "" }: BackupStorage): string => `s
 
 /** What is restored, for people. */
 export function titleOf(restore: DesiredRestore): string {
-  if (!("stored" in restore)) return `backup ${restore.label} (DatabaseBackup ${restore.backup})`;
+  if (!("stored" in restore)) return titleOnVolume(restore);
   const { backup, stored } = restore;
   const { label, until, storage } = stored;
   const of = label === undefined ? `the backups in ${locationOf(storage)}` : `backup ${label}`;
@@ -86,3 +86,11 @@ export function titleOf(restore: DesiredRestore): string {
   const end = until === untilBackup ? "" : until === untilLast ? ", and all changes after it," : ` up to ${until}`;
   return `${of}${object}${end}`;
 }
+
+function titleOnVolume({ backup, claim, label }: Extract<DesiredRestore, { claim: string }>): string {
+  const what = label === undefined ? "the newest backup" : `backup ${label}`;
+  return backup === undefined ? `${what} on volume ${claim}` : `${what} (DatabaseBackup ${backup})`;
+}
+
+/** Where it is on a volume, as a DatabaseBackup tells it. */
+export const volumeLocationOf = (claim: string): string => `volume ${claim}`;

@@ -45,10 +45,8 @@ export function createBackupObjects(client: KubeClient): BackupObjects {
     async all(namespace) {
       return (await backupsIn(client, namespace)) ?? [];
     },
-    async hasVolume(key) {
-      const { namespace, name } = placeOf(key);
-      const claim = item(resources.persistentVolumeClaims, namespace, backupClaimName(name));
-      return (await client.find(claim)) !== undefined;
+    async hasClaim(namespace, name) {
+      return (await client.find(item(resources.persistentVolumeClaims, namespace, name))) !== undefined;
     },
     async storage(key) {
       const { namespace, name } = placeOf(key);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Restore } from "../api/restore";
 import { parseBackup, type DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import { restoreSourceOf, storedIn, type RestoreSource } from "./restore-source";
@@ -36,9 +37,16 @@ test("of a Database its newest complete backup is taken, whatever others there a
   ];
   assert.deepEqual(restoreSourceOf({ from: { name: "orders" } }, spec, backups), {
     kind: "found",
-    volumeOf: "orders",
     restore: { backup: "c", claim: "orders-backup", label: "orders-20260103T020000Z" },
   });
+});
+
+test("of a volume that a person names the Job finds the newest, or the one that is asked for", () => {
+  const on = (volume: NonNullable<Restore["volume"]>): RestoreSource => restoreSourceOf({ volume }, spec, []);
+  const claim = { name: "copied" };
+  assert.deepEqual(on({ claim }), { kind: "found", restore: { claim: "copied" } });
+  const label = "orders-20260101T020000Z";
+  assert.deepEqual(on({ claim, label }), { kind: "found", restore: { claim: "copied", label } });
 });
 
 test("a certain one is taken by its name", () => {

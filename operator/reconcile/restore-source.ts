@@ -9,8 +9,7 @@ import { locationOf, untilBackup, untilLast, type BackupStorage, type DesiredRes
 
 /** What was found. */
 export type RestoreSource =
-  /** `volumeOf`: the Database whose backup volume has it; missing where a bucket that the spec names has it. */
-  | { readonly kind: "found"; readonly restore: DesiredRestore; readonly volumeOf?: string }
+  | { readonly kind: "found"; readonly restore: DesiredRestore }
   /** Object storage of which another Database knows more has it. */
   | { readonly kind: "stored"; readonly backup: DatabaseBackup; readonly until: string }
   /** It may still come. */
@@ -24,6 +23,7 @@ export function restoreSourceOf(
   backups: readonly DatabaseBackup[],
 ): RestoreSource {
   if (wish.s3 !== undefined) return { kind: "found", restore: inBucket(wish.s3, wish.pointInTime) };
+  if (wish.volume !== undefined) return { kind: "found", restore: onVolume(wish.volume) };
   const chosen = wish.backup === undefined ? ofDatabase(wish, backups) : named(wish.backup.name, backups);
   if ("kind" in chosen) return chosen;
   const problem = problemOf(chosen, spec);
@@ -37,9 +37,14 @@ export function restoreSourceOf(
     spec: { database },
     status: { label = "" },
   } = chosen;
-  const restore = { backup: metadata.name, claim: backupClaimName(database), label };
-  return { kind: "found", restore, volumeOf: database };
+  return { kind: "found", restore: { backup: metadata.name, claim: backupClaimName(database), label } };
 }
+
+/** Of a volume nothing but what the spec says is known here, neither: what is on it the Job sees. */
+const onVolume = ({ claim, label }: NonNullable<Restore["volume"]>): DesiredRestore => ({
+  claim: claim.name,
+  ...(label !== undefined && { label }),
+});
 
 /** Of a bucket nothing but what the spec says is known here: the Job finds out the rest. */
 function inBucket(

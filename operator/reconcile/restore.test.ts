@@ -166,6 +166,27 @@ test("a volume of backups that is gone is reported before anything is created", 
   assert.equal(cluster.ups.length, 0);
 });
 
+test("a volume that the spec names is waited for, and then the newest backup on it is copied", async () => {
+  const cluster = asking();
+  cluster.object = databaseObject({ ...spec, restore: { volume: { claim: { name: "copied" } } } });
+  cluster.hasBackupVolume = false;
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "waiting" && outcome.reason === "Restoring", JSON.stringify(outcome));
+  assert.match(outcome.message, /there is no PersistentVolumeClaim copied: until it is there, the restore waits/);
+  assert.equal(cluster.ups.length, 0);
+  cluster.hasBackupVolume = true;
+  const copying = await turn(cluster);
+  assert.ok(copying.kind === "waiting", JSON.stringify(copying));
+  assert.match(copying.message, /Job shop-restore copies the newest backup on volume copied/);
+  // the record has it: what becomes of the claim later is the Job's matter
+  cluster.hasBackupVolume = false;
+  await turn(cluster);
+  cluster.lastLook.restore = "succeeded";
+  assert.equal((await turn(cluster)).kind, "settled");
+  const [restore, ...later] = restoresOf(cluster);
+  assert.deepEqual([restore, later.at(-1)], [{ claim: "copied" }, undefined]);
+});
+
 for (const [policy, keep] of [
   ["Retain", "backups"],
   ["Snapshot", "backups"],

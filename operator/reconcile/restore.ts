@@ -55,7 +55,7 @@ async function stepTo(
       return stepTo(storedIn(storage, source), { namespace }, at);
     }
     case "found": {
-      const { restore, volumeOf } = source;
+      const { restore } = source;
       if ("stored" in restore) {
         const [lack] = await lacksOf(namespace, restore.stored.storage, at.backups.secretKeys);
         if (lack !== undefined)
@@ -64,12 +64,26 @@ async function stepTo(
             outcome: waiting("Restoring", `${lack.what}: until ${lack.until}, the restore waits`, awaitedMs),
           };
       }
-      if (volumeOf === undefined || (await at.backups.hasVolume(`${namespace}/${volumeOf}`)))
-        return { kind: "copy", restore };
-      const message = `PersistentVolumeClaim ${backupClaimName(volumeOf)}, on which ${titleOf(restore)} was, is not there any more`;
-      return { kind: "wait", outcome: stalled("RestoreRefused", message) };
+      return "stored" in restore || (await at.backups.hasClaim(namespace, restore.claim))
+        ? { kind: "copy", restore }
+        : { kind: "wait", outcome: withoutVolume(restore) };
     }
   }
+}
+
+/** Backups were on it where one is known; else it may still come. */
+function withoutVolume(restore: Extract<DesiredRestore, { claim: string }>): Outcome {
+  const { backup, claim } = restore;
+  return backup === undefined
+    ? waiting(
+        "Restoring",
+        `there is no PersistentVolumeClaim ${claim}: until it is there, the restore waits`,
+        awaitedMs,
+      )
+    : stalled(
+        "RestoreRefused",
+        `PersistentVolumeClaim ${claim}, on which ${titleOf(restore)} was, is not there any more`,
+      );
 }
 
 /** What is on record of this very Database; undefined where nothing is. */
@@ -82,7 +96,7 @@ function sourceOf(restored: Restored): DesiredRestore {
     return { ...(backup !== undefined && { backup }), ...(database !== undefined && { database }), stored };
   }
   const { backup, claim, label } = restored;
-  return { backup, claim, label };
+  return { ...(backup !== undefined && { backup }), claim, ...(label !== undefined && { label }) };
 }
 
 /** Whether there are, or were, members: also where the record of it was lost. Those of an earlier object of the name may never have come. */

@@ -1,11 +1,11 @@
 // What the status says of where the data of a Database came from: pure.
 import type { DatabaseStatus } from "../api/status";
-import { locationOf, untilBackup, untilLast, type Restored } from "../domain/restore";
+import { locationOf, untilBackup, untilLast, volumeLocationOf, type Restored } from "../domain/restore";
 
 /** Undefined where they came from nowhere, or are not there yet. */
 export function restoredFromOf(restored: Restored | undefined): DatabaseStatus["restoredFrom"] {
   if (restored?.isDone !== true) return undefined;
-  if (!("stored" in restored)) return { backup: restored.backup, label: restored.label };
+  if (!("stored" in restored)) return fromVolume(restored);
   const { backup, stored } = restored;
   const { label, storage, until } = stored;
   return {
@@ -15,3 +15,12 @@ export function restoredFromOf(restored: Restored | undefined): DatabaseStatus["
     ...(until !== untilBackup && until !== untilLast && { pointInTime: until }),
   };
 }
+
+const fromVolume = ({
+  backup,
+  claim,
+  label,
+}: Extract<Restored, { claim: string }>): NonNullable<DatabaseStatus["restoredFrom"]> => ({
+  ...(backup === undefined ? { location: volumeLocationOf(claim) } : { backup }),
+  ...(label !== undefined && { label }),
+});

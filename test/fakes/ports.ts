@@ -255,7 +255,7 @@ export class FakeCluster {
       },
       backups: {
         all: () => Promise.resolve(this.backups),
-        hasVolume: () => Promise.resolve(this.hasBackupVolume),
+        hasClaim: () => Promise.resolve(this.hasBackupVolume),
         storage: () => Promise.resolve(this.backupStorage),
         secretKeys: (_namespace, name) => Promise.resolve(this.storageSecrets.get(name) ?? "hidden"),
         isTold: () => Promise.resolve(this.isBackupTold),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { backupDefaults, monitoringDefaults } from "../../contract/defaults";
+import type { Restore } from "../../operator/api/restore";
 import type { DatabaseSpec } from "../../operator/api/spec";
 import { argsOf } from "../../operator/stack/program";
 import { restoreSourceOf } from "../../operator/reconcile/restore-source";
@@ -57,6 +58,9 @@ const bucket = {
   },
   pointInTime: canary("restore moment"),
 };
+
+/** Of backups on a volume that nothing else tells of. */
+const volume = { volume: { claim: { name: canary("restore claim") }, label: canary("restore label") } };
 
 const owner = { name: "canary-name", namespace: "canary-namespace", uid: canary("uid") };
 const config = { ...spec.config, "canary_key.p": "1", "shop.p": canary("config of configFrom") };
@@ -151,6 +155,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       ["Job.spec.template.spec.volumes[].secret.secretName"],
     ]),
   ),
+  "restore claim": ["Job.spec.template.spec.volumes[].persistentVolumeClaim.claimName"],
+  "restore label": ["Job.spec.template.spec.containers[].env[].value"],
   schedule: ["CronJob.spec.schedule"],
   "verify schedule": ["CronJob.spec.schedule"],
   "query name": ["ConfigMap.data.queries.json"],
@@ -176,13 +182,16 @@ function jobPods(field: string): string[] {
 
 const names = new Set(["canary-name", "canary-namespace"]);
 
+function beginningWith(restore: Restore): Desired {
+  const source = restoreSourceOf(restore, spec, []);
+  assert.ok(source.kind === "found");
+  return { ...desired, spec: { ...spec, restore }, restore: source.restore };
+}
+
 async function found(): Promise<Find[]> {
   const children: Recorded[] = [];
   const restored = { ...desired, spec: { ...spec, restore: sources } };
-  const source = restoreSourceOf(bucket, spec, []);
-  assert.ok(source.kind === "found");
-  const fromBucket = { ...desired, spec: { ...spec, restore: bucket }, restore: source.restore };
-  for (const wanted of [restored, stored, fromBucket])
+  for (const wanted of [restored, stored, beginningWith(bucket), beginningWith(volume)])
     children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }
@@ -192,8 +201,8 @@ test("every text of the spec has a canary, so that a new field is looked for on 
   for (const keys of texts) {
     const valueIn = (one: DatabaseSpec): unknown =>
       keys.reduce<unknown>((found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1], one);
-    const specs = [{ ...spec, restore: sources }, stored.spec, { ...spec, restore: bucket }];
-    const values = specs.map((one) => String(valueIn(one)));
+    const specs = [sources, bucket, volume].map((restore): DatabaseSpec => ({ ...spec, restore }));
+    const values = [...specs, stored.spec].map((one) => String(valueIn(one)));
     assert.ok(
       values.some((value) => value.startsWith("canary<")),
       pathOf(keys),

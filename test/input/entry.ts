@@ -93,6 +93,10 @@ const completeFromS3 = {
     s3: { ...s3, prefix: "prod/shop/orders", cluster: "7712239138577085226", encryption: { secret: { name: "s3" } } },
   },
 };
+const completeFromVolume = {
+  ...complete,
+  restore: { volume: { claim: { name: "orders-backup" }, label: "orders-20261121T020003Z" } },
+};
 const completeToMoment = { ...complete, restore: { from: { name: "orders" }, pointInTime: "2026-11-25T08:34:00Z" } };
 
 /** Fields that are one of several, of which there must be one. */
@@ -100,6 +104,7 @@ export const oneOfSeveral: ReadonlySet<string> = new Set([
   "spec.restore.from",
   "spec.restore.backup",
   "spec.restore.s3",
+  "spec.restore.volume",
 ]);
 
 /** Fields that a single member cannot have. */
@@ -114,6 +119,7 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.backup.verify", completeWithDrills],
   ["spec.restore.from", completeFrom],
   ["spec.restore.s3", completeFromS3],
+  ["spec.restore.volume", completeFromVolume],
   ["spec.restore.pointInTime", completeToMoment],
   ["spec.restore", completeOf],
 ];

@@ -67,6 +67,7 @@ const takesWords = new Set([
   "spec.restore.s3.credentials.name",
   "spec.restore.s3.ca.name",
   "spec.restore.s3.encryption.secret.name",
+  "spec.restore.volume.claim.name",
   "spec.monitoring.labels.release",
 ]);
 /** The one field that takes the name of a Database. */

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import { archiveOf } from "../../../test/fakes/mongodb/archive";
 import { ScriptedServers } from "../../../test/fakes/mongodb/server";
+import { exists } from "../../disk";
 import { runRestore } from "./main";
 
 const label = "orders-20261121T020003Z";
@@ -105,6 +106,22 @@ test("nothing of an archive that has changed is loaded, and no data are in place
   await assert.rejects(runRestore(port()), new RegExp(`${label} is damaged: .*; choose another backup`));
   await assert.rejects(asked(), /ENOENT/);
   assert.deepEqual(await there(), []);
+});
+
+test("where none is named the newest on the volume is loaded, and a later attempt knows its data", async () => {
+  delete process.env["BACKUP_LABEL"];
+  await runRestore(port());
+  assert.match(await asked(), new RegExp(`--archive=${archive}`));
+  await mkdir(join(dirname(dirname(archive)), "orders-20261122T020003Z"));
+  await runRestore(port());
+  assert.deepEqual(await there(), ["mongod"]);
+});
+
+test("a copy of a volume that has no lock is read, also where nothing may be written to it", async () => {
+  const backups = dirname(dirname(archive));
+  await rm(join(backups, ".lock"), { force: true });
+  await runRestore(port());
+  assert.equal(await exists(join(backups, ".lock")), false);
 });
 
 test("a backup of another engine has no archive", async () => {

@@ -2,11 +2,11 @@
 // that a Database has by itself, with the passwords of the new one.
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { volumeLock } from "../../backup-volume";
+import { readingVolume } from "../../backup-volume";
 import { required } from "../../environment";
-import { withLock } from "../../lock";
 import { log } from "../../log";
 import { problemOf } from "../../restore/decide";
+import { labelOn, markOfVolume } from "../../restore/label";
 import { restoreOnce } from "../../restore/place";
 import { roomOn } from "../../volume/room";
 import { ArchiveDamaged, contentsOf, type Contents } from "../backup/archive";
@@ -24,11 +24,12 @@ const say = (message: string): void => {
 
 /** Runs the program. `port`: of its own server. */
 export async function runRestore(port?: number): Promise<void> {
-  const [backups, label] = [required("BACKUP_DIRECTORY"), required("BACKUP_LABEL")];
+  const backups = required("BACKUP_DIRECTORY");
   const server = serverKind();
   const data = dataIn(required("DATA_VOLUME"), server);
-  await restoreOnce({ label, data, log: say }, (copy) =>
-    withLock(volumeLock(backups), { isShared: true }, async () => {
+  await restoreOnce({ label: markOfVolume(), data, log: say }, (copy) =>
+    readingVolume(backups, async () => {
+      const label = await labelOn(backups);
       const archive = join(backups, label, archiveName);
       await judge({ label, backups, archive, copy });
       say(`reading ${label}`);

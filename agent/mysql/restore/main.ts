@@ -1,12 +1,12 @@
 // The program of the restore Job: puts a backup where the first member looks for its data (`agent/restore`), with the passwords of its new
 // Database, and as a server that follows none.
 import { join } from "node:path";
-import { volumeLock } from "../../backup-volume";
+import { readingVolume } from "../../backup-volume";
 import { exists } from "../../disk";
 import { required } from "../../environment";
-import { withLock } from "../../lock";
 import { log } from "../../log";
 import { copyBackup } from "../../restore/copy";
+import { labelOn, markOfVolume } from "../../restore/label";
 import { output } from "../../restore/output";
 import { restoreOnce } from "../../restore/place";
 import { checksumsOf, damageIn, dataIn, manifestOf } from "../backup/manifest";
@@ -20,11 +20,11 @@ const say = (message: string): void => {
 
 /** Runs the program. */
 export async function runRestore(): Promise<void> {
-  const [backups, label] = [required("BACKUP_DIRECTORY"), required("BACKUP_LABEL")];
+  const backups = required("BACKUP_DIRECTORY");
   const runDirectory = required("RUN_DIRECTORY");
   const { data } = filesOf({ volume: required("DATA_VOLUME"), runDirectory });
-  await restoreOnce({ label, data, log: say }, async (copy) => {
-    await withLock(volumeLock(backups), { isShared: true }, () => copyFrom({ label, backups, copy }));
+  await restoreOnce({ label: markOfVolume(), data, log: say }, async (copy) => {
+    await readingVolume(backups, async () => copyFrom({ label: await labelOn(backups), backups, copy }));
     await takeOver(copy, join(runDirectory, "restore"), {
       passwords: { superuser: required("SUPERUSER_PASSWORD"), replication: required("REPLICATION_PASSWORD") },
       others: [

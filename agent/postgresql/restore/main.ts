@@ -1,10 +1,10 @@
 // The program of the restore Job: puts a backup where the first member looks for its data (`agent/restore`), as a primary with the passwords
 // of its new Database.
 import { join } from "node:path";
-import { volumeLock } from "../../backup-volume";
+import { readingVolume } from "../../backup-volume";
 import { required } from "../../environment";
-import { withLock } from "../../lock";
 import { copyBackup } from "../../restore/copy";
+import { labelOn, markOfVolume } from "../../restore/label";
 import { restoreOnce } from "../../restore/place";
 import { logOf } from "../log";
 import { untilOf, type Wish } from "./choice";
@@ -24,9 +24,8 @@ export async function restore(): Promise<void> {
 
 async function fromVolume(): Promise<void> {
   const backups = required("BACKUP_DIRECTORY");
-  const label = required("BACKUP_LABEL");
-  await restoreOnce({ label, data: required("DATA_DIRECTORY"), log }, async (copy) => {
-    await withLock(volumeLock(backups), { isShared: true }, () => copyFrom({ label, backups, copy }));
+  await restoreOnce({ label: markOfVolume(), data: required("DATA_DIRECTORY"), log }, async (copy) => {
+    await readingVolume(backups, async () => copyFrom({ label: await labelOn(backups), backups, copy }));
     await finish(copy, undefined, log);
   });
 }

@@ -127,7 +127,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
     command: underInit(["node", agentProgram, "mongodb-restore"]),
     env: {
       BACKUP_DIRECTORY: backupDirectory,
-      BACKUP_LABEL: origin.label,
+      ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       ...(compressor !== undefined && { BLOCK_COMPRESSOR: compressor }),

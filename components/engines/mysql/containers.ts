@@ -152,7 +152,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
     command: underInit(agent("mysql-restore")),
     env: {
       BACKUP_DIRECTORY: backupDirectory,
-      BACKUP_LABEL: origin.label,
+      ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       REDO_LOG_BYTES: String(redoLogBytesOf(settings)),

@@ -232,7 +232,8 @@ export function restoreProgram({ name }: Settings, origin: RestoreOrigin): Resto
 
 /** Which backup the restore Job restores, and from where. */
 function originVariables(origin: RestoreOrigin): Environment {
-  if (!("stored" in origin)) return { BACKUP_DIRECTORY: backupDirectory, BACKUP_LABEL: origin.label };
+  if (!("stored" in origin))
+    return { BACKUP_DIRECTORY: backupDirectory, ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }) };
   const { storage, cluster, label, until } = origin.stored;
   return {
     BACKUP_REPOSITORY: sourceRepositoryOf(storage),

@@ -13,7 +13,7 @@ import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "mongodb-restore";
 
-export const mongodbRestore = rotatingStory("mongodb-restore", 6, tell);
+export const mongodbRestore = rotatingStory("mongodb-restore", 7, tell);
 
 const stored = 5_000;
 
@@ -138,6 +138,17 @@ function tell(stage: Stage): void {
     );
   });
 
+  test("where nothing but the volume tells of backups, the newest of it is restored under any name", async () => {
+    await stage.kubectl("delete", "dbb", "--all", "-n", namespace);
+    await apply("copy", { deletionPolicy: "Delete", restore: { volume: { claim: { name: "ledger-backup" } } } });
+    await untilReady(stage.kubectl, [namespace, "copy"], minutes(4));
+    const from = ["-o", "jsonpath={.status.restoredFrom}"];
+    const told = await stage.kubectl("get", "database", "copy", "-n", namespace, ...from);
+    assert.deepEqual(JSON.parse(told), { location: "volume ledger-backup" });
+    const ask = (client: MongoClient): Promise<number> => client.db().collection("acked").countDocuments();
+    assert.ok((await asApplication("copy", ask)) >= acknowledged);
+  });
+
   test("an archive that was cut off is refused with that reason, and no member begins without data", async () => {
     const archive = `/backup/${label}/dump.archive.gz`;
     const command = ["sh", "-euc", `size=$(stat -c %s ${archive}); truncate -s $((size / 2)) ${archive}`];
@@ -146,7 +157,8 @@ function tell(stage: Stage): void {
     );
     const succeeded = "--for=jsonpath={.status.phase}=Succeeded";
     await stage.kubectl("wait", "pod/cut", "-n", namespace, succeeded, "--timeout=120s");
-    await apply("broken", { deletionPolicy: "Delete", restore: { backup: { name: "mine" } } });
+    const volume = { claim: { name: "ledger-backup" }, label };
+    await apply("broken", { deletionPolicy: "Delete", restore: { volume } });
     const failed = { type: "Stalled", status: "True", reason: "RestoreFailed" };
     const view = await untilCondition(stage.kubectl, [namespace, "broken"], failed, minutes(4));
     assert.match(messageOf(view, "Stalled"), new RegExp(`${label} is damaged`));
