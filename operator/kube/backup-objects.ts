@@ -1,7 +1,6 @@
 // The records of backups, read and removed where a Database goes.
 import { z } from "zod";
 import {
-  backupClaimName,
   backupJobAnnotation,
   finalBackupAnnotation,
   finalBackupJobName,

@@ -9,6 +9,7 @@ import { provideTools } from "../../tools/build/build";
 import { startCluster, type Cluster } from "../../tools/cluster/cluster";
 import { progressTo } from "../../tools/progress";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
+import { beginnings, bucket, moment } from "../input/beginnings";
 import { mistakes } from "../input/mistakes";
 import { proves } from "../judges/reliability/case";
 import { input } from "../judges/reliability/cases/input";
@@ -295,24 +296,8 @@ test("conditions are one per type, whichever client writes them", async () => {
   assert.match(await refusal(patch([{ ...condition, status: "Maybe" }])), /Unsupported value: "Maybe"/);
 });
 
-const bucket = { bucket: "backups", prefix: "prod/shop/orders", endpoint: "https://s3.example.com" };
-const moment = "2026-11-25T08:34:00.123456+01:00";
-
 suite("what a Database begins with", () => {
-  for (const [what, restore, says] of [
-    ["of a Database", { from: { name: "orders" }, pointInTime: moment }],
-    ["of a backup", { backup: { name: "before-migration" } }],
-    ["of a bucket", { s3: { ...bucket, credentials: { name: "s3" }, cluster: "7712239138577085226" } }],
-    ["of two of them", { from: { name: "orders" }, backup: { name: "a" } }, /must have one of from .* s3 and volume/],
-    ["of a volume", { volume: { claim: { name: "orders-backup" }, label: "orders-20261121T020003Z" } }],
-    ["of a volume at a moment", { volume: { claim: { name: "a" } }, pointInTime: moment }, /goes with from or s3/],
-    ["of no backup of a volume", { volume: { claim: { name: "a" }, label: "../orders" } }, /name of a directory/],
-    ["of none", { pointInTime: moment }, /must have one of from/],
-    ["of a backup at a moment", { backup: { name: "a" }, pointInTime: moment }, /goes with from or s3/],
-    ["without an offset", { from: { name: "a" }, pointInTime: "2026-11-25T08:34:00" }, /with Z or an offset/],
-    ["at no day", { from: { name: "a" }, pointInTime: "2026-02-30T08:34:00Z" }, /with Z or an offset/],
-    ["without a prefix", { s3: { ...bucket, prefix: undefined, credentials: { name: "s3" } } }, /s3\.prefix/],
-  ] as const)
+  for (const [what, restore, says] of beginnings)
     test(`${what}: ${says === undefined ? "accepted" : says.source}`, async () => {
       const spec = { ...smallest, restore };
       const answer = kubectl.input(database("begins", spec), "create", "--dry-run=server", "-f", "-");
