@@ -33,7 +33,8 @@ test("where it is not known what is kept, nothing is removed", (t) => {
 
 test("a report fits into a termination message, however many backups there are, with the longest names", () => {
   const label = `${"d".repeat(45)}-20261121T020003Z`;
-  const all = Array.from({ length: 1000 }, () => ({ name: label, bytes: Number.MAX_SAFE_INTEGER }));
+  const completedAt = secondOf(new Date());
+  const all = Array.from({ length: 1000 }, () => ({ label, bytes: Number.MAX_SAFE_INTEGER, completedAt }));
   const facts = { backup: label, oldest: label, startedAt: secondOf(new Date()), bytes: Number.MAX_SAFE_INTEGER };
   const text = reportText({ ...facts, member: "d".repeat(63), cluster: "c".repeat(128), version: "1".repeat(64) }, all);
   assert.ok(Buffer.byteLength(text) < 4096, String(Buffer.byteLength(text)));

@@ -1,12 +1,9 @@
 // What the programs of backup Jobs have in common: which backups retention removes, and what they say of the one that was taken.
 import { writeFile } from "node:fs/promises";
-import { keptVariable, type BackupReport } from "../contract/backup-report";
+import { keptVariable, mostPresent, type BackupReport, type PresentBackup } from "../contract/backup-report";
 import { log } from "./log";
 
 const terminationLog = "/dev/termination-log";
-
-/** How many of the backups are listed for people who look at the pod: there are 4096 bytes for all. */
-const mostListed = 20;
 
 /** The labels of backups that retention must not remove; undefined where they are not known, and then it must remove none. */
 export function keptLabels(): ReadonlySet<string> | undefined {
@@ -37,18 +34,13 @@ export function surplusOf(own: readonly string[], { newest, retention, kept }: R
 export const oldestOf = (own: readonly string[], { newest, kept }: Retention): string | undefined =>
   own.find((label) => label === newest || kept?.has(label) !== true);
 
-/** A complete backup, as it is listed. */
-export interface Listed {
-  readonly name: string;
-  readonly bytes: number;
-}
-
-/** The termination message; it fits for any number of backups. */
-export const reportText = (report: BackupReport, all: readonly Listed[]): string =>
-  JSON.stringify({ ...report, kept: all.slice(-mostListed).map(({ name, bytes }) => ({ name, bytes })) });
+/** The termination message, which may have 4096 bytes; it fits for any number of backups. `own`: those of the cluster, the oldest first. */
+export const reportText = (report: BackupReport, own: readonly PresentBackup[]): string =>
+  JSON.stringify({ ...report, present: own.slice(-mostPresent) });
 
 /** Leaves it for the operator, and for kubectl describe. */
-export const tell = (report: BackupReport, all: readonly Listed[]): Promise<void> => sayLast(reportText(report, all));
+export const tell = (report: BackupReport, own: readonly PresentBackup[]): Promise<void> =>
+  sayLast(reportText(report, own));
 
 /** Leaves the last word of a Job's program. Outside a pod there is nobody to tell. */
 export const sayLast = (text: string): Promise<void> =>

@@ -164,6 +164,8 @@ export const isBackupJobName = (name: string, job: string): boolean =>
 export const backupAnnotation = `${keyPrefix}/backup`;
 /** The annotation on a DatabaseBackup that the operator made: the uid of the Job that it records. */
 export const backupJobAnnotation = `${keyPrefix}/job-uid`;
+/** The annotation on one whose record was lost and that was found where it lies: what is known of it, as JSON. */
+export const foundBackupAnnotation = `${keyPrefix}/found`;
 /** The ConfigMap that says which backups retention must not remove, and, for who reads them later, in which object storage they are; and the keys in it. */
 export const keptBackupsMap = {
   name: (name: string): string => `${name}-backup`,

@@ -8,6 +8,18 @@ export const consistencies = [
 ] as const;
 export type Consistency = (typeof consistencies)[number];
 
+/** A backup that is complete where it lies. */
+export interface PresentBackup {
+  readonly label: string;
+  /** Size of all its files. */
+  readonly bytes?: number | undefined;
+  /** When it was complete, where that is known there; RFC 3339, in UTC. */
+  readonly completedAt?: string | undefined;
+}
+
+/** How many of them a report has at most, the newest. */
+export const mostPresent = 20;
+
 /** A backup that was taken. What the program does not know for certain is missing; all of it together is far below 4096 bytes. */
 export interface BackupReport {
   /** Its label: the name that it has where it lies, such as `orders-20261121T020003Z`. */
@@ -36,6 +48,8 @@ export interface BackupReport {
   readonly damaged?: readonly string[] | undefined;
   /** The oldest label of the same cluster that retention left, those that are kept beyond it apart. */
   readonly oldest?: string;
+  /** All of the same cluster, the oldest first, itself among them; of more than `mostPresent` the newest. */
+  readonly present?: readonly PresentBackup[] | undefined;
 }
 
 /** In the environment of the program: labels that retention must not remove, with spaces between them. Missing: they are not known. */

@@ -1,6 +1,7 @@
 // One turn of the queue for the backups of one Database: record its Jobs, begin what people ask for, and report how all of them fare.
 import { isDeepStrictEqual } from "node:util";
 import { manualBackupJobName } from "../../components/naming";
+import { foundIn } from "./found";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import type { BackupRun } from "../domain/backups";
@@ -10,6 +11,7 @@ import { StatusMemory } from "../reconcile/status-memory";
 import { damageOf, missing, outdated, runOf, unrecorded, waiting, type Look } from "./decide";
 import { withDrill } from "./drills";
 import { afterFailure, afterGap, type OwnStep } from "./own";
+import { lost } from "./lost";
 import type { BackupPorts } from "./ports";
 import { backupStatusFor, patienceLeft, type Standing } from "./status";
 import { waitForCronJob, waitForRefusal, waitOf } from "./wait";
@@ -52,6 +54,13 @@ interface Context {
   readonly memory: StatusMemory<BackupStatus>;
 }
 
+/** Of one that has begun, or needs not to. */
+function standingOf(backup: DatabaseBackup, { runs }: Look): Standing {
+  const [found, run] = [foundIn(backup), runOf(backup, runs)];
+  if (found !== undefined) return { kind: "found", found };
+  return run === undefined ? { kind: "gone" } : { kind: "run", run };
+}
+
 /** One turn. Each write may be the last before a crash: what is left follows from what there is. */
 class Turn {
   readonly #key: Key;
@@ -66,13 +75,13 @@ class Turn {
   async take(backups: readonly DatabaseBackup[]): Promise<Next> {
     const { at } = this.#context;
     const look = await this.#lookAt(backups);
-    for (const run of unrecorded(look)) if (!(await at.writes.record(run))) this.#again(againMs.waiting);
+    for (const run of unrecorded(look)) this.#recorded(await at.writes.record(run));
     const gone = await this.#clear(look);
+    for (const one of lost(look)) this.#recorded(await at.writes.recordFound(one));
     const yetToBegin = waiting(look);
     for (const backup of backups) {
       if (gone.has(backup) || backup.metadata.deletionTimestamp !== undefined || yetToBegin.includes(backup)) continue;
-      const run = runOf(backup, look.runs);
-      await this.#report(backup, run === undefined ? { kind: "gone" } : { kind: "run", run });
+      await this.#report(backup, standingOf(backup, look));
     }
     let { runs } = look;
     for (const backup of yetToBegin) {
@@ -165,6 +174,10 @@ class Turn {
     if (isDeepStrictEqual(statusAfter(backup.status), backup.status)) return;
     const written = await at.writes.writeStatus(backup, statusAfter);
     memory.remember(keyOf(backup), backup.metadata.uid, written);
+  }
+
+  #recorded(isMade: boolean): void {
+    if (!isMade) this.#again(againMs.waiting);
   }
 
   #again(afterMs: number): void {

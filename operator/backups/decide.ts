@@ -1,5 +1,6 @@
 // What is to be done for the backups of one Database: pure, and the same again after a crash between any two writes.
 import { backupJobAnnotation, manualBackupJobName } from "../../components/naming";
+import { foundIn } from "./found";
 import type { DatabaseBackup } from "../api/backups/object";
 import { stampIn, stampOfRun, type BackupRun } from "../domain/backups";
 import type { ObservedDatabase } from "../domain/observed-database";
@@ -51,16 +52,21 @@ export function unrecorded({ database, runs, backups }: Look): BackupRun[] {
  */
 export function outdated({ database, runs, backups }: Look): DatabaseBackup[] {
   if (database === undefined) return [];
-  const newest = latestReported(runs);
-  const its = newest && backups.find((backup) => runOf(backup, runs)?.uid === newest.uid);
-  const isNews = its !== undefined && its.status.label !== newest?.report?.backup;
-  const removed = isNews ? backups.filter((backup) => backup !== its && isBefore(backup, newest?.report)) : [];
+  const news = newsOf({ database, runs, backups });
+  const removed = backups.filter((backup) => runOf(backup, runs) !== news && isBefore(backup, news?.report));
   const failed = backups
     // what is damaged has data, and goes with them
     .filter(({ status }) => status.phase === "Failed" && status.label === undefined)
     .filter((backup) => jobOf(backup) !== undefined && !backup.spec.keep)
     .sort((one, other) => compare(stampOf(other), stampOf(one)) || compare(other.metadata.name, one.metadata.name));
   return [...removed, ...failed.slice(mostFailed)].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+}
+
+/** The newest backup, while its object does not tell yet what its program reported. */
+export function newsOf({ runs, backups }: Look): BackupRun | undefined {
+  const newest = latestReported(runs);
+  const its = newest && backups.find((backup) => runOf(backup, runs)?.uid === newest.uid);
+  return its !== undefined && its.status.label !== newest?.report?.backup ? newest : undefined;
 }
 
 /** When the Job of one that the operator made was created. */
@@ -98,6 +104,7 @@ const isSamePlace = (
 export const waiting = ({ backups, runs }: Look): DatabaseBackup[] =>
   backups
     .filter((backup) => !isFinal(backup.status) && !hasBegun(backup) && runOf(backup, runs) === undefined)
+    .filter((backup) => foundIn(backup) === undefined)
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .sort(
       (one, other) =>

@@ -7,6 +7,7 @@ import type { Drill } from "../domain/drills";
 import type { Key, Place } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { WrittenStatus } from "../domain/status-write";
+import type { LostBackup } from "./lost";
 
 /** What became of a wish to begin a backup. */
 export type Begun =
@@ -33,6 +34,8 @@ export interface JobWish {
 export interface BackupWrites {
   /** Makes the object that records a Job, where there is none. False where none can be made now: the kind was removed, or the namespace ends. */
   record(run: BackupRun): Promise<boolean>;
+  /** The same for a backup of which no Job tells. */
+  recordFound(lost: LostBackup): Promise<boolean>;
   /** Makes a Job from the CronJob of its Database; the same one however often it is asked for. */
   begin(wish: JobWish): Promise<Begun>;
   /** The Job of that name as the API server has it, past the watch's copy; undefined where there is none. */

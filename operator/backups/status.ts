@@ -1,10 +1,12 @@
 // The whole status of a DatabaseBackup from what is known now: pure. What was known at its end stays when Job and pods have gone.
 import { backupClaimName, backupJobAnnotation } from "../../components/naming";
+import type { FoundBackup } from "./found";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import type { Reason } from "../api/reasons";
 import { triggerOf, type BackupRun } from "../domain/backups";
 import { conditionOf } from "../reconcile/conditions";
+import { known } from "./known";
 import type { Wait } from "./wait";
 
 /** How a backup fares. */
@@ -12,6 +14,8 @@ export type Standing =
   /** It has not begun. */
   | { readonly kind: "waiting"; readonly wait: Wait }
   | { readonly kind: "run"; readonly run: BackupRun }
+  /** Its record was lost, and it was found where it lies. */
+  | { readonly kind: "found"; readonly found: FoundBackup }
   /** It has begun, and its Job is not there any more. */
   | { readonly kind: "gone" };
 
@@ -116,6 +120,8 @@ function foundOf(
     }
     case "run":
       return ofRun(backup, standing.run, now);
+    case "found":
+      return ofFound(backup, standing.found);
     case "gone": {
       const { job, trigger = madeBy(backup), engine } = previous;
       const message = `${job === undefined ? "its Job" : `Job ${job}`} ${vanished}: it was deleted, or its CronJob was`;
@@ -126,6 +132,11 @@ function foundOf(
       };
     }
   }
+}
+
+function ofFound({ spec }: Pick<DatabaseBackup, "spec">, found: FoundBackup): Found {
+  const size = found.size === undefined ? {} : { sizeText: sizeTextOf(found.size) };
+  return { facts: { phase: "Succeeded", ...found, ...size }, verdict: succeeded(found, spec.keep) };
 }
 
 /** Of one that the operator made its Job would have to say. */
@@ -187,13 +198,6 @@ function reportedOf({ report, finishedAt }: BackupRun): BackupStatus {
     ...(bytes !== undefined && { size: bytes, sizeText: sizeTextOf(bytes) }),
     ...(storedBytes !== undefined && { storedSize: storedBytes }),
   };
-}
-
-/** What there is of these. */
-function known<T extends string>(texts: Readonly<Record<T, string | undefined>>): Partial<Record<T, string>> {
-  const found: Partial<Record<T, string>> = {};
-  for (const name in texts) if (texts[name] !== undefined) found[name] = texts[name];
-  return found;
 }
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;

@@ -44,6 +44,12 @@ export function recordNameOf({ name, database, createdAt, requestedBy }: Named):
 export const otherRecordNameOf = (run: Named & Pick<BackupRun, "uid">): string =>
   `${recordNameOf(run)}-${run.uid.slice(0, 8)}`;
 
+/** What the DatabaseBackup of a backup is called that was found where it lies: by when it began, which its label ends with. Undefined for another label. */
+export function foundRecordNameOf(database: string, label: string): string | undefined {
+  const [stamp] = /\d{8}[T-]\d{6}(?=[A-Z]$)/.exec(label) ?? [];
+  return stamp && `${database}-${stamp.replace(/[T-]/, "t")}-found`;
+}
+
 /** What of a Job tells when it was created, comparable with `stampIn`. */
 export const stampOfRun = ({ createdAt }: Pick<JobRun, "createdAt">): string => stampOf(createdAt);
 

@@ -13,8 +13,9 @@ const facts = {
   consistency: "Torn",
 } as const;
 
-test("what a program says is read, and the list beside it is for people", () => {
-  assert.deepEqual(reportIn(reportText(facts, [{ name: facts.backup, bytes: 1024 }])), facts);
+test("what a program says is read, with what else there is", () => {
+  const present = [{ label: facts.oldest, bytes: 7, completedAt: "2026-11-15T02:01:00Z" }, { label: facts.backup }];
+  assert.deepEqual(reportIn(reportText(facts, present)), { ...facts, present });
 });
 
 test("what cannot be read is unknown, and without the name of the backup there is no report", () => {
@@ -81,8 +82,9 @@ program.report(volume, "orders", newest, labels, {"startedAt": "2030-01-05T02:00
   assert.deepEqual(reportIn(message), {
     ...{ backup: label(5), startedAt: "2030-01-05T02:00:00Z", version: "17.12", bytes: 98 },
     ...{ cluster: "7512345678901234567", oldest: label(4) },
+    // the kept one is still there, and that of another cluster is not its own
+    present: [1, 4, 5].map((day) => ({ label: label(day), bytes: 98 })),
   });
-  assert.ok(message.includes(label(1)), "the kept one is still there");
 });
 
 test("its report fits into a termination message, too", { skip: !isPython && "there is no Python" }, (t) => {

@@ -25,6 +25,11 @@ const Report = z.object({
   damaged: z.array(label).max(100).optional().catch(undefined),
   consistency: z.enum(consistencies).optional().catch(undefined),
   oldest: label.optional().catch(undefined),
+  present: z
+    .array(z.object({ label, bytes: z.int().nonnegative().optional(), completedAt: z.iso.datetime().optional() }))
+    .max(100)
+    .optional()
+    .catch(undefined),
 }) satisfies z.ZodType<BackupReport>;
 
 /** The report in a termination message; undefined where that is something else. */

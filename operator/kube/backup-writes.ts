@@ -4,11 +4,14 @@ import {
   backupAnnotation,
   backupCronJobName,
   backupJobAnnotation,
+  foundBackupAnnotation,
   labelKeys,
   managedSelector,
 } from "../../components/naming";
 import { backupResource } from "../../contract/resources";
+import { foundText } from "../backups/found";
 import { backupApiVersion, backupStatusIn } from "../api/backups/object";
+import type { LostBackup } from "../backups/lost";
 import type { BackupWrites, Begun, JobWish } from "../backups/ports";
 import { backupComponent, otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";
 import type { Place } from "../domain/key";
@@ -39,6 +42,7 @@ export function createBackupWrites(client: KubeClient): BackupWrites {
   const guarded = new GuardedWrites(client, resources.databaseBackups);
   return {
     record: (run) => record(client, run),
+    recordFound: (lost) => recordFound(client, lost),
     begin: (wish) => begin(client, wish),
     findRun: async ({ namespace, name }) => runIn(await client.find(item(resources.jobs, namespace, name))),
     async remove({ metadata }) {
@@ -96,6 +100,20 @@ async function record(client: KubeClient, run: BackupRun): Promise<boolean> {
     if (found?.metadata.annotations[backupJobAnnotation] === uid) return true;
   }
   throw new Error(`no name is left for the DatabaseBackup of Job ${run.name}`);
+}
+
+/** An object that has its name already records it, or is a person's: it stays. */
+async function recordFound(client: KubeClient, { namespace, name, database, found }: LostBackup): Promise<boolean> {
+  const annotations = { [foundBackupAnnotation]: foundText(found) };
+  const body = { ...headOf({ namespace, name }), metadata: { namespace, name, annotations }, spec: { database } };
+  try {
+    await client.create(collection(resources.databaseBackups, namespace), body);
+    return true;
+  } catch (error) {
+    if (meansGone(error)) return false;
+    if (!isApiError(error, 409)) throw error;
+    return true;
+  }
 }
 
 async function begin(client: KubeClient, wish: JobWish): Promise<Begun> {

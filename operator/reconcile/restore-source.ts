@@ -76,15 +76,16 @@ export function storedIn(
 
 const isComplete = ({ status }: DatabaseBackup): boolean => status.phase === "Succeeded" && status.label !== undefined;
 
+/** One that was found on a volume says when it began alone. */
+const timeOf = ({ status: { completedAt, startedAt = "" } }: DatabaseBackup): string => completedAt ?? startedAt;
+
 function ofDatabase(
   { from, pointInTime }: Restore,
   backups: readonly DatabaseBackup[],
 ): DatabaseBackup | RestoreSource {
   const database = from?.name ?? "";
   const own = backups.filter(({ spec }) => spec.database === database);
-  const complete = own
-    .filter(isComplete)
-    .sort((one, other) => (other.status.completedAt ?? "").localeCompare(one.status.completedAt ?? ""));
+  const complete = own.filter(isComplete).sort((one, other) => timeOf(other).localeCompare(timeOf(one)));
   const isRunning = own.some(({ status: { phase = "Pending" } }) => phase === "Pending" || phase === "Running");
   const [newest] = complete;
   if (newest !== undefined) return pointInTime === undefined ? newest : before(pointInTime, database, complete);

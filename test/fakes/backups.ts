@@ -1,6 +1,7 @@
 // Backups of the Database `team/shop` in memory: its DatabaseBackups, its Jobs, and an operator that may die at any write.
-import { backupJobAnnotation } from "../../components/naming";
+import { backupJobAnnotation, foundBackupAnnotation } from "../../components/naming";
 import type { ArchiveNote } from "../../contract/archive-note";
+import { foundText } from "../../operator/backups/found";
 import { backupStatusIn, type DatabaseBackup } from "../../operator/api/backups/object";
 import type { BackupStatus } from "../../operator/api/backups/status";
 import { createBackupController } from "../../operator/backups/controller";
@@ -156,6 +157,14 @@ export class FakeBackups {
             return true;
           }
           return false;
+        }),
+      recordFound: ({ name, found }) =>
+        this.#write(() => {
+          if (this.isRemoved) return false;
+          const { metadata, ...rest } = asked(name);
+          const annotations = { [foundBackupAnnotation]: foundText(found) };
+          if (!this.objects.has(name)) this.ask({ ...rest, metadata: { ...metadata, annotations } });
+          return true;
         }),
       begin: ({ job, requestedBy, unlessSuspended }) => {
         if (this.isSuspended && unlessSuspended === true) return Promise.resolve({ kind: "suspended" });

@@ -71,7 +71,7 @@ const asked = async (): Promise<string[]> => (await readFile(join(programs, "arg
 
 test("of a replica set what is written meanwhile is taken along, and the backup is of one moment", async () => {
   setUp("mongod");
-  const { backup, consistency, version, cluster, oldest } = await takeBackup(backups, "orders");
+  const { backup, consistency, version, cluster, oldest } = (await takeBackup(backups, "orders")).report;
   assert.ok((await asked()).includes("--oplog"));
   assert.deepEqual([consistency, version, oldest], ["OneMoment", "7.0.42", backup]);
   assert.match(cluster ?? "", /^[0-9a-f]{24}$/);
@@ -80,7 +80,7 @@ test("of a replica set what is written meanwhile is taken along, and the backup 
 
 test("FerretDB is not asked for an oplog, and what is taken of it is torn", async () => {
   setUp("ferretdb");
-  const { backup, consistency, version, cluster } = await takeBackup(backups, "orders");
+  const { backup, consistency, version, cluster } = (await takeBackup(backups, "orders")).report;
   assert.ok(!(await asked()).includes("--oplog"));
   assert.deepEqual([consistency, version, cluster], ["Torn", undefined, undefined]);
   assert.deepEqual(await readdir(backups), [backup]);

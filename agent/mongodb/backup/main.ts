@@ -6,7 +6,7 @@ import { MongoClient } from "mongodb";
 import { z } from "zod";
 import type { BackupReport } from "../../../contract/backup-report";
 import { backupName, completeBackups, removeLeftovers, withVolume } from "../../backup-volume";
-import { keptLabels, oldestOf, secondOf, tell, type Listed, type Retention } from "../../backups";
+import { keptLabels, oldestOf, secondOf, tell, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
@@ -22,14 +22,25 @@ export async function backUp(): Promise<void> {
   const [directory, database] = [required("BACKUP_DIRECTORY"), required("DATABASE_NAME")];
   await withVolume(directory, async () => {
     await removeLeftovers(directory);
-    const report = await takeBackup(directory, database);
+    const { report, own } = await takeBackup(directory, database);
     const all = await listed(directory, database);
-    await tell({ ...report, bytes: all.find(({ name }) => name === report.backup)?.bytes }, all);
+    const bytesOf = (label: string): number | undefined => all.find(({ name }) => name === label)?.bytes;
+    await tell(
+      { ...report, bytes: bytesOf(report.backup) },
+      own.map((label) => ({ label, bytes: bytesOf(label) })),
+    );
   });
 }
 
-/** Takes a backup of the database, removes those that are too many, and returns what there is to report. */
-export async function takeBackup(directory: string, database: string): Promise<BackupReport> {
+/** What there is to report. */
+interface Taken {
+  readonly report: BackupReport;
+  /** Labels of those of the same set that are left, the oldest first. */
+  readonly own: readonly string[];
+}
+
+/** Takes a backup of the database, and removes those that are too many. */
+export async function takeBackup(directory: string, database: string): Promise<Taken> {
   const uri = uriOf(required("MONGODB_HOSTS"), database);
   const password = required("BACKUP_PASSWORD");
   const { about, version } = await aboutServer(uri, password);
@@ -41,14 +52,15 @@ export async function takeBackup(directory: string, database: string): Promise<B
   });
   const wanted: Retention = { newest: name, retention: requiredNumber("BACKUP_RETENTION"), kept: keptLabels() };
   const own = await prune(directory, database, about, wanted);
-  return {
+  const report = {
     backup: name,
     startedAt: secondOf(began),
-    cluster: about.set,
-    version,
+    ...(about.set !== undefined && { cluster: about.set }),
+    ...(version !== undefined && { version }),
     consistency: hasOplog ? "OneMoment" : "Torn",
     oldest: oldestOf(own, wanted),
-  };
+  } as const;
+  return { report, own };
 }
 
 /** An available secondary spares the primary. */
@@ -118,8 +130,13 @@ async function verify(archive: string): Promise<Contents> {
   return contents;
 }
 
+interface Listed {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /** The complete backups, which are printed for people as well. */
-async function listed(directory: string, database: string): Promise<Listed[]> {
+async function listed(directory: string, database: string): Promise<readonly Listed[]> {
   const all: Listed[] = [];
   for (const name of await completeBackups(directory, database)) {
     all.push({ name, bytes: (await stat(join(directory, name, archiveName))).size });

@@ -72,7 +72,7 @@ async function report(directory: string, database: string, { began, source, want
   const { group, host, server } = source;
   const backups = await backupsIn(directory, database);
   process.stdout.write(`backups of ${database}:\n${listOf(backups, group).join("\n")}\n`);
-  const own = backups.filter((backup) => backup.group === group).map(({ name }) => name);
+  const own = backups.filter((backup) => backup.group === group);
   const facts = {
     backup: wanted.newest,
     startedAt: secondOf(began),
@@ -81,7 +81,13 @@ async function report(directory: string, database: string, { began, source, want
     member: host.split(".")[0],
     cluster: group,
     version: versionIn(server),
-    oldest: oldestOf(own, wanted),
+    oldest: oldestOf(
+      own.map(({ name }) => name),
+      wanted,
+    ),
   };
-  await tell(facts, backups);
+  await tell(
+    facts,
+    own.map(({ name, bytes }) => ({ label: name, bytes })),
+  );
 }

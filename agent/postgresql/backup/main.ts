@@ -37,7 +37,7 @@ export async function backUp(): Promise<void> {
   ]);
   const left = await listed(storage);
   const earliest = await earliestOf(storage, left, expiry);
-  const all = left.map(({ label, size }) => ({ name: label, bytes: size }));
+  const present = left.map(({ label, size, stoppedAt }) => ({ label, bytes: size, completedAt: timeOf(stoppedAt) }));
   const damaged = left.filter(({ isDamaged }) => isDamaged).map(({ label }) => label);
   const facts = {
     backup: newest.label,
@@ -50,15 +50,18 @@ export async function backUp(): Promise<void> {
     location: required("BACKUP_LOCATION"),
     base: baseOf(newest),
     damaged: damaged.length > 0 ? damaged.slice(-mostDamaged) : undefined,
-    recoverableFrom: earliest && secondOf(new Date(earliest.stoppedAt * 1_000)),
+    recoverableFrom: earliest && timeOf(earliest.stoppedAt),
     oldest: oldestOf(
-      all.map(({ name }) => name),
+      left.map(({ label }) => label),
       { newest: newest.label, retention, kept },
     ),
   };
   log("done", facts);
-  await tell(facts, all);
+  await tell(facts, present);
 }
+
+/** `seconds`: since the epoch. */
+const timeOf = (seconds: number): string => secondOf(new Date(seconds * 1_000));
 
 /** The backup from which on a restore can go to any moment; of those that a person keeps, older WAL is not there. */
 async function earliestOf(

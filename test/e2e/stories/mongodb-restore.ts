@@ -147,6 +147,12 @@ function tell(stage: Stage): void {
     assert.deepEqual(JSON.parse(told), { location: "volume ledger-backup" });
     const ask = (client: MongoClient): Promise<number> => client.db().collection("acked").countDocuments();
     assert.ok((await asApplication("copy", ask)) >= acknowledged);
+    await stage.kubectl.apply(databaseBackup("later", namespace, { database: "ledger" }));
+    await untilPhase(stage.kubectl, [namespace, "later"], "Succeeded");
+    await eventually(async () => {
+      const found = await stage.kubectl("get", "dbb", "-n", namespace, "-o", "jsonpath={.items[*].status.label}");
+      assert.ok(found.split(" ").includes(label), "what lies there has an object again");
+    });
   });
 
   test("an archive that was cut off is refused with that reason, and no member begins without data", async () => {
