@@ -2,9 +2,20 @@
 import { onOneCluster } from "./acts";
 import { encryptedBackups } from "./stories/backups-encrypted";
 import { backupsToObjectStorage } from "./stories/backups-s3";
+import { deletionWithObjectStorage } from "./stories/deletion-s3";
 import { drill } from "./stories/drill";
 import { restore } from "./stories/restore";
 import { restoreFromObjectStorage } from "./stories/restore-s3";
+import { restoreOverTimelines } from "./stories/restore-timelines";
 import { storageGrowth } from "./stories/storage-growth";
 
-onOneCluster({}, [backupsToObjectStorage, encryptedBackups, restore, restoreFromObjectStorage, drill, storageGrowth]);
+onOneCluster({}, [
+  backupsToObjectStorage,
+  encryptedBackups,
+  restore,
+  restoreFromObjectStorage,
+  restoreOverTimelines,
+  deletionWithObjectStorage,
+  drill,
+  storageGrowth,
+]);

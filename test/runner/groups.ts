@@ -178,6 +178,17 @@ export const groups = {
     folders: ["operator/reconcile", "operator/stack"],
     files: ["test/cluster/deletion-obstacles.test.ts"],
   },
+  "deletion-s3": {
+    about: "Databases with object storage that are deleted, and made again over no volumes",
+    folders: [
+      ...["agent/postgresql/backup", "components/object-storage.ts", "operator/backups"],
+      ...["operator/reconcile/final-backup.ts", "operator/reconcile/deletion.ts"],
+    ],
+  },
+  "restore-timelines": {
+    about: "restores over changes of the primary",
+    folders: ["agent/restore", "agent/postgresql/restore", "agent/postgresql/backup", "images/postgresql"],
+  },
   "mongodb-restore": {
     about: "Databases of MongoDB that begin with a backup",
     folders: [

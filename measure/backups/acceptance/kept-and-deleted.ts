@@ -35,8 +35,16 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
     number: 13,
     promise: "Where the last backup under Snapshot cannot be taken, nothing is removed.",
     engines: ["postgresql", "mysql"],
-    heldBy: [proven("deletion.backupHangs", "simulated"), proven("deletion.backupFails", "simulated")],
-    open: "with real servers, and with object storage that is away",
+    heldBy: [
+      story(
+        "deletion-s3",
+        "while the object storage is away, a deletion under Snapshot destroys nothing, and says what it waits for",
+      ),
+      story("deletion-s3", "once it is back the last backup is taken, and only then the data go"),
+      proven("deletion.backupHangs", "simulated"),
+      proven("deletion.backupFails", "simulated"),
+    ],
+    open: "of MySQL with real servers",
   },
   {
     number: 14,
@@ -110,8 +118,10 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
     number: 21,
     promise: "A namespace is deleted: the bucket stays as it is, and nothing hangs.",
     engines: ["postgresql", "mysql"],
-    heldBy: [proven("deletion.namespaceDeleted", "simulated")],
-    open: "with a bucket",
+    heldBy: [
+      story("deletion-s3", "its namespace is deleted: that does not hang, and the bucket stays as it is"),
+      proven("deletion.namespaceDeleted", "simulated"),
+    ],
   },
   {
     number: 22,

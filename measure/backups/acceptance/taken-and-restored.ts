@@ -178,24 +178,35 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
     promise: "A Database that starts again over lost volumes removes no backup of the former one.",
     engines: ["postgresql", "mysql"],
     heldBy: [
+      story(
+        "deletion-s3",
+        "over no volumes the same name is another cluster, whose retention removes nothing of the former",
+      ),
       inParts(
         "operator/backups/controller.test.ts",
         "the record of what retention removed goes, and that of what is kept or of another cluster stays",
       ),
     ],
-    open: "with real servers and as many backups as retention has, and one more",
+    open: "of MySQL with real servers",
   },
   {
     number: 10,
     promise: "A restore crosses a failover and a switchover, during a backup and between two segments of WAL.",
     engines: ["postgresql"],
     heldBy: [
+      story("restore-timelines", "a primary is lost while a backup of it is taken and its WAL is on its way", "pod"),
+      story("restore-timelines", "another one is lost between two commits that are seconds apart", "pod"),
+      story("restore-timelines", "restored to the last of it, a Database has the rows of all timelines"),
+      story(
+        "restore-timelines",
+        "restored to a moment of the second timeline, it has the rows of the first two up to then",
+      ),
       inParts(
         "agent/postgresql/backup/continuity.test.ts",
         "after a failover the next timeline continues, with or without a segment of both",
       ),
     ],
-    open: "with real servers",
+    open: "a switchover that a person asks for",
   },
   {
     number: 11,

@@ -1,0 +1,95 @@
+// PostgreSQL whose backups go to object storage, where it goes away: after a last backup, and with its namespace; and what came back in between.
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { backupsIn, databaseBackup, untilPhase } from "../../harness/backups";
+import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
+import { messageOf, untilBackedUp, untilCondition, untilGone, untilReady } from "../../harness/database";
+import { eventually, minutes } from "../../harness/eventually";
+import { ObjectStorage } from "../../harness/object-storage";
+import { PostgresqlClient } from "../../harness/real-postgresql";
+import type { Stage } from "../stage";
+import { modestDatabase, rotatingStory } from "../story";
+
+const namespace = "deletion-s3";
+const name = "orders";
+const place = [namespace, name] as const;
+
+export const deletionWithObjectStorage = rotatingStory("deletion-s3", 5, tell);
+
+function tell(stage: Stage): void {
+  let built: BuiltVersion;
+  let storage: ObjectStorage;
+  let client: PostgresqlClient;
+  /** The system identifier of the first cluster, and all that it left in the bucket. */
+  let [former, left] = ["", ""];
+
+  before(async () => {
+    built = builtVersion(stage.platform, "postgresql");
+    storage = await ObjectStorage.start(stage.kubectl, namespace);
+    client = new PostgresqlClient(stage.kubectl, { namespace, database: name, image: built.image });
+  });
+  after(() => storage.stop());
+
+  const apply = (): Promise<string> =>
+    stage.kubectl.apply(
+      modestDatabase(name, namespace, {
+        ...{ version: built.version, replicas: 1, storage: "2Gi", deletionPolicy: "Snapshot" },
+        backup: { destination: storage.destination, pointInTime: { everySeconds: 10 }, retention: 1 },
+      }),
+    );
+
+  const formerPlaces = (): string[] =>
+    ["archive", "backup"].map((part) => `tests/${namespace}/${name}/${part}/${former}`);
+
+  test("a Database has a backup in object storage, and rows that came later", async () => {
+    await apply();
+    await untilReady(stage.kubectl, place, minutes(4));
+    await untilBackedUp(stage.kubectl, place, minutes(4));
+    await client.ask("create table items (id int primary key); insert into items values (7)");
+    const [first] = await backupsIn(stage.kubectl, namespace);
+    former = first?.status.cluster ?? "";
+    assert.match(former, /^\d+$/);
+  });
+
+  test("while the object storage is away, a deletion under Snapshot destroys nothing, and says what it waits for", async () => {
+    await storage.halt();
+    await stage.kubectl("delete", "database", name, "-n", namespace, "--wait=false");
+    const taking = { type: "Reconciling", status: "True", reason: "TakingFinalBackup" };
+    await eventually(async () => {
+      const view = await untilCondition(stage.kubectl, place, taking, minutes(1));
+      assert.match(messageOf(view, "Reconciling"), /Job orders-backup-final takes a last backup \(.+\)/);
+    }, minutes(4));
+    assert.equal(await client.ask("select id from items"), "7");
+    assert.deepEqual(await stage.kubectl.names("pvc", namespace), [`data-${name}-0`]);
+  });
+
+  test("once it is back the last backup is taken, and only then the data go", async () => {
+    await storage.run();
+    await untilGone(stage.kubectl, place, minutes(5));
+    const backups = await backupsIn(stage.kubectl, namespace);
+    const last = backups.find(({ status }) => status.trigger === "Final");
+    assert.equal(last?.status.phase, "Succeeded", JSON.stringify(backups));
+    assert.deepEqual(await stage.kubectl.names("pvc", namespace), []);
+    left = await storage.digestOf(...formerPlaces());
+  });
+
+  test("over no volumes the same name is another cluster, whose retention removes nothing of the former", async () => {
+    await apply();
+    await untilReady(stage.kubectl, place, minutes(4));
+    await untilBackedUp(stage.kubectl, place, minutes(4));
+    // one more than retention has
+    await stage.kubectl.apply(databaseBackup("second", namespace, { database: name }));
+    const { cluster } = await untilPhase(stage.kubectl, [namespace, "second"], "Succeeded");
+    assert.notEqual(cluster, former);
+    assert.equal(await storage.digestOf(...formerPlaces()), left);
+    const last = (await backupsIn(stage.kubectl, namespace)).find(({ status }) => status.trigger === "Final");
+    assert.equal(last?.status.phase, "Succeeded", "that of the former one can still be restored");
+  });
+
+  test("its namespace is deleted: that does not hang, and the bucket stays as it is", async () => {
+    await stage.kubectl("delete", "namespace", namespace, "--timeout=240s");
+    assert.equal(await storage.digestOf(...formerPlaces()), left);
+    const digest = await storage.digestOf(`tests/${namespace}/${name}/backup`);
+    assert.match(digest, /^[1-9]/);
+  });
+}
