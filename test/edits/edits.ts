@@ -172,6 +172,8 @@ export const fixedFields: Readonly<Record<string, string>> = {
   "backup.destination.volume.storageClass": "cannot be changed, added or removed",
   "restore.from.name": "cannot be changed or added",
   "restore.backup.name": "cannot be changed or added",
+  "restore.volume.claim.name": "cannot be changed or added",
+  "restore.volume.label": "cannot be changed or added",
   "restore.pointInTime": "cannot be changed or added",
   ...Object.fromEntries(
     [...s3Fields, "cluster", "encryption.secret.name"].map((field) => [
