@@ -4,6 +4,7 @@ import type { PresentBackup } from "../../contract/backup-report";
 import type { FoundBackup } from "./found";
 import type { DatabaseBackup } from "../api/backups/object";
 import { foundRecordNameOf, type BackupRun } from "../domain/backups";
+import { volumeLocationOf } from "../domain/restore";
 import { newsOf, type Look } from "./decide";
 import { known } from "./known";
 
@@ -37,7 +38,7 @@ function recordOf(
 ): LostBackup | undefined {
   const name = foundRecordNameOf(database, label);
   if (name === undefined || backups.some(({ metadata }) => metadata.name === name)) return undefined;
-  const location = report?.location ?? `volume ${backupClaimName(database)}`;
+  const location = report?.location ?? volumeLocationOf(backupClaimName(database));
   const texts = { startedAt: startIn(label), completedAt, cluster: report?.cluster, base: baseIn(label) };
   const facts = { ...known(texts), ...(bytes !== undefined && { size: bytes }), ...(engine !== "" && { engine }) };
   return { namespace, name, database, found: { label, location, ...facts } };

@@ -5,6 +5,7 @@ import type { DatabaseBackup } from "../api/backups/object";
 import type { BackupStatus } from "../api/backups/status";
 import type { Reason } from "../api/reasons";
 import { triggerOf, type BackupRun } from "../domain/backups";
+import { volumeLocationOf } from "../domain/restore";
 import { conditionOf } from "../reconcile/conditions";
 import { known } from "./known";
 import type { Wait } from "./wait";
@@ -165,7 +166,7 @@ function ofRun({ spec }: Pick<DatabaseBackup, "spec">, run: BackupRun, now: Date
   }
   const reported = reportedOf(run);
   return {
-    facts: { phase: "Succeeded", ...ended, location: `volume ${backupClaimName(spec.database)}`, ...reported },
+    facts: { phase: "Succeeded", ...ended, location: volumeLocationOf(backupClaimName(spec.database)), ...reported },
     verdict: succeeded(reported, spec.keep),
   };
 }

@@ -85,17 +85,10 @@ const runIn = (object: unknown): BackupRun | undefined => {
 
 /** Where another object has the name of the first, it records another Job, or a person made it. */
 async function record(client: KubeClient, run: BackupRun): Promise<boolean> {
-  const { namespace, database, uid } = run;
+  const { namespace, uid } = run;
   for (const name of [recordNameOf(run), otherRecordNameOf(run)]) {
-    const annotations = { [backupJobAnnotation]: uid };
-    const body = { ...headOf({ namespace, name }), metadata: { namespace, name, annotations }, spec: { database } };
-    try {
-      await client.create(collection(resources.databaseBackups, namespace), body);
-      return true;
-    } catch (error) {
-      if (meansGone(error)) return false;
-      if (!isApiError(error, 409)) throw error;
-    }
+    const outcome = await createRecord(client, { ...run, name }, { [backupJobAnnotation]: uid });
+    if (outcome !== "taken") return outcome === "made";
     const found = Told.safeParse(await client.find(item(resources.databaseBackups, namespace, name))).data;
     if (found?.metadata.annotations[backupJobAnnotation] === uid) return true;
   }
@@ -103,16 +96,24 @@ async function record(client: KubeClient, run: BackupRun): Promise<boolean> {
 }
 
 /** An object that has its name already records it, or is a person's: it stays. */
-async function recordFound(client: KubeClient, { namespace, name, database, found }: LostBackup): Promise<boolean> {
-  const annotations = { [foundBackupAnnotation]: foundText(found) };
+async function recordFound(client: KubeClient, lost: LostBackup): Promise<boolean> {
+  return (await createRecord(client, lost, { [foundBackupAnnotation]: foundText(lost.found) })) !== "gone";
+}
+
+/** Makes a DatabaseBackup. Taken: there is one of that name. Gone: there is nowhere to make it. */
+async function createRecord(
+  client: KubeClient,
+  { namespace, name, database }: Place & { readonly database: string },
+  annotations: Readonly<Record<string, string>>,
+): Promise<"made" | "taken" | "gone"> {
   const body = { ...headOf({ namespace, name }), metadata: { namespace, name, annotations }, spec: { database } };
   try {
     await client.create(collection(resources.databaseBackups, namespace), body);
-    return true;
+    return "made";
   } catch (error) {
-    if (meansGone(error)) return false;
-    if (!isApiError(error, 409)) throw error;
-    return true;
+    if (meansGone(error)) return "gone";
+    if (isApiError(error, 409)) return "taken";
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { restoredFromOf } from "./restored-from";
 const noted = { uid: "uid", isDone: true };
 const label = "orders-20261121T020003Z";
 
-test("what is told of a backup on a volume is its DatabaseBackup, or where none is known the volume", () => {
+test("restoredFrom names the DatabaseBackup, or where there is none the volume", () => {
   assert.deepEqual(restoredFromOf({ ...noted, backup: "mine", claim: "orders-backup", label }), {
     backup: "mine",
     label,

@@ -1,4 +1,4 @@
-// The containers of MongoDB: a member, which serves its metrics itself, and those of the init and backup Jobs.
+// The containers of MongoDB: a member, which serves its metrics itself, and those of the init, backup and restore Jobs.
 import type { RestoreOrigin } from "../../args";
 import { containerResourcesOf } from "../../defaults";
 import { ports, startParameters } from "../../member";

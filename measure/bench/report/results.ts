@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { CommandError, run as runProgram } from "../../../tools/host/command";
+import { commitText } from "../../commit";
 import { SizeName, sizes } from "../size";
 import type { Run } from "../run";
 
@@ -41,7 +41,7 @@ export type Entry = z.infer<typeof Entry>;
 export async function entryOf(run: Run, size: SizeName): Promise<Entry> {
   return {
     date: new Date().toISOString().slice(0, 16).replace("T", " "),
-    commit: await commit(),
+    commit: await commitText(),
     size,
     databases: sizes[size].crowd,
     cores: availableParallelism(),
@@ -52,18 +52,6 @@ export async function entryOf(run: Run, size: SizeName): Promise<Entry> {
     problems: [...run.problems],
     figures: [...run.figures],
   };
-}
-
-/** Outside of a repository there is none. */
-async function commit(): Promise<string> {
-  try {
-    const hash = await runProgram("git", ["rev-parse", "--short", "HEAD"], { cwd: directory });
-    const changes = await runProgram("git", ["status", "--porcelain"], { cwd: directory });
-    return `${hash.trim()}${changes.trim() === "" ? "" : "+"}`;
-  } catch (error) {
-    if (error instanceof CommandError) return "unknown";
-    throw error;
-  }
 }
 
 /** One object a line. */
