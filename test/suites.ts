@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { provideTools, toolsOnPath } from "../tools/build/build";
 import { buildImages } from "../tools/images/build";
 import { progressOn } from "../tools/progress";
+import { imagesOfMinors } from "./harness/built-versions";
 
 export type SuiteName = "check" | "unit" | "cluster" | "faults" | "e2e";
 
@@ -39,9 +40,7 @@ const provide =
 async function provideToolsAndImages(): Promise<void> {
   if (process.getuid?.() !== 0) return provide()();
   await provide("kube-network-policies", "versitygw")();
-  await progressOn(process.stdout).step("images", (log) =>
-    buildImages({ log, extra: ["postgresql-15", "postgresql-15-earlier"] }),
-  );
+  await progressOn(process.stdout).step("images", (log) => buildImages({ log, extra: imagesOfMinors }));
 }
 
 /**

@@ -8,11 +8,11 @@ import { realGrounds } from "../edits/real";
 import { editAtRandom } from "../edits/rounds";
 import { tuning } from "../edits/grounds";
 import { wantedEdits } from "../edits/wanted";
+import { imagesOfMinors } from "../harness/built-versions";
 import { minutes } from "../harness/eventually";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { rotating } from "../runner/rotating";
-import { imagesOfMinors } from "./stories/minors";
 
 const wanted = wantedEdits(9);
 /** Each may restart three members, one after the other. */

@@ -1,11 +1,12 @@
 // PostgreSQL on one real node: its stories, of which each has Databases of its own.
+import { imagesOfMinors } from "../harness/built-versions";
 import type { GroupName } from "../runner/groups";
 import { groupsVariable, isInForce } from "../runner/rotation";
 import { onOneCluster } from "./acts";
 import { admission } from "./stories/admission";
 import { copies } from "./stories/copies";
 import { hardening } from "./stories/hardening";
-import { imagesOfMinors, minors } from "./stories/minors";
+import { minors } from "./stories/minors";
 import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
 import { restarts } from "./stories/restarts";

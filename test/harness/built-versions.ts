@@ -22,6 +22,9 @@ export function builtVersion({ catalogue }: WithCatalogue, engine: EngineName): 
   return { version, image };
 }
 
+/** Images of two minors of one major version, where most clusters have one. Not among the stories: a file that wants them tells none. */
+export const imagesOfMinors = ["postgresql-15", "postgresql-15-earlier"] as const;
+
 /** The minors of a major version of PostgreSQL, the older ones first. */
 export function builtMinors({ catalogue }: WithCatalogue, major: string): readonly string[] {
   const minors = Object.keys(catalogue.postgresql).filter((version) => version.startsWith(`${major}.`));

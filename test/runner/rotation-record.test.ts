@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
 import { groupNames } from "./groups";
 import { notesIn } from "./notes";
 import { changedGroups, filesByGroup, leftOutIn, recordOf } from "./rotation-record";
+import { sourcesOf } from "./told";
+
+const root = join(__dirname, "../..");
 
 test("a group is forced where its folders changed since it passed, or where it is not known to have passed", () => {
   const passed = { commit: "c", date: "d", content: "same" };
@@ -43,6 +48,13 @@ test("a group is found where it is registered", () => {
     "test/e2e/d.test.ts",
   ]);
   assert.deepEqual(filesByGroup(sources).get("linters"), ["test/cluster/linters.test.ts"]);
+});
+
+test("a file that imports a story tells it, or its groups would never be known to have passed", () => {
+  const imported = globSync("test/e2e/*.test.ts", { cwd: root }).filter((path) => sourcesOf(path).size > 1);
+  const silent = imported.filter((path) => !readFileSync(join(root, path), "utf8").includes("onOneCluster("));
+  assert.ok(imported.length > 0);
+  assert.deepEqual(silent, []);
 });
 
 const note = (file: string, isHere: boolean): string =>

@@ -12,9 +12,6 @@ import { modestDatabase, story } from "../story";
 
 const namespace = "minors";
 
-/** Two minors of one major version, where most clusters have one. */
-export const imagesOfMinors = ["postgresql-15", "postgresql-15-earlier"] as const;
-
 export const minors = story(namespace, (stage) => {
   const apply = (version: string): Promise<string> =>
     stage.kubectl.apply(
