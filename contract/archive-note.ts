@@ -1,10 +1,10 @@
-// What a primary whose WAL goes to object storage says of that in an annotation of its pod: written by its watch, read by the operator.
+// What a primary whose changes are kept beside backups says of that in an annotation of its pod: written by its own program, read by the operator.
 import { keyPrefix } from "./resources";
 
 /** The annotation; only the primary has it. */
 export const archiveAnnotation = `${keyPrefix}/archive`;
 
-/** How the archive fares: everything arrives, or segments wait and are tried again. */
+/** How the archive fares: everything arrives, or something waits and is tried again. */
 export const archiveStates = ["Arriving", "Waiting"] as const;
 
 /** The value of the annotation, as JSON. */
@@ -12,8 +12,10 @@ export interface ArchiveNote {
   readonly state: (typeof archiveStates)[number];
   /** Why; missing where everything arrives. */
   readonly message?: string;
-  /** What was given up last, so that no restore gets past it: the last segment, and when, in RFC 3339. Missing: nothing. */
+  /** What was given up last, so that no restore gets past it: the last segment, or which transactions, and when, in RFC 3339. Missing: nothing. */
   readonly gap?: { readonly segment: string; readonly at: string };
+  /** The earliest moment that a restore can go back to, in RFC 3339. Missing: there is none, or backups tell it. */
+  readonly recoverableFrom?: string;
 }
 
 /** Where the archive command leaves what it has to say, and where it notes what was given up. */
@@ -23,3 +25,6 @@ export const archiveFiles = {
   /** There while nothing has arrived since something was given up: for the server that is archived as well. */
   dropping: "/run/postgresql/archive-dropping",
 } as const;
+
+/** The variable of a session on the primary in which the program that keeps MySQL's binary logs says all of it, as JSON: gone with the program. */
+export const archiveVariable = "database_archive";

@@ -17,4 +17,6 @@ export interface MemberConfiguration {
   readonly parameters: Readonly<Record<string, MemberParameter>>;
   /** From where the superuser may connect. Missing: it stays as it is. MySQL only. */
   readonly superuserAccess?: "Local" | "Network" | undefined;
+  /** Set where what the primary writes is kept beside backups, so that it tells how that fares. MySQL only. */
+  readonly archived?: true | undefined;
 }

@@ -24,6 +24,8 @@ export const Configuration = z.object({
   parameters: Parameters,
   /** Missing: it stays as it is. */
   superuserAccess: SuperuserAccess.optional(),
+  /** Missing: binary logs are not kept beside backups. */
+  archived: z.literal(true).optional(),
 }) satisfies z.ZodType<MemberConfiguration>;
 export type Configuration = z.infer<typeof Configuration>;
 const bufferPool = "innodb_buffer_pool_size";

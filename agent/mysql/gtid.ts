@@ -58,3 +58,36 @@ export function contains(outer: GtidSet, inner: GtidSet): boolean {
     return ranges.every(([from, to]) => known.some(([start, end]) => start <= from && to <= end));
   });
 }
+
+/** The transactions of `left` that are not in `right`. */
+export function without(left: GtidSet, right: GtidSet): GtidSet {
+  const rest = new Map<string, Ranges>();
+  for (const [source, ranges] of left) {
+    const found = ranges.flatMap((range) => outside(range, right.get(source) ?? []));
+    if (found.length > 0) rest.set(source, found);
+  }
+  return rest;
+}
+
+/** What of a range is in none of `known`, which is sorted. */
+function outside([from, to]: Ranges[number], known: Ranges): [number, number][] {
+  const rest: [number, number][] = [];
+  let next = from;
+  for (const [start, end] of known) {
+    if (end < next || start > to) continue;
+    if (start > next) rest.push([next, start - 1]);
+    next = end + 1;
+  }
+  if (next <= to) rest.push([next, to]);
+  return rest;
+}
+
+/** Those of one UUID, whatever their tags. */
+export const ofSource = (set: GtidSet, uuid: string): GtidSet =>
+  new Map([...set].filter(([source]) => source.split(":")[0] === uuid.toLowerCase()));
+
+/** As MySQL reads it; empty for none. */
+export const gtidText = (set: GtidSet): string =>
+  [...set].map(([source, ranges]) => [source, ...ranges.map(rangeText)].join(":")).join(",");
+
+const rangeText = ([from, to]: Ranges[number]): string => (from === to ? String(from) : `${from}-${to}`);

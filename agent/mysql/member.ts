@@ -12,6 +12,7 @@ import { cleanEnvironment } from "../supervise/run";
 import { Supervisor, type Program } from "../supervise/supervisor";
 import { roomOn, type Room } from "../volume/room";
 import { volumeNotes, watchVolume } from "../volume/watch";
+import { keepTelling } from "./archive-notes";
 import { causeInLogs, keepRoom } from "./binary-logs";
 import { Configuration, type Parameters } from "./configuration";
 import { decide, type Action } from "./decide";
@@ -56,6 +57,7 @@ export class Member {
   readonly #parameters: RunningParameters;
   readonly #logsServer: OwnServer;
   readonly #volumeServer: OwnServer;
+  readonly #archiveServer: OwnServer;
   readonly #standstill = new Standstill();
   readonly #stopped = new AbortController();
   #wake = new AbortController();
@@ -84,6 +86,7 @@ export class Member {
     this.#performer = new Performer({ settings, actor, notes, records, supervisor, events, accounts });
     this.#logsServer = new OwnServer(own);
     this.#volumeServer = new OwnServer(own);
+    this.#archiveServer = new OwnServer(own);
     this.#parameters = new RunningParameters(new OwnServer(own), settings.memory);
   }
 
@@ -116,6 +119,7 @@ export class Member {
     const cause = (present: Room): ReturnType<typeof causeInLogs> =>
       causeInLogs(this.#volumeServer, present).catch(() => undefined);
     void watchVolume({ room, cause, write: volumeNotes(this.#client, namespace, self) }, this.#stopped.signal);
+    void this.#tellOfArchive();
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController();
       await this.#tick().catch((error: unknown) => {
@@ -132,6 +136,17 @@ export class Member {
     log("stopping");
     this.#stopped.abort();
     this.#wake.abort();
+  }
+
+  #tellOfArchive(): Promise<void> {
+    const { namespace, self, database } = this.#settings;
+    const isTelling = (): boolean => {
+      const { server } = this.report();
+      const isPrimary = server.kind === "up" && server.membership.role === "PRIMARY";
+      return isPrimary && this.#configuration?.archived === true;
+    };
+    const args = { server: this.#archiveServer, client: this.#client, namespace, self, database, isTelling };
+    return keepTelling(args, this.#stopped.signal);
   }
 
   async #tick(): Promise<void> {

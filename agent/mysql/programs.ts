@@ -1,8 +1,15 @@
 // The programs of a MySQL database's pods.
 import { start } from "../main";
+import { runArchive } from "./archive/main";
 import { runBackup } from "./backup/main";
 import { runInit } from "./initialize";
 import { runMember } from "./main";
 import { runRestore } from "./restore/main";
 
-start({ "mysql-member": runMember, "mysql-init": runInit, "mysql-backup": runBackup, "mysql-restore": runRestore });
+start({
+  "mysql-member": runMember,
+  "mysql-init": runInit,
+  "mysql-backup": runBackup,
+  "mysql-archive": runArchive,
+  "mysql-restore": runRestore,
+});

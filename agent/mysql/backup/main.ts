@@ -6,6 +6,9 @@ import { keptLabels, oldestOf, secondOf, tell, versionIn, type Retention } from 
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
+import { basesOf } from "../archive/bases";
+import { recoverableFrom } from "../archive/note";
+import { sessionsOf } from "../archive/store";
 import type { RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
 import { cloneTo, isFull, type Cloning } from "./clone";
@@ -47,9 +50,10 @@ export async function runBackup(): Promise<void> {
 async function take(partial: string, position: Position, from: Cloning): Promise<void> {
   await cloneTo(dataIn(partial), from);
   // reads back what was written, so that a copy of it can be compared later
+  const copiedAt = new Date().toISOString();
   const files = await checksumsOf(dataIn(partial));
   const { group, server, transactions } = position;
-  const manifest: Manifest = { group, server, transactions, bytes: bytesOf(files), files };
+  const manifest: Manifest = { group, server, transactions, copiedAt, bytes: bytesOf(files), files };
   await writeManifest(partial, manifest);
   await runToEnd("sync", ["--file-system", partial]);
   log("copied", { bytes: manifest.bytes, files: Object.keys(files).length });
@@ -60,6 +64,12 @@ async function prune(directory: string, database: string, wanted: Retention): Pr
     await removeBackup(directory, name);
     log("removed", { name });
   }
+}
+
+/** The earliest moment of a restore; undefined where no binary logs are kept. */
+async function earliestIn(directory: string, database: string, group: string): Promise<string | undefined> {
+  if (process.env["BINARY_LOGS"] !== "kept") return undefined;
+  return recoverableFrom(await basesOf(directory, database, group), await sessionsOf(directory, group));
 }
 
 interface Taken {
@@ -85,6 +95,7 @@ async function report(directory: string, database: string, { began, source, want
       own.map(({ name }) => name),
       wanted,
     ),
+    recoverableFrom: await earliestIn(directory, database, group),
   };
   await tell(
     facts,

@@ -21,6 +21,8 @@ export const Manifest = z.object({
   server: z.string(),
   /** Transactions that are in it, at least. */
   transactions: z.string(),
+  /** When the copy was complete, in RFC 3339. Missing: an earlier image took it. */
+  copiedAt: z.string().optional(),
   /** Of all files. */
   bytes: z.number(),
   /** By their paths in its directory `data`. */
@@ -30,7 +32,10 @@ export type Manifest = z.infer<typeof Manifest>;
 export type Files = Manifest["files"];
 
 /** What lists of backups have of it. */
-const Summary = Manifest.pick({ group: true, server: true, bytes: true });
+const Summary = Manifest.pick({ group: true, server: true, bytes: true, copiedAt: true }).extend({
+  /** Missing: an earlier image wrote it. */
+  transactions: Manifest.shape.transactions.optional(),
+});
 export type Summary = z.infer<typeof Summary>;
 
 /** What manifests of dumps have in common with it: earlier images took these. */

@@ -1,17 +1,20 @@
 // The program of the restore Job: puts a backup where the first member looks for its data (`agent/restore`), with the passwords of its new
 // Database, and as a server that follows none.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { readingVolume } from "../../backup-volume";
 import { exists } from "../../disk";
 import { required } from "../../environment";
+import { withLock } from "../../lock";
 import { log } from "../../log";
 import { copyBackup } from "../../restore/copy";
 import { labelOn, markOfVolume } from "../../restore/label";
 import { output } from "../../restore/output";
 import { restoreOnce } from "../../restore/place";
-import { checksumsOf, damageIn, dataIn, manifestOf } from "../backup/manifest";
+import { logsLock } from "../archive/store";
+import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../backup/manifest";
 import { filesOf } from "../server/options";
 import { restoreMargin, unfitFor } from "./decide";
+import { replay } from "./replay";
 import { takeOver } from "./take-over";
 
 const say = (message: string): void => {
@@ -23,10 +26,23 @@ export async function runRestore(): Promise<void> {
   const backups = required("BACKUP_DIRECTORY");
   const runDirectory = required("RUN_DIRECTORY");
   const { data } = filesOf({ volume: required("DATA_VOLUME"), runDirectory });
+  const until = process.env["RESTORE_UNTIL"];
+  const superuser = required("SUPERUSER_PASSWORD");
   await restoreOnce({ label: markOfVolume(), data, log: say }, async (copy) => {
-    await readingVolume(backups, async () => copyFrom({ label: await labelOn(backups), backups, copy }));
-    await takeOver(copy, join(runDirectory, "restore"), {
-      passwords: { superuser: required("SUPERUSER_PASSWORD"), replication: required("REPLICATION_PASSWORD") },
+    const label = await labelOn(backups);
+    let group = "";
+    await readingVolume(backups, async () => {
+      ({ group } = await copyFrom({ label, backups, copy }));
+    });
+    const directory = join(runDirectory, "restore");
+    const scratch = join(dirname(copy), "restoring-logs");
+    const replaying = { label, group, backups, data: copy, directory, scratch, superuser };
+    if (until !== undefined && (await exists(logsLock(backups))))
+      await withLock(logsLock(backups), { isShared: true }, () => replay({ ...replaying, until }));
+    else if (until !== undefined)
+      throw new Error(`there are no binary logs behind ${label}: write spec.restore.backup, which needs none`);
+    await takeOver(copy, directory, {
+      passwords: { superuser, replication: required("REPLICATION_PASSWORD") },
       others: [
         { user: required("APP_USER"), password: required("APP_PASSWORD") },
         { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
@@ -42,7 +58,7 @@ interface Places {
 }
 
 /** Copies it, and compares the copy with what was written when it was taken. */
-async function copyFrom({ label, backups, copy }: Places): Promise<void> {
+async function copyFrom({ label, backups, copy }: Places): Promise<Manifest> {
   const backup = join(backups, label);
   const manifest = await manifestOf(backup);
   const isDump = await exists(join(backup, "dump.sql.gz"));
@@ -55,4 +71,5 @@ async function copyFrom({ label, backups, copy }: Places): Promise<void> {
   const damage = damageIn(await checksumsOf(copy), manifest);
   if (damage !== undefined)
     throw new Error(`${label} is damaged: ${damage}; choose another backup, and look into the storage`);
+  return manifest;
 }

@@ -6,7 +6,7 @@ import { escape } from "mysql2";
 import { z } from "zod";
 import { log } from "../../log";
 import { disableEvents } from "../events";
-import { withPrivateServer } from "../private-server";
+import { withPrivateServer, type PrivateServerArgs } from "../private-server";
 import { takeOverStatements, type Account } from "../server/accounts";
 import type { OwnServer } from "../server/connection";
 import type { MemberSettings } from "../settings";
@@ -21,31 +21,44 @@ export interface Owners extends Pick<MemberSettings, "passwords"> {
 
 /** `directory`: for the files of the server that does it. */
 export async function takeOver(data: string, directory: string, { passwords, others }: Owners): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const first = join(directory, "first.sql");
-  // the superuser's password is one that no one here knows: the server itself changes it before it answers
-  const own = `ALTER USER root@localhost IDENTIFIED BY ${escape(passwords.superuser)} ACCOUNT UNLOCK`;
-  await writeFile(first, `SET SESSION sql_log_bin = 0;\n${own};\n`, { mode: 0o600 });
-  try {
-    const args = { data, directory, password: passwords.superuser, options: { ...takeOverOptions, init_file: first } };
-    await withPrivateServer(args, async (sql) => {
-      // before there are transactions of this server
-      const executed = await executedOn(sql);
-      for (const statement of takeOverStatements({ passwords }, others)) await sql.query(statement, patienceMs);
-      log("the accounts of members, Jobs and the application have their new passwords");
-      await disableEvents(sql);
-      await leaveAllBehind(sql, executed);
-    });
-  } finally {
-    await rm(first, { force: true });
-  }
+  await withCopy({ data, directory, superuser: passwords.superuser, options: takeOverOptions }, async (sql) => {
+    // before there are transactions of this server
+    const executed = await executedOn(sql);
+    for (const statement of takeOverStatements({ passwords }, others)) await sql.query(statement, patienceMs);
+    log("the accounts of members, Jobs and the application have their new passwords");
+    await disableEvents(sql);
+    await leaveAllBehind(sql, executed);
+  });
   // the identity of that server
   await rm(join(data, "auto.cnf"), { force: true });
 }
 
+/** A copy, and the server that has it for a while. */
+export interface CopyArgs extends Omit<PrivateServerArgs, "password"> {
+  readonly superuser: string;
+}
+
+/** Does the work as the superuser, whose password is one that no one here knows: the server itself changes it before it answers. */
+export async function withCopy(
+  { data, directory, superuser, options }: CopyArgs,
+  work: (sql: OwnServer) => Promise<void>,
+): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const first = join(directory, "first.sql");
+  const own = `ALTER USER root@localhost IDENTIFIED BY ${escape(superuser)} ACCOUNT UNLOCK`;
+  await writeFile(first, `SET SESSION sql_log_bin = 0;\n${own};\n`, { mode: 0o600 });
+  try {
+    const args = { data, directory, password: superuser, options: { ...options, init_file: first } };
+    await withPrivateServer(args, work);
+  } finally {
+    await rm(first, { force: true });
+  }
+}
+
 const Executed = z.array(z.object({ executed: z.string() })).length(1);
 
-async function executedOn(sql: OwnServer): Promise<string> {
+/** Which transactions it has. */
+export async function executedOn(sql: OwnServer): Promise<string> {
   const statement = "SELECT REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS executed";
   const [row] = Executed.parse(await sql.query(statement, patienceMs));
   if (row === undefined || row.executed === "") throw new Error("the backup does not say which transactions are in it");

@@ -1,0 +1,84 @@
+// What follows from the binary logs that were kept, and from the backups beside them: pure. Sets of transactions are those of the group alone: what a
+// single server did outside of it is no part of the database.
+import { contains, gtidText, noTransactions, union, without, type GtidSet } from "../gtid";
+
+/** A file of the binary log, complete and on disk. */
+export interface KeptLog {
+  readonly name: string;
+  readonly bytes: number;
+  /** What its server had executed before. */
+  readonly previous: GtidSet;
+  readonly transactions: GtidSet;
+  /** When the latest of them was committed, in microseconds. Missing: there are none. */
+  readonly latest?: number | undefined;
+}
+
+/** A time that a member was followed, without interruption. */
+export interface Session {
+  /** They count up. */
+  readonly number: number;
+  readonly member: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** What its member had executed before the first file. */
+  readonly previous: GtidSet;
+  /** In their order. */
+  readonly logs: readonly KeptLog[];
+}
+
+/** A complete backup of the group. */
+export interface Base {
+  readonly name: string;
+  readonly bytes: number;
+  readonly transactions: GtidSet;
+  /** RFC 3339. */
+  readonly copiedAt: string;
+}
+
+/** All transactions in these logs. */
+export const transactionsIn = (sessions: readonly Session[]): GtidSet =>
+  sessions.flatMap(({ logs }) => logs).reduce((sum, { transactions }) => union(sum, transactions), noTransactions);
+
+/**
+ * From which of a member's logs on to copy, from old to new: the newest before which nothing is missing. Where each lacks something it is the first,
+ * and what lies between is lost.
+ */
+export const firstToCopy = <T extends { readonly previous: GtidSet }>(
+  logs: readonly T[],
+  known: GtidSet,
+): T | undefined => logs.findLast(({ previous }) => contains(known, previous)) ?? logs[0];
+
+/** Transactions that are neither in a backup nor in a log. */
+export interface Hole {
+  readonly missing: GtidSet;
+  /** When it was found: RFC 3339. */
+  readonly at: string;
+}
+
+/** The first hole behind a backup; undefined where the logs lead from it to their end. */
+export function holeBehind(
+  { transactions }: Pick<Base, "transactions">,
+  sessions: readonly Session[],
+): Hole | undefined {
+  const known = union(transactions, transactionsIn(sessions));
+  for (const { previous, logs, startedAt: at } of sessions)
+    for (const before of [previous, ...logs.map((log) => log.previous)])
+      if (!contains(known, before)) return { missing: without(before, known), at };
+  return undefined;
+}
+
+/** The oldest backup from which the logs lead to their end. `bases`: from old to new. */
+export const earliestOf = (bases: readonly Base[], sessions: readonly Session[]): Base | undefined =>
+  bases.find((base) => holeBehind(base, sessions) === undefined);
+
+/** Logs of which a backup has everything: they lead from none on. */
+export const coveredBy = ({ transactions }: Pick<Base, "transactions">, { logs }: Session): KeptLog[] =>
+  logs.filter((log) => contains(transactions, log.transactions));
+
+/** What a hole is called, in 64 characters at most. */
+export function holeText({ missing }: Hole): string {
+  const [first = "", ...others] = gtidText(missing).split(",");
+  const [uuid = "", ...ranges] = first.split(":");
+  const text = [uuid, ranges[0] ?? ""].join(":");
+  return others.length + ranges.length > 1 ? `${text.slice(0, 60)}, …` : text.slice(0, 64);
+}
