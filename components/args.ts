@@ -76,7 +76,12 @@ export interface Passwords {
 /** Where the data of a new Database come from. */
 export type RestoreOrigin =
   /** The volume of this claim has the backup, under the name `label`. Default of that: the newest there. */
-  | { readonly claim: string; readonly label?: string | undefined }
+  | {
+      readonly claim: string;
+      readonly label?: string | undefined;
+      /** Up to where the changes behind the backup are replayed: to the end of what is there, or to a moment in RFC 3339. Default: none of them. */
+      readonly until?: string | undefined;
+    }
   /** Object storage has it; PostgreSQL only. */
   | { readonly stored: StoredBackups };
 
@@ -148,6 +153,8 @@ export interface DatabaseArgs {
     readonly verify?: Verify;
     /** How old the newest change may be that is not in the object storage yet, with `s3`, in seconds. Default: 60. */
     readonly everySeconds?: number;
+    /** Whether changes between backups are kept on their volume, by the Deployment `<name>-archive`; MySQL only. Default: false. */
+    readonly pointInTime?: boolean;
   };
   /** Metrics. */
   readonly monitoring?: {

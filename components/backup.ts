@@ -4,7 +4,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { keptText, keptVariable } from "../contract/backup-report";
 import { queriesFile } from "../contract/verification-report";
 import type { Engine } from "./engines/engine";
-import { besideJobsOf, jobPodOf, replacedJob, scheduledAt } from "./job";
+import { isArchived } from "./archiving";
+import { besideJobsOf, jobPodOf, onNodeOf, replacedJob, scheduledAt } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { lastingMetadataOf, metadataOf } from "./metadata";
 import {
@@ -77,12 +78,19 @@ export function backupPodOf(settings: Settings, engine: Engine): Pod {
   const kept = fromConfigMap(keptBackupsMap.name(settings.name), keptBackupsMap.key);
   const mounts = { ...(storage === undefined ? { backup: backupDirectory } : storageMounts(storage)), tmp: "/tmp" };
   const container = { name: "backup", command, env: { ...env, [keptVariable]: kept }, mounts };
-  return jobPodOf(settings, container, {
+  const made = jobPodOf(settings, container, {
     volumes,
     restartPolicy: "Never",
     ...(resources !== undefined && { resources }),
   });
+  return isArchived(settings) ? { ...made, affinity: onNodeOf(settings.name).affinity } : made;
 }
+
+/** Labels of the pods of backup Jobs. */
+const podLabelsOf = (settings: Settings): Record<string, string> => ({
+  ...labelsOf(settings.name, settings.engine, "backup"),
+  ...(isArchived(settings) && onNodeOf(settings.name).labels),
+});
 
 /** The pod of a backup that a drill may run beside. */
 export const besideDrills = (settings: Settings, pod: Pod): Pod =>
@@ -108,7 +116,7 @@ export function backupCronJobOf(
         spec: {
           backoffLimit: 3,
           activeDeadlineSeconds: backupDeadlineSeconds,
-          template: { metadata: { labels }, spec },
+          template: { metadata: { labels: podLabelsOf(settings) }, spec },
         },
       },
     },
@@ -123,13 +131,13 @@ export function firstBackupJobOf(
   settings: Settings,
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.JobArgs {
-  const { name, engine } = settings;
+  const { name } = settings;
   return {
     metadata: metadataOf(settings, firstBackupJobName(name), { role: "backup" }),
     spec: {
       backoffLimit: 10,
       activeDeadlineSeconds: backupDeadlineSeconds,
-      template: { metadata: { labels: labelsOf(name, engine, "backup") }, spec },
+      template: { metadata: { labels: podLabelsOf(settings) }, spec },
     },
   };
 }
@@ -143,8 +151,8 @@ export function finalBackupJobOf(
   wish: string,
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.JobArgs {
-  const { name, engine } = settings;
-  const metadata = { labels: labelsOf(name, engine, "backup"), annotations: { [finalBackupAnnotation]: wish } };
+  const { name } = settings;
+  const metadata = { labels: podLabelsOf(settings), annotations: { [finalBackupAnnotation]: wish } };
   return {
     metadata: metadataOf(settings, finalBackupJobName(name), { role: "backup" }),
     spec: { backoffLimit: 10, activeDeadlineSeconds: backupDeadlineSeconds, template: { metadata, spec } },

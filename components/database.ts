@@ -1,6 +1,8 @@
 // A highly available, backed-up, monitored database as one component, composed of parts that are components themselves.
 import * as pulumi from "@pulumi/pulumi";
 import { Access } from "./access";
+import { Archive, archivePodOf } from "./archive";
+import { isArchived } from "./archiving";
 import { Backup } from "./backup";
 import { Configuration } from "./configuration";
 import { Credentials } from "./credentials";
@@ -73,6 +75,9 @@ export class Database extends pulumi.ComponentResource {
     if (!backup.enabled) return;
     // on a full node the pod of the first backup must not have the room for which what it waits for waits
     const backups = new Backup(name, { ...args, after: [...(args.after ?? []), members, initialization] }, parent);
+    const keeper = isArchived(args.settings) ? archivePodOf(args.settings, args.engine) : undefined;
+    if (keeper !== undefined)
+      new Archive(name, { ...args, pod: keeper, after: [...(args.after ?? []), backups.place] }, parent);
     const drills = drillsOf(args.settings);
     const pod = drills && drillPodOf(args.settings, args.engine, drills);
     if (drills !== undefined && pod !== undefined)
@@ -93,7 +98,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
     problems.push("finalBackup needs backup.enabled: true, because there is no volume for it otherwise");
   }
   problems.push(restoreProblem(settings), superuserProblem(settings), synchronousProblem(settings));
-  problems.push(objectStorageProblem(settings));
+  problems.push(objectStorageProblem(settings), archiveProblem(settings));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
@@ -121,6 +126,13 @@ function objectStorageProblem(settings: Settings): string | undefined {
   if (!storing.includes(engine)) return `backup.s3 is for ${titlesOf(storing)}`;
   return Object.values(backup.s3).some((value) => /\p{Cc}/u.test(String(value)))
     ? "backup.s3 must not have control characters: its texts become lines of a file"
+    : undefined;
+}
+
+function archiveProblem({ engine, backup }: Settings): string | undefined {
+  const able = enginesThat(({ keepsChanges }) => keepsChanges === "on the backup volume");
+  return backup.pointInTime === true && backup.s3 === undefined && !able.includes(engine)
+    ? `backup.pointInTime is for ${titlesOf(able)}`
     : undefined;
 }
 

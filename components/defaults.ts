@@ -54,6 +54,12 @@ export const backupServerResources = {
   limits: { memory: "512Mi" },
 } as const;
 
+/** Resources of the pod that keeps changes: a program that waits for them, and another one that writes the largest of them from memory. */
+export const archiveResources = {
+  requests: { cpu: "10m", memory: "64Mi" },
+  limits: { memory: "512Mi" },
+} as const;
+
 /** Resources of the pods of the init and backup Jobs. */
 export const jobResources = {
   requests: { cpu: "50m", memory: "64Mi" },

@@ -2,7 +2,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Resources } from "./args";
-import { jobAccountName, labelKeys, type ChildRole } from "./naming";
+import { backupVolumeLabel, jobAccountName, labelKeys, type ChildRole } from "./naming";
 import { jobResources } from "./defaults";
 import type { Container, Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
@@ -56,6 +56,19 @@ type CronJobTimes = Pick<
   k8s.types.input.batch.v1.CronJobSpec,
   "schedule" | "suspend" | "timeZone" | "concurrencyPolicy"
 >;
+
+/** For all pods that have a Database's backup volume, where one has it all the time: on the node of that one, or wherever the first of them goes. */
+export function onNodeOf(volumeOf: string): VolumePod {
+  const labels = { [backupVolumeLabel]: volumeOf };
+  const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } };
+  return { labels, affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+}
+
+/** What such a pod has. */
+export interface VolumePod {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly affinity: k8s.types.input.core.v1.Affinity;
+}
 
 /** Rather on the node of this Database's Job pods of that role: a volume that one node has at a time would keep either waiting for the other. */
 export function besideJobsOf({ name }: Settings, role: ChildRole): k8s.types.input.core.v1.Affinity {

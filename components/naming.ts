@@ -174,6 +174,12 @@ export const keptBackupsMap = {
 } as const;
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
+/** The Database whose backups are on the volume of a claim of that name. */
+export const databaseOfBackups = (claim: string): string => claim.slice(0, -backupClaimName("").length);
+/** The Deployment that keeps what changes between backups on their volume. */
+export const archiveName = (name: string): string => `${name}-archive`;
+/** The label of pods that have the backup volume of the Database that it names: one node has it at a time. */
+export const backupVolumeLabel = `${keyPrefix}/backup-volume`;
 /** The PodDisruptionBudget of the members. */
 export const disruptionBudgetName = (name: string): string => name;
 /** The NetworkPolicy of the members. */
@@ -228,6 +234,11 @@ export const childKinds = {
     names: (name) => [statefulSetName(name)],
     runsPods: true,
   },
+  Deployment: {
+    ...{ api: "apps/v1", plural: "deployments", purpose: "what keeps the changes between backups on their volume" },
+    names: (name) => [archiveName(name)],
+    runsPods: true,
+  },
   Job: {
     ...{
       api: "batch/v1",
@@ -277,7 +288,7 @@ export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =
   groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
 
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
-export type ChildRole = "database" | "initialization" | "restore" | "backup" | "verification";
+export type ChildRole = "database" | "initialization" | "restore" | "backup" | "verification" | "archive";
 
 /** The keys of labels that are used in selectors or by others. */
 export const labelKeys = {
@@ -328,6 +339,12 @@ export const memberSelector = (name: string): Record<string, string> => ({
 export const backupSelector = (name: string): Record<string, string> => ({
   ...childSelector(name),
   [labelKeys.component]: "backup",
+});
+
+/** Selects the pod that keeps what changes between backups. */
+export const archiveSelector = (name: string): Record<string, string> => ({
+  ...childSelector(name),
+  [labelKeys.component]: "archive",
 });
 
 /** Selects the pods of one role among the members. */

@@ -4,10 +4,18 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DatabaseArgs } from "./args";
 import { containerResourcesOf } from "./defaults";
 import type { Engine, RestoreProgram } from "./engines/engine";
-import { disruptionsIgnored, jobPodOf, replacedJob } from "./job";
+import { disruptionsIgnored, jobPodOf, onNodeOf, replacedJob, type VolumePod } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
-import { dataClaimName, dataVolumeName, labelsOf, restoreAnnotation, restoreJobName } from "./naming";
+import { factsOf } from "../contract/engines";
+import {
+  databaseOfBackups,
+  dataClaimName,
+  dataVolumeName,
+  labelsOf,
+  restoreAnnotation,
+  restoreJobName,
+} from "./naming";
 import { keyMounts, keyVolumes } from "./object-storage";
 import type { PartArgs } from "./part";
 import { backupDirectory, type Pod, type Volume } from "./pod";
@@ -31,8 +39,17 @@ export function restorePodOf(settings: Settings, engine: Engine, source: Restore
     ...own,
   ];
   const container = { name: "restore", ...run, mounts: { ...mounts, ...from.mounts } };
-  return jobPodOf(settings, container, { volumes, restartPolicy: "Never", resources: containerResourcesOf(settings) });
+  const resources = containerResourcesOf(settings);
+  const pod = jobPodOf(settings, container, { volumes, restartPolicy: "Never", resources });
+  const beside = besideVolumeOf(settings, source);
+  return beside === undefined ? pod : { ...pod, affinity: beside.affinity };
 }
+
+/** Where the backup volume may be another pod's all the time: that of the Database whose changes are kept there. */
+const besideVolumeOf = ({ engine }: Settings, source: RestoreSource): VolumePod | undefined =>
+  "claim" in source && factsOf(engine).keepsChanges === "on the backup volume"
+    ? onNodeOf(databaseOfBackups(source.claim))
+    : undefined;
 
 /** What the pod has of where the backup is. */
 function originOf(source: RestoreSource): Pick<RestoreProgram, "volumes" | "mounts"> {
@@ -50,11 +67,12 @@ function originOf(source: RestoreSource): Pick<RestoreProgram, "volumes" | "moun
  */
 export function restoreJobOf(
   settings: Settings,
-  { request }: RestoreSource,
+  source: RestoreSource,
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.JobArgs {
   const { name, engine } = settings;
-  const metadata = { labels: labelsOf(name, engine, "restore"), annotations: { [restoreAnnotation]: request } };
+  const labels = { ...labelsOf(name, engine, "restore"), ...besideVolumeOf(settings, source)?.labels };
+  const metadata = { labels, annotations: { [restoreAnnotation]: source.request } };
   return {
     metadata: metadataOf(settings, restoreJobName(name), { role: "restore" }),
     spec: { backoffLimit: 2, podFailurePolicy: disruptionsIgnored, template: { metadata, spec } },

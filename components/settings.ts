@@ -20,7 +20,7 @@ type Filled<T, Optional extends keyof T = never> = Required<Omit<T, Optional>> &
 
 interface Groups {
   readonly synchronous: Filled<NonNullable<DatabaseOptions["synchronous"]>>;
-  readonly backup: Filled<NonNullable<DatabaseOptions["backup"]>, "storageClass" | "s3" | "verify">;
+  readonly backup: Filled<NonNullable<DatabaseOptions["backup"]>, "storageClass" | "s3" | "verify" | "pointInTime">;
   readonly monitoring: Filled<NonNullable<DatabaseOptions["monitoring"]>>;
 }
 

@@ -21,6 +21,8 @@ interface EngineFacts {
   readonly commits: "as set" | "by majority";
   /** Where its backups can go beside a volume. */
   readonly backsUpTo: "object storage" | "volume alone";
+  /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
+  readonly keepsChanges: "in object storage" | "on the backup volume" | "nowhere";
 }
 
 /** In the order in which they are told. */
@@ -35,6 +37,7 @@ export const engines = {
     isVerifiable: true,
     commits: "as set",
     backsUpTo: "object storage",
+    keepsChanges: "in object storage",
   },
   mysql: {
     title: "MySQL",
@@ -48,6 +51,7 @@ export const engines = {
     isVerifiable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
+    keepsChanges: "on the backup volume",
   },
   mongodb: {
     title: "MongoDB",
@@ -59,6 +63,7 @@ export const engines = {
     isVerifiable: false,
     commits: "by majority",
     backsUpTo: "volume alone",
+    keepsChanges: "nowhere",
   },
 } as const satisfies Readonly<Record<string, EngineFacts>>;
 

@@ -112,6 +112,8 @@ export interface Engine {
   initProgram(settings: Settings): JobProgram;
   /** What backup Jobs run; the backup volume is at `backupDirectory`. */
   backupProgram(settings: Settings): JobProgram;
+  /** What keeps changes on the volume of backups, at `backupDirectory`. Missing where `keepsChanges` is something else. */
+  archiveProgram?(settings: Settings): JobProgram;
   /**
    * What restores a backup, from the volume at `backupDirectory` or from object storage. It leaves data that it finds as they are.
    * Undefined where it cannot read from there.

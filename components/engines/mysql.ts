@@ -6,7 +6,7 @@ import type { Settings } from "../settings";
 import type { Connection, Engine } from "./engine";
 import { bounds, groupOf, groups } from "./mysql/classes";
 import { tables } from "./mysql/known-parameters";
-import { backupProgram, initProgram, memberPod, restoreProgram } from "./mysql/containers";
+import { archiveProgram, backupProgram, initProgram, memberPod, restoreProgram } from "./mysql/containers";
 import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
 import { memoryProblems } from "./mysql/memory";
 import { parameterProblems } from "./mysql/parameters";
@@ -53,5 +53,6 @@ export const mysql: Engine = {
   memberPod,
   initProgram,
   backupProgram,
+  archiveProgram,
   restoreProgram,
 };

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { archiveDefaults } from "../../contract/defaults";
 import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
+import { hasS3 } from "./destination";
 import { nameOf, patterned } from "./fields";
+import { PointInTime } from "./point-in-time";
 import { isOneOf, type CelRule, type CheckedRule } from "./rules";
 
 /** Engines whose backups go there. */
@@ -82,19 +84,7 @@ export const objectBackups = {
     .meta({
       description: `With destination.s3: how many backups there are from one complete one to the next, at most retention + 1; those between hold what has changed since. Default: ${archiveDefaults.fullEvery}.`,
     }),
-  pointInTime: z
-    .object({
-      everySeconds: z
-        .int()
-        .min(10)
-        .max(3600)
-        .optional()
-        .meta({
-          description: `How many seconds old the newest change may be that is not in the storage yet. Default: ${archiveDefaults.everySeconds}.`,
-        }),
-    })
-    .optional()
-    .meta({ description: "With destination.s3: how what changes between backups is kept." }),
+  pointInTime: PointInTime.optional(),
   encryption: Encryption.optional().meta({
     description:
       "With destination.s3: encrypts backups and what changes between them before they leave the pods, with AES-256. It cannot be changed, added or removed while bucket and prefix stay. Default: what the storage does.",
@@ -115,17 +105,16 @@ export const isOnePlace: CheckedRule<Destination> = {
 
 interface Backups {
   readonly fullEvery?: unknown;
-  readonly pointInTime?: unknown;
   readonly encryption?: unknown;
   readonly destination?: Destination | undefined;
 }
 
 /** A rule of `backup`. */
 export const hasObjectStorage: CheckedRule<Backups> = {
-  rule: "!has(self.fullEvery) && !has(self.pointInTime) || has(self.destination) && has(self.destination.s3)",
-  message: "fullEvery and pointInTime are for backups in object storage: write destination.s3, or leave them out",
-  holds: ({ fullEvery, pointInTime, destination }) =>
-    (fullEvery === undefined && pointInTime === undefined) || destination?.s3 !== undefined,
+  rule: "!has(self.fullEvery) || has(self.destination) && has(self.destination.s3)",
+  message: "is for backups in object storage: write destination.s3, or leave it out",
+  fieldPath: ".fullEvery",
+  holds: ({ fullEvery, destination }) => fullEvery === undefined || destination?.s3 !== undefined,
 };
 
 /** A rule of `backup`. */
@@ -136,9 +125,6 @@ export const encryptsObjects: CheckedRule<Backups> = {
   fieldPath: ".encryption",
   holds: ({ encryption, destination }) => encryption === undefined || destination?.s3 !== undefined,
 };
-
-/** Whether a spec in CEL has it. */
-export const hasS3 = (spec: string): string => `has(${spec}.backup.destination) && has(${spec}.backup.destination.s3)`;
 
 /** A rule of the whole spec. */
 export const isForItsEngine: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {

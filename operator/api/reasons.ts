@@ -93,11 +93,11 @@ export const REASON_TEXTS = {
   },
   archive: {
     ArchivePending: "because no primary has said yet whether what it writes arrives",
-    ArchiveArriving: "because what the primary writes arrives in the object storage",
+    ArchiveArriving: "because what the primary writes arrives in the object storage, or on the backup volume",
     ArchiveWaiting:
-      "because what the primary writes does not arrive in the object storage: it waits on the data volume, and is tried again; the message says why",
+      "because what the primary writes does not arrive in the object storage, or on the backup volume: it waits on the data volume, and is tried again; the message says why",
     ArchiveGap:
-      "because more waited than a quarter of the data volume holds, and was given up: no restore gets past it. A backup is taken as soon as WAL arrives again; from it on there is no gap",
+      "because more waited than a quarter of the data volume holds, and was given up, or binary logs were gone before they were copied: no restore gets past that. A backup is taken as soon as something arrives again; from it on there is no gap",
   },
   execution: {
     BackupPending: "because it has not begun: it waits for what the message names",

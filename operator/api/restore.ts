@@ -4,6 +4,7 @@ import { titlesOf, type EngineName } from "../../contract/engines";
 import { maxNameLength, namePattern } from "../../contract/limits";
 import { nameOf, patterned } from "./fields";
 import { Encryption, storageFields, storing } from "./object-storage";
+import { keepingChanges } from "./point-in-time";
 import { isOneOf, rule, type CelRule, type CheckedRule } from "./rules";
 
 const From = z
@@ -16,7 +17,7 @@ const From = z
       description: "Name of the Database, in the same namespace. It may be gone, as long as its backups are there.",
     }),
   })
-  .meta({ description: "The newest backup of a Database, and where that is in object storage, all changes after it." });
+  .meta({ description: "The newest backup of a Database, and where they were kept, all changes after it." });
 
 const Backup = z
   .object({
@@ -61,7 +62,7 @@ const PointInTime = patterned(
   "must be a moment in RFC 3339 with Z or an offset, for example 2026-11-25T08:34:00Z or 2026-11-25T09:34:00.5+01:00",
 ).meta({
   description:
-    "With from or s3, and backups in object storage: the moment up to which changes are taken in, such as 2026-11-25T08:34:00Z, to the microsecond. What was committed later is not there. Default: all that is in the storage.",
+    "With from or s3, where changes between backups were kept: the moment up to which changes are taken in, such as 2026-11-25T08:34:00Z, to the microsecond. What was committed later is not there. Default: all that is there.",
 });
 
 const { prefix, ...others } = storageFields;
@@ -126,11 +127,12 @@ interface Whole {
 
 /** A rule of the whole spec. */
 export const isStoredForItsEngine: CheckedRule<Whole> = {
-  rule: `!has(self.restore) || !has(self.restore.s3) && !has(self.restore.pointInTime) || ${isOneOf(storing)}`,
-  message: `s3 and pointInTime are for ${titlesOf(storing)}, whose backups go to object storage`,
+  rule: `!has(self.restore) || (!has(self.restore.s3) || ${isOneOf(storing)}) && (!has(self.restore.pointInTime) || ${isOneOf(keepingChanges)})`,
+  message: `s3 is for ${titlesOf(storing)}, whose backups go to object storage, and pointInTime for ${titlesOf(keepingChanges)}`,
   fieldPath: ".restore",
   holds: ({ engine, restore }) =>
-    (restore?.s3 === undefined && restore?.pointInTime === undefined) || storing.includes(engine),
+    (restore?.s3 === undefined || storing.includes(engine)) &&
+    (restore?.pointInTime === undefined || keepingChanges.includes(engine)),
 };
 
 /** A rule over the old and the new spec. */

@@ -18,16 +18,17 @@ import {
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { Monitoring } from "./monitoring";
 import { fitsIn } from "./quantity";
+import { hasS3 } from "./destination";
 import {
   encryptionStays,
   hasObjectStorage,
-  hasS3,
   encryptsObjects,
   isForItsEngine,
   isOnePlace,
   objectBackups,
   objectStorage,
 } from "./object-storage";
+import { fitsItsPlace, keepsItsChanges } from "./point-in-time";
 import { hasWhatToVerify, isVerifiable, Verify } from "./verification";
 import { isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
@@ -185,7 +186,10 @@ const BackupFields = z.object({
 });
 
 /** See its description. */
-export const Backup = rule(rule(rule(BackupFields, hasObjectStorage), encryptsObjects), hasWhatToVerify).meta({
+export const Backup = rule(
+  rule(rule(rule(BackupFields, hasObjectStorage), fitsItsPlace), encryptsObjects),
+  hasWhatToVerify,
+).meta({
   description: "Scheduled backups of the whole database.",
 });
 
@@ -270,7 +274,7 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
 const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isStoredForItsEngine);
-const Verifiable = rule(Closable, isVerifiable);
+const Verifiable = rule(rule(Closable, isVerifiable), keepsItsChanges);
 
 /** What is said of the volume counts where there is one, before and after. */
 const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;

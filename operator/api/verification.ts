@@ -4,7 +4,7 @@ import { verifyDefaults } from "../../contract/defaults";
 import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
 import { queryLimits } from "../../contract/verification-report";
 import { patterned } from "./fields";
-import { hasS3 } from "./object-storage";
+import { hasS3 } from "./destination";
 import { isOneOf, rule, type CheckedRule } from "./rules";
 import { schedule } from "./schedule";
 

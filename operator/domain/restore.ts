@@ -38,6 +38,8 @@ const onVolume = {
   claim: z.string(),
   /** Its name there; missing where it is to be the newest there. */
   label: z.string().optional(),
+  /** Up to where what changed after it is taken in, as with object storage. Missing: nothing of that. */
+  until: z.string().optional(),
 };
 
 const inStorage = {
@@ -83,14 +85,17 @@ export function titleOf(restore: DesiredRestore): string {
   const { label, until, storage } = stored;
   const of = label === undefined ? `the backups in ${locationOf(storage)}` : `backup ${label}`;
   const object = backup === undefined ? "" : ` (DatabaseBackup ${backup})`;
-  const end = until === untilBackup ? "" : until === untilLast ? ", and all changes after it," : ` up to ${until}`;
-  return `${of}${object}${end}`;
+  return `${of}${object}${endText(until)}`;
 }
 
-function titleOnVolume({ backup, claim, label }: Extract<DesiredRestore, { claim: string }>): string {
+function titleOnVolume({ backup, claim, label, until }: Extract<DesiredRestore, { claim: string }>): string {
   const what = label === undefined ? "the newest backup" : `backup ${label}`;
-  return backup === undefined ? `${what} on volume ${claim}` : `${what} (DatabaseBackup ${backup})`;
+  const from = backup === undefined ? `on volume ${claim}` : `(DatabaseBackup ${backup})`;
+  return `${what} ${from}${endText(until ?? untilBackup)}`;
 }
+
+const endText = (until: string): string =>
+  until === untilBackup ? "" : until === untilLast ? ", and all changes after it," : ` up to ${until}`;
 
 /** Where it is on a volume, as a DatabaseBackup tells it. */
 export const volumeLocationOf = (claim: string): string => `volume ${claim}`;

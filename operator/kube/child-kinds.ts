@@ -70,9 +70,12 @@ export const isChild = ({ kind, names }: ChildKind, object: string, database: st
 /** Whether a pod of this name is a member, or of a Job. */
 export const isChildPod = (pod: string, database: string): boolean =>
   memberNames(database).includes(pod) ||
-  [...kindOf("Job").names(database), backupCronJobName(database), verifyCronJobName(database)].some((job) =>
-    pod.startsWith(`${job}-`),
-  );
+  [
+    ...kindOf("Job").names(database),
+    ...kindOf("Deployment").names(database),
+    backupCronJobName(database),
+    verifyCronJobName(database),
+  ].some((job) => pod.startsWith(`${job}-`));
 
 /** Whether the Database itself gives this name to a child of this kind, and the child can be created again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {

@@ -150,13 +150,15 @@ const Archive = z.object({
   state: z.enum(archiveStates),
   message: z.string().max(1000).optional(),
   gap: z.object({ segment: z.string().max(64), at: z.iso.datetime() }).optional(),
+  recoverableFrom: z.iso.datetime().optional(),
 });
 
 function archiveOf(annotations: Readonly<Record<string, string>>): Pick<Member, "archive"> {
   const { data } = Archive.safeParse(parseJson(annotations[archiveAnnotation] ?? ""));
   if (data === undefined) return {};
-  const { state, message, gap } = data;
-  return { archive: { state, ...(message !== undefined && { message }), ...(gap !== undefined && { gap }) } };
+  const { state, message, gap, recoverableFrom } = data;
+  const told = { ...(message !== undefined && { message }), ...(recoverableFrom !== undefined && { recoverableFrom }) };
+  return { archive: { state, ...told, ...(gap !== undefined && { gap }) } };
 }
 
 /** Kubernetes' own name for the revision that a StatefulSet's pod was created from. */

@@ -1,6 +1,7 @@
-// What is said of the archive in object storage: pure.
+// What is said of the archive, in object storage or on the backup volume: pure.
 import type { ArchiveNote } from "../../contract/archive-note";
 import type { Condition } from "../api/status";
+import { keepsChanges, keepsLogs } from "../api/point-in-time";
 import type { DatabaseSpec } from "../api/spec";
 import { primaryOf, type JobRun, type Member, type Observation } from "../domain/members";
 import type { Verdict } from "./conditions";
@@ -14,18 +15,49 @@ export function archiving(
   { members, jobs, now }: Seen,
   before: Condition | undefined,
 ): Verdict | undefined {
-  if (!spec.backup.enabled || spec.backup.destination?.s3 === undefined) return undefined;
+  if (!keepsChanges(spec)) return undefined;
   const primary = primaryOf(members);
-  const gap = gapOf(primary?.archive?.gap) ?? gapToldIn(before) ?? strandedBy(primary, { before, now });
+  const isOnVolume = keepsLogs(spec);
+  const gap = isOnVolume ? gapOnVolume(primary, before) : gapInStorage(primary, { before, now });
   const isOpen = gap !== undefined && !isClosed(gap.at, jobs, before);
-  return isOpen ? { status: "False", reason: "ArchiveGap", message: gap.message } : presently(primary, before);
+  return isOpen
+    ? { status: "False", reason: "ArchiveGap", message: gap.message }
+    : presently(primary, { before, waits: isOnVolume ? logsWait : waitsOn });
 }
 
-function presently(primary: Member | undefined, before: Condition | undefined): Verdict {
+const gapInStorage = (
+  primary: Member | undefined,
+  at: { readonly before: Condition | undefined; readonly now: Date },
+): Gap | undefined => gapOf(primary?.archive?.gap) ?? gapToldIn(at.before) ?? strandedBy(primary, at);
+
+/** Every primary knows the same: one that says nothing of a gap knows that a backup has closed it. */
+function gapOnVolume(primary: Member | undefined, before: Condition | undefined): Gap | undefined {
+  const note = primary?.archive;
+  if (note === undefined || isSilent(note)) return gapToldIn(before);
+  if (note.gap === undefined) return undefined;
+  const { segment, at } = note.gap;
+  const message = `transactions ${segment} were gone before they were copied, as was found at ${at}: ${logsClosing}`;
+  return { segment, at, message };
+}
+
+/** Said by the primary itself, while the program that keeps the binary logs says nothing. */
+const isSilent = ({ state, recoverableFrom, gap }: ArchiveNote): boolean =>
+  state === "Waiting" && recoverableFrom === undefined && gap === undefined;
+
+const logsClosing =
+  "no restore gets past them. A backup is taken as soon as binary logs are copied again; from it on there is no gap";
+
+interface Before {
+  readonly before: Condition | undefined;
+  /** The beginning of what is said where something waits on a member. */
+  readonly waits: (member: string) => string;
+}
+
+function presently(primary: Member | undefined, { before, waits }: Before): Verdict {
   switch (primary?.archive?.state) {
     case "Waiting": {
       const why = primary.archive.message ?? "no reason was given";
-      return { status: "False", reason: "ArchiveWaiting", message: `${waitsOn(primary.name)}${why}` };
+      return { status: "False", reason: "ArchiveWaiting", message: `${waits(primary.name)}${why}` };
     }
     case "Arriving":
       return { status: "True", reason: "ArchiveArriving", message: "what the primary writes arrives" };
@@ -33,6 +65,8 @@ function presently(primary: Member | undefined, before: Condition | undefined): 
       return lastSaid(before) ?? pending;
   }
 }
+
+const logsWait = (): string => "what the primary writes does not arrive on the backup volume: ";
 
 /** Read again by `strandedBy`. */
 const waitsOn = (member: string): string => `WAL waits on the data volume of ${member}, the primary: `;
@@ -74,7 +108,7 @@ function gapOf(noted: ArchiveNote["gap"]): Gap | undefined {
 export function gapToldIn(before: Condition | undefined): Gap | undefined {
   if (before?.reason !== "ArchiveGap") return undefined;
   const { message, lastTransitionTime } = before;
-  const [, segment = ""] = /^WAL up to (\S+) was given up/.exec(message) ?? [];
+  const [, segment = ""] = /^(?:WAL up to|transactions) (.+?) (?:was given up|were gone)/.exec(message) ?? [];
   // the condition may have been False for longer
   const [, at = lastTransitionTime] = /\bat (\d{4}-\d\d-\d\dT[\d:.]+Z)/.exec(message) ?? [];
   return { segment, at, message };

@@ -37,7 +37,12 @@ export function restoreSourceOf(
     spec: { database },
     status: { label = "" },
   } = chosen;
-  return { kind: "found", restore: { backup: metadata.name, claim: backupClaimName(database), label } };
+  const until = wish.backup === undefined && hasChanges(chosen) ? (wish.pointInTime ?? untilLast) : undefined;
+  const restore = {
+    ...{ backup: metadata.name, claim: backupClaimName(database), label },
+    ...(until !== undefined && { until }),
+  };
+  return { kind: "found", restore };
 }
 
 /** Of a volume nothing but what the spec says is known here, neither: what is on it the Job sees. */
@@ -97,7 +102,7 @@ function ofDatabase(
   };
 }
 
-/** The newest backup from which WAL leads to the moment. `complete`: the newest first. */
+/** The newest backup from which changes lead to the moment. `complete`: the newest first. */
 function before(
   pointInTime: string,
   database: string,
@@ -105,7 +110,7 @@ function before(
 ): DatabaseBackup | RestoreSource {
   const isReached = (time: string | undefined): boolean =>
     time !== undefined && Date.parse(time) <= Date.parse(pointInTime);
-  const stored = complete.filter(isStored);
+  const stored = complete.filter((backup) => isStored(backup) || hasChanges(backup));
   const earliestOf = earliestByPlace(stored);
   const reached = stored.filter(({ status }) => isReached(status.completedAt));
   // it was whole before it was verified
@@ -120,7 +125,7 @@ function before(
     kind: "refused",
     message:
       earliest === undefined
-        ? `pointInTime needs backups in object storage, and those of Database ${database} are on a volume: create the Database again without it`
+        ? `pointInTime needs what changed between backups, and of Database ${database} that was not kept: create the Database again without it`
         : `${pointInTime} is before the first backup of Database ${database} that is left with all changes after it: the earliest moment is ${earliest}. Create the Database again with a later one`,
   };
 }
@@ -153,6 +158,10 @@ function named(name: string, backups: readonly DatabaseBackup[]): DatabaseBackup
         : `which backup DatabaseBackup ${name} records was not read before its pod had gone: create the Database again with another one`,
   };
 }
+
+/** Whether what changed after it was kept on its volume. */
+const hasChanges = ({ status }: DatabaseBackup): boolean =>
+  status.recoverableFrom !== undefined && status.location?.startsWith("volume ") === true;
 
 const isStored = ({ status }: DatabaseBackup): boolean => status.location?.startsWith("s3://") === true;
 

@@ -95,8 +95,13 @@ function sourceOf(restored: Restored): DesiredRestore {
     const { backup, database, stored } = restored;
     return { ...(backup !== undefined && { backup }), ...(database !== undefined && { database }), stored };
   }
-  const { backup, claim, label } = restored;
-  return { ...(backup !== undefined && { backup }), claim, ...(label !== undefined && { label }) };
+  const { backup, claim, label, until } = restored;
+  return {
+    ...(backup !== undefined && { backup }),
+    claim,
+    ...(label !== undefined && { label }),
+    ...(until !== undefined && { until }),
+  };
 }
 
 /** Whether there are, or were, members: also where the record of it was lost. Those of an earlier object of the name may never have come. */

@@ -20,7 +20,9 @@ const fromVolume = ({
   backup,
   claim,
   label,
+  until,
 }: Extract<Restored, { claim: string }>): NonNullable<DatabaseStatus["restoredFrom"]> => ({
   ...(backup === undefined ? { location: volumeLocationOf(claim) } : { backup }),
   ...(label !== undefined && { label }),
+  ...(until !== undefined && until !== untilLast && { pointInTime: until }),
 });

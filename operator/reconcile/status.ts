@@ -4,6 +4,7 @@ import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { ports } from "../../components/member";
 import { credentialsSecretName, hostOf, memberSelector } from "../../components/naming";
 import { archiving } from "./archive";
+import { keepsChanges } from "../api/point-in-time";
 import { hasDrills } from "../api/verification";
 import { drillsRefusal } from "./drills";
 import {
@@ -29,7 +30,7 @@ import { lastVerified, unverifiable, verification } from "./verified";
 import { sizeOf } from "./storage";
 import type { Revision, StackRecord } from "../domain/records";
 import { restoredFromOf } from "./restored-from";
-import type { JobRun, Observation } from "../domain/members";
+import { archiveNoteOf, type JobRun, type Observation } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { recordNameOf } from "../domain/backups";
 import { waiting, type Outcome } from "../domain/outcome";
@@ -264,8 +265,11 @@ function verifiedBackup(
 
 /** What the last backup left; it stays known when its Job has gone. */
 function recoverable({ spec, observation, previous }: StatusInputs): Pick<DatabaseStatus, "recoverableFrom"> {
-  if (spec !== undefined && (!spec.backup.enabled || spec.backup.destination?.s3 === undefined)) return {};
-  const since = lastSuccessfulBackup(observation.jobs)?.recoverableFrom ?? previous.recoverableFrom;
+  if (spec !== undefined && !keepsChanges(spec)) return {};
+  const since =
+    archiveNoteOf(observation.members)?.recoverableFrom ??
+    lastSuccessfulBackup(observation.jobs)?.recoverableFrom ??
+    previous.recoverableFrom;
   return since === undefined ? {} : { recoverableFrom: since };
 }
 

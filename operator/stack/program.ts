@@ -5,6 +5,7 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { API_VERSION } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
 import type { RestoreOrigin } from "../../components/args";
+import { keepsLogs } from "../api/point-in-time";
 import { canonical } from "../objects/json";
 import { workloadType } from "../checkpoint/checkpoint";
 import { databaseResource } from "../../contract/resources";
@@ -47,6 +48,7 @@ export function argsOf({
       s3: s3Of(spec.backup),
       fullEvery: spec.backup.fullEvery,
       everySeconds: spec.backup.pointInTime?.everySeconds,
+      pointInTime: keepsLogs(spec) ? true : undefined,
       verify: spec.backup.verify,
     },
     monitoring: {
@@ -68,7 +70,13 @@ export function argsOf({
 }
 
 const originOf = (restore: NonNullable<Desired["restore"]>): RestoreOrigin =>
-  "stored" in restore ? { stored: restore.stored } : { claim: restore.claim, label: restore.label };
+  "stored" in restore
+    ? { stored: restore.stored }
+    : {
+        claim: restore.claim,
+        label: restore.label,
+        ...(restore.until !== undefined && { until: restore.until }),
+      };
 
 type Backups = Desired["spec"]["backup"];
 

@@ -144,6 +144,11 @@ const changes = {
     withDrills(spec, grounds, { timeoutMinutes: oneOrNone(random, [30, 480]) }),
   "backup.verify.queries": (spec, { random, grounds }) =>
     withDrills(spec, grounds, { queries: oneOrNone(random, [[], [{ name: "one", sql: "SELECT 1", expect: "1" }]]) }),
+  "backup.pointInTime.enabled": (spec, { random, grounds: { engine } }) => {
+    const enabled = oneOrNone(random, [true, false]);
+    if (factsOf(engine).keepsChanges !== "on the backup volume") return undefined;
+    return withBackup(spec, { pointInTime: enabled === undefined ? undefined : { enabled } });
+  },
   "monitoring.enabled": (spec, { random }) => withMonitoring(spec, { enabled: random.happens(0.5) }),
   "monitoring.labels": (spec, { random }) => withMonitoring(spec, { labels: oneOrNone(random, labels) }),
   superuserAccess: (spec, { random, grounds: { engine } }) =>

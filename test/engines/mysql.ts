@@ -14,6 +14,15 @@ export const mysql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "mysql-restore-to-a-moment": {
+      ...{ replicas: 3, storage: "10Gi" },
+      restore: {
+        claim: "orders-backup",
+        label: "orders-20261121T020003Z",
+        until: "2026-11-25T08:34:00.5Z",
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     "mysql-everything": {
       replicas: 5,
       storage: "100Gi",
@@ -21,7 +30,7 @@ export const mysql: EngineSample = {
       resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
       synchronousCommit: true,
       superuserAccess: "Network",
-      backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi" },
+      backup: { enabled: true, schedule: "30 1 * * *", retention: 14, size: "200Gi", pointInTime: true },
       monitoring: { enabled: true, serviceMonitor: true },
     },
   },

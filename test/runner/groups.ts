@@ -204,6 +204,13 @@ export const groups = {
       ...["operator/reconcile/restore-source.ts", "images/postgresql", "docs/platform/disaster-recovery.md"],
     ],
   },
+  "mysql-point-in-time": {
+    about: "Databases of MySQL that begin with a moment of another one",
+    folders: [
+      ...[...mysql, "components/archive.ts", "operator/reconcile/archive.ts"],
+      "operator/reconcile/restore-source.ts",
+    ],
+  },
 } as const satisfies Readonly<Record<string, Group>>;
 
 export type GroupName = keyof typeof groups;

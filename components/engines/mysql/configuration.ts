@@ -1,6 +1,7 @@
 // What the members' agent reads: how many members there must be, and the parameters in effect. Those that come with a pod are in it, so
 // that they fit it; the others are in a ConfigMap, and running members apply them.
 import type { MemberConfiguration, MemberParameter } from "../../../contract/member";
+import { isArchived } from "../../archiving";
 import { mebibyte } from "../../quantities";
 import type { Settings } from "../../settings";
 import { knownFor } from "./known-parameters";
@@ -61,7 +62,9 @@ function userConnections({ max_connections = "" }: Readonly<Record<string, strin
 /** The text of the ConfigMap's key `member.json`. */
 export function memberConfigurationOf(settings: Settings): string {
   const { replicas, superuserAccess } = settings;
-  // without the last, as it is where the user did not set it, the text stays the same
-  const wanted: MemberConfiguration = { replicas, parameters: runningParametersOf(settings), superuserAccess };
+  // without the last two, as it is where the user did not set them, the text stays the same
+  const archived = isArchived(settings) ? true : undefined;
+  const parameters = runningParametersOf(settings);
+  const wanted: MemberConfiguration = { replicas, parameters, superuserAccess, archived };
   return JSON.stringify(wanted);
 }

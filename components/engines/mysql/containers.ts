@@ -1,5 +1,6 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
 import type { RestoreOrigin } from "../../args";
+import { isArchived } from "../../archiving";
 import { containerResourcesOf, copyingJobResources, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
@@ -128,21 +129,33 @@ export function initProgram({ name }: Settings): JobProgram {
 }
 
 /** What a backup Job runs: a server, with its files in the pod, that copies a member's data. */
-export function backupProgram({ name, backup }: Settings): JobProgram {
+export function backupProgram(settings: Settings): JobProgram {
   return {
     command: underInit(agent("mysql-backup")),
     resources: copyingJobResources,
     env: {
-      DATABASE_NAME: name,
-      REPLICA_HOST: readOnlyServiceName(name),
-      PRIMARY_HOST: readWriteServiceName(name),
-      SERVER_PORT: String(ports.mysql.port),
-      REPLICATION_PASSWORD: systemSecret(name, "replication"),
-      BACKUP_DIRECTORY: backupDirectory,
-      BACKUP_RETENTION: String(backup.retention),
+      ...copyingVariables(settings),
+      BACKUP_RETENTION: String(settings.backup.retention),
+      ...(isArchived(settings) && { BINARY_LOGS: "kept" }),
     },
   };
 }
+
+/** Which members are copied from, and where to. */
+const copyingVariables = ({ name }: Settings): NonNullable<JobProgram["env"]> => ({
+  DATABASE_NAME: name,
+  REPLICA_HOST: readOnlyServiceName(name),
+  PRIMARY_HOST: readWriteServiceName(name),
+  SERVER_PORT: String(ports.mysql.port),
+  REPLICATION_PASSWORD: systemSecret(name, "replication"),
+  BACKUP_DIRECTORY: backupDirectory,
+});
+
+/** What keeps the binary logs. */
+export const archiveProgram = (settings: Settings): JobProgram => ({
+  command: agent("mysql-archive"),
+  env: copyingVariables(settings),
+});
 
 /** What the restore Job runs: a server that no one else reaches, which gives the accounts their new passwords. */
 export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
@@ -153,6 +166,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
     env: {
       BACKUP_DIRECTORY: backupDirectory,
       ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }),
+      ...(origin.until !== undefined && { RESTORE_UNTIL: origin.until }),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       REDO_LOG_BYTES: String(redoLogBytesOf(settings)),

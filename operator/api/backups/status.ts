@@ -33,7 +33,7 @@ export const BackupStatus = z
     trigger: BackupTrigger.optional().meta({
       [OPEN_ENUM]: true,
       description:
-        "What asked for it: Initial (the Database was new, or changed), Scheduled, Manual (a person), ArchiveGap (WAL was given up), Retry (that of the schedule had failed) or Final (the Database was deleted).",
+        "What asked for it: Initial (the Database was new, or changed), Scheduled, Manual (a person), ArchiveGap (changes were lost to the archive), Retry (that of the schedule had failed) or Final (the Database was deleted).",
     }),
     observedGeneration: z.int().optional().meta({
       description: "The metadata.generation that the operator last acted on.",
@@ -55,7 +55,7 @@ export const BackupStatus = z
     label: text("Its name where it lies, by which a restore asks for it, such as orders-20261121T020003Z.", 128),
     base: text("The label of the complete backup that this one is not whole without.", 128),
     recoverableFrom: time(
-      "With object storage: the earliest moment that a restore could go back to when it was complete.",
+      "Where changes are kept: the earliest moment that a restore could go back to when it was complete.",
     ),
     location: text("Where it lies, such as: volume orders-backup, or s3://backups/prod/shop/orders.", 1024),
     consistency: z

@@ -29,6 +29,7 @@ export const database: DatabaseView = {
     deletionPolicy: "Retain",
     backup: true,
     backupsElsewhere: false,
+    archived: false,
     drills: true,
     monitoring: true,
     configFrom: "",

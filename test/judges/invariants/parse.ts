@@ -39,8 +39,9 @@ const Backups = z
     enabled: z.boolean().catch(true),
     destination: z.object({ s3: z.unknown().optional() }).optional().catch(undefined),
     verify: z.object({ enabled: z.boolean().optional() }).optional().catch(undefined),
+    pointInTime: z.object({ enabled: z.boolean().optional() }).optional().catch(undefined),
   })
-  .catch({ ...on, destination: undefined, verify: undefined });
+  .catch({ ...on, destination: undefined, verify: undefined, pointInTime: undefined });
 
 /** Whatever a person got past the API is still a Database. */
 const Database = z.object({
@@ -80,6 +81,7 @@ export function databaseView(object: unknown): DatabaseView {
       ...spec,
       backup: spec.backup.enabled,
       backupsElsewhere: spec.backup.destination?.s3 !== undefined,
+      archived: spec.backup.pointInTime?.enabled === true,
       drills: spec.backup.verify?.enabled !== false,
       monitoring: spec.monitoring.enabled,
       configFrom: spec.configFrom.name,

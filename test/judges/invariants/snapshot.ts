@@ -31,6 +31,8 @@ export interface DatabaseView {
     readonly backupsElsewhere: boolean;
     /** Whether nobody switched restore drills off. */
     readonly drills: boolean;
+    /** Whether what changes between backups is kept on their volume. */
+    readonly archived: boolean;
     readonly monitoring: boolean;
     /** Name of the ConfigMap in `configFrom`; empty where there is none. */
     readonly configFrom: string;
