@@ -95,3 +95,35 @@ test("what waited on a former primary may be lost: another one does not hide it"
     assert.equal(at([other("Arriving")], stranded, [job(t3)]).reason, "ArchiveArriving");
   }
 });
+
+test("on a backup volume: what the primary says, a gap until it says none, or a backup was begun after it", () => {
+  const parsed = parseDatabase({
+    metadata: { name: "shop", namespace: "team", uid: "u", generation: 1 },
+    spec: { engine: "mysql", version: "9.7", backup: { pointInTime: { enabled: true } } },
+  });
+  assert.ok(parsed.ok);
+  const { spec: mysql } = parsed.database;
+  const gap = { segment: "aaaaaaaa-0000-4000-8000-aaaaaaaaaaaa:9", at: t2 };
+  const saidOf = (archive: Member["archive"], before?: Condition, ...jobs: JobRun[]): string => {
+    const verdict = archiving(mysql, { members: [member(archive)], jobs, now }, before);
+    return `${verdict?.reason ?? "nothing"}: ${verdict?.message ?? ""}`;
+  };
+  assert.match(saidOf(undefined), /^ArchivePending/);
+  assert.match(saidOf({ state: "Arriving" }), /^ArchiveArriving/);
+  assert.match(saidOf({ state: "Waiting", message: "full" }), /^ArchiveWaiting: .*on the backup volume: full$/);
+  const open = saidOf({ state: "Arriving", gap });
+  assert.match(open, /^ArchiveGap: transactions aaaaaaaa-0000-4000-8000-aaaaaaaaaaaa:9 were gone/);
+  const before = { ...condition("ArchiveGap", t2), message: open.replace("ArchiveGap: ", "") };
+  assert.deepEqual(gapToldIn(before)?.segment, gap.segment);
+  assert.match(
+    saidOf({ state: "Waiting", message: "not heard of" }, before),
+    /^ArchiveGap/,
+    "it is not closed by silence",
+  );
+  assert.match(
+    saidOf({ state: "Arriving" }, before),
+    /^ArchiveArriving/,
+    "a backup has it: the next primary knows as well",
+  );
+  assert.match(saidOf({ state: "Arriving", gap }, before, job(t3)), /^ArchiveArriving/);
+});

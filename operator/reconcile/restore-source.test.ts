@@ -153,7 +153,7 @@ test("up to a moment the newest backup before it is taken, and up to one before 
   const [kind, message] = upTo("2026-01-01T02:00:00Z");
   assert.equal(kind, "refused");
   assert.match(message ?? "", /is before the first backup .* the earliest moment is 2026-01-01T02:00:10Z/);
-  assert.match(upTo("2026-01-02T23:00:00Z", [backup("a", complete(1))]).join(), /^refused,.*are on a volume/);
+  assert.match(upTo("2026-01-02T23:00:00Z", [backup("a", complete(1))]).join(), /^refused,.*that was not kept/);
 });
 
 test("up to a moment before which no WAL is kept any more none is taken, though a person keeps an older backup", () => {
@@ -198,4 +198,24 @@ test("of a bucket nothing is asked but what the spec says", () => {
     kind: "found",
     restore: { stored: { storage: { ...storage, pathStyle: true }, cluster: "77", until: "2026-01-02T23:00:00Z" } },
   });
+});
+
+test("MySQL: where changes are kept on the volume, they are taken in, up to the moment or to the last", () => {
+  const mysql = { engine: "mysql", version: "9.7" } as const;
+  const location = "volume orders-backup";
+  const kept = { engine: "mysql", version: "9.7.4", location, cluster: "g", recoverableFrom: "2026-01-02T02:00:10Z" };
+  const before = complete(1, { engine: "mysql", version: "9.7.4", location, cluster: "g" });
+  const backups = [backup("a", before), backup("b", complete(2, kept)), backup("c", complete(3, kept))];
+  const until = (wish: Parameters<typeof restoreSourceOf>[0]): unknown => {
+    const found = restoreSourceOf(wish, mysql, backups);
+    assert.ok(found.kind === "found" && !("stored" in found.restore), messageOf(found));
+    return [found.restore.backup, found.restore.until];
+  };
+  assert.deepEqual(until({ from: { name: "orders" } }), ["c", "last"]);
+  assert.deepEqual(until({ backup: { name: "c" } }), ["c", undefined]);
+  const between = "2026-01-02T12:00:00Z";
+  assert.deepEqual(until({ from: { name: "orders" }, pointInTime: between }), ["b", between]);
+  const early = { from: { name: "orders" }, pointInTime: "2026-01-01T12:00:00Z" };
+  assert.match(messageOf(restoreSourceOf(early, mysql, backups)), /the earliest moment is 2026-01-02T02:00:10Z/);
+  assert.match(messageOf(restoreSourceOf(early, mysql, backups.slice(0, 1))), /that was not kept/);
 });
