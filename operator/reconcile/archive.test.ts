@@ -97,12 +97,7 @@ test("what waited on a former primary may be lost: another one does not hide it"
 });
 
 test("on a backup volume: what the primary says, a gap until it says none, or a backup was begun after it", () => {
-  const parsed = parseDatabase({
-    metadata: { name: "shop", namespace: "team", uid: "u", generation: 1 },
-    spec: { engine: "mysql", version: "9.7", backup: { pointInTime: { enabled: true } } },
-  });
-  assert.ok(parsed.ok);
-  const { spec: mysql } = parsed.database;
+  const mysql = specOf({ engine: "mysql", version: "9.7", backup: { pointInTime: { enabled: true } } });
   const gap = { segment: "aaaaaaaa-0000-4000-8000-aaaaaaaaaaaa:9", at: t2 };
   const saidOf = (archive: Member["archive"], before?: Condition, ...jobs: JobRun[]): string => {
     const verdict = archiving(mysql, { members: [member(archive)], jobs, now }, before);

@@ -28,19 +28,16 @@ export function restoreSourceOf(
   if ("kind" in chosen) return chosen;
   const problem = problemOf(chosen, spec);
   if (problem !== undefined) return { kind: "refused", message: problem };
-  if (isStored(chosen)) {
-    const until = wish.backup === undefined ? (wish.pointInTime ?? untilLast) : untilBackup;
-    return { kind: "stored", backup: chosen, until };
-  }
-  const {
-    metadata,
-    spec: { database },
-    status: { label = "" },
-  } = chosen;
-  const until = wish.backup === undefined && hasChanges(chosen) ? (wish.pointInTime ?? untilLast) : undefined;
+  const until = wish.backup === undefined ? (wish.pointInTime ?? untilLast) : untilBackup;
+  return isStored(chosen) ? { kind: "stored", backup: chosen, until } : withChanges(chosen, until);
+}
+
+/** Where no changes were kept behind the backup, it is all that there is. */
+function withChanges(backup: DatabaseBackup, until: string): RestoreSource {
+  const { metadata, spec, status } = backup;
   const restore = {
-    ...{ backup: metadata.name, claim: backupClaimName(database), label },
-    ...(until !== undefined && { until }),
+    ...{ backup: metadata.name, claim: backupClaimName(spec.database), label: status.label ?? "" },
+    ...(until !== untilBackup && hasChanges(backup) && { until }),
   };
   return { kind: "found", restore };
 }

@@ -81,8 +81,16 @@ export class LogReader {
       [this.#previous, this.#end, this.#isPrevious] = [[], Number(end), true];
       return;
     }
+    if (this.#isPrevious) this.#addPrevious(text);
+    this.#begin(text);
+  }
+
+  #addPrevious(text: string): void {
     const [, set] = /^# (.*)$/.exec(text) ?? [];
-    if (this.#isPrevious && set !== undefined) this.#previous?.push(set);
+    if (set !== undefined) this.#previous?.push(set);
+  }
+
+  #begin(text: string): void {
     const [, committed, length] =
       /^#.*\tGTID\t.*\boriginal_committed_timestamp=(\d+)\t.*\btransaction_length=(\d+)$/.exec(text) ?? [];
     if (length !== undefined) this.#begun = { committedAt: Number(committed), end: this.#at + Number(length) };

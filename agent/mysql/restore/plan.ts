@@ -77,12 +77,15 @@ function endOf({ executed, logs, moment, beyond, arrivedAt, label }: Known): End
     sum = union(sum, log.transactions);
     latest = Math.max(latest, log.latest ?? 0);
   }
-  const last = Math.max(latest, arrivedAt ?? 0);
-  if (moment === undefined || moment <= last) return { logs: read };
-  return {
-    problem: `${momentText(moment)} is after what has arrived on the backup volume, which is all up to ${momentText(last)}: write that moment, or an earlier one`,
-  };
+  const problem = tooLateText(moment, Math.max(latest, arrivedAt ?? 0));
+  return problem === undefined ? { logs: read } : { problem };
 }
+
+/** `last`: all that was committed until then has arrived. */
+const tooLateText = (moment: number | undefined, last: number): string | undefined =>
+  moment === undefined || moment <= last
+    ? undefined
+    : `${momentText(moment)} is after what has arrived on the backup volume, which is all up to ${momentText(last)}: write that moment, or an earlier one`;
 
 const longestSet = 200;
 

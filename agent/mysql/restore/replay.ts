@@ -143,19 +143,20 @@ const Status = z
   )
   .length(1);
 
+interface Look {
+  /** It has all that it has to have, and stays there. */
+  readonly isDone: boolean;
+  /** It does nothing any more. */
+  readonly isIdle: boolean;
+  readonly executed: string;
+}
+
 /** However long it takes. Throws what the server says where it cannot go on. */
-async function untilThere(sql: OwnServer, { wanted, stopBefore }: Plan, group: string): Promise<void> {
+async function untilThere(sql: OwnServer, plan: Plan, group: string): Promise<void> {
   let [idleSince, toldAt] = [performance.now(), performance.now()];
   for (;;) {
-    const [status] = Status.parse(await sql.query("SHOW REPLICA STATUS", patienceMs));
-    const executed = await executedOn(sql);
-    const isThere = contains(ofGroup(executed, group), wanted);
-    const isStopped = status?.Replica_SQL_Running === "No";
-    if (isStopped && status.Last_SQL_Error !== "")
-      throw new Error(`the changes cannot be replayed: ${status.Last_SQL_Error}`);
-    if (isThere && (isStopped || stopBefore === undefined)) return;
-    const hasRead = /has read all relay log/.test(status?.Replica_SQL_Running_State ?? "");
-    const isIdle = isStopped || (hasRead && (await areIdle(sql)));
+    const { isDone, isIdle, executed } = await lookAt(sql, plan, group);
+    if (isDone) return;
     if (!isIdle) idleSince = performance.now();
     if (performance.now() - idleSince > idleMs)
       throw new Error(`the server has read all binary logs, and has not all that is in them: it has ${executed}`);
@@ -165,6 +166,17 @@ async function untilThere(sql: OwnServer, { wanted, stopBefore }: Plan, group: s
     }
     await delay(pauseMs);
   }
+}
+
+async function lookAt(sql: OwnServer, { wanted, stopBefore }: Plan, group: string): Promise<Look> {
+  const [status] = Status.parse(await sql.query("SHOW REPLICA STATUS", patienceMs));
+  const executed = await executedOn(sql);
+  const isStopped = status?.Replica_SQL_Running === "No";
+  if (isStopped && status.Last_SQL_Error !== "")
+    throw new Error(`the changes cannot be replayed: ${status.Last_SQL_Error}`);
+  const isDone = contains(ofGroup(executed, group), wanted) && (isStopped || stopBefore === undefined);
+  const hasRead = /has read all relay log/.test(status?.Replica_SQL_Running_State ?? "");
+  return { isDone, isIdle: isStopped || (hasRead && (await areIdle(sql))), executed };
 }
 
 const Threads = z.array(z.object({ User: z.string(), State: z.string().nullable() }));

@@ -23,7 +23,6 @@ export const mysqlPointInTime = story(namespace, (stage) => {
 });
 
 const clock = "select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ')";
-const rows = "select group_concat(n order by n) from items";
 const members = ["ledger-0", "ledger-1", "ledger-2"] as const;
 
 function tell(stage: Stage): void {

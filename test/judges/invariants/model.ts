@@ -24,9 +24,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...constant(name),
     ...child("Job", `${name}-init`),
     ...(spec.replicas > 1 ? child("PodDisruptionBudget", name) : []),
-    ...(spec.backup ? [...child("CronJob", `${name}-backup`), ...child("Job", `${name}-backup-first`)] : []),
-    ...(spec.backup && hasDrills(spec) ? child("CronJob", `${name}-verify`) : []),
-    ...(spec.backup && spec.archived && !spec.backupsElsewhere ? child("Deployment", `${name}-archive`) : []),
+    ...(spec.backup ? takingBackups(name, spec) : []),
     ...(spec.monitoring && serviceMonitors ? child("ServiceMonitor", name) : []),
     ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
@@ -38,6 +36,14 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
 /** Backups on a volume are restored by drills, where the engine has a program for that and nobody switched it off. */
 const hasDrills = ({ engine, backupsElsewhere, drills }: DatabaseView["spec"]): boolean =>
   engine === "postgresql" && !backupsElsewhere && drills;
+
+/** What takes backups, tries them, and keeps the changes behind them where they go to a volume. */
+const takingBackups = (name: string, spec: DatabaseView["spec"]): ExpectedChild[] => [
+  ...child("CronJob", `${name}-backup`),
+  ...child("Job", `${name}-backup-first`),
+  ...(hasDrills(spec) ? child("CronJob", `${name}-verify`) : []),
+  ...(spec.archived && !spec.backupsElsewhere ? child("Deployment", `${name}-archive`) : []),
+];
 
 /** What every Database has, and what goes with it. */
 const constant = (name: string): ExpectedChild[] => [
