@@ -6,21 +6,12 @@ import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { askMysqlMember, MysqlClient } from "../../harness/real-mysql";
-import { rotating } from "../../runner/rotating";
 import type { Stage } from "../stage";
-import { modestDatabase, story } from "../story";
+import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "mysql-moments";
 
-export const mysqlPointInTime = story(namespace, (stage) => {
-  rotating(
-    "mysql-point-in-time",
-    () => {
-      tell(stage);
-    },
-    5,
-  );
-});
+export const mysqlPointInTime = rotatingStory("mysql-point-in-time", 6, tell, { namespace });
 
 const clock = "select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ')";
 const members = ["ledger-0", "ledger-1", "ledger-2"] as const;
