@@ -11,7 +11,7 @@ import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "mysql-moments";
 
-export const mysqlPointInTime = rotatingStory("mysql-point-in-time", 6, tell, { namespace });
+export const mysqlPointInTime = rotatingStory("mysql-point-in-time", 7, tell, { namespace });
 
 const clock = "select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ')";
 const members = ["ledger-0", "ledger-1", "ledger-2"] as const;
