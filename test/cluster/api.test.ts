@@ -305,18 +305,25 @@ suite("what a Database begins with", () => {
       else assert.match(await refusal(answer), says);
     });
 
-  for (const [engine, version] of [
-    ["mysql", "9.7"],
-    ["mongodb", "7.0"],
+  for (const [engine, version, refused] of [
+    ["mysql", "9.7", ["bucket"]],
+    ["mongodb", "7.0", ["bucket", "moment"]],
   ] as const)
-    test(`${engine} begins with a backup, but for none of a bucket or of a moment`, async () => {
+    test(`${engine} begins with a backup, but with none of a ${refused.join(" or a ")}`, async () => {
       const create = (restore: unknown): Promise<string> => {
         const object = database("begins", { ...smallest, engine, version, restore });
         return kubectl.input(object, "create", "--dry-run=server", "-f", "-");
       };
       await create({ from: { name: "orders" } });
-      const ofBucket = { s3: { ...bucket, credentials: { name: "s3" } } };
-      for (const restore of [{ from: { name: "orders" }, pointInTime: moment }, ofBucket])
-        assert.match(await refusal(create(restore)), /s3 and pointInTime are for PostgreSQL/);
+      const wishes = {
+        bucket: { s3: { ...bucket, credentials: { name: "s3" } } },
+        moment: { from: { name: "orders" }, pointInTime: moment },
+      };
+      for (const wish of refused)
+        assert.match(
+          await refusal(create(wishes[wish])),
+          /s3 is for PostgreSQL, .* pointInTime for PostgreSQL and MySQL/,
+        );
+      if (engine === "mysql") await create(wishes.moment);
     });
 });

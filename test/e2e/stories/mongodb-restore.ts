@@ -83,7 +83,7 @@ function tell(stage: Stage): void {
 
   test("to a moment none is restored, and no claim is made for it", async () => {
     const restore = { from: { name: "ledger" }, pointInTime: "2026-11-25T08:34:00Z" };
-    await assert.rejects(apply("never", { restore }), /s3 and pointInTime are for PostgreSQL/);
+    await assert.rejects(apply("never", { restore }), /pointInTime for PostgreSQL and MySQL/);
     assert.equal(await stage.kubectl.find("pvc", "data-never-0", namespace), undefined);
   });
 
