@@ -1,7 +1,7 @@
 // Sets of transactions as MySQL writes them: "uuid:1-5:7,uuid:tag:1-3".
 
 /** Ranges of transaction numbers, both ends included, sorted and disjoint. */
-type Ranges = readonly (readonly [from: number, to: number])[];
+export type Ranges = readonly (readonly [from: number, to: number])[];
 
 /** A set of transactions: by source (a UUID, with its tag where it has one), the numbers from it. */
 export type GtidSet = ReadonlyMap<string, Ranges>;
@@ -25,8 +25,14 @@ function addSource(ranges: Map<string, [number, number][]>, part: string): void 
   for (const item of rest) {
     const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(item) ?? [];
     // anything but a range is the tag of all ranges up to the next tag
-    if (from === undefined) source = tagged(uuid, item);
-    else ranges.set(source, [...(ranges.get(source) ?? []), [Number(from), Number(to ?? from)]]);
+    if (from === undefined) {
+      source = tagged(uuid, item);
+      continue;
+    }
+    const known = ranges.get(source);
+    const range: [number, number] = [Number(from), Number(to ?? from)];
+    if (known === undefined) ranges.set(source, [range]);
+    else known.push(range);
   }
 }
 
@@ -35,7 +41,8 @@ function tagged(uuid: string, tag: string): string {
   return `${uuid}:${tag}`;
 }
 
-function merged(ranges: readonly (readonly [number, number])[]): Ranges {
+/** Ranges in any order, as a set has them. */
+export function merged(ranges: readonly (readonly [number, number])[]): Ranges {
   const result: [number, number][] = [];
   for (const [from, to] of [...ranges].sort(([left], [right]) => left - right)) {
     const last = result.at(-1);

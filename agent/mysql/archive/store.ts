@@ -123,7 +123,7 @@ export async function completeLog(directory: string, name: string, group: string
   } finally {
     await handle.close();
   }
-  const note = { previous: scan.previous, transactions: gtidText(parseGtidSet(found.text())), latest };
+  const note = { previous: scan.previous, transactions: gtidText(found.all()), latest };
   await write(directory, `${name}.json`, note);
   return keptIn(directory, name, group);
 }

@@ -79,7 +79,7 @@ async function readableIn(
       });
       if (scan === undefined) continue;
       if (!scan.isWhole) await truncate(path, scan.end);
-      const transactions = ofGroup(collected.text(), group);
+      const transactions = collected.of(group);
       found.push({ path, previous: ofGroup(scan.previous, group), transactions, latest });
     }
   }
@@ -98,9 +98,9 @@ async function beyondIn(logs: readonly ReadableLog[], group: string, moment: num
       if (committedAt > moment) stop ??= gtid;
       else if (stop === undefined) before.add(gtid);
     });
-    if (stop !== undefined) first ??= { gtid: stop, path, before: ofGroup(before.text(), group) };
+    if (stop !== undefined) first ??= { gtid: stop, path, before: before.of(group) };
   }
-  return { first, all: ofGroup(all.text(), group) };
+  return { first, all: all.of(group) };
 }
 
 async function apply(
