@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import fc from "fast-check";
+import { planOf } from "../restore/plan";
 import { contains, gtidText, noTransactions, ofSource, parseGtidSet, without } from "../gtid";
-import { earliestOf, firstToCopy, holeBehind, holeText, type Base, type KeptLog, type Session } from "./decide";
+import {
+  earliestOf,
+  firstToCopy,
+  holeBehind,
+  holeText,
+  inOrder,
+  type Base,
+  type KeptLog,
+  type Session,
+} from "./decide";
 import { noteOf } from "./note";
 import { givingWay, missingBytes, repeated, unneeded } from "./tidy";
 
@@ -61,6 +72,49 @@ test("what neither a log nor the backup has is a hole, until a backup has it", (
     state: "Arriving",
     gap: { segment: `${group}:11-14`, at: "2026-11-22T00:00:00Z" },
   });
+});
+
+test("a member that was copied from another has logs that begin later: what comes after them may lead there", () => {
+  const sessions = [
+    sessionOf(1, "1-5", logOf("a.3", "1-5", "6-10")),
+    sessionOf(2, "1-20", logOf("b.1", "1-20", "21-30")),
+    sessionOf(3, "1-8", logOf("c.4", "1-8", "9-25"), logOf("c.5", "1-25", "26-40")),
+  ];
+  const { order, stranded, reached } = inOrder(
+    set("1-6"),
+    sessions.flatMap(({ logs }) => logs),
+  );
+  assert.deepEqual(
+    order.map(({ name }) => name),
+    ["a.3", "c.4", "c.5"],
+    "what another one has as well is not read twice",
+  );
+  assert.deepEqual([stranded, gtidText(reached)], [[], `${group}:1-40`]);
+  assert.equal(holeBehind(baseOf("first", "1-6"), sessions), undefined);
+});
+
+test("where the logs lead to their end, a restore gets there, and elsewhere it names the gap", () => {
+  const number = fc.integer({ min: 0, max: 30 });
+  const log = fc.tuple(number, fc.integer({ min: 1, max: 10 }));
+  const range = (from: number, to: number): string => (to < from ? "" : from === to ? String(from) : `${from}-${to}`);
+  fc.assert(
+    fc.property(number, fc.array(log, { maxLength: 8 }), (backedUp, described) => {
+      const logs = described.map(([before, count], index) => ({
+        ...logOf(`b.${index}`, range(1, before), range(before + 1, before + count)),
+        path: `b.${index}`,
+      }));
+      const executed = set(range(1, backedUp));
+      const { order, stranded } = inOrder(executed, logs);
+      const plan = planOf({
+        ...{ label: "shop-1", executed, beyond: { all: set("") } },
+        logs: [...order, ...stranded],
+      });
+      const sessions = logs.map((one, index) => ({ ...sessionOf(1, ""), number: index, logs: [one] }));
+      const hole = holeBehind({ transactions: executed }, sessions);
+      assert.equal("problem" in plan, hole !== undefined);
+      if (!("problem" in plan)) for (const { transactions } of logs) assert.ok(contains(plan.wanted, transactions));
+    }),
+  );
 });
 
 test("what is said is not before the backup, and a failure counts once it lasts", () => {

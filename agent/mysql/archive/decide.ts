@@ -48,6 +48,40 @@ export const firstToCopy = <T extends { readonly previous: GtidSet }>(
   known: GtidSet,
 ): T | undefined => logs.findLast(({ previous }) => contains(known, previous)) ?? logs[0];
 
+/** What a file of the binary log has, and needs. */
+export interface Chained {
+  /** What is there before it is read. */
+  readonly previous: GtidSet;
+  readonly transactions: GtidSet;
+}
+
+/**
+ * The order in which logs can be read on top of what is there: each needs nothing that is not there by then. What is `stranded` brings something, and
+ * needs what nothing has. Members that were followed one after the other overlap, and one that was copied from another has logs that begin later.
+ */
+export function inOrder<T extends Chained>(
+  executed: GtidSet,
+  logs: readonly T[],
+): { readonly order: readonly T[]; readonly stranded: readonly T[]; readonly reached: GtidSet } {
+  const order: T[] = [];
+  let [reached, rest, isStuck] = [executed, logs, false];
+  while (!isStuck) {
+    const left: T[] = [];
+    for (const log of rest) {
+      if (contains(reached, log.transactions)) continue;
+      if (!contains(reached, log.previous)) {
+        left.push(log);
+        continue;
+      }
+      order.push(log);
+      reached = union(reached, log.transactions);
+    }
+    isStuck = left.length === rest.length;
+    rest = left;
+  }
+  return { order, stranded: rest, reached };
+}
+
 /** Transactions that are neither in a backup nor in a log. */
 export interface Hole {
   readonly missing: GtidSet;
@@ -60,11 +94,12 @@ export function holeBehind(
   { transactions }: Pick<Base, "transactions">,
   sessions: readonly Session[],
 ): Hole | undefined {
-  const known = union(transactions, transactionsIn(sessions));
-  for (const { previous, logs, startedAt: at } of sessions)
-    for (const before of [previous, ...logs.map((log) => log.previous)])
-      if (!contains(known, before)) return { missing: without(before, known), at };
-  return undefined;
+  const logs = sessions.flatMap((session) => session.logs.map((log) => ({ ...log, at: session.startedAt })));
+  const { stranded, reached } = inOrder(transactions, logs);
+  // of one that has begun no file may be complete yet
+  const begun = sessions.map(({ previous, startedAt: at }) => ({ previous, at }));
+  const found = [...stranded, ...begun].find(({ previous }) => !contains(reached, previous));
+  return found && { missing: without(found.previous, reached), at: found.at };
 }
 
 /** The oldest backup from which the logs lead to their end. `bases`: from old to new. */

@@ -23,7 +23,7 @@ export interface Known {
   readonly label: string;
   /** What is in the backup. */
   readonly executed: GtidSet;
-  /** In their order. */
+  /** In the order in which they can be read, and then those that cannot (`inOrder`). */
   readonly logs: readonly ReadableLog[];
   /** In microseconds. Missing: to the end of what there is. */
   readonly moment?: number | undefined;

@@ -6,6 +6,7 @@ import { escape } from "mysql2";
 import { z } from "zod";
 import { log } from "../../log";
 import { Collected } from "../archive/collected";
+import { inOrder } from "../archive/decide";
 import { scanLog } from "../archive/scan";
 import { arrivedAt, ofGroup, sessionsOf, type StoredSession } from "../archive/store";
 import { contains } from "../gtid";
@@ -44,17 +45,19 @@ export async function replay(replaying: Replaying): Promise<void> {
   const { group, backups, data, directory, scratch, superuser, until, label } = replaying;
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });
-  const logs = await readableIn(await sessionsOf(backups, group), { scratch, group });
-  const moment = until === "last" ? undefined : microsecondsOf(until);
-  const beyond = await beyondIn(logs, group, moment);
+  // before the logs: what arrives later is not among them
   const arrived = await arrivedAt(backups, group);
+  const found = await readableIn(await sessionsOf(backups, group), { scratch, group });
+  const moment = until === "last" ? undefined : microsecondsOf(until);
   const copy = { data, directory, superuser };
   let plan: Plan | undefined;
   await withCopy({ ...copy, options: { skip_log_bin: "ON", innodb_redo_log_capacity: "8M" } }, async (sql) => {
     const executed = ofGroup(await executedOn(sql), group);
-    const found = planOf({ label, executed, logs, moment, beyond, arrivedAt: arrived });
-    if ("problem" in found) throw new Error(found.problem);
-    plan = found;
+    const { order, stranded } = inOrder(executed, found);
+    const beyond = await beyondIn([...order, ...stranded], group, moment);
+    const next = planOf({ label, executed, logs: [...order, ...stranded], moment, beyond, arrivedAt: arrived });
+    if ("problem" in next) throw new Error(next.problem);
+    plan = next;
   });
   if (plan !== undefined && plan.paths.length > 0) await apply(plan, { ...replaying, relay: join(directory, "relay") });
   await rm(scratch, { recursive: true, force: true });
