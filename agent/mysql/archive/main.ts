@@ -171,7 +171,7 @@ class Archiver {
     ]);
     await withLock(logsLock(backups), { refusal: "a restore reads the binary logs" }, async () => {
       await remove(sessions, doomed, this.#following?.number);
-      await this.#forgetOthers(group, missing > 0);
+      await this.#forgetOthers(group);
     }).catch((error: unknown) => {
       this.#say(textOf(error));
     });
@@ -181,12 +181,12 @@ class Archiver {
     await this.#heedRoom(volume, source);
   }
 
-  /** Logs of a group that the volume's Database was before it was restored in place: for as long as a backup of it is there, and room. */
-  async #forgetOthers(group: string, isFull: boolean): Promise<void> {
+  /** Logs of a group that the volume's Database was before it was restored in place go with its last backup: until then a second try needs them. */
+  async #forgetOthers(group: string): Promise<void> {
     const { backups, database } = this.#args;
     const backedUp = new Set((await backupsIn(backups, database)).map((backup) => backup.group));
     for (const other of await readdir(logsIn(backups))) {
-      if (other === group || other.startsWith(".") || (backedUp.has(other) && !isFull)) continue;
+      if (other === group || other.startsWith(".") || backedUp.has(other)) continue;
       log("the binary logs of a former group are removed", { group: other });
       await rm(groupDirectory(backups, other), { recursive: true, force: true });
     }

@@ -1,5 +1,6 @@
 // The program of the restore Job: puts a backup where the first member looks for its data (`agent/restore`), with the passwords of its new
 // Database, and as a server that follows none.
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readingVolume } from "../../backup-volume";
 import { exists } from "../../disk";
@@ -29,18 +30,26 @@ export async function runRestore(): Promise<void> {
   const until = process.env["RESTORE_UNTIL"];
   const superuser = required("SUPERUSER_PASSWORD");
   await restoreOnce({ label: markOfVolume(), data, log: say }, async (copy) => {
-    const label = await labelOn(backups);
-    let group = "";
-    await readingVolume(backups, async () => {
-      ({ group } = await copyFrom({ label, backups, copy }));
-    });
     const directory = join(runDirectory, "restore");
     const scratch = join(dirname(copy), "restoring-logs");
-    const replaying = { label, group, backups, data: copy, directory, scratch, superuser };
-    if (until !== undefined && (await exists(logsLock(backups))))
-      await withLock(logsLock(backups), { isShared: true }, () => replay({ ...replaying, until }));
-    else if (until !== undefined)
-      throw new Error(`there are no binary logs behind ${label}: write spec.restore.backup, which needs none`);
+    const copied = async (): Promise<Manifest> => {
+      let manifest: Manifest | undefined;
+      await readingVolume(backups, async () => {
+        manifest = await copyFrom({ label: await labelOn(backups), backups, copy });
+      });
+      if (manifest === undefined) throw new Error("unreachable: it was copied");
+      return manifest;
+    };
+    if (until === undefined) await copied();
+    // the archive removes none from before the copy on
+    else {
+      const label = await labelOn(backups);
+      await withLogs(backups, label, async () => {
+        const { group } = await copied();
+        await replay({ label, group, backups, data: copy, directory, scratch, superuser, until });
+      });
+    }
+    await rm(scratch, { recursive: true, force: true });
     await takeOver(copy, directory, {
       passwords: { superuser, replication: required("REPLICATION_PASSWORD") },
       others: [
@@ -49,6 +58,13 @@ export async function runRestore(): Promise<void> {
       ],
     });
   });
+}
+
+/** Does the work while no binary logs of the volume are removed. */
+async function withLogs(backups: string, label: string, work: () => Promise<void>): Promise<void> {
+  if (!(await exists(logsLock(backups))))
+    throw new Error(`there are no binary logs behind ${label}: write spec.restore.backup, which needs none`);
+  await withLock(logsLock(backups), { isShared: true }, work);
 }
 
 interface Places {
