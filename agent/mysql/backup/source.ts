@@ -48,6 +48,12 @@ export const positionStatement = `
 /** Why a member is not copied from, or its position. */
 export type Candidate = Position | { readonly unfit: string };
 
+/** Asks a member of which a backup is wanted: one without databases is empty, and a backup of it would pass for one. */
+async function candidateOf(args: RemoteArgs): Promise<Candidate> {
+  const found = await positionOf(args);
+  return "unfit" in found || found.databases > 0 ? found : { unfit: `${found.host} has no database yet` };
+}
+
 /** Asks a member. */
 export async function positionOf(args: RemoteArgs): Promise<Candidate> {
   try {
@@ -55,8 +61,7 @@ export async function positionOf(args: RemoteArgs): Promise<Candidate> {
     try {
       const [rows] = await connection.query({ sql: positionStatement, timeout: 15_000 });
       const [position] = z.array(Position).length(1).parse(rows);
-      if (position === undefined) return { unfit: "it does not answer" };
-      return position.databases > 0 ? position : { unfit: `${position.host} has no database yet` };
+      return position ?? { unfit: "it does not answer" };
     } finally {
       connection.destroy();
     }
@@ -77,7 +82,7 @@ export async function chooseSource(replica: RemoteArgs, primary: RemoteArgs): Pr
   const elapsed = (): number => (performance.now() - start) / 1_000;
   let why = "";
   while (elapsed() < patienceSeconds.any) {
-    const [one, other] = await Promise.all([positionOf(replica), positionOf(primary)]);
+    const [one, other] = await Promise.all([candidateOf(replica), candidateOf(primary)]);
     const found = better(one, other);
     const isReplica = found !== undefined && found === one;
     if (found !== undefined && (isReplica || elapsed() > patienceSeconds.replica)) {
