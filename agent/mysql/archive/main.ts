@@ -18,7 +18,7 @@ import type { Base, KeptLog } from "./decide";
 import { Following } from "./following";
 import { horizonOf } from "./member";
 import { noteOf } from "./note";
-import { groupDirectory, logsIn, logsLock, noteArrived, sessionsOf, type StoredSession } from "./store";
+import { groupDirectory, logsIn, logsLock, noteArrived, sessionsOf, writerLock, type StoredSession } from "./store";
 import { givingWay, missingBytes, remove, repeated, unneeded, type Volume } from "./tidy";
 
 const pauseMs = 2_000;
@@ -45,8 +45,9 @@ export async function runArchive(): Promise<void> {
     user: replicationUser,
     password: required("REPLICATION_PASSWORD"),
   });
+  const backups = required("BACKUP_DIRECTORY");
   const archiver = new Archiver({
-    backups: required("BACKUP_DIRECTORY"),
+    backups,
     database: required("DATABASE_NAME"),
     keptFile: required("KEPT_FILE"),
     replica: remoteAt(required("REPLICA_HOST")),
@@ -57,11 +58,15 @@ export async function runArchive(): Promise<void> {
     process.on(signal, () => {
       stop.abort();
     });
-  while (!stop.signal.aborted) {
-    await archiver.turn();
-    await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
-  }
-  await archiver.stop();
+  await mkdir(logsIn(backups), { recursive: true });
+  // the pod that is deleted still writes while its successor starts, and each would cut off what the other one is writing
+  await withLock(writerLock(backups), {}, async () => {
+    while (!stop.signal.aborted) {
+      await archiver.turn();
+      await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+    await archiver.stop();
+  });
 }
 
 /** See the header. */
@@ -112,7 +117,6 @@ class Archiver {
     const { backups, database } = this.#args;
     if (this.#full !== undefined) throw new Error(this.#full);
     if (this.#following === undefined) {
-      await mkdir(logsIn(backups), { recursive: true });
       const source = await this.#choose();
       this.#source = source;
       const remote = { ...this.#args.primary, host: source.host };

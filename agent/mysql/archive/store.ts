@@ -15,6 +15,9 @@ export const logsIn = (backups: string): string => join(backups, ".binlogs");
 /** Held by who removes some, and shared by who reads them. */
 export const logsLock = (backups: string): string => join(logsIn(backups), ".lock");
 
+/** Held by the program that copies, for as long as it runs. */
+export const writerLock = (backups: string): string => join(logsIn(backups), ".writer");
+
 /** Those of one group. */
 export const groupDirectory = (backups: string, group: string): string => join(logsIn(backups), group);
 
