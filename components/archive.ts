@@ -21,7 +21,12 @@ export function archivePodOf(settings: Settings, engine: Engine): Pod | undefine
   const { name, image } = settings;
   const { key, name: mapOf } = keptBackupsMap;
   const container = {
-    ...{ name: "archive", image, resources: archiveResources, command: underInit(program.command) },
+    ...{
+      name: "archive",
+      image,
+      resources: program.resources ?? archiveResources,
+      command: underInit(program.command),
+    },
     env: { ...program.env, KEPT_FILE: `${keptDirectory}/${key}` },
     mounts: { backup: backupDirectory, kept: keptDirectory, tmp: "/tmp" },
   };

@@ -18,6 +18,11 @@ export interface ArchiveNote {
   readonly recoverableFrom?: string;
 }
 
+/** What MySQL's own program says of it in a session: each time with another number, so that one that says nothing new is told from one that is gone. */
+export interface ToldNote extends ArchiveNote {
+  readonly beat: number;
+}
+
 /** Where the archive command leaves what it has to say, and where it notes what was given up. */
 export const archiveFiles = {
   complaint: "/run/postgresql/archive-complaint",

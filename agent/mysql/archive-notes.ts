@@ -2,7 +2,13 @@
 // it on its pod. Where no such session is there for long, that is what it writes.
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { archiveAnnotation, archiveStates, archiveVariable, type ArchiveNote } from "../../contract/archive-note";
+import {
+  archiveAnnotation,
+  archiveStates,
+  archiveVariable,
+  type ArchiveNote,
+  type ToldNote,
+} from "../../contract/archive-note";
 import type { KubernetesClient } from "../kubernetes/client";
 import { podPath } from "../kubernetes/paths";
 import { log, textOf } from "../log";
@@ -25,7 +31,8 @@ const Note = z.object({
     .exactOptional(),
   gap: z.object({ segment: z.string(), at: z.string() }).exactOptional(),
   recoverableFrom: z.string().exactOptional(),
-}) satisfies z.ZodType<ArchiveNote>;
+  beat: z.number(),
+}) satisfies z.ZodType<ToldNote>;
 
 const Rows = z.array(z.object({ note: z.string() }));
 
@@ -53,6 +60,8 @@ export interface ArchiveNotesArgs {
 export class ArchiveNotes {
   readonly #args: ArchiveNotesArgs;
   #heardAt: number | undefined;
+  /** The session of a program that is gone lives on where its node is: what it said last is not heard again. */
+  #beat: number | undefined;
   /** Undefined: it is not known what the pod has. What an earlier process of the pod left counts on a primary alone, which says something soon. */
   #written: string | null | undefined = null;
   #writtenAt = -Infinity;
@@ -78,7 +87,11 @@ export class ArchiveNotes {
 
   async #hear(): Promise<ArchiveNote | undefined> {
     const [row] = Rows.parse(await this.#args.server.query(noteStatement, patienceMs));
-    return row && Note.parse(JSON.parse(row.note));
+    if (row === undefined) return undefined;
+    const { beat, ...note } = Note.parse(JSON.parse(row.note));
+    const isNew = beat !== this.#beat;
+    this.#beat = beat;
+    return isNew ? note : undefined;
   }
 
   #silence(): ArchiveNote {

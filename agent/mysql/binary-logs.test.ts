@@ -44,6 +44,34 @@ test("binary logs: they are listed and removed only where the volume fills up", 
   ]);
 });
 
+/** A member of which our own program reads the oldest log, for as long as its connection is there. */
+async function whileRead(free: number): Promise<string[]> {
+  const statements: string[] = [];
+  let logs = ["binlog.000001", "binlog.000002", "binlog.000003"];
+  let isRead = true;
+  const query = (statement: string): Promise<unknown> => {
+    statements.push(statement);
+    if (statement.startsWith("KILL")) isRead = false;
+    if (statement.startsWith("PURGE") && !isRead) logs = logs.slice(-1);
+    if (statement.startsWith("SELECT")) return Promise.resolve(isRead ? [{ id: 77 }] : []);
+    return Promise.resolve(logs.map((name) => ({ Log_name: name, File_size: 500 })));
+  };
+  await makeRoom({ server: { query }, room: () => Promise.resolve({ free, total: 1000 }) });
+  return statements.filter((statement) => !statement.startsWith("SHOW"));
+}
+
+test("binary logs: one that our own program reads stays, until the server would stop for want of room", async () => {
+  assert.deepEqual(await whileRead(60), ["PURGE BINARY LOGS TO 'binlog.000002'"]);
+  const statements = await whileRead(40);
+  assert.match(statements[1] ?? "", /USER = 'replication' AND COMMAND = 'Binlog Dump'$/);
+  assert.deepEqual(statements.with(1, "…"), [
+    "PURGE BINARY LOGS TO 'binlog.000002'",
+    "…",
+    "KILL 77",
+    "PURGE BINARY LOGS TO 'binlog.000002'",
+  ]);
+});
+
 test("binary logs: an invalid name never reaches a statement", async () => {
   await assert.rejects(statementsOf({ free: 0, total: 1000 }, "it's"));
 });

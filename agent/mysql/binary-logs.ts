@@ -6,6 +6,7 @@ import { log, textOf } from "../log";
 import type { VolumeCause } from "../../contract/volume-note";
 import { fills } from "../volume/decide";
 import type { Room } from "../volume/room";
+import { replicationUser } from "./server/accounts";
 import type { OwnServer } from "./server/connection";
 
 /** Below this free share of the volume the oldest are removed, until as much is free. The last one is the server's own, and stays. */
@@ -13,6 +14,8 @@ const leastFree = 0.2;
 /** As much of the newest stays, as a share of the volume, for members that were down for a restart; unless less than that is free. */
 const kept = 0.05;
 const lookMs = 5_000;
+/** How long the server may take to let go of a log of which the reader was ended. */
+const releaseMs = 500;
 const patienceMs = 10_000;
 
 export interface BinaryLog {
@@ -56,11 +59,33 @@ export async function makeRoom({ server, room }: BinaryLogsArgs): Promise<void> 
   const logs = await logsOf(server);
   const oldest = oldestToKeep(logs, now);
   if (oldest === undefined) return;
-  await server.query(`PURGE BINARY LOGS TO '${oldest.name}'`, patienceMs);
+  const purge = (): Promise<unknown> => server.query(`PURGE BINARY LOGS TO '${oldest.name}'`, patienceMs);
+  await purge();
+  let [first] = await logsOf(server);
   // a log that a replica reads keeps those after it, too
-  const [first] = await logsOf(server);
+  if (first?.name !== oldest.name && isShort(await room())) {
+    await endArchiving(server);
+    await purge();
+    [first] = await logsOf(server);
+  }
   if (first?.name !== logs[0]?.name)
     log("binary logs were removed, because the volume is filling up", { before: first?.name });
+}
+
+/** Whether the server is about to stop for want of room. */
+const isShort = ({ free, total }: Room): boolean => free < total * kept;
+
+/** Streams of our own program: members that copy from another one ask by GTID, and those of users have accounts of theirs. */
+const streams = `SELECT ID AS id FROM performance_schema.processlist WHERE USER = '${replicationUser}' AND COMMAND = 'Binlog Dump'`;
+const Streams = z.array(z.object({ id: z.number() }));
+
+/** The archive is too slow for what is written here. It begins again with what is left, and says where there is a gap. */
+async function endArchiving(server: BinaryLogsArgs["server"]): Promise<void> {
+  for (const { id } of Streams.parse(await server.query(streams, patienceMs))) {
+    log("the copying of binary logs is ended: they fill the volume faster than they are copied", { connection: id });
+    await server.query(`KILL ${id}`, patienceMs);
+  }
+  await delay(releaseMs);
 }
 
 async function logsOf(server: BinaryLogsArgs["server"]): Promise<BinaryLog[]> {

@@ -1,6 +1,7 @@
 // Whether a backup is taken beside the schedule: because WAL was given up, so that no restore of the ones before gets past that, or because one failed. Pure.
 import { gapBackupJobName } from "../../components/naming";
 import type { ArchiveNote } from "../../contract/archive-note";
+import { keepsLogs } from "../api/point-in-time";
 import type { BackupRun } from "../domain/backups";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { gapToldIn, isSince } from "../reconcile/archive";
@@ -52,11 +53,15 @@ export function afterFailure({ database, runs, note, now }: OwnLook): OwnStep {
 
 type Gap = NonNullable<ArchiveNote["gap"]>;
 
-/** Where WAL still waits the storage is away, and a backup would fail as well. A primary knows its own only: what was said of a former one counts. */
-const closableIn = (note: ArchiveNote | undefined, { status }: ObservedDatabase): Gap | undefined =>
-  note?.state === "Arriving"
-    ? (note.gap ?? gapToldIn(status.conditions?.find(({ type }) => type === "ArchiveReady")))
-    : undefined;
+/**
+ * Where WAL still waits the storage is away, and a backup would fail as well. A primary knows its own only: what was said of a former one counts. Of
+ * what is kept on a volume each knows all.
+ */
+function closableIn(note: ArchiveNote | undefined, { status, parsed }: ObservedDatabase): Gap | undefined {
+  if (note?.state !== "Arriving") return undefined;
+  if (note.gap !== undefined || (parsed.ok && keepsLogs(parsed.database.spec))) return note.gap;
+  return gapToldIn(status.conditions?.find(({ type }) => type === "ArchiveReady"));
+}
 
 const jobFor = (database: string, gap: Gap, runs: readonly BackupRun[]): string =>
   firstUnmade((attempt) => gapBackupJobName(database, gap, attempt), runs);

@@ -2,15 +2,19 @@
 // single server did outside of it is no part of the database.
 import { contains, gtidText, noTransactions, union, without, type GtidSet } from "../gtid";
 
-/** A file of the binary log, complete and on disk. */
+/** A file of the binary log of which it is known what is in it, on disk. */
 export interface KeptLog {
   readonly name: string;
   readonly bytes: number;
+  /** Version of its server. */
+  readonly server: string;
   /** What its server had executed before. */
   readonly previous: GtidSet;
   readonly transactions: GtidSet;
   /** When the latest of them was committed, in microseconds. Missing: there are none. */
   readonly latest?: number | undefined;
+  /** How many of its bytes count: what follows is no complete transaction. Missing: all. */
+  readonly end?: number | undefined;
 }
 
 /** A time that a member was followed, without interruption. */
@@ -38,15 +42,6 @@ export interface Base {
 /** All transactions in these logs. */
 export const transactionsIn = (sessions: readonly Session[]): GtidSet =>
   sessions.flatMap(({ logs }) => logs).reduce((sum, { transactions }) => union(sum, transactions), noTransactions);
-
-/**
- * From which of a member's logs on to copy, from old to new: the newest before which nothing is missing. Where each lacks something it is the first,
- * and what lies between is lost.
- */
-export const firstToCopy = <T extends { readonly previous: GtidSet }>(
-  logs: readonly T[],
-  known: GtidSet,
-): T | undefined => logs.findLast(({ previous }) => contains(known, previous)) ?? logs[0];
 
 /** What a file of the binary log has, and needs. */
 export interface Chained {
@@ -82,24 +77,18 @@ export function inOrder<T extends Chained>(
   return { order, stranded: rest, reached };
 }
 
-/** Transactions that are neither in a backup nor in a log. */
-export interface Hole {
-  readonly missing: GtidSet;
-  /** When it was found: RFC 3339. */
-  readonly at: string;
-}
-
-/** The first hole behind a backup; undefined where the logs lead from it to their end. */
+/** The first transactions behind a backup that are neither in it nor in a log; undefined where the logs lead from it to their end. */
 export function holeBehind(
   { transactions }: Pick<Base, "transactions">,
   sessions: readonly Session[],
-): Hole | undefined {
-  const logs = sessions.flatMap((session) => session.logs.map((log) => ({ ...log, at: session.startedAt })));
-  const { stranded, reached } = inOrder(transactions, logs);
+): GtidSet | undefined {
+  const { stranded, reached } = inOrder(
+    transactions,
+    sessions.flatMap(({ logs }) => logs),
+  );
   // of one that has begun no file may be complete yet
-  const begun = sessions.map(({ previous, startedAt: at }) => ({ previous, at }));
-  const found = [...stranded, ...begun].find(({ previous }) => !contains(reached, previous));
-  return found && { missing: without(found.previous, reached), at: found.at };
+  const found = [...stranded, ...sessions].find(({ previous }) => !contains(reached, previous));
+  return found && without(found.previous, reached);
 }
 
 /** The oldest backup from which the logs lead to their end. `bases`: from old to new. */
@@ -111,7 +100,7 @@ export const coveredBy = ({ transactions }: Pick<Base, "transactions">, { logs }
   logs.filter((log) => contains(transactions, log.transactions));
 
 /** What a hole is called, in 64 characters at most. */
-export function holeText({ missing }: Hole): string {
+export function holeText(missing: GtidSet): string {
   const [first = "", ...others] = gtidText(missing).split(",");
   const [uuid = "", ...ranges] = first.split(":");
   const text = [uuid, ranges[0] ?? ""].join(":");

@@ -3,14 +3,15 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection } from "mysql2/promise";
 import { syncToDisk } from "../../disk";
-import { log } from "../../log";
-import { contains, union } from "../gtid";
+import { log, textOf } from "../../log";
+import { contains } from "../gtid";
 import { connectTo, type RemoteArgs } from "../remote";
-import type { Position } from "../backup/source";
 import { basesOf } from "./bases";
-import { transactionsIn } from "./decide";
-import { progressOf, startOn, type Horizon, type Progress } from "./member";
-import { beginSession, completeLog, sessionsOf } from "./store";
+import type { Arrival } from "./group-notes";
+import { logsOn, progressOf, type Progress } from "./member";
+import { inOrderOfNumbers, numberOf } from "./names";
+import { footholds, leastLoss, startAmong, type Asked, type Start } from "./start";
+import { beginSession, completeLog, noteRest, sessionsOf } from "./store";
 import { Stream } from "./stream";
 
 /** How long a member may be behind without any news from it, in milliseconds. */
@@ -20,63 +21,81 @@ const silenceMs = 30_000;
 export interface FollowingArgs {
   readonly backups: string;
   readonly database: string;
-  readonly source: Pick<Position, "group" | "host">;
-  readonly remote: RemoteArgs;
+  readonly group: string;
+  /** Members that may be followed, the best first. */
+  readonly hosts: readonly string[];
+  readonly remote: Omit<RemoteArgs, "host">;
 }
+
+/** A file, and how much of it. */
+type Place = Pick<Progress, "file" | "position">;
 
 /** See the header. */
 export class Following {
   readonly group: string;
   readonly number: number;
-  readonly #host: string;
+  readonly host: string;
   readonly #directory: string;
   readonly #stream: Stream;
   readonly #connection: Connection;
-  #size = -1;
+  #wanted: Arrival | undefined;
+  #place: Place | undefined;
+  #seen = "";
   #movedAt = performance.now();
+  #completed = 0;
+  #received = 0;
 
-  private constructor({ group, host }: FollowingArgs["source"], at: Started) {
+  private constructor(group: string, at: Started) {
     this.group = group;
-    this.#host = host;
+    this.host = at.host;
     this.number = at.number;
     this.#directory = at.directory;
     this.#stream = at.stream;
     this.#connection = at.connection;
   }
 
+  /** How many bytes have come since it began. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Begins where what is there ends. */
-  static async begin({ backups, database, source, remote }: FollowingArgs): Promise<Following> {
-    const { group, host } = source;
+  static async begin(args: FollowingArgs): Promise<Following> {
+    const { backups, group, remote } = args;
     for (const { directory, open } of await sessionsOf(backups, group))
-      for (const name of open) await completeLog(directory, name, group);
-    const sessions = await sessionsOf(backups, group);
-    const newest = (await basesOf(backups, database, group)).at(-1);
-    const known =
-      newest === undefined ? transactionsIn(sessions) : union(transactionsIn(sessions), newest.transactions);
-    const connection = await connectTo(remote);
+      for (const name of open) await noteRest(directory, name);
+    const { host, log: first } = await startOf(args);
+    const connection = await connectTo({ ...remote, host });
     try {
-      const { name, previous } = await startOn(connection, group, known);
-      const number = (sessions.at(-1)?.number ?? 0) + 1;
+      const number = ((await sessionsOf(backups, group)).at(-1)?.number ?? 0) + 1;
       const member = host.split(".")[0] ?? host;
       const startedAt = new Date().toISOString();
-      const directory = await beginSession({ backups, group, number, member, startedAt, previous });
-      log("following", { member: host, from: name });
-      return new Following(source, { number, directory, connection, stream: new Stream(directory, name, remote) });
+      const directory = await beginSession({ backups, group, number, member, startedAt, previous: first.previous });
+      log("following", { member: host, from: first.name });
+      const stream = new Stream(directory, first.name, { ...remote, host });
+      return new Following(group, { host, number, directory, connection, stream });
     } catch (error) {
       connection.destroy();
       throw error;
     }
   }
 
-  /** Completes what is complete. True where all that the primary had is on disk; throws where nothing comes any more. */
-  async look({ executed }: Horizon): Promise<boolean> {
+  /** Completes what is complete. True where all that is wanted is on disk; throws where nothing comes any more. */
+  async look(wanted: Arrival | undefined): Promise<boolean> {
     if (this.#stream.end !== undefined) throw new Error(this.#stream.end);
     const progress = await progressOf(this.#connection, this.group);
-    if (!progress.isOnline) throw new Error(`${this.#host} is not in its group any more`);
-    const names = await logsIn(this.#directory);
-    for (const name of names.slice(0, -1)) await completeLog(this.#directory, name, this.group);
-    const isThere = await this.#has(progress, names.at(-1));
-    return isThere && contains(progress.executed, executed);
+    if (!progress.isOnline) throw new Error(`${this.host} is not in its group any more`);
+    const names = await openIn(this.#directory);
+    for (const name of names.slice(0, -1)) {
+      this.#completed += await sizeOf(this.#directory, name);
+      await completeLog(this.#directory, name);
+    }
+    const there = await this.#heed(progress, names.at(-1));
+    if (wanted !== this.#wanted) [this.#wanted, this.#place] = [wanted, undefined];
+    if (wanted === undefined) return false;
+    // where the member was when it had all of that: it is further each time
+    if (contains(progress.executed, wanted.executed)) this.#place ??= progress;
+    return this.#place !== undefined && reaches(this.#place, there);
   }
 
   async stop(): Promise<void> {
@@ -84,29 +103,74 @@ export class Following {
     this.#connection.destroy();
   }
 
-  async #has({ file, position }: Progress, name: string | undefined): Promise<boolean> {
-    const path = name === undefined ? undefined : join(this.#directory, name);
-    const size = path === undefined ? 0 : (await stat(path)).size;
-    const isThere = name === file && size >= position;
-    if (isThere || size !== this.#size) this.#movedAt = performance.now();
-    this.#size = size;
+  /** What is on disk of the file that is written to. */
+  async #heed({ file, position }: Progress, name: string | undefined): Promise<Place> {
+    const size = name === undefined ? 0 : await sizeOf(this.#directory, name);
+    const there = { file: name ?? "", position: size };
+    this.#received = this.#completed + size;
+    const seen = JSON.stringify(there);
+    if (seen !== this.#seen || reaches({ file, position }, there)) this.#movedAt = performance.now();
+    this.#seen = seen;
     if (performance.now() - this.#movedAt > silenceMs)
-      throw new Error(`${this.#host} is at ${file}:${position}, and nothing has come of it for ${silenceMs / 1000} s`);
-    if (path !== undefined) await syncToDisk(path);
-    return isThere;
+      throw new Error(`${this.host} is at ${file}:${position}, and nothing has come of it for ${silenceMs / 1000} s`);
+    if (name !== undefined) await syncToDisk(join(this.#directory, name));
+    return there;
   }
 }
 
+/** Whether what there is goes as far as that. */
+export function reaches(place: Place, there: Place): boolean {
+  const [one, other] = [numberOf(place.file), numberOf(there.file)];
+  return other > one || (other === one && there.position >= place.position);
+}
+
 interface Started {
+  readonly host: string;
   readonly number: number;
   readonly directory: string;
   readonly connection: Connection;
   readonly stream: Stream;
 }
 
+/** Asks one member after the other until one has what leads on from where the logs end. Throws where one that may have it cannot be asked. */
+async function startOf({ backups, database, group, hosts, remote }: FollowingArgs): Promise<Start> {
+  const known = footholds(await basesOf(backups, database, group), await sessionsOf(backups, group));
+  const asked: Asked[] = [];
+  let silent: string | undefined;
+  for (const host of hosts) {
+    const logs = await logsAt({ ...remote, host }, group, known[0]).catch((error: unknown) => {
+      silent = `${host} cannot be asked for its binary logs: ${textOf(error)}`;
+      return [];
+    });
+    asked.push({ host, logs });
+    const found = startAmong(asked.slice(-1), known.slice(0, 1));
+    if (found !== undefined) return found;
+  }
+  // what that one has may lead on without a gap
+  if (silent !== undefined) throw new Error(silent);
+  const found = startAmong(asked, known) ?? leastLoss(asked, known.at(-1) ?? new Map());
+  if (found === undefined) throw new Error("no member has binary logs");
+  return found;
+}
+
+async function logsAt(
+  remote: RemoteArgs,
+  group: string,
+  known: Asked["logs"][number]["previous"] = new Map(),
+): Promise<Asked["logs"]> {
+  const connection = await connectTo(remote);
+  try {
+    return await logsOn(connection, group, known);
+  } finally {
+    connection.destroy();
+  }
+}
+
 /** Those that have no note yet, in their order. */
-async function logsIn(directory: string): Promise<string[]> {
+async function openIn(directory: string): Promise<string[]> {
   const names = await readdir(directory);
   const noted = new Set(names);
-  return names.filter((name) => /\.\d+$/.test(name) && !noted.has(`${name}.json`)).sort();
+  return inOrderOfNumbers(names).filter((name) => !noted.has(`${name}.json`));
 }
+
+const sizeOf = async (directory: string, name: string): Promise<number> => (await stat(join(directory, name))).size;

@@ -3,7 +3,8 @@ import { escape } from "mysql2";
 import type { Connection } from "mysql2/promise";
 import { z } from "zod";
 import { contains, type GtidSet } from "../gtid";
-import { firstToCopy } from "./decide";
+import type { Look } from "./horizon";
+import type { MemberLog } from "./start";
 import { ofGroup } from "./store";
 
 const patienceMs = 15_000;
@@ -11,6 +12,7 @@ const patienceMs = 15_000;
 const Names = z.array(z.object({ Log_name: z.string() }));
 const Events = z.array(z.object({ Event_type: z.string(), Info: z.string() }));
 const Status = z.array(z.object({ File: z.string(), Position: z.coerce.number() })).length(1);
+const Hosts = z.array(z.object({ host: z.string() }));
 const State = z.array(z.object({ state: z.string() }));
 const Clock = z.array(z.object({ now: z.coerce.number() })).length(1);
 const Executed = z.array(z.object({ executed: z.string() })).length(1);
@@ -20,14 +22,8 @@ const ask = async <T>(connection: Connection, sql: string, schema: z.ZodType<T>)
   return schema.parse(rows);
 };
 
-/** A file of its binary log. */
-export interface MemberLog {
-  readonly name: string;
-  readonly previous: GtidSet;
-}
-
-/** From which of its files on to copy, for someone who has `known`. It is asked about no more of them than that takes. */
-export async function startOn(connection: Connection, group: string, known: GtidSet): Promise<MemberLog> {
+/** Its files, from old to new: the newest, back to one before which nothing of `known` is missing. It is asked about no more of them than that takes. */
+export async function logsOn(connection: Connection, group: string, known: GtidSet): Promise<MemberLog[]> {
   const names = await ask(connection, "SHOW BINARY LOGS", Names);
   const seen: MemberLog[] = [];
   for (const { Log_name: name } of names.toReversed()) {
@@ -37,24 +33,30 @@ export async function startOn(connection: Connection, group: string, known: Gtid
     seen.unshift({ name, previous });
     if (contains(known, previous)) break;
   }
-  const first = firstToCopy(seen, known);
-  if (first === undefined) throw new Error("the member has no binary logs");
-  return first;
+  return seen;
 }
 
-/** How far the primary is. */
-export interface Horizon {
-  /** By its clock, in microseconds: what it committed before is in `executed`. */
-  readonly now: number;
-  readonly executed: GtidSet;
+/** Where the members of its group are that have all it has, or nearly so. */
+export async function onlineHosts(connection: Connection): Promise<string[]> {
+  const sql = `SELECT MEMBER_HOST AS host FROM performance_schema.replication_group_members WHERE MEMBER_STATE = 'ONLINE' ORDER BY MEMBER_HOST`;
+  return (await ask(connection, sql, Hosts)).map(({ host }) => host);
 }
 
-/** Asks the primary: for the time first. */
-export async function horizonOf(connection: Connection, group: string): Promise<Horizon> {
+/** The clock of a server, in microseconds. */
+export async function clockOf(connection: Connection): Promise<number> {
   const [clock] = await ask(connection, "SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS UNSIGNED) AS now", Clock);
-  if (clock === undefined) throw new Error("the primary does not answer");
-  return { now: clock.now, executed: await executedOn(connection, group) };
+  if (clock === undefined) throw new Error("the server does not answer");
+  return clock.now;
 }
+
+/** What the primary has executed: of a new one, with all that the former one had committed. */
+export async function lookAt(connection: Connection, group: string): Promise<Look> {
+  await connection.query({ sql: waitForFormer, timeout: patienceMs });
+  const now = await clockOf(connection);
+  return { now, executed: await executedOn(connection, group) };
+}
+
+const waitForFormer = "SET SESSION group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER'";
 
 /** How far a member is. */
 export interface Progress {

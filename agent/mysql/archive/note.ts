@@ -1,7 +1,7 @@
 // What is said of the archive: pure.
 import type { ArchiveNote } from "../../../contract/archive-note";
 import { secondOf } from "../../backups";
-import { earliestOf, holeBehind, holeText, type Base, type Session } from "./decide";
+import { earliestOf, type Base, type Session } from "./decide";
 
 /** How long something may fail before that is told, in milliseconds: a member that is restarted is back by then. */
 const patienceMs = 30_000;
@@ -11,24 +11,25 @@ export interface Standing {
   readonly sessions: readonly Session[];
   /** From old to new. */
   readonly bases: readonly Base[];
+  /** What is missing behind the newest backup: what it is called, and since when that is known. */
+  readonly gap?: ArchiveNote["gap"] | undefined;
   /** What fails, and for how long, in milliseconds. Missing: nothing does. */
   readonly trouble?: { readonly why: string; readonly ms: number } | undefined;
 }
 
 /** From when on a restore is possible, to the second; undefined where logs lead on from no backup. */
 export function recoverableFrom(bases: readonly Base[], sessions: readonly Session[]): string | undefined {
+  if (sessions.length === 0) return undefined;
   const earliest = earliestOf(bases, sessions)?.copiedAt;
   // not before it
   return earliest && secondOf(new Date(Math.ceil(Date.parse(earliest) / 1000) * 1000));
 }
 
 /** The note. A hole behind the newest backup counts: from the next one on there is none. */
-export function noteOf({ sessions, bases, trouble }: Standing): ArchiveNote {
-  const newest = bases.at(-1);
-  const hole = newest && holeBehind(newest, sessions);
+export function noteOf({ sessions, bases, gap, trouble }: Standing): ArchiveNote {
   const from = recoverableFrom(bases, sessions);
   const known = {
-    ...(hole !== undefined && { gap: { segment: holeText(hole), at: hole.at } }),
+    ...(gap !== undefined && { gap }),
     ...(from !== undefined && { recoverableFrom: from }),
   };
   if (trouble === undefined || trouble.ms < patienceMs) return { state: "Arriving", ...known };

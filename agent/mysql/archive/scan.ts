@@ -1,115 +1,103 @@
-// What is in a file of the binary log, as mysqlbinlog tells it.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { stat } from "node:fs/promises";
-import { createInterface } from "node:readline";
-import { cleanEnvironment } from "../../supervise/run";
+// What is in a file of the binary log: which transactions, and where the last complete one ends. Told by the headers of its events alone, as
+// what statements say may look like anything.
+import { open } from "node:fs/promises";
+import { gtidIn, previousIn, taggedGtidIn, type Begun } from "./event-fields";
+import { EventReader, eventTypes, type LogEvent } from "./events";
 
 /** A transaction, complete in the file. */
-export interface Transaction {
-  /** Such as "<uuid>:7". */
-  readonly gtid: string;
-  /** When its member committed it, in microseconds. */
-  readonly committedAt: number;
-}
+export type Transaction = Pick<Begun, "gtid" | "committedAt">;
 
 /** Of a file. */
 export interface Scan {
+  /** Version of its server. */
+  readonly server: string;
   /** What its server had executed before. */
   readonly previous: string;
-  /** Where its last complete transaction ends. */
+  /** Behind its last complete transaction, and what follows that is none. */
   readonly end: number;
-  /** Whether there is nothing behind that, but for what closes a file. */
-  readonly isWhole: boolean;
+  /** What is behind that and why it does not count, such as the first half of a transaction. Missing: nothing. */
+  readonly problem?: string | undefined;
 }
 
 type Visit = (transaction: Transaction) => void;
 
-interface Pending extends Transaction {
-  readonly end: number;
-}
-
-/**
- * Reads what mysqlbinlog prints, line by line. Between the beginning of a transaction and its end, which its first event tells, lines are those of
- * statements, which say what they like.
- */
+/** Reads a file as its bytes come. */
 export class LogReader {
   readonly #visit: Visit;
-  #at = 0;
+  readonly #events: EventReader;
+  #server: string | undefined;
+  #previous: string | undefined;
+  #pending: (Begun & { readonly end: number }) | undefined;
   #end = 0;
-  #previous: string[] | undefined;
-  #isPrevious = false;
-  #begun: Omit<Pending, "gtid"> | undefined;
-  #pending: Pending | undefined;
+  #problem: string | undefined;
 
   constructor(visit: Visit) {
     this.#visit = visit;
+    this.#events = new EventReader((event) => {
+      if (this.#problem === undefined) this.#see(event);
+    });
   }
 
-  line(text: string): void {
-    const [, at] = /^# at (\d+)$/.exec(text) ?? [];
-    if (at !== undefined) this.#move(Number(at));
-    else if (this.#pending === undefined) this.#head(text);
+  push(bytes: Buffer): void {
+    this.#events.push(bytes);
   }
 
-  /** `size`: of the file. `isClean`: whether mysqlbinlog read it to its end. Undefined where not even its beginning is there. */
-  finish(size: number, isClean: boolean): Scan | undefined {
-    if (this.#pending !== undefined && isClean && this.#pending.end <= size) this.#complete(this.#pending);
-    if (this.#previous === undefined || this.#end === 0) return undefined;
-    const isWhole = isClean && this.#pending === undefined && this.#begun === undefined;
-    return { previous: this.#previous.join("").replace("[empty]", ""), end: this.#end, isWhole };
+  /** `size`: of the file, of which all bytes have come. Undefined where not even its beginning is there. */
+  finish(size: number): Scan | undefined {
+    const [server, previous] = [this.#server, this.#previous];
+    if (server === undefined || previous === undefined) return undefined;
+    return { server, previous, end: this.#end, problem: this.#problem ?? this.#events.problem ?? this.#rest(size) };
   }
 
-  #move(at: number): void {
-    this.#isPrevious = false;
-    if (this.#pending !== undefined) {
-      if (at < this.#pending.end) return;
-      this.#complete(this.#pending);
-    }
-    this.#at = at;
+  #rest(size: number): string | undefined {
+    if (this.#pending !== undefined) return `transaction ${this.#pending.gtid} at ${this.#end} has no end`;
+    return this.#events.end < size ? `the event at ${this.#events.end} has no end` : undefined;
   }
 
-  #complete({ end, gtid, committedAt }: Pending): void {
-    this.#pending = undefined;
-    this.#end = end;
-    this.#visit({ gtid, committedAt });
-  }
-
-  #head(text: string): void {
-    const [, end] = /^#.* end_log_pos (\d+) .*\tPrevious-GTIDs$/.exec(text) ?? [];
-    if (end !== undefined) {
-      [this.#previous, this.#end, this.#isPrevious] = [[], Number(end), true];
+  #see(event: LogEvent): void {
+    this.#begin(event);
+    const pending = this.#pending;
+    if (pending !== undefined && event.end < pending.end) return;
+    if (pending !== undefined && event.end > pending.end) {
+      this.#problem = `transaction ${pending.gtid} at ${this.#end} does not end where it says`;
       return;
     }
-    if (this.#isPrevious) this.#addPrevious(text);
-    this.#begin(text);
+    this.#pending = undefined;
+    // a file without what it begins with has nothing
+    if (this.#previous !== undefined) this.#end = event.end;
+    if (pending !== undefined) this.#visit({ gtid: pending.gtid, committedAt: pending.committedAt });
   }
 
-  #addPrevious(text: string): void {
-    const [, set] = /^# (.*)$/.exec(text) ?? [];
-    if (set !== undefined) this.#previous?.push(set);
-  }
-
-  #begin(text: string): void {
-    const [, committed, length] =
-      /^#.*\tGTID\t.*\boriginal_committed_timestamp=(\d+)\t.*\btransaction_length=(\d+)$/.exec(text) ?? [];
-    if (length !== undefined) this.#begun = { committedAt: Number(committed), end: this.#at + Number(length) };
-    const [, gtid] = /^SET @@SESSION\.GTID_NEXT= '([0-9a-f-]{36}:[^']+)'/.exec(text) ?? [];
-    if (gtid === undefined || this.#begun === undefined) return;
-    this.#pending = { gtid, ...this.#begun };
-    this.#begun = undefined;
+  #begin({ type, at, body }: LogEvent): void {
+    if (type === eventTypes.format) this.#server = body.subarray(2, 52).toString("latin1").replace(/\0.*$/s, "");
+    if (type === eventTypes.previous) this.#previous = previousIn(body);
+    if (this.#pending !== undefined) return;
+    if (type === eventTypes.anonymous) throw new Error(`the transaction at ${at} has no GTID`);
+    const begun = type === eventTypes.gtid ? gtidIn(body) : type === eventTypes.tagged ? taggedGtidIn(body) : undefined;
+    if (begun !== undefined) this.#pending = { ...begun, end: at + begun.bytes };
   }
 }
 
-/** Reads a file. Undefined where it has no beginning: nothing can be in it. */
-export async function scanLog(file: string, visit: Visit): Promise<Scan | undefined> {
-  const { size } = await stat(file);
-  const args = ["--no-defaults", "--base64-output=DECODE-ROWS", "--verify-binlog-checksum", file];
-  const child = spawn("mysqlbinlog", args, { stdio: ["ignore", "pipe", "ignore"], env: cleanEnvironment() });
-  const closed = once(child, "close");
-  const reader = new LogReader(visit);
-  for await (const line of createInterface({ input: child.stdout })) reader.line(line);
-  const [code] = (await closed) as [number | null];
-  if (code === null) throw new Error(`mysqlbinlog was ended while it read ${file}`);
-  return reader.finish(size, code === 0);
+const chunkBytes = 1024 ** 2;
+
+/**
+ * Reads a file as far as it is written now, or so many bytes of it. Undefined where it has no beginning: nothing can be in it. Throws where it cannot
+ * be read.
+ */
+export async function scanLog(file: string, visit: Visit, most = Infinity): Promise<Scan | undefined> {
+  const handle = await open(file, "r");
+  try {
+    const size = Math.min((await handle.stat()).size, most);
+    const reader = new LogReader(visit);
+    const buffer = Buffer.alloc(chunkBytes);
+    for (let at = 0; at < size;) {
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(chunkBytes, size - at), at);
+      if (bytesRead === 0) throw new Error(`${file} has become shorter`);
+      reader.push(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+    return reader.finish(size);
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,13 +1,16 @@
 // The binary logs on the backup volume: below `.binlogs`, by group, in a directory for each time that a member was followed. A file is as its server
 // has it; once complete it has a note beside it, `<file>.json`. What has none may end anywhere.
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { syncToDisk } from "../../disk";
+import { log } from "../../log";
 import { gtidText, ofSource, parseGtidSet, type GtidSet } from "../gtid";
 import { Collected } from "./collected";
 import type { KeptLog, Session } from "./decide";
-import { scanLog } from "./scan";
+import { DamagedNote, isMissing, readNote, writeNote } from "./json-file";
+import { inOrderOfNumbers } from "./names";
+import { scanLog, type Scan } from "./scan";
 
 /** All of them. */
 export const logsIn = (backups: string): string => join(backups, ".binlogs");
@@ -22,20 +25,32 @@ export const writerLock = (backups: string): string => join(logsIn(backups), ".w
 export const groupDirectory = (backups: string, group: string): string => join(logsIn(backups), group);
 
 const SessionNote = z.object({ member: z.string(), startedAt: z.string(), previous: z.string() });
-const LogNote = z.object({ previous: z.string(), transactions: z.string(), latest: z.number().optional() });
-const Arrived = z.object({ at: z.number() });
+const LogNote = z.object({
+  server: z.string(),
+  previous: z.string(),
+  transactions: z.string(),
+  latest: z.number().optional(),
+  end: z.number().optional(),
+});
 
 /** A time that a member was followed, where it is. */
 export interface StoredSession extends Session {
   readonly directory: string;
-  /** Names of files that are not complete: the last one, at most, unless something was killed. */
+  /** Names of files that have no note, in their order: the last one, at most, unless something was killed. */
   readonly open: readonly string[];
 }
 
-/** All of a group, in their order. */
+/** Names in a directory; none where there is no such directory. */
+const namesIn = (directory: string): Promise<string[]> =>
+  readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+
+/** All of a group, in their order. Throws where one cannot be read: without it there would be a gap. */
 export async function sessionsOf(backups: string, group: string): Promise<StoredSession[]> {
   const directory = groupDirectory(backups, group);
-  const names = await readdir(directory).catch((): string[] => []);
+  const names = await namesIn(directory);
   const found: StoredSession[] = [];
   for (const name of names.filter((entry) => /^\d{6,}-/.test(entry)).sort(byNumber)) {
     const session = await sessionIn(join(directory, name), Number.parseInt(name, 10), group);
@@ -47,13 +62,12 @@ export async function sessionsOf(backups: string, group: string): Promise<Stored
 const byNumber = (one: string, other: string): number => Number.parseInt(one, 10) - Number.parseInt(other, 10);
 
 async function sessionIn(directory: string, number: number, group: string): Promise<StoredSession | undefined> {
-  const note = await read(join(directory, "session.json"), SessionNote);
+  const note = await readNote(join(directory, "session.json"), SessionNote);
   if (note === undefined) return undefined;
-  const files = (await readdir(directory)).filter((name) => /\.\d+$/.test(name)).sort();
   const logs: KeptLog[] = [];
   const incomplete: string[] = [];
-  for (const name of files) {
-    const log = await keptIn(directory, name, group);
+  for (const name of inOrderOfNumbers(await namesIn(directory))) {
+    const log = await notedIn(directory, name, group);
     if (log === undefined) incomplete.push(name);
     else logs.push(log);
   }
@@ -64,31 +78,17 @@ async function sessionIn(directory: string, number: number, group: string): Prom
   };
 }
 
-async function keptIn(directory: string, name: string, group: string): Promise<KeptLog | undefined> {
-  const note = await read(join(directory, `${name}.json`), LogNote);
+/** What is known of a file. A note that is damaged is as none: the file has all that is in it. */
+async function notedIn(directory: string, name: string, group: string): Promise<KeptLog | undefined> {
+  const note = await readNote(join(directory, `${name}.json`), LogNote).catch((error: unknown) => {
+    if (error instanceof DamagedNote) return undefined;
+    throw error;
+  });
   if (note === undefined) return undefined;
   const { size: bytes } = await stat(join(directory, name));
-  const [previous, transactions] = [note.previous, note.transactions].map((text) =>
-    ofSource(parseGtidSet(text), group),
-  );
-  if (previous === undefined || transactions === undefined) return undefined;
-  return { name, bytes, previous, transactions, latest: note.latest };
-}
-
-async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  try {
-    return schema.parse(JSON.parse(await readFile(file, "utf8")));
-  } catch {
-    return undefined;
-  }
-}
-
-/** It has its name once it is complete and on disk. */
-async function write(directory: string, name: string, note: unknown): Promise<void> {
-  const draft = join(directory, `${name}.draft`);
-  await writeFile(draft, `${JSON.stringify(note)}\n`, { flush: true });
-  await rename(draft, join(directory, name));
-  await syncToDisk(directory);
+  const { server, latest, end } = note;
+  const [previous, transactions] = [ofGroup(note.previous, group), ofGroup(note.transactions, group)];
+  return { name, bytes, server, previous, transactions, latest, end };
 }
 
 /** What a session begins with. */
@@ -101,51 +101,76 @@ export interface Beginning extends Pick<Session, "number" | "member" | "startedA
 export async function beginSession({ backups, group, number, member, ...note }: Beginning): Promise<string> {
   const directory = join(groupDirectory(backups, group), `${String(number).padStart(6, "0")}-${member}`);
   await mkdir(directory, { recursive: true });
-  await write(directory, "session.json", { member, startedAt: note.startedAt, previous: gtidText(note.previous) });
+  await writeNote(directory, "session.json", { member, startedAt: note.startedAt, previous: gtidText(note.previous) });
   await syncToDisk(groupDirectory(backups, group));
   return directory;
 }
 
-/** Completes a file that is written no more: what it ends with in the middle of a transaction is cut off. One without a beginning goes. */
-export async function completeLog(directory: string, name: string, group: string): Promise<KeptLog | undefined> {
-  const file = join(directory, name);
-  const found = new Collected();
+/** What is in a file, as far as it is written. */
+export interface Contents {
+  /** Undefined where it has no beginning, and so nothing. */
+  readonly scan: Scan | undefined;
+  readonly transactions: Collected;
+  readonly latest: number | undefined;
+}
+
+/** Reads a file. */
+export async function contentsOf(file: string): Promise<Contents> {
+  const transactions = new Collected();
   let latest: number | undefined;
   const scan = await scanLog(file, ({ gtid, committedAt }) => {
-    found.add(gtid);
+    transactions.add(gtid);
     latest = Math.max(latest ?? 0, committedAt);
   });
-  if (scan === undefined) {
-    await rm(file, { force: true });
-    return undefined;
-  }
-  const handle = await open(file, "r+");
+  return { scan, transactions, latest };
+}
+
+/** Notes a file that the stream has left. Throws where it is not whole: as the member has it, it is copied again. */
+export async function completeLog(directory: string, name: string): Promise<void> {
+  const contents = await contentsOf(join(directory, name));
+  const problem = contents.scan === undefined ? "it has no beginning" : contents.scan.problem;
+  if (problem !== undefined) throw new Error(`the copy of ${name} is not whole: ${problem}`);
+  await note(directory, name, contents);
+}
+
+/**
+ * Notes how much counts of a file on which a stream has ended, at any byte. Nothing is cut off: what is behind that may be there all the same, and the
+ * next stream begins with this file.
+ */
+export async function noteRest(directory: string, name: string): Promise<void> {
+  const contents = await contentsOf(join(directory, name));
+  const { scan = noScan } = contents;
+  if (scan.problem !== undefined) log("a file ends early", { file: join(directory, name), why: scan.problem });
+  await note(directory, name, { ...contents, scan });
+}
+
+const noScan: Scan = { server: "", previous: "", end: 0, problem: "it has no beginning" };
+
+async function note(directory: string, name: string, { scan, transactions, latest }: Contents): Promise<void> {
+  const handle = await open(join(directory, name), "r");
   try {
-    if (!scan.isWhole) await handle.truncate(scan.end);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  const note = { previous: scan.previous, transactions: gtidText(found.all()), latest };
-  await write(directory, `${name}.json`, note);
-  return keptIn(directory, name, group);
+  const { server, previous, end, problem } = scan ?? noScan;
+  const rest = problem === undefined ? {} : { end };
+  await writeNote(directory, `${name}.json`, {
+    server,
+    previous,
+    transactions: gtidText(transactions.all()),
+    latest,
+    ...rest,
+  });
 }
 
 /** Removes files, their notes last: without its file a note says nothing. */
 export async function removeLogs(directory: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    await rm(join(directory, `${name}.json`), { force: true });
     await rm(join(directory, name), { force: true });
+    await rm(join(directory, `${name}.json`), { force: true });
   }
 }
-
-/** Notes that all that was committed until then is there, in microseconds. */
-export const noteArrived = (backups: string, group: string, at: number): Promise<void> =>
-  write(groupDirectory(backups, group), "arrived.json", { at });
-
-/** The same; undefined where that was never so. */
-export const arrivedAt = async (backups: string, group: string): Promise<number | undefined> =>
-  (await read(join(groupDirectory(backups, group), "arrived.json"), Arrived))?.at;
 
 /** Of one group, in a set. */
 export const ofGroup = (text: string, group: string): GtidSet => ofSource(parseGtidSet(text), group);

@@ -1,21 +1,28 @@
 // The program of a backup Job: takes a copy of a member onto the backup volume, and removes the oldest ones. A backup is complete when
 // it has its final name, <database>-<time>: until then it is a directory that begins with a dot, and the next run removes it. Ends with
 // the list of backups, and a short form of it in the pod's termination message.
+import { setTimeout as delay } from "node:timers/promises";
 import { backupName, complete, removeBackup, removeLeftovers, withVolume } from "../../backup-volume";
 import { keptLabels, oldestOf, secondOf, tell, versionIn, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import { basesOf } from "../archive/bases";
+import { tidyLeft } from "../archive/leftovers";
+import { clockOf } from "../archive/member";
 import { recoverableFrom } from "../archive/note";
 import { sessionsOf } from "../archive/store";
-import type { RemoteArgs } from "../remote";
+import { connectTo, type RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
 import { cloneTo, isFull, type Cloning } from "./clone";
 import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "./manifest";
 import { backupsIn, listOf, surplus } from "./retention";
 import { giveWay, makeRoom } from "./room";
 import { chooseSource, type Position } from "./source";
+
+/** How long the program that keeps the binary logs may take to begin: it starts together with the first backup. */
+const firstLogMs = 60_000;
+const pauseMs = 1_000;
 
 /** Runs the program. */
 export async function runBackup(): Promise<void> {
@@ -36,21 +43,30 @@ export async function runBackup(): Promise<void> {
     const { group, bytes, redo } = source;
     const kept = keptLabels();
     const need = { directory, database, group, bytes, redo, kept };
+    // what no program keeps any more goes before a backup does
+    const logs = { backups: directory, database, group, kept, retention, member: source };
+    await tidyLeft(logs);
     const from = { position: source, source: memberAt(source.host), makeRoom: () => makeRoom(need) };
-    await complete(directory, name, (partial) => take(partial, source, from)).catch((error: unknown) => {
+    const clock = (): Promise<Date> => timeOf(memberAt(required("PRIMARY_HOST")));
+    await complete(directory, name, (partial) => take(partial, source, { ...from, clock })).catch((error: unknown) => {
       if (isFull(error)) return giveWay(need, textOf(error));
       throw error;
     });
     const wanted: Retention = { newest: name, retention, kept };
     await prune(directory, database, wanted);
+    await tidyLeft(logs);
     await report(directory, database, { began, source, wanted });
   });
 }
 
-async function take(partial: string, position: Position, from: Cloning): Promise<void> {
+interface Taking extends Cloning {
+  readonly clock: () => Promise<Date>;
+}
+
+async function take(partial: string, position: Position, from: Taking): Promise<void> {
   await cloneTo(dataIn(partial), from);
+  const copiedAt = (await from.clock()).toISOString();
   // reads back what was written, so that a copy of it can be compared later
-  const copiedAt = new Date().toISOString();
   const files = await checksumsOf(dataIn(partial));
   const { group, server, transactions } = position;
   const manifest: Manifest = { group, server, transactions, copiedAt, bytes: bytesOf(files), files };
@@ -66,10 +82,31 @@ async function prune(directory: string, database: string, wanted: Retention): Pr
   }
 }
 
-/** The earliest moment of a restore; undefined where no binary logs are kept. */
+/** By the clock of the primary, as what it commits is; by the own one where it does not answer. */
+async function timeOf(primary: RemoteArgs): Promise<Date> {
+  try {
+    const connection = await connectTo(primary);
+    try {
+      return new Date(Math.ceil((await clockOf(connection)) / 1000));
+    } finally {
+      connection.destroy();
+    }
+  } catch (error) {
+    log("the primary does not tell its time", { why: textOf(error) });
+    return new Date();
+  }
+}
+
+/** The earliest moment of a restore; undefined where no binary logs are kept, or the program that is to keep them does not begin. */
 async function earliestIn(directory: string, database: string, group: string): Promise<string | undefined> {
   if (process.env["BINARY_LOGS"] !== "kept") return undefined;
-  return recoverableFrom(await basesOf(directory, database, group), await sessionsOf(directory, group));
+  const deadline = performance.now() + firstLogMs;
+  for (;;) {
+    const sessions = await sessionsOf(directory, group);
+    if (sessions.length > 0) return recoverableFrom(await basesOf(directory, database, group), sessions);
+    if (performance.now() > deadline) return undefined;
+    await delay(pauseMs);
+  }
 }
 
 interface Taken {

@@ -28,7 +28,8 @@ async function backupIn(directory: string, name: string): Promise<Backup> {
   return { name, bytes: await sizeOf(backup), group: await groupOf(backup) };
 }
 
-async function sizeOf(directory: string): Promise<number> {
+/** Of all files in a directory, in bytes. */
+export async function sizeOf(directory: string): Promise<number> {
   let sum = 0;
   for await (const entry of await opendir(directory)) {
     const path = join(directory, entry.name);

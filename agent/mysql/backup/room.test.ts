@@ -59,6 +59,12 @@ test("where all that may go would not be enough, nothing goes", async () => {
   assert.deepEqual(await readdir(directory), names);
 });
 
+test("binary logs that are in the way are named with their size", async () => {
+  await mkdir(join(directory, ".binlogs"));
+  await writeFile(join(directory, ".binlogs", "binlog.000001"), Buffer.alloc(3 * mebibyte));
+  await assert.rejects(makeRoom(need(10), room(-18)), /has 2 MiB free beside 3 MiB of binary logs: raise/);
+});
+
 test("copies of another group, which no program removes, are named with their sizes where they are in the way", async (t) => {
   for (const name of names.slice(0, 2)) await place(name, "former");
   const written = t.mock.method(process.stdout, "write");

@@ -1,15 +1,18 @@
 // Room for another backup: where it would not fit, the oldest ones give way to it, but for the newest and those that are kept. None does
 // where that would not be enough. After a copy that did not fit all the same the oldest one goes.
 import { removeBackup } from "../../backup-volume";
+import { exists } from "../../disk";
 import { surplusOf, type Retention } from "../../backups";
 import { log } from "../../log";
 import { mebibytes } from "../../restore/decide";
 import { roomOn, type Room } from "../../volume/room";
-import { backupsIn, type Backup } from "./retention";
+import { logsIn } from "../archive/store";
+import { backupsIn, sizeOf, type Backup } from "./retention";
 
 /** How much larger it may be than it seemed, and what it has beside its tables. */
 const growth = 1.1;
-const marginBytes = 32 * 1024 ** 2;
+const mebibyte = 1024 ** 2;
+const marginBytes = 32 * mebibyte;
 
 /** What needs room. */
 export interface Need {
@@ -48,8 +51,9 @@ export async function makeRoom(
   let { free } = await room(directory);
   if (free + sumOf(old) < wanted) {
     const others = backups.filter((backup) => backup.group !== need.group);
+    const logs = await logBytesOn(directory);
     if (others.length > 0) log("there is no room", { why: inTheWay(others) });
-    throw new Error(noRoom({ wanted, free, others, old }));
+    throw new Error(noRoom({ wanted, free, others, old, logs }));
   }
   for (const { name } of old) {
     if (free >= wanted) return;
@@ -77,13 +81,21 @@ interface Present {
   readonly free: number;
   readonly others: readonly Backup[];
   readonly old: readonly Backup[];
+  /** Bytes of binary logs. */
+  readonly logs: number;
+}
+
+async function logBytesOn(directory: string): Promise<number> {
+  const logs = logsIn(directory);
+  return (await exists(logs)) ? sizeOf(logs) : 0;
 }
 
 /** Short, as 200 characters of it are in the condition; the line before has the names. */
-function noRoom({ wanted, free, others, old }: Present): string {
+function noRoom({ wanted, free, others, old, logs }: Present): string {
   const all = old.length === 0 ? "" : `, ${mebibytes(free + sumOf(old))} if all went that may`;
   const byHand = others.length === 0 ? "" : `, or remove backups of other groups by hand (${mebibytes(sumOf(others))})`;
-  return `the backup needs ${mebibytes(wanted)}, the volume has ${mebibytes(free)} free${all}: raise spec.backup.destination.volume.size${byHand}`;
+  const kept = logs < mebibyte ? "" : ` beside ${mebibytes(logs)} of binary logs`;
+  return `the backup needs ${mebibytes(wanted)}, the volume has ${mebibytes(free)} free${kept}${all}: raise spec.backup.destination.volume.size${byHand}`;
 }
 
 /** Of the group that the volume's Database was before it was restored in place, mostly: no program removes them. */

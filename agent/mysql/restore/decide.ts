@@ -25,10 +25,15 @@ export function unfitFor(label: string, { manifest, isDump }: Contents, serverVe
     return isDump
       ? `${label} is a dump, as earlier images took them, and not files of a server: read it into a Database that runs (docs/databases/restore.md), or choose a later backup`
       : `${label} has no manifest that can be read: its files are damaged`;
-  const [was, is] = [numbersOf(manifest.server), numbersOf(serverVersion)];
+  return versionProblem(label, manifest.server, serverVersion);
+}
+
+/** Why a server does not read what another one wrote; undefined where it does. */
+export function versionProblem(what: string, server: string, serverVersion: string): string | undefined {
+  const [was, is] = [numbersOf(server), numbersOf(serverVersion)];
   return was[0] === is[0] && isNotBefore(is, was)
     ? undefined
-    : `${label} is of MySQL ${was.join(".")}, and the image of MySQL ${is.join(".")}: write that version, or a later one of ${was[0] ?? "it"}`;
+    : `${what} is of MySQL ${was.join(".")}, and the image of MySQL ${is.join(".")}: write that version, or a later one of ${was[0] ?? "it"}`;
 }
 
 const numbersOf = (version: string): number[] => (/^\d+(\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);

@@ -2,6 +2,7 @@
 // Database, and as a server that follows none.
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { readingVolume } from "../../backup-volume";
 import { exists } from "../../disk";
 import { required } from "../../environment";
@@ -15,7 +16,7 @@ import { logsLock } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../backup/manifest";
 import { filesOf } from "../server/options";
 import { restoreMargin, unfitFor } from "./decide";
-import { replay } from "./replay";
+import { refusalOf, replay } from "./replay";
 import { takeOver } from "./take-over";
 
 const say = (message: string): void => {
@@ -32,21 +33,20 @@ export async function runRestore(): Promise<void> {
   await restoreOnce({ label: markOfVolume(), data, log: say }, async (copy) => {
     const directory = join(runDirectory, "restore");
     const scratch = join(dirname(copy), "restoring-logs");
-    const copied = async (): Promise<Manifest> => {
-      let manifest: Manifest | undefined;
-      await readingVolume(backups, async () => {
-        manifest = await copyFrom({ label: await labelOn(backups), backups, copy });
-      });
-      if (manifest === undefined) throw new Error("unreachable: it was copied");
-      return manifest;
-    };
+    const version = await versionOfServer();
+    const copied = (): Promise<Manifest> => copyFrom({ backups, copy, version });
     if (until === undefined) await copied();
     // the archive removes none from before the copy on
     else {
       const label = await labelOn(backups);
       await withLogs(backups, label, async () => {
+        const manifest = await manifestOf(join(backups, label));
+        const refusal = manifest && (await refusalOf({ label, group: manifest.group, backups, until }, manifest));
+        if (refusal !== undefined) throw new Error(refusal);
         const { group } = await copied();
-        await replay({ label, group, backups, data: copy, directory, scratch, superuser, until });
+        const parameters = Parameters.parse(JSON.parse(process.env["REPLAY_PARAMETERS"] ?? "{}"));
+        const place = { data: copy, directory, scratch };
+        await replay({ label, group, backups, until, superuser, version, parameters, ...place });
       });
     }
     await rm(scratch, { recursive: true, force: true });
@@ -68,24 +68,35 @@ async function withLogs(backups: string, label: string, work: () => Promise<void
 }
 
 interface Places {
-  readonly label: string;
   readonly backups: string;
   readonly copy: string;
+  readonly version: string;
 }
 
-/** Copies it, and compares the copy with what was written when it was taken. */
-async function copyFrom({ label, backups, copy }: Places): Promise<Manifest> {
-  const backup = join(backups, label);
-  const manifest = await manifestOf(backup);
-  const isDump = await exists(join(backup, "dump.sql.gz"));
-  const version = /\d+(\.\d+)+/.exec(await output("mysqld", ["--version"]))?.[0] ?? "";
-  const unfit = unfitFor(label, { manifest, isDump }, version);
-  const margin = restoreMargin(Number(process.env["REDO_LOG_BYTES"] ?? 0));
-  await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin, log: say });
-  if (manifest === undefined) throw new Error(`${label} has no manifest`);
-  say("copied; verifying");
-  const damage = damageIn(await checksumsOf(copy), manifest);
-  if (damage !== undefined)
-    throw new Error(`${label} is damaged: ${damage}; choose another backup, and look into the storage`);
-  return manifest;
+/** Copies it while no backup of the volume is removed, and compares the copy with what was written when it was taken. */
+async function copyFrom({ backups, copy, version }: Places): Promise<Manifest> {
+  let copied: Manifest | undefined;
+  await readingVolume(backups, async () => {
+    const label = await labelOn(backups);
+    const backup = join(backups, label);
+    const manifest = await manifestOf(backup);
+    const isDump = await exists(join(backup, "dump.sql.gz"));
+    const unfit = unfitFor(label, { manifest, isDump }, version);
+    const margin = restoreMargin(Number(process.env["REDO_LOG_BYTES"] ?? 0));
+    await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin, log: say });
+    if (manifest === undefined) throw new Error(`${label} has no manifest`);
+    say("copied; verifying");
+    const damage = damageIn(await checksumsOf(copy), manifest);
+    if (damage !== undefined)
+      throw new Error(`${label} is damaged: ${damage}; choose another backup, and look into the storage`);
+    copied = manifest;
+  });
+  if (copied === undefined) throw new Error("unreachable: it was copied");
+  return copied;
 }
+
+/** Such as "9.7.4". */
+const versionOfServer = async (): Promise<string> =>
+  /\d+(\.\d+)+/.exec(await output("mysqld", ["--version"]))?.[0] ?? "";
+
+const Parameters = z.record(z.string(), z.string());

@@ -7,11 +7,13 @@ import { planOf, type Known, type Plan, type ReadableLog } from "./plan";
 const group = "aaaaaaaa-0000-4000-8000-aaaaaaaaaaaa";
 const set = (text: string): ReturnType<typeof parseGtidSet> => parseGtidSet(text === "" ? "" : `${group}:${text}`);
 const logOf = (path: string, previous: string, transactions: string, latest: number): ReadableLog => ({
-  ...{ path, previous: set(previous), transactions: set(transactions), latest },
+  ...{ path, server: "9.7.4", previous: set(previous), transactions: set(transactions), latest },
 });
 
 const logs = [logOf("a.1", "", "1-5", 50), logOf("a.2", "1-5", "6-10", 100), logOf("b.1", "1-8", "9-15", 150)];
 const known: Known = { label: "shop-1", executed: set("1-6"), logs, beyond: { all: set("") } };
+
+const pathsOf = (needed: readonly ReadableLog[]): string[] => needed.map(({ path }) => path);
 
 function planned(some: Partial<Known>): Plan {
   const plan = planOf({ ...known, ...some });
@@ -26,23 +28,24 @@ function problemOf(some: Partial<Known>): string {
 }
 
 test("all that is there: files that the backup lacks, across two members", () => {
-  const { paths, wanted, stopBefore } = planned({});
-  assert.deepEqual(paths, ["a.2", "b.1"]);
+  const { logs: needed, wanted, stopBefore } = planned({});
+  assert.deepEqual(pathsOf(needed), ["a.2", "b.1"]);
   assert.equal(gtidText(wanted), `${group}:1-15`);
   assert.equal(stopBefore, undefined);
 });
 
 test("up to a moment: the replay ends before the first transaction that is later", () => {
   const first = { gtid: `${group}:12`, path: "b.1", before: set("9-11") };
-  const { paths, wanted, stopBefore } = planned({ moment: 120, beyond: { first, all: set("12-15") } });
-  assert.deepEqual([paths, stopBefore], [["a.2", "b.1"], `${group}:12`]);
+  const { logs: needed, wanted, stopBefore } = planned({ moment: 120, beyond: { first, all: set("12-15") } });
+  assert.deepEqual([pathsOf(needed), stopBefore], [["a.2", "b.1"], `${group}:12`]);
   assert.equal(gtidText(wanted), `${group}:1-11`);
 });
 
 test("a quiet moment is one of which it is known that nothing was committed until then", () => {
-  assert.equal(planned({ moment: 180, arrivedAt: 200 }).stopBefore, undefined);
+  const executed = set("1-15");
+  assert.equal(planned({ moment: 180, arrived: { at: 200, executed } }).stopBefore, undefined);
   assert.match(
-    problemOf({ moment: 180, arrivedAt: 170 }),
+    problemOf({ moment: 180, arrived: { at: 170, executed } }),
     /is after what has arrived .* up to 1970-01-01T00:00:00\.000170Z/,
   );
   assert.match(problemOf({ moment: 180 }), /is after what has arrived/);
@@ -70,11 +73,18 @@ test("a gap is named where it matters, and only there", () => {
     `${group}:12`,
   );
   const edge = { gtid: `${group}:21`, path: "c.1", before: set("") };
-  assert.deepEqual(planned({ logs: gap, moment: 150, beyond: { first: edge, all: set("21-30") } }).paths, [
-    "a.2",
-    "b.1",
-  ]);
-  assert.deepEqual(planned({ logs: gap, executed: set("1-22") }).paths, ["c.1"], "a later backup has what is missing");
+  const upTo = planned({ logs: gap, moment: 150, beyond: { first: edge, all: set("21-30") } });
+  assert.deepEqual(pathsOf(upTo.logs), ["a.2", "b.1"]);
+  const later = planned({ logs: gap, executed: set("1-22") });
+  assert.deepEqual(pathsOf(later.logs), ["c.1"], "a later backup has what is missing");
+});
+
+test("logs that had arrived and are not found are a gap, and no moment that is known to be complete", () => {
+  const arrived = { at: 200, executed: set("1-18") };
+  for (const moment of [undefined, 180])
+    assert.match(problemOf({ moment, arrived }), new RegExp(`have a gap.*${group}:16-18`));
+  const first = { gtid: `${group}:12`, path: "b.1", before: set("9-11") };
+  assert.equal(planned({ moment: 120, arrived, beyond: { first, all: set("12-15") } }).stopBefore, `${group}:12`);
 });
 
 test("moments are read to the microsecond, with any offset", () => {

@@ -1,4 +1,5 @@
 // Which binary logs are replayed after a backup, and where that ends: pure. Sets of transactions are those of the group.
+import type { Arrival } from "../archive/group-notes";
 import { contains, gtidText, union, without, type GtidSet } from "../gtid";
 import { momentText } from "./moment";
 
@@ -9,6 +10,10 @@ export interface ReadableLog {
   readonly transactions: GtidSet;
   /** When the latest was committed, in microseconds. Missing: it has none. */
   readonly latest?: number | undefined;
+  /** Version of its server. */
+  readonly server: string;
+  /** How many of its bytes count. Missing: all. */
+  readonly end?: number | undefined;
 }
 
 /** What was found of transactions that were committed later than the moment. */
@@ -28,21 +33,28 @@ export interface Known {
   /** In microseconds. Missing: to the end of what there is. */
   readonly moment?: number | undefined;
   readonly beyond: Beyond;
-  /** All that was committed until then has arrived, in microseconds. Missing: that was never so. */
-  readonly arrivedAt?: number | undefined;
+  /** Until when all that was committed has arrived. Missing: that was never so. */
+  readonly arrived?: Arrival | undefined;
 }
 
 /** What to do. */
 export interface Plan {
-  readonly paths: readonly string[];
-  /** What the copy has afterwards, at least. */
+  readonly logs: readonly ReadableLog[];
+  /** What the copy has afterwards, of its group. */
   readonly wanted: GtidSet;
   /** The transaction before which to end. Missing: none. */
   readonly stopBefore?: string | undefined;
 }
 
+/** Why there is nothing to do. */
+export interface Problem {
+  readonly problem: string;
+  /** There is a gap, and all up to that moment is before it, in microseconds: a backup with more in it than is known may be behind the gap. */
+  readonly before?: number;
+}
+
 /** What to do, or why that is not possible. */
-export function planOf(known: Known): Plan | { readonly problem: string } {
+export function planOf(known: Known): Plan | Problem {
   const { label, executed, moment, beyond } = known;
   if (!isDisjoint(executed, beyond.all))
     return { problem: `${label} has changes that are later than ${momentText(moment ?? 0)}: write a later moment` };
@@ -54,7 +66,7 @@ export function planOf(known: Known): Plan | { readonly problem: string } {
     (sum, { path, transactions }) => union(sum, path === stop?.path ? stop.before : transactions),
     executed,
   );
-  return { paths: needed.map(({ path }) => path), wanted, stopBefore: stop?.gtid };
+  return { logs: needed, wanted, stopBefore: stop?.gtid };
 }
 
 interface End {
@@ -63,21 +75,23 @@ interface End {
   readonly stop?: Beyond["first"];
 }
 
-function endOf({ executed, logs, moment, beyond, arrivedAt, label }: Known): End | { readonly problem: string } {
+function endOf({ executed, logs, moment, beyond, arrived, label }: Known): End | Problem {
   const read: ReadableLog[] = [];
   let [sum, latest] = [executed, 0];
+  // what was committed at the moment or before is before a gap
+  const isReached = (): boolean => moment !== undefined && moment <= latest;
   for (const log of logs) {
-    if (!contains(sum, log.previous)) {
-      // what was committed at the moment or before is before the gap
-      if (moment !== undefined && moment <= latest) return { logs: read };
-      return { problem: gapText({ label, missing: without(log.previous, sum), latest }) };
-    }
+    if (!contains(sum, log.previous))
+      return isReached() ? { logs: read } : gapProblem({ label, missing: without(log.previous, sum), latest });
     read.push(log);
     if (log.path === beyond.first?.path) return { logs: read, stop: beyond.first };
     sum = union(sum, log.transactions);
     latest = Math.max(latest, log.latest ?? 0);
   }
-  const problem = tooLateText(moment, Math.max(latest, arrivedAt ?? 0));
+  // logs that were there once, and are not found
+  const lost = arrived === undefined ? undefined : without(arrived.executed, sum);
+  if (lost !== undefined && lost.size > 0 && !isReached()) return gapProblem({ label, missing: lost, latest });
+  const problem = tooLateText(moment, Math.max(latest, arrived?.at ?? 0));
   return problem === undefined ? { logs: read } : { problem };
 }
 
@@ -89,9 +103,10 @@ const tooLateText = (moment: number | undefined, last: number): string | undefin
 
 const longestSet = 200;
 
-function gapText({ label, missing, latest }: { label: string; missing: GtidSet; latest: number }): string {
+function gapProblem({ label, missing, latest }: { label: string; missing: GtidSet; latest: number }): Problem {
   const until = latest === 0 ? "" : `pointInTime up to ${momentText(latest)}, or `;
-  return `the binary logs behind ${label} have a gap, which no restore gets past: ${gtidText(missing).slice(0, longestSet)}. Create the Database again with ${until}spec.restore.backup, which leaves out what came after the backup`;
+  const problem = `the binary logs behind ${label} have a gap, which no restore gets past: ${gtidText(missing).slice(0, longestSet)}. Create the Database again with ${until}spec.restore.backup, which leaves out what came after the backup`;
+  return { problem, before: latest };
 }
 
 const isDisjoint = (one: GtidSet, other: GtidSet): boolean =>

@@ -1,18 +1,17 @@
 // Replays binary logs on the copy of a backup, up to a moment: a private server reads them as if they had come from a server that it follows.
 import { copyFile, mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { escape } from "mysql2";
 import { z } from "zod";
 import { log } from "../../log";
-import { Collected } from "../archive/collected";
-import { inOrder } from "../archive/decide";
-import { scanLog } from "../archive/scan";
-import { arrivedAt, ofGroup, sessionsOf, type StoredSession } from "../archive/store";
-import { contains } from "../gtid";
+import { ofGroup } from "../archive/store";
+import type { Manifest } from "../backup/manifest";
+import { contains, gtidText, without, type GtidSet } from "../gtid";
 import type { OwnServer } from "../server/connection";
-import { microsecondsOf } from "./moment";
-import { planOf, type Beyond, type Plan, type ReadableLog } from "./plan";
+import { versionProblem } from "./decide";
+import type { Plan } from "./plan";
+import { planFor, type Wish } from "./readable";
 import { executedOn, withCopy } from "./take-over";
 
 const patienceMs = 600_000;
@@ -25,115 +24,104 @@ const idleMs = 30_000;
 const serverId = "4294967001";
 
 /** What, and where. */
-export interface Replaying {
-  readonly label: string;
-  /** The group of the backup. */
-  readonly group: string;
-  readonly backups: string;
+export interface Replaying extends Wish {
   /** The copy of the backup. */
   readonly data: string;
   /** For files of the server; and for copies of logs, on the data volume. */
   readonly directory: string;
   readonly scratch: string;
   readonly superuser: string;
-  /** A moment in RFC 3339, or `last`. */
-  readonly until: string;
+  /** Of the server, such as "9.7.4". */
+  readonly version: string;
+  /** Of the new Database: those that decide what a change leaves behind. */
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** See the header. Throws what is in the way, and what to do about it. */
 export async function replay(replaying: Replaying): Promise<void> {
-  const { group, backups, data, directory, scratch, superuser, until, label } = replaying;
+  const { group, data, directory, superuser, parameters } = replaying;
+  const options = { ...parameters, skip_log_bin: "ON", innodb_redo_log_capacity: "8M" };
+  let plan: Plan | undefined;
+  await withCopy({ data, directory, superuser, options }, async (sql) => {
+    plan = await possible(replaying, ofGroup(await executedOn(sql), group));
+  });
+  if (plan !== undefined && plan.logs.length > 0) await apply(plan, { ...replaying, relay: join(directory, "relay") });
+}
+
+async function possible(replaying: Replaying, executed: GtidSet): Promise<Plan> {
+  const plan = await planFor(replaying, executed);
+  const problem = "problem" in plan ? plan.problem : tooNew(plan, replaying.version);
+  if (problem !== undefined || "problem" in plan) throw new Error(problem);
+  return plan;
+}
+
+/** What the server may not read; undefined where it reads all. */
+export function tooNew({ logs }: Pick<Plan, "logs">, version: string): string | undefined {
+  const problems = logs.map(({ path, server }) => versionProblem(`the binary log ${basename(path)}`, server, version));
+  return problems.find((problem) => problem !== undefined);
+}
+
+/** Why a backup cannot be restored, as far as that is known of it before it is copied; undefined where it may be. */
+export async function refusalOf(
+  wish: Wish,
+  { transactions, copiedAt }: Pick<Manifest, "transactions" | "copiedAt">,
+): Promise<string | undefined> {
+  const plan = await planFor(wish, ofGroup(transactions, wish.group));
+  if (!("problem" in plan)) return undefined;
+  // the copy may have more than is noted: what was committed while it was made
+  const isCertain = plan.before === undefined || (copiedAt !== undefined && plan.before >= Date.parse(copiedAt) * 1000);
+  return isCertain ? plan.problem : undefined;
+}
+
+/** Links to files of which all counts, and copies of the others, up to there. */
+async function laidOut({ logs }: Plan, relay: string, scratch: string): Promise<void> {
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });
-  // before the logs: what arrives later is not among them
-  const arrived = await arrivedAt(backups, group);
-  const found = await readableIn(await sessionsOf(backups, group), { scratch, group });
-  const moment = until === "last" ? undefined : microsecondsOf(until);
-  const copy = { data, directory, superuser };
-  let plan: Plan | undefined;
-  await withCopy({ ...copy, options: { skip_log_bin: "ON", innodb_redo_log_capacity: "8M" } }, async (sql) => {
-    const executed = ofGroup(await executedOn(sql), group);
-    const { order, stranded } = inOrder(executed, found);
-    const beyond = await beyondIn([...order, ...stranded], group, moment);
-    const next = planOf({ label, executed, logs: [...order, ...stranded], moment, beyond, arrivedAt: arrived });
-    if ("problem" in next) throw new Error(next.problem);
-    plan = next;
-  });
-  if (plan !== undefined && plan.paths.length > 0) await apply(plan, { ...replaying, relay: join(directory, "relay") });
-  await rm(scratch, { recursive: true, force: true });
-}
-
-/** With copies of those that are being written: what they end with in the middle of a transaction is cut off. */
-async function readableIn(
-  sessions: readonly StoredSession[],
-  { scratch, group }: { readonly scratch: string; readonly group: string },
-): Promise<ReadableLog[]> {
-  const found: ReadableLog[] = [];
-  for (const { directory, number, logs, open } of sessions) {
-    found.push(...logs.map((kept) => ({ ...kept, path: join(directory, kept.name) })));
-    for (const name of open) {
-      const path = join(scratch, `${number}-${name}`);
-      await copyFile(join(directory, name), path);
-      const collected = new Collected();
-      let latest: number | undefined;
-      const scan = await scanLog(path, ({ gtid, committedAt }) => {
-        collected.add(gtid);
-        latest = Math.max(latest ?? 0, committedAt);
-      });
-      if (scan === undefined) continue;
-      if (!scan.isWhole) await truncate(path, scan.end);
-      const transactions = collected.of(group);
-      found.push({ path, previous: ofGroup(scan.previous, group), transactions, latest });
-    }
-  }
-  return found;
-}
-
-async function beyondIn(logs: readonly ReadableLog[], group: string, moment: number | undefined): Promise<Beyond> {
-  const all = new Collected();
-  let first: Beyond["first"];
-  for (const { path, latest } of moment === undefined ? [] : logs) {
-    if (moment === undefined || latest === undefined || latest <= moment) continue;
-    const before = new Collected();
-    let stop: string | undefined;
-    await scanLog(path, ({ gtid, committedAt }) => {
-      if (committedAt > moment) all.add(gtid);
-      if (committedAt > moment) stop ??= gtid;
-      else if (stop === undefined) before.add(gtid);
-    });
-    if (stop !== undefined) first ??= { gtid: stop, path, before: before.of(group) };
-  }
-  return { first, all: all.of(group) };
-}
-
-async function apply(
-  plan: Plan,
-  { relay, group, data, directory, superuser }: Replaying & { relay: string },
-): Promise<void> {
   await rm(relay, { recursive: true, force: true });
   await mkdir(relay, { recursive: true, mode: 0o700 });
-  const names = plan.paths.map((_, index) => join(relay, `relay.${String(index + 1).padStart(6, "0")}`));
-  for (const [index, path] of plan.paths.entries()) await symlink(path, names[index] ?? "");
+  const names: string[] = [];
+  for (const [index, { path, end }] of logs.entries()) {
+    const name = `relay.${String(index + 1).padStart(6, "0")}`;
+    const copy = join(scratch, name);
+    if (end !== undefined) {
+      await copyFile(path, copy);
+      await truncate(copy, end);
+    }
+    await symlink(end === undefined ? path : copy, join(relay, name));
+    names.push(join(relay, name));
+  }
   await writeFile(join(relay, "relay.index"), `${names.join("\n")}\n`);
+}
+
+async function apply(plan: Plan, replaying: Replaying & { readonly relay: string }): Promise<void> {
+  const { relay, group, data, directory, scratch, superuser, parameters } = replaying;
   const options = {
+    ...parameters,
     ...{ skip_log_bin: "ON", server_id: serverId, innodb_redo_log_capacity: "128M", innodb_buffer_pool_size: "128M" },
     ...{ relay_log: join(relay, "relay"), relay_log_index: join(relay, "relay.index") },
     // they are read where they are, and stay there
     ...{ relay_log_purge: "OFF", relay_log_recovery: "OFF" },
   };
-  await withCopy({ data, directory, superuser, options }, async (sql) => {
-    await sql.query(
-      "CHANGE REPLICATION SOURCE TO SOURCE_HOST = 'binary-logs', RELAY_LOG_FILE = 'relay.000001', RELAY_LOG_POS = 4",
-      patienceMs,
-    );
-    const stop = plan.stopBefore === undefined ? "" : ` UNTIL SQL_BEFORE_GTIDS = ${escape(plan.stopBefore)}`;
-    await sql.query(`START REPLICA SQL_THREAD${stop}`, patienceMs);
-    await untilThere(sql, plan, group);
-    await sql.query("STOP REPLICA SQL_THREAD", patienceMs);
-    const executed = await executedOn(sql);
-    await sql.query("RESET REPLICA ALL", patienceMs);
-    log("replayed", { files: plan.paths.length, before: plan.stopBefore, transactions: executed });
-  });
+  try {
+    await laidOut(plan, relay, scratch);
+    await withCopy({ data, directory, superuser, options }, async (sql) => {
+      await sql.query(
+        "CHANGE REPLICATION SOURCE TO SOURCE_HOST = 'binary-logs', RELAY_LOG_FILE = 'relay.000001', RELAY_LOG_POS = 4",
+        patienceMs,
+      );
+      const stop = plan.stopBefore === undefined ? "" : ` UNTIL SQL_BEFORE_GTIDS = ${escape(plan.stopBefore)}`;
+      await sql.query(`START REPLICA SQL_THREAD${stop}`, patienceMs);
+      await untilThere(sql, plan, group);
+      await sql.query("STOP REPLICA SQL_THREAD", patienceMs);
+      const executed = await executedOn(sql);
+      const more = without(ofGroup(executed, group), plan.wanted);
+      if (more.size > 0) throw new Error(`more was replayed than was planned: ${gtidText(more)}`);
+      await sql.query("RESET REPLICA ALL", patienceMs);
+      log("replayed", { files: plan.logs.length, before: plan.stopBefore, transactions: executed });
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 const Status = z

@@ -1,7 +1,7 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
 import type { RestoreOrigin } from "../../args";
 import { isArchived } from "../../archiving";
-import { containerResourcesOf, copyingJobResources, exporterResources } from "../../defaults";
+import { archiveResources, containerResourcesOf, copyingJobResources, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
 import {
@@ -17,6 +17,7 @@ import type { Settings } from "../../settings";
 import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 import { redoLogBytesOf } from "./configuration";
+import { archiveMebibytesOf, replayParametersOf } from "./replay";
 
 /** Accounts of the server beside those that the agent creates. */
 const monitorUser = "monitor";
@@ -154,7 +155,8 @@ const copyingVariables = ({ name }: Settings): NonNullable<JobProgram["env"]> =>
 /** What keeps the binary logs. */
 export const archiveProgram = (settings: Settings): JobProgram => ({
   command: agent("mysql-archive"),
-  env: copyingVariables(settings),
+  resources: { ...archiveResources, limits: { memory: `${archiveMebibytesOf(settings)}Mi` } },
+  env: { ...copyingVariables(settings), BACKUP_RETENTION: String(settings.backup.retention) },
 });
 
 /** What the restore Job runs: a server that no one else reaches, which gives the accounts their new passwords. */
@@ -170,6 +172,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       REDO_LOG_BYTES: String(redoLogBytesOf(settings)),
+      ...(origin.until !== undefined && { REPLAY_PARAMETERS: JSON.stringify(replayParametersOf(settings)) }),
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       REPLICATION_PASSWORD: systemSecret(name, "replication"),
       ...applicationAccount(name),

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { set } from "../../../test/fakes/mysql/archive";
+import { reaches } from "./following";
+import { Horizon } from "./horizon";
+
+test("a time counts with what a later look has: what was being committed then is in that one", () => {
+  const horizon = new Horizon();
+  horizon.see({ now: 100, executed: set("1-5") });
+  assert.equal(horizon.wanted, undefined);
+  horizon.see({ now: 200, executed: set("1-7") });
+  assert.deepEqual(horizon.wanted, { at: 100, executed: set("1-7") });
+});
+
+test("what has not arrived stays wanted, however much is committed meanwhile", () => {
+  const horizon = new Horizon();
+  for (const [now, executed] of [
+    [100, "1-5"],
+    [200, "1-7"],
+    [300, "1-900"],
+  ] as const)
+    horizon.see({ now, executed: set(executed) });
+  const { wanted } = horizon;
+  assert.deepEqual(wanted, { at: 100, executed: set("1-7") });
+  horizon.reached();
+  assert.equal(horizon.wanted, undefined);
+  horizon.see({ now: 400, executed: set("1-1000") });
+  assert.deepEqual(horizon.wanted, { at: 300, executed: set("1-1000") });
+});
+
+test("what is there of a file reaches a place in it, and in all before it", () => {
+  const place = { file: "binlog.999999", position: 500 };
+  assert.ok(reaches(place, { file: "binlog.999999", position: 500 }));
+  assert.ok(!reaches(place, { file: "binlog.999999", position: 499 }));
+  assert.ok(reaches(place, { file: "binlog.1000000", position: 4 }));
+  assert.ok(!reaches(place, { file: "binlog.999998", position: 5000 }));
+  assert.ok(!reaches(place, { file: "", position: 0 }));
+});

@@ -1,0 +1,33 @@
+// Until when all that was committed has arrived. A look at the primary says what it has executed, and one before it a time until which that is all: a
+// transaction that was being committed then is in the later look. What has not arrived yet stays wanted, as more is written all the time.
+import type { GtidSet } from "../gtid";
+import type { Arrival } from "./group-notes";
+
+/** A look at the primary. */
+export interface Look {
+  /** By its clock, in microseconds, before it was asked what it has executed. */
+  readonly now: number;
+  readonly executed: GtidSet;
+}
+
+/** See the header. */
+export class Horizon {
+  #before: number | undefined;
+  #wanted: Arrival | undefined;
+
+  /** What is wanted, until it is there. */
+  get wanted(): Arrival | undefined {
+    return this.#wanted;
+  }
+
+  /** A look that came after the others. */
+  see({ now, executed }: Look): void {
+    if (this.#before !== undefined) this.#wanted ??= { at: this.#before, executed };
+    this.#before = now;
+  }
+
+  /** What was wanted is there. */
+  reached(): void {
+    this.#wanted = undefined;
+  }
+}

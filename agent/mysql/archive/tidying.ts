@@ -1,0 +1,100 @@
+// Looks through the binary logs on the volume: removes what has to go, and tells what there is.
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { withLock } from "../../lock";
+import { log } from "../../log";
+import { roomOn } from "../../volume/room";
+import { backupsIn, sizeOf } from "../backup/retention";
+import { basesOf } from "./bases";
+import { holeBehind, holeText, type Base, type KeptLog } from "./decide";
+import { noteHole } from "./group-notes";
+import type { Standing } from "./note";
+import { groupDirectory, logsIn, logsLock, sessionsOf, type StoredSession } from "./store";
+import { givingWay, missingBytes, remove, repeated, unneeded, type Room, type Volume } from "./tidy";
+
+/** Where, and what counts. */
+export interface TidyingArgs extends Omit<Volume, "bases">, Pick<Room, "member" | "written"> {
+  readonly backups: string;
+  readonly database: string;
+  readonly group: string;
+  /** The session that is written to; undefined where none is. */
+  readonly current: number | undefined;
+}
+
+/** What there is afterwards. */
+export interface Tidied extends Pick<Standing, "sessions" | "bases" | "gap"> {
+  /** Bytes that are missing for the next backup; negative where there is more. */
+  readonly missing: number;
+  /** Why nothing was removed; undefined where that was possible. */
+  readonly refusal?: string | undefined;
+}
+
+/** See the header. */
+export async function tidy(args: TidyingArgs): Promise<Tidied> {
+  const { backups, database, group, current } = args;
+  const found = await sessionsOf(backups, group);
+  const bases = await basesOf(backups, database, group);
+  const doomed = doomedIn(found, { ...args, bases, free: await freeOn(backups) });
+  const refusal = await removing(backups, async () => {
+    await remove(found, doomed, current);
+    await forgetOthers(args);
+  });
+  const sessions = await sessionsOf(backups, group);
+  const gap = await gapIn(args, bases, sessions);
+  return { sessions, bases, gap, missing: missingBytes({ ...args, bases, free: await freeOn(backups) }), refusal };
+}
+
+function doomedIn(sessions: readonly StoredSession[], room: Room): ReadonlySet<KeptLog> {
+  const twice = new Set(repeated(sessions).map(([session, name]) => `${session} ${name}`));
+  return new Set<KeptLog>([
+    ...sessions.flatMap((session) => unneeded(session, room)),
+    ...sessions.flatMap(({ number, logs }) => logs.filter(({ name }) => twice.has(`${number} ${name}`))),
+    ...givingWay(sessions, room),
+  ]);
+}
+
+/** Removes while no restore reads. Returns why that is not possible. */
+async function removing(backups: string, work: () => Promise<void>): Promise<string | undefined> {
+  const refusal = "a restore reads the binary logs";
+  let isHeld = false;
+  try {
+    await withLock(logsLock(backups), { refusal }, async () => {
+      isHeld = true;
+      await work();
+    });
+    return undefined;
+  } catch (error) {
+    if (isHeld) throw error;
+    return refusal;
+  }
+}
+
+/** With what is being written of a backup: that has its room already. */
+async function freeOn(backups: string): Promise<number> {
+  const { free } = await roomOn(backups);
+  let sum = free;
+  for (const name of await readdir(backups))
+    if (name.startsWith(".partial-")) sum += await sizeOf(join(backups, name)).catch(() => 0);
+  return sum;
+}
+
+async function gapIn(
+  { backups, group }: TidyingArgs,
+  bases: readonly Base[],
+  sessions: readonly StoredSession[],
+): Promise<Standing["gap"]> {
+  const newest = bases.at(-1);
+  const hole = newest && holeBehind(newest, sessions);
+  const at = await noteHole(backups, group, hole === undefined ? undefined : newest?.name);
+  return hole === undefined || at === undefined ? undefined : { segment: holeText(hole), at };
+}
+
+/** Logs of a group that the volume's Database was before it was restored in place go with its last backup: until then a second try needs them. */
+async function forgetOthers({ backups, database, group }: TidyingArgs): Promise<void> {
+  const backedUp = new Set((await backupsIn(backups, database)).map((backup) => backup.group));
+  for (const other of await readdir(logsIn(backups))) {
+    if (other === group || other.startsWith(".") || backedUp.has(other)) continue;
+    log("the binary logs of a former group are removed", { group: other });
+    await rm(groupDirectory(backups, other), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import test, { afterEach, beforeEach } from "node:test";
+import { group, set } from "../../../test/fakes/mysql/archive";
+import { binaryLog } from "../../../test/fakes/mysql/binary-log";
+import { noteArrived } from "../archive/group-notes";
+import { beginSession, completeLog, groupDirectory, noteRest } from "../archive/store";
+import { gtidText, type GtidSet } from "../gtid";
+import { planFor } from "./readable";
+import type { Plan, Problem } from "./plan";
+import { refusalOf, tooNew } from "./replay";
+
+let backups = "";
+beforeEach(async () => {
+  backups = await mkdtemp(join(tmpdir(), "readable-"));
+});
+afterEach(() => rm(backups, { recursive: true }));
+
+/** A transaction is committed at the second of its number. */
+const second = 1_000_000;
+const epoch = Date.parse("2026-11-21T00:00:00Z") * 1000;
+const momentOf = (number: number): string => new Date((epoch + number * second) / 1000).toISOString();
+
+/** A file with those from one number to another. */
+const fileOf = (from: number, to: number): Buffer =>
+  binaryLog({
+    source: group,
+    previous: from === 1 ? "" : `${group}:1-${from - 1}`,
+    transactions: Array.from({ length: to - from + 1 }, (_, index) => ({
+      number: from + index,
+      committedAt: epoch + (from + index) * second,
+    })),
+  });
+
+async function session(number: number, files: Readonly<Record<string, Buffer>>): Promise<string> {
+  const beginning = { member: "shop-0", startedAt: "2026-11-21T00:00:00Z", previous: set("") };
+  const directory = await beginSession({ backups, group, number, ...beginning });
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(directory, name), bytes);
+  return directory;
+}
+
+const planUpTo = (until: string, executed: GtidSet): Promise<Plan | Problem> =>
+  planFor({ label: "shop-1", backups, group, until }, executed);
+
+async function planned(until: string, executed: GtidSet): Promise<Plan> {
+  const plan = await planUpTo(until, executed);
+  assert.ok(!("problem" in plan), JSON.stringify(plan));
+  return plan;
+}
+
+test("what is being written is read as far as it is whole, and the bytes that count are known", async () => {
+  const directory = await session(1, { "binlog.000001": fileOf(1, 5), "binlog.000002": fileOf(6, 9).subarray(0, -60) });
+  await completeLog(directory, "binlog.000001");
+  const { logs, wanted } = await planned("last", set("1-3"));
+  assert.deepEqual(
+    logs.map(({ path, end }) => [basename(path), end === undefined]),
+    [
+      ["binlog.000001", true],
+      ["binlog.000002", false],
+    ],
+  );
+  assert.equal(gtidText(wanted), `${group}:1-8`);
+});
+
+test("what is behind the bytes that count is looked at no more", async () => {
+  const directory = await session(1, { "binlog.000001": fileOf(1, 5) });
+  await noteRest(directory, "binlog.000001");
+  const { stopBefore } = await planned(momentOf(3), set("1"));
+  assert.equal(stopBefore, `${group}:4`);
+});
+
+test("files are taken in the order of their numbers, wherever notes are missing", async () => {
+  const directory = await session(1, { "binlog.999999": fileOf(1, 5), "binlog.1000000": fileOf(6, 9) });
+  await completeLog(directory, "binlog.1000000");
+  const { logs, stopBefore } = await planned(momentOf(4), set(""));
+  assert.deepEqual([logs.map(({ path }) => basename(path)), stopBefore], [["binlog.999999"], `${group}:5`]);
+});
+
+test("a backup that has changes from after the moment is refused, though none of its logs would be read", async () => {
+  const directory = await session(1, { "binlog.000001": fileOf(1, 5), "binlog.000002": fileOf(6, 9) });
+  for (const name of ["binlog.000001", "binlog.000002"]) await completeLog(directory, name);
+  const plan = await planUpTo(momentOf(3), set("1-5"));
+  assert.match("problem" in plan ? plan.problem : "", /shop-1 has changes that are later than/);
+});
+
+test("what cannot be read is no gap, and no end", async () => {
+  await mkdir(join(groupDirectory(backups, group), "000001-shop-0", "session.json"), { recursive: true });
+  await assert.rejects(planUpTo("last", set("1")), /EISDIR/);
+});
+
+test("before anything is copied, what is certain is refused: a moment that has not come, and a gap behind the copy", async () => {
+  const directory = await session(1, { "binlog.000001": fileOf(1, 5) });
+  await completeLog(directory, "binlog.000001");
+  await noteArrived(backups, group, { at: epoch + 6 * second, executed: set("1-5") });
+  const wish = { label: "shop-1", backups, group };
+  const of = (until: string, transactions: string, copied: number): Promise<string | undefined> =>
+    refusalOf({ ...wish, until }, { transactions: `${group}:${transactions}`, copiedAt: momentOf(copied) });
+  assert.equal(await of("last", "1-2", 2), undefined);
+  assert.match((await of(momentOf(99), "1-2", 2)) ?? "", /is after what has arrived/);
+  const behind = await session(2, { "binlog.000009": fileOf(8, 9) });
+  await completeLog(behind, "binlog.000009");
+  assert.match((await of("last", "1-2", 2)) ?? "", /have a gap/);
+  assert.equal(await of("last", "1-2", 8), undefined, "the copy may have what is missing");
+});
+
+test("logs of a newer server than the image's are refused by name", () => {
+  const log = (server: string): Plan["logs"][number] => ({
+    ...{ path: "/backup/x/binlog.000007", server, previous: set(""), transactions: set("1") },
+  });
+  assert.equal(tooNew({ logs: [log("9.7.3"), log("9.7.4-2")] }, "9.7.4"), undefined);
+  assert.match(
+    tooNew({ logs: [log("9.7.4"), log("9.7.5")] }, "9.7.4") ?? "",
+    /the binary log binlog\.000007 is of MySQL 9\.7\.5, and the image of MySQL 9\.7\.4/,
+  );
+});

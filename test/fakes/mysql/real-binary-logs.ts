@@ -1,0 +1,23 @@
+// Files of the binary log as MySQL 9.7.4 wrote them, of a group of one member.
+import { gunzipSync } from "node:zlib";
+
+/** The group of their transactions. */
+export const loggedGroup = "aaaaaaaa-0000-4000-8000-aaaaaaaaaaaa";
+
+const unpacked = (text: string): Buffer => gunzipSync(Buffer.from(text, "base64"));
+
+/** See the header. */
+export const realLogs = {
+  /** A procedure whose text looks like what mysqlbinlog prints of events. */
+  statements: unpacked(
+    "H4sIAAAAAAACA5VU3WvTUBS/SbuPRkW36cMGurtV2FbWrsm6ug+r+4rSPWyjrUMUbZP2OsPSpEvuxKGoL4rKBPFdmYKIQ1BEfBD8A3wQhgzBFx/UP0DEJxnOe9L0Y2OInvK7N733nJPf+Z1DfquaEXtcP7ebQwhdYriKwLxoIHQoFAlK6N8N0jShXai+mMDL1izyttQXb3kGQRACAdQYQUInQtyV19PfIcYPr25leMBwrZzuHbnZOcGu2+A6xfDDOeZWmCE0zDxXHONQ5QVFD3c/d6TrWUS58TkKW+3baZVDT77c/wg5efDRGE6zh3rU7EZ4EAq5OTBaluGh1mPTnHcDwW8npxQKqKHB9W7cQHsRnGQtolCCcwpVVMUmmJ3dvXP41ybyz7ltyZdI81urIK8c8nUvHPKfgHxzeOlbmfx1hojj/H/kmyrkm6rJM+o6W3GnlsOaQXHB0vKKtYjnyGI3VrFuGrOqbqpdyyunVsuFzTDcLjLeWpinVA9foefYXEcACltrh612vZWD0l6Kcz3l0iYY1vgtfdn/l9JYLVDJqHw8Pvlw9OxXyNQEmXoZ6pwXm+5keMCRo4j3rHNenuOY8EcvHx06CCEHICQIulaFNLCO8BvOTAEuvllKXQbnPaWhTTrOe12mLT9bmzfJ89Szbd+9JXlKspQORuKOPKtHivL4eZDn3ofCfFme92y5ULOl84f/Is8Or2Wa1KebWUU/b9rUnYR9lUmA/2MJeSQl43H5WHxSTsQyEJMZzpSjMng6MTUmj59IyDjDAjKhTCHT2SWoZFYzBJvoJEtxu+DHCsUDjgl+KSqKUhSL4qAUHezrwzaxLhALsxETMSZGLq2bs+mCaWNROoTHEmO9Eg5f7I1KfTmxX8S+46n4uE9XbJrOmvm8RinJxcI+m8wvECNL0sZCXiVWTPRZqpU2DX0xtkhsn2lpjJCiV2LSVMsTmyr5AvPV8nmS09jEu/dVl5KPWophK1mqmUZaJ8YsPR/rE5JyCg8PJ+VkMj41GQJO6Un5ZCqGOxTXgmFmwQgs/bAoVTYYjUY7egJtgZ4hoX0Iin4rz/ihmV5oZjfDo5rqAWDfY6ZKCFKGpTO3Xi/8AYsNZwqiBQAA",
+  ),
+  /** A transaction with a tag, one that is compressed, and others. */
+  tagged: unpacked(
+    "H4sIAAAAAAACA/uXlJnntZQjm5+RgYGhGojrGUCAhcFSz1zPRNeIgTQgzMDLwAExgAVIJjOwSHFAZJiAmIuLS0uLQciEgUuDgYFxFitjCMhqZZDV7kB8DIgbGBihRq0CAgYGB6DIKjCAicNoVig9f8KHVm+gMVogiXggVgWrYJoAIlZCIdhgJoaVTAjIwsLGU5KYnp6awsHAxcJTf3GL9hqTRDa++jkbwAyBhSxCzULcbsf/s4CMZwKZ6gXE+UAGB4MU1HZmBgZZqLsUGBa4ghhszMUlKSz/GUBQ6D9DYkEBg5Oru6cf82WuJyCThEEmGQPxIrBD86G+YgYpZCxhYGL+w8jCxMjIwMRoz/ejURukRQ6kUheIzyNpEQSGKdN/cMCCRCu3Fh2cBFIsAOLJA/E7sGIZqEtXzCqNBkkrgkTDgNiFCWs4w8KVCRbQTFC6ZjcoXNo6doKD5488Y0ASI0NB+Jl2lODpYyIzeCb9vMKGEjwHmQgFT/f7JQdQgucdE0bwMEODp8rIRXcGSvDwgqQY5KAu7cs9zIUSPMnMWIOHDT14mKE0e4MuKHjy/+mAg8ccHDw35wmCI1ADpPohKNBZoJqZWf7+cOJnZNzLoLFV/+8CIJvhCDNDELuE0gTNlwH///+vn/j+nUnlymBjedFZi7vYj3lXqHLJt5q4n5im+cZVta7kkcUDV9t/YlFV3IF7XK+cPDj7nYx1+Yn2/U3T7mUZiPXcsixjO/fZpU+taEq926aFwv9sLNb+6NbdK8rBsO9fYeXSQwkJchwzGrh28PfYMOgzMQgkYsNfGRgWJMJDTZpBAZ4mGj7kLJTZwCio8UIOHmwhQDwD7EFG9GBjh2mEBRcLlM7rAgfb9nYQxfYUFGhcazpmwNPURCDWBKdJpDSlhydN8TDmVhYX5jAIKkHVQxOZc5CrY4irQmiwa5CCeoW6g7qquoKni6tfiKebp6uLQrhniIeCenJickZmXnp8cUaiUXxBYnFxeX5RinqFivo0kINYQA7SAeJQVmQvAIvQnPx0PQMQMO7O1lgIAMI+vtNVBQAA",
+  ),
+  /** Without checksums, with a tagged transaction, and a set before it with tags. */
+  unchecked: unpacked(
+    "H4sIAAAAAAACA5VSTUvDQBB9u1liWFutya1+IHjRgLFIUDwphSpFFDx7iq0EUWyhuYiHCPoDBP+AFw8t3r37d7x5FuPMZsXSmzO8ncnOY97sbr7PLq4PX7zLWQHglpCDTWEn2o7i9U38zwJU4ZUNFK0dqLpXViRBax2G8GPoVfpqdh7aLL3C0gPCJ+EOQhq+GJEBe7QzMgZhNX6jtnGSWMmSND3vTtKljSwZ8uYp4chU5SMvQ+t2iKH8c+W5tqsHrSr5W9B4jRN3Jl+omqR2ovx7f5pbS+64T3iixEPdqjrAop1nGc8tTlxnkHVVAXa/QNLvo9k6aB9zl4C7bBDezYA9exKHSSKDdL6EkkJAil2mLzFrjfAxRp+jI8sCU/YObphY42yexc11hGN3orjE7xLJ8gFLo//jqpdGDbatH9KpcRguAgAA",
+  ),
+} as const;
