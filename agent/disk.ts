@@ -9,6 +9,10 @@ export function exists(path: string): Promise<boolean> {
   );
 }
 
+/** Whether an error says that there is no file or directory of that name. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";
+
 /** Resolves when a file, or what was created, renamed or removed in a directory, is on disk. */
 export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, "r");

@@ -10,6 +10,11 @@ export interface LockOptions {
   readonly refusal?: string;
 }
 
+/** Another program holds the lock. */
+export class LockRefused extends Error {
+  override readonly name = "LockRefused";
+}
+
 /** Does the work while it holds the lock. Throws the refusal where another program holds it. */
 export async function withLock(path: string, options: LockOptions, work: () => Promise<void>): Promise<void> {
   const { isShared = false, refusal } = options;
@@ -21,7 +26,8 @@ export async function withLock(path: string, options: LockOptions, work: () => P
   // a refused one may have ended before it reads anything
   child.stdin.on("error", () => undefined);
   child.stdin.write("held\n");
-  if (!(await Promise.race([held, refused]))) throw new Error(refusal ?? `${path} cannot be locked`);
+  if (!(await Promise.race([held, refused]))) 
+    throw refusal === undefined ? new Error(`${path} cannot be locked`) : new LockRefused(refusal);
   try {
     await work();
   } finally {

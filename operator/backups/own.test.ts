@@ -50,19 +50,14 @@ test("one that fails is followed by another, not at once", async () => {
   assert.equal(new Set(cluster.begun).size, 2);
 });
 
+const lastTransitionTime = "2026-01-10T01:00:00Z";
+const told = { type: "ArchiveReady", status: "False", reason: "ArchiveGap", lastTransitionTime } as const;
+
 test("a gap that only the condition tells, as its primary has gone, is closed at once as well", async () => {
   const cluster = withGap();
   cluster.archive = { state: "Arriving" };
   const message = `WAL up to ${gap.segment} was given up at ${gap.at}, so that it does not fill the data volume: and so on`;
-  const lastTransitionTime = "2026-01-10T01:00:00Z";
-  const condition = {
-    type: "ArchiveReady",
-    status: "False",
-    reason: "ArchiveGap",
-    message,
-    lastTransitionTime,
-  } as const;
-  cluster.database = { ...databaseObject(), status: { conditions: [condition] } };
+  cluster.database = { ...databaseObject(), status: { conditions: [{ ...told, message }] } };
   await cluster.settle();
   // the same as by the word of its primary
   const other = withGap();
@@ -76,6 +71,15 @@ test("a gap that only the condition tells, as its primary has gone, is closed at
 const unwanted: readonly (readonly [what: string, having: (cluster: FakeBackups) => void])[] = [
   ["WAL still waits", (cluster) => (cluster.archive = { state: "Waiting", message: "no route", gap })],
   ["there is no gap", (cluster) => (cluster.archive = { state: "Arriving" })],
+  [
+    "members still had what was missing on the volume, and the condition does not say so yet",
+    (cluster) => {
+      cluster.archive = { state: "Arriving" };
+      const message = `transactions ${gap.segment} were gone before they were copied, as was found at ${gap.at}: and so on`;
+      const spec = { engine: "mysql", version: "9.7", backup: { pointInTime: { enabled: true } } };
+      cluster.database = { ...databaseObject(spec), status: { conditions: [{ ...told, message }] } };
+    },
+  ],
   ["no primary says anything", (cluster) => (cluster.archive = undefined)],
   ["a backup that was begun afterwards succeeded", ({ runs }) => runs.push(runOf(10))],
   ["one is running", ({ runs }) => runs.push(runOf(8, { state: "running", finishedAt: undefined }))],

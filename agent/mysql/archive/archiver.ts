@@ -146,19 +146,27 @@ export class Archiver {
   async #tidyNow(): Promise<void> {
     if (this.#source === undefined || performance.now() - this.#tidiedAt < tidyMs) return;
     this.#tidiedAt = performance.now();
-    const { backups, database, keptFile, retention, primary } = this.#args;
-    // data grow
-    const now = await positionOf({ ...primary, host: this.#following?.host ?? this.#source.host });
-    const member = "unfit" in now ? this.#source : now;
-    this.#source = member;
+    const { backups, database, keptFile, retention } = this.#args;
+    this.#source = await this.#grown(this.#source);
+    const [kept, written, current] = [await keptIn(keptFile), this.#writtenSince(), this.#following?.number];
+    const what = { backups, database, group: this.#source.group, current, kept, retention };
+    this.#tidied = await tidy({ ...what, member: this.#source, written });
+    if (this.#tidied.refusal !== undefined) this.#say(this.#tidied.refusal);
+    await this.#heedRoom(this.#tidied);
+  }
+
+  /** The same as it is now: data grow. */
+  async #grown(source: Position): Promise<Position> {
+    const now = await positionOf({ ...this.#args.primary, host: this.#following?.host ?? source.host });
+    return "unfit" in now || now.group !== source.group ? source : now;
+  }
+
+  /** Bytes that have come since the last look. */
+  #writtenSince(): number {
     const received = this.#following?.received ?? 0;
     const written = Math.max(0, received - this.#receivedBefore);
     this.#receivedBefore = received;
-    const [kept, current] = [await keptIn(keptFile), this.#following?.number];
-    const { group } = this.#following ?? member;
-    this.#tidied = await tidy({ backups, database, group, current, kept, retention, member, written });
-    if (this.#tidied.refusal !== undefined) this.#say(this.#tidied.refusal);
-    await this.#heedRoom(this.#tidied);
+    return written;
   }
 
   /** The next backup must find room: it makes all logs before it needless. */

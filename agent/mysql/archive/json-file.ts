@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
-import { syncToDisk } from "../../disk";
+import { isMissing, syncToDisk } from "../../disk";
 import { textOf } from "../../log";
 
 /** Undefined where there is no such file. Throws where it cannot be read, or is something else: what it says may be there all the same. */
@@ -23,10 +23,6 @@ export async function readNote<T>(file: string, schema: z.ZodType<T>): Promise<T
 export class DamagedNote extends Error {
   override readonly name = "DamagedNote";
 }
-
-/** Whether there is no file or directory of that name. */
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";
 
 /** It has its name once it is complete and on disk. */
 export async function writeNote(directory: string, name: string, note: unknown): Promise<void> {

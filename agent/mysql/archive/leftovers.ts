@@ -1,6 +1,6 @@
 // Binary logs that no program keeps any more, as that was switched off: backups remove them, as that program would have.
 import { exists } from "../../disk";
-import { withLock } from "../../lock";
+import { LockRefused, withLock } from "../../lock";
 import { log } from "../../log";
 import { logsIn, writerLock } from "./store";
 import { tidy, type TidyingArgs } from "./tidying";
@@ -9,14 +9,11 @@ import { tidy, type TidyingArgs } from "./tidying";
 export async function tidyLeft(args: Omit<TidyingArgs, "current" | "written">): Promise<void> {
   const { backups } = args;
   if (!(await exists(writerLock(backups)))) return;
-  let isHeld = false;
-  try {
-    await withLock(writerLock(backups), { refusal: `a program keeps ${logsIn(backups)}` }, async () => {
-      isHeld = true;
-      const { refusal } = await tidy({ ...args, current: undefined, written: 0 });
-      if (refusal !== undefined) log("binary logs stay", { why: refusal });
-    });
-  } catch (error) {
-    if (isHeld) throw error;
-  }
+  const work = async (): Promise<void> => {
+    const { refusal } = await tidy({ ...args, current: undefined, written: 0 });
+    if (refusal !== undefined) log("binary logs stay", { why: refusal });
+  };
+  await withLock(writerLock(backups), { refusal: `a program keeps ${logsIn(backups)}` }, work).catch((error: unknown) => {
+    if (!(error instanceof LockRefused)) throw error;
+  });
 }

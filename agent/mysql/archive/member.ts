@@ -51,12 +51,16 @@ export async function clockOf(connection: Connection): Promise<number> {
 
 /** What the primary has executed: of a new one, with all that the former one had committed. */
 export async function lookAt(connection: Connection, group: string): Promise<Look> {
-  await connection.query({ sql: waitForFormer, timeout: patienceMs });
+  for (const sql of waitForFormer) await connection.query({ sql, timeout: patienceMs });
   const now = await clockOf(connection);
   return { now, executed: await executedOn(connection, group) };
 }
 
-const waitForFormer = "SET SESSION group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER'";
+/** Only what reads a table waits. */
+const waitForFormer = [
+  "SET SESSION group_replication_consistency = 'BEFORE_ON_PRIMARY_FAILOVER'",
+  "SELECT 1 FROM mysql.plugin LIMIT 1",
+];
 
 /** How far a member is. */
 export interface Progress {

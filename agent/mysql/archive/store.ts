@@ -3,12 +3,12 @@
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { syncToDisk } from "../../disk";
+import { isMissing, syncToDisk } from "../../disk";
 import { log } from "../../log";
 import { gtidText, ofSource, parseGtidSet, type GtidSet } from "../gtid";
 import { Collected } from "./collected";
 import type { KeptLog, Session } from "./decide";
-import { DamagedNote, isMissing, readNote, writeNote } from "./json-file";
+import { DamagedNote, readNote, writeNote } from "./json-file";
 import { inOrderOfNumbers } from "./names";
 import { scanLog, type Scan } from "./scan";
 

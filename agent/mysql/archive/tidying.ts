@@ -1,9 +1,9 @@
 // Looks through the binary logs on the volume: removes what has to go, and tells what there is.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { withLock } from "../../lock";
+import { LockRefused, withLock } from "../../lock";
 import { log } from "../../log";
-import { roomOn } from "../../volume/room";
+import { roomOn, type Room as FileSystem } from "../../volume/room";
 import { backupsIn, sizeOf } from "../backup/retention";
 import { basesOf } from "./bases";
 import { holeBehind, holeText, type Base, type KeptLog } from "./decide";
@@ -29,19 +29,21 @@ export interface Tidied extends Pick<Standing, "sessions" | "bases" | "gap"> {
   readonly refusal?: string | undefined;
 }
 
+type FreeOn = (directory: string) => Promise<Pick<FileSystem, "free">>;
+
 /** See the header. */
-export async function tidy(args: TidyingArgs): Promise<Tidied> {
+export async function tidy(args: TidyingArgs, room: FreeOn = roomOn): Promise<Tidied> {
   const { backups, database, group, current } = args;
   const found = await sessionsOf(backups, group);
   const bases = await basesOf(backups, database, group);
-  const doomed = doomedIn(found, { ...args, bases, free: await freeOn(backups) });
+  const doomed = doomedIn(found, { ...args, bases, free: await freeOn(backups, room) });
   const refusal = await removing(backups, async () => {
     await remove(found, doomed, current);
     await forgetOthers(args);
   });
   const sessions = await sessionsOf(backups, group);
   const gap = await gapIn(args, bases, sessions);
-  return { sessions, bases, gap, missing: missingBytes({ ...args, bases, free: await freeOn(backups) }), refusal };
+  return { sessions, bases, gap, missing: missingBytes({ ...args, bases, free: await freeOn(backups, room) }), refusal };
 }
 
 function doomedIn(sessions: readonly StoredSession[], room: Room): ReadonlySet<KeptLog> {
@@ -55,23 +57,18 @@ function doomedIn(sessions: readonly StoredSession[], room: Room): ReadonlySet<K
 
 /** Removes while no restore reads. Returns why that is not possible. */
 async function removing(backups: string, work: () => Promise<void>): Promise<string | undefined> {
-  const refusal = "a restore reads the binary logs";
-  let isHeld = false;
   try {
-    await withLock(logsLock(backups), { refusal }, async () => {
-      isHeld = true;
-      await work();
-    });
+    await withLock(logsLock(backups), { refusal: "a restore reads the binary logs" }, work);
     return undefined;
   } catch (error) {
-    if (isHeld) throw error;
-    return refusal;
+    if (error instanceof LockRefused) return error.message;
+    throw error;
   }
 }
 
 /** With what is being written of a backup: that has its room already. */
-async function freeOn(backups: string): Promise<number> {
-  const { free } = await roomOn(backups);
+async function freeOn(backups: string, room: FreeOn): Promise<number> {
+  const { free } = await room(backups);
   let sum = free;
   for (const name of await readdir(backups))
     if (name.startsWith(".partial-")) sum += await sizeOf(join(backups, name)).catch(() => 0);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
-import { bytesOf, checksumsOf, damageIn, groupOf, manifestOf, writeManifest, type Manifest } from "./manifest";
+import { bytesOf, checksumsOf, damageIn, groupOf, manifestOf, summaryOf, writeManifest, type Manifest } from "./manifest";
 
 let backup = "";
 
@@ -47,4 +47,9 @@ test("of a dump the group is known, and it is no backup of files", async () => {
   assert.deepEqual([await groupOf(backup), await manifestOf(backup)], ["g", undefined]);
   await writeFile(join(backup, "manifest.json"), "{");
   assert.equal(await groupOf(backup), undefined);
+});
+
+test("what cannot be read is not taken for a backup of which nothing is known", async () => {
+  await mkdir(join(backup, "summary.json"));
+  await assert.rejects(summaryOf(backup), /EISDIR/);
 });

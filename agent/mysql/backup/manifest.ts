@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { z } from "zod";
+import { isMissing } from "../../disk";
 
 /** Where the server's files are, in the directory of a backup. */
 export const dataIn = (backup: string): string => join(backup, "data");
@@ -44,7 +45,9 @@ const Origin = z.object({ group: z.string() });
 async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
     return schema.parse(JSON.parse(await readFile(file, "utf8")));
-  } catch {
+  } catch (error) {
+    // a file that cannot be read may say all of it the next time: what would go without it must not
+    if (error instanceof Error && "errno" in error && !isMissing(error)) throw error;
     return undefined;
   }
 }

@@ -75,24 +75,32 @@ interface End {
   readonly stop?: Beyond["first"];
 }
 
-function endOf({ executed, logs, moment, beyond, arrived, label }: Known): End | Problem {
+function endOf(known: Known): End | Problem {
+  const { executed, moment, beyond, label } = known;
   const read: ReadableLog[] = [];
   let [sum, latest] = [executed, 0];
-  // what was committed at the moment or before is before a gap
-  const isReached = (): boolean => moment !== undefined && moment <= latest;
-  for (const log of logs) {
+  for (const log of known.logs) {
+    // what was committed at the moment or before is before a gap
     if (!contains(sum, log.previous))
-      return isReached() ? { logs: read } : gapProblem({ label, missing: without(log.previous, sum), latest });
+      return moment !== undefined && moment <= latest
+        ? { logs: read }
+        : gapProblem({ label, missing: without(log.previous, sum), latest });
     read.push(log);
     if (log.path === beyond.first?.path) return { logs: read, stop: beyond.first };
     sum = union(sum, log.transactions);
     latest = Math.max(latest, log.latest ?? 0);
   }
+  return problemAtEnd(known, sum, latest) ?? { logs: read };
+}
+
+/** All logs lead to `reached`, and its last was committed at `latest`. */
+function problemAtEnd({ label, moment, arrived }: Known, reached: GtidSet, latest: number): Problem | undefined {
+  if (moment !== undefined && moment <= latest) return undefined;
   // logs that were there once, and are not found
-  const lost = arrived === undefined ? undefined : without(arrived.executed, sum);
-  if (lost !== undefined && lost.size > 0 && !isReached()) return gapProblem({ label, missing: lost, latest });
+  const lost = arrived === undefined ? undefined : without(arrived.executed, reached);
+  if (lost !== undefined && lost.size > 0) return gapProblem({ label, missing: lost, latest });
   const problem = tooLateText(moment, Math.max(latest, arrived?.at ?? 0));
-  return problem === undefined ? { logs: read } : { problem };
+  return problem === undefined ? undefined : { problem };
 }
 
 /** `last`: all that was committed until then has arrived. */

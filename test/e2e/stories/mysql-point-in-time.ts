@@ -1,7 +1,7 @@
 // MySQL back to a moment: binary logs are kept beside the backups, across failovers and the end of the program that keeps them, and a gap in them is named.
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
-import { backupsIn } from "../../harness/backups";
+import { backupsIn, databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
@@ -11,7 +11,7 @@ import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "mysql-moments";
 
-export const mysqlPointInTime = rotatingStory("mysql-point-in-time", 7, tell, { namespace });
+export const mysqlPointInTime = rotatingStory("mysql-point-in-time", 8, tell, { namespace });
 
 const clock = "select date_format(utc_timestamp(6), '%Y-%m-%dT%H:%i:%s.%fZ')";
 const members = ["ledger-0", "ledger-1", "ledger-2"] as const;
@@ -20,8 +20,8 @@ function tell(stage: Stage): void {
   let version: string;
   let image: string;
   let ledger: MysqlClient;
-  /** Between two commits, after the last one, and behind a gap. */
-  let [between, quiet, behind] = ["", "", ""];
+  /** Between two commits, after the last one, while nothing was copied, and behind a gap. */
+  let [between, quiet, away, behind] = ["", "", "", ""];
   let first = "";
 
   before(async () => {
@@ -68,6 +68,17 @@ function tell(stage: Stage): void {
       await ledger.ask(`insert ignore into items values (${n})`);
     }, minutes(2));
 
+  /** Whether the program that keeps the binary logs is there. */
+  async function keeping(isThere: boolean): Promise<void> {
+    const spec = JSON.stringify({ spec: { paused: !isThere } });
+    if (!isThere) await stage.kubectl("patch", "database", "ledger", "-n", namespace, "--type=merge", "-p", spec);
+    const replicas = `--replicas=${isThere ? 1 : 0}`;
+    await stage.kubectl("scale", "deployment", "ledger-archive", "-n", namespace, replicas);
+    const selector = "app.kubernetes.io/component=archive";
+    if (isThere) await stage.kubectl("patch", "database", "ledger", "-n", namespace, "--type=merge", "-p", spec);
+    else await stage.kubectl("wait", "pod", "-l", selector, "-n", namespace, "--for=delete");
+  }
+
   /** The rows of a new Database that begins with what is kept of this one. */
   async function rowsOf(name: string, restore: Record<string, unknown>): Promise<string> {
     await apply(name, { restore });
@@ -105,6 +116,9 @@ function tell(stage: Stage): void {
 
   test("the primary is killed between two files, and the program that keeps them as well: nothing is missing", async () => {
     const former = await primary();
+    // text that looks like an event of a binary log, for who reads what mysqlbinlog prints
+    const event = `\n# at 999999\n#261126 11:26:55 server id 1  end_log_pos 127 CRC32 0x0 \tGTID\ttransaction_length=5\nSET @@SESSION.GTID_NEXT= "x"\n`;
+    await ledger.ask(`create procedure misleading() select '${event}'`);
     await ask(former, "flush binary logs");
     await insert(3);
     await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
@@ -118,12 +132,28 @@ function tell(stage: Stage): void {
     await archived("True", "ArchiveArriving");
   });
 
+  test("while the program is away a backup is taken, and members begin other files: no moment before it is lost", async () => {
+    await keeping(false);
+    await insert(6);
+    await ledger.ask("select sleep(1)");
+    away = await ledger.ask(clock);
+    await ledger.ask("select sleep(1)");
+    await insert(7);
+    for (const member of members) await ask(member, "flush binary logs");
+    await stage.kubectl.apply(databaseBackup("meanwhile", namespace, { database: "ledger" }));
+    await untilPhase(stage.kubectl, [namespace, "meanwhile"], "Succeeded");
+    await keeping(true);
+    await untilArrived(await ledger.ask(clock));
+    await archived("True", "ArchiveArriving");
+    assert.equal(await rowsOf("away", { from: { name: "ledger" }, pointInTime: away }), "1,2,3,4,5,6");
+  });
+
   test("a Database begins between two commits that are 2 s apart, with exactly the first", async () => {
     assert.equal(await rowsOf("halfway", { from: { name: "ledger" }, pointInTime: between }), "1");
   });
 
   test("others begin with everything, up to the last change or to a quiet moment after it", async () => {
-    assert.equal(await rowsOf("whole", { from: { name: "ledger" } }), "1,2,3,4,5");
+    assert.equal(await rowsOf("whole", { from: { name: "ledger" } }), "1,2,3,4,5,6,7");
     assert.equal(await rowsOf("later", { from: { name: "ledger" }, pointInTime: quiet }), "1,2,3,4,5");
   });
 
@@ -143,21 +173,8 @@ function tell(stage: Stage): void {
   });
 
   test("logs that members removed before they were copied: the gap is named, and closed by a backup", async () => {
-    const patch = (paused: boolean): Promise<string> =>
-      stage.kubectl(
-        "patch",
-        "database",
-        "ledger",
-        "-n",
-        namespace,
-        "--type=merge",
-        "-p",
-        JSON.stringify({ spec: { paused } }),
-      );
-    await patch(true);
-    await stage.kubectl("scale", "deployment", "ledger-archive", "-n", namespace, "--replicas=0");
-    await stage.kubectl("wait", "pod", "-l", "app.kubernetes.io/component=archive", "-n", namespace, "--for=delete");
-    await insert(6);
+    await keeping(false);
+    await insert(8);
     for (const member of members) {
       await ask(member, "flush binary logs");
       await eventually(async () => {
@@ -166,12 +183,11 @@ function tell(stage: Stage): void {
         assert.equal((await ask(member, "show binary logs")).split("\n").length, 1);
       }, minutes(1));
     }
-    await insert(7);
+    await insert(9);
     await ledger.ask("select sleep(1)");
     behind = await ledger.ask(clock);
     await ledger.ask("select sleep(1)");
-    await patch(false);
-    await stage.kubectl("scale", "deployment", "ledger-archive", "-n", namespace, "--replicas=1");
+    await keeping(true);
     await archived("False", "ArchiveGap");
     await archived("True", "ArchiveArriving");
     const triggers = (await backupsIn(stage.kubectl, namespace)).map(({ status }) => status.trigger);
@@ -184,10 +200,10 @@ function tell(stage: Stage): void {
     const message = await saidOf(stage.kubectl, [namespace, "across"], failed, minutes(3));
     assert.match(message, /have a gap, which no restore gets past/);
     await stage.kubectl("delete", "database", "across", "-n", namespace, "--timeout=180s");
-    await insert(8);
+    await insert(10);
     await ledger.ask("select sleep(1)");
     await untilArrived(await ledger.ask(clock));
-    assert.equal(await rowsOf("after", { from: { name: "ledger" } }), "1,2,3,4,5,6,7,8");
+    assert.equal(await rowsOf("after", { from: { name: "ledger" } }), "1,2,3,4,5,6,7,8,9,10");
     assert.equal(await rowsOf("before", { from: { name: "ledger" }, pointInTime: between }), "1");
     await apply("plain", { restore: { backup: { name: first } } });
     await untilReady(stage.kubectl, [namespace, "plain"], minutes(4));
