@@ -11,9 +11,7 @@ export interface LockOptions {
 }
 
 /** Another program holds the lock. */
-export class LockRefused extends Error {
-  override readonly name = "LockRefused";
-}
+export class LockRefused extends Error {}
 
 /** Does the work while it holds the lock. Throws the refusal where another program holds it. */
 export async function withLock(path: string, options: LockOptions, work: () => Promise<void>): Promise<void> {
@@ -26,7 +24,7 @@ export async function withLock(path: string, options: LockOptions, work: () => P
   // a refused one may have ended before it reads anything
   child.stdin.on("error", () => undefined);
   child.stdin.write("held\n");
-  if (!(await Promise.race([held, refused]))) 
+  if (!(await Promise.race([held, refused])))
     throw refusal === undefined ? new Error(`${path} cannot be locked`) : new LockRefused(refusal);
   try {
     await work();

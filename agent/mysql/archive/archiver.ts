@@ -61,6 +61,7 @@ export class Archiver {
       this.#former = this.#following?.host;
       await this.#unfollow();
       this.#why = textOf(error);
+      this.#say(this.#why);
     }
     await this.#tidyNow().catch((error: unknown) => {
       this.#why ??= textOf(error);
@@ -182,11 +183,12 @@ export class Archiver {
   async #tell(): Promise<void> {
     const ms = performance.now() - this.#failingSince;
     const trouble = this.#why === undefined ? undefined : { why: this.#why, ms };
-    if (trouble !== undefined) this.#say(trouble.why);
-    else this.#said = "";
     const { sessions = [], bases = [], gap } = this.#tidied ?? {};
     // each time another one: the session of a program that is gone may live for long
     const note: ToldNote = { ...noteOf({ sessions, bases, gap, trouble }), beat: ++this.#beat };
+    // while much is written it is behind for a moment again and again
+    if (note.message !== undefined) this.#say(note.message);
+    if (trouble === undefined) this.#said = "";
     const primary = await this.#primaryNow();
     await primary.query({ sql: `SET @${archiveVariable} = ?`, timeout: patienceMs, values: [JSON.stringify(note)] });
   }

@@ -13,7 +13,9 @@ export async function tidyLeft(args: Omit<TidyingArgs, "current" | "written">): 
     const { refusal } = await tidy({ ...args, current: undefined, written: 0 });
     if (refusal !== undefined) log("binary logs stay", { why: refusal });
   };
-  await withLock(writerLock(backups), { refusal: `a program keeps ${logsIn(backups)}` }, work).catch((error: unknown) => {
-    if (!(error instanceof LockRefused)) throw error;
-  });
+  await withLock(writerLock(backups), { refusal: `a program keeps ${logsIn(backups)}` }, work).catch(
+    (error: unknown) => {
+      if (!(error instanceof LockRefused)) throw error;
+    },
+  );
 }

@@ -86,6 +86,24 @@ test("whichever byte is another one, no transaction behind it counts, and that i
   );
 });
 
+test("a transaction that begins within another one is no end of that", () => {
+  const gtidEventBytes = 85;
+  const torn = Buffer.concat([some.subarray(0, endOf(1) + gtidEventBytes), some.subarray(endOf(2))]);
+  assert.deepEqual(
+    read(some.subarray(0, endOf(1) + gtidEventBytes)).scan?.problem,
+    `transaction ${group}:8 at ${endOf(1)} has no end`,
+  );
+  const { scan, found } = read(torn);
+  assert.deepEqual([scan?.end, found.length], [endOf(1), 1]);
+  assert.match(scan?.problem ?? "", new RegExp(`transaction ${group}:8 .* does not end where it says`));
+});
+
+test("a file that its server still writes to is marked so, and not damaged by that", () => {
+  const inUse = Buffer.from(realLogs.statements);
+  inUse[4 + 17] = 1;
+  assert.equal(read(inUse).scan?.problem, undefined);
+});
+
 test("zeros that a machine's end has left behind are nothing", () => {
   const { scan, found } = read(Buffer.concat([some.subarray(0, endOf(2)), Buffer.alloc(4096)]));
   assert.deepEqual([scan?.end, found.length], [endOf(2), 2]);

@@ -12,7 +12,7 @@ import { tidyLeft } from "./leftovers";
 import { beginSession, completeLog, groupDirectory, logsIn, logsLock, sessionsOf, writerLock } from "./store";
 import { tidy, type Tidied } from "./tidying";
 
-const mebi = 1024 ** 2;
+const mebibyte = 1024 ** 2;
 let backups = "";
 beforeEach(async () => {
   backups = await mkdtemp(join(tmpdir(), "tidying-"));
@@ -38,7 +38,10 @@ async function followed(number: number, ...from: number[]): Promise<string> {
   for (const [index, start] of from.slice(0, -1).entries()) {
     const name = `binlog.00000${index + 1}`;
     const end = from[index + 1] ?? start;
-    const transactions = Array.from({ length: end - start }, (_, at) => ({ number: start + at, committedAt: start + at }));
+    const transactions = Array.from({ length: end - start }, (_, at) => ({
+      number: start + at,
+      committedAt: start + at,
+    }));
     const before = start === 1 ? "" : `${group}:1-${start - 1}`;
     await writeFile(join(directory, name), binaryLog({ source: group, previous: before, transactions }));
     await completeLog(directory, name);
@@ -48,9 +51,9 @@ async function followed(number: number, ...from: number[]): Promise<string> {
 
 const args = (): Parameters<typeof tidyLeft>[0] => ({
   ...{ backups, database: "shop", group, kept: new Set<string>(), retention: 7 },
-  member: { bytes: 10 * mebi, redo: 0 },
+  member: { bytes: 10 * mebibyte, redo: 0 },
 });
-const tidied = (current?: number, free = 1000 * mebi): Promise<Tidied> =>
+const tidied = (current?: number, free = 1000 * mebibyte): Promise<Tidied> =>
   tidy({ ...args(), current, written: 0 }, () => Promise.resolve({ free }));
 const logsThere = async (): Promise<string[]> =>
   (await sessionsOf(backups, group)).flatMap(({ number, logs }) => logs.map(({ name }) => `${number} ${name}`));
@@ -97,8 +100,8 @@ test("what a backup that is being taken has written already is no room that it l
   await backup(1, 2);
   const { missing } = await tidied();
   await mkdir(join(backups, ".partial-shop-20261122T020000Z", "data"), { recursive: true });
-  await writeFile(join(backups, ".partial-shop-20261122T020000Z", "data", "t.ibd"), Buffer.alloc(5 * mebi));
-  assert.equal((await tidied(undefined, 995 * mebi)).missing, missing);
+  await writeFile(join(backups, ".partial-shop-20261122T020000Z", "data", "t.ibd"), Buffer.alloc(5 * mebibyte));
+  assert.equal((await tidied(undefined, 995 * mebibyte)).missing, missing);
 });
 
 test("logs of a former group go with its last backup", async () => {

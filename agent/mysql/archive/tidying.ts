@@ -43,7 +43,13 @@ export async function tidy(args: TidyingArgs, room: FreeOn = roomOn): Promise<Ti
   });
   const sessions = await sessionsOf(backups, group);
   const gap = await gapIn(args, bases, sessions);
-  return { sessions, bases, gap, missing: missingBytes({ ...args, bases, free: await freeOn(backups, room) }), refusal };
+  return {
+    sessions,
+    bases,
+    gap,
+    missing: missingBytes({ ...args, bases, free: await freeOn(backups, room) }),
+    refusal,
+  };
 }
 
 function doomedIn(sessions: readonly StoredSession[], room: Room): ReadonlySet<KeptLog> {

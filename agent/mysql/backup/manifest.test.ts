@@ -3,7 +3,16 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
-import { bytesOf, checksumsOf, damageIn, groupOf, manifestOf, summaryOf, writeManifest, type Manifest } from "./manifest";
+import {
+  bytesOf,
+  checksumsOf,
+  damageIn,
+  groupOf,
+  manifestOf,
+  summaryOf,
+  writeManifest,
+  type Manifest,
+} from "./manifest";
 
 let backup = "";
 

@@ -83,6 +83,7 @@ test("logs that had arrived and are not found are a gap, and no moment that is k
   const arrived = { at: 200, executed: set("1-18") };
   for (const moment of [undefined, 180])
     assert.match(problemOf({ moment, arrived }), new RegExp(`have a gap.*${group}:16-18`));
+  assert.equal(planned({ moment: 150, arrived }).logs.length, 2, "all up to the moment is there");
   const first = { gtid: `${group}:12`, path: "b.1", before: set("9-11") };
   assert.equal(planned({ moment: 120, arrived, beyond: { first, all: set("12-15") } }).stopBefore, `${group}:12`);
 });

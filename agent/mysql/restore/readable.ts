@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { inOrder } from "../archive/decide";
 import { Collected } from "../archive/collected";
 import { arrivedIn } from "../archive/group-notes";
-import { numberOf } from "../archive/names";
 import { scanLog } from "../archive/scan";
 import { contentsOf, ofGroup, sessionsOf, type StoredSession } from "../archive/store";
 import type { GtidSet } from "../gtid";
@@ -32,7 +31,7 @@ export async function planFor({ label, backups, group, until }: Wish, executed: 
   return planOf({ label, executed, logs, moment, beyond, arrived });
 }
 
-/** All files, those of a session in their order; of one that is being written as much as is there now. */
+/** All files, in no order: what each needs tells that. Of one that is being written as much as is there now. */
 export async function readableIn(sessions: readonly StoredSession[], group: string): Promise<ReadableLog[]> {
   const found: ReadableLog[] = [];
   for (const { directory, logs, open } of sessions) {
@@ -51,7 +50,7 @@ export async function readableIn(sessions: readonly StoredSession[], group: stri
         latest,
       });
     }
-    found.push(...own.sort((one, other) => numberOf(one.path) - numberOf(other.path)));
+    found.push(...own);
   }
   return found;
 }
