@@ -5,6 +5,7 @@ import { log, textOf } from "../../log";
 import { mebibytes } from "../../restore/decide";
 import { better, positionOf, type Position } from "../backup/source";
 import { connectTo, primaryAt, type RemoteArgs } from "../remote";
+import { advance } from "./advance";
 import { keptIn } from "./bases";
 import { Following } from "./following";
 import { noteArrived } from "./group-notes";
@@ -28,8 +29,6 @@ export interface ArchiverArgs {
   readonly replica: RemoteArgs;
   readonly primary: RemoteArgs;
 }
-
-const behind = "it has not caught up yet";
 
 /** See the header. */
 export class Archiver {
@@ -84,17 +83,12 @@ export class Archiver {
     if (this.#full !== undefined) throw new Error(this.#full);
     this.#following ??= await this.#begin();
     const { group } = this.#following;
-    // without a primary what comes is kept all the same
-    const why = await this.#lookAtPrimary(group).catch(textOf);
-    const { wanted } = this.#horizon;
-    if (!(await this.#following.look(wanted))) return why ?? behind;
-    if (wanted !== undefined) await noteArrived(this.#args.backups, group, wanted);
-    this.#horizon.reached();
-    return why;
-  }
-
-  async #lookAtPrimary(group: string): Promise<undefined> {
-    this.#horizon.see(await lookAt(await this.#primaryNow(), group));
+    return advance({
+      following: this.#following,
+      horizon: this.#horizon,
+      lookAtPrimary: async () => lookAt(await this.#primaryNow(), group),
+      note: (arrival) => noteArrived(this.#args.backups, group, arrival),
+    });
   }
 
   async #begin(): Promise<Following> {

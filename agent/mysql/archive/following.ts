@@ -3,14 +3,14 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection } from "mysql2/promise";
 import { syncToDisk } from "../../disk";
-import { log, textOf } from "../../log";
+import { log } from "../../log";
 import { contains } from "../gtid";
 import { connectTo, type RemoteArgs } from "../remote";
 import { basesOf } from "./bases";
 import type { Arrival } from "./group-notes";
 import { logsOn, progressOf, type Progress } from "./member";
 import { inOrderOfNumbers, numberOf } from "./names";
-import { footholds, leastLoss, startAmong, type Asked, type Start } from "./start";
+import { findStart, footholds, type Start } from "./start";
 import { beginSession, completeLog, noteRest, sessionsOf } from "./store";
 import { Stream } from "./stream";
 
@@ -132,38 +132,16 @@ interface Started {
   readonly stream: Stream;
 }
 
-/** Asks one member after the other until one has what leads on from where the logs end. Throws where one that may have it cannot be asked. */
 async function startOf({ backups, database, group, hosts, remote }: FollowingArgs): Promise<Start> {
   const known = footholds(await basesOf(backups, database, group), await sessionsOf(backups, group));
-  const asked: Asked[] = [];
-  let silent: string | undefined;
-  for (const host of hosts) {
-    const logs = await logsAt({ ...remote, host }, group, known[0]).catch((error: unknown) => {
-      silent = `${host} cannot be asked for its binary logs: ${textOf(error)}`;
-      return [];
-    });
-    asked.push({ host, logs });
-    const found = startAmong(asked.slice(-1), known.slice(0, 1));
-    if (found !== undefined) return found;
-  }
-  // what that one has may lead on without a gap
-  if (silent !== undefined) throw new Error(silent);
-  const found = startAmong(asked, known) ?? leastLoss(asked, known.at(-1) ?? new Map());
-  if (found === undefined) throw new Error("no member has binary logs");
-  return found;
-}
-
-async function logsAt(
-  remote: RemoteArgs,
-  group: string,
-  known: Asked["logs"][number]["previous"] = new Map(),
-): Promise<Asked["logs"]> {
-  const connection = await connectTo(remote);
-  try {
-    return await logsOn(connection, group, known);
-  } finally {
-    connection.destroy();
-  }
+  return findStart(hosts, known, async (host, best) => {
+    const connection = await connectTo({ ...remote, host });
+    try {
+      return await logsOn(connection, group, best);
+    } finally {
+      connection.destroy();
+    }
+  });
 }
 
 /** Those that have no note yet, in their order. */

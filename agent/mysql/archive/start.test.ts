@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { baseOf, logOf, sessionOf, set } from "../../../test/fakes/mysql/archive";
 import { gtidText, noTransactions } from "../gtid";
-import { footholds, leastLoss, startAmong, type Asked } from "./start";
+import { findStart, footholds, leastLoss, startAmong, type Asked } from "./start";
 
 /** A member, by what was executed before each of its files. */
 const memberOf = (host: string, ...before: string[]): Asked => ({
@@ -61,4 +61,25 @@ test("where all lack something, as little as possible is lost", () => {
 
 test("before there is a backup, what is there is led on from", () => {
   assert.deepEqual(rangesIn(footholds([], [sessionOf(1, "", logOf("a.1", "", "1-10"))])), ["1-10"]);
+});
+
+test("no more members are asked than that takes, and none is left out where something would be lost", async () => {
+  const members = [memberOf("cloned", "1-140"), memberOf("other", "1-80", "1-120"), memberOf("third", "1-10")];
+  const asked: string[] = [];
+  const find = (known: readonly string[], silent = ""): ReturnType<typeof findStart> =>
+    findStart(
+      members.map(({ host }) => host),
+      known.map(set),
+      (host) => {
+        asked.push(host);
+        const logs = members.find((member) => member.host === host)?.logs ?? [];
+        return host === silent ? Promise.reject(new Error("no route")) : Promise.resolve(logs);
+      },
+    );
+  assert.equal((await find(["1-100", "1-150"])).log.name, "other.1");
+  assert.deepEqual(asked.splice(0), ["cloned", "other"]);
+  assert.equal((await find(["1-100", "1-150"], "cloned")).log.name, "other.1", "another one has it");
+  assert.equal((await find(["1-5", "1-150"])).log.name, "cloned.1", "only the newest backup leads on");
+  await assert.rejects(find(["1-5", "1-150"], "third"), /third cannot be asked for its binary logs: no route/);
+  assert.equal((await find(["1-5", "1-5"])).log.name, "third.1");
 });

@@ -1,5 +1,6 @@
-// With which file of which member to begin: pure. The newest file before which nothing is missing is enough, on any member; where each of them has
+// With which file of which member to begin. The newest file before which nothing is missing is enough, on any member; where each of them has
 // removed what is needed, as little as possible is lost.
+import { textOf } from "../../log";
 import { contains, noTransactions, union, without, type GtidSet } from "../gtid";
 import { earliestOf, inOrder, transactionsIn, type Base, type Session } from "./decide";
 
@@ -49,6 +50,32 @@ export function leastLoss(asked: readonly Asked[], known: GtidSet): Start | unde
   const oldest = asked.flatMap(({ host, logs }) => logs.slice(0, 1).map((log) => ({ host, log })));
   const lost = ({ log }: Start): number => countOf(without(log.previous, known));
   return oldest.sort((one, other) => lost(one) - lost(other))[0];
+}
+
+/** Asks a member for its files, as far back as is needed by who has `known`. */
+type Ask = (host: string, known: GtidSet) => Promise<Asked["logs"]>;
+
+/**
+ * Asks one member after the other, until one has what leads on. Throws where one that may have it cannot be asked: rather than to lose what that has,
+ * it is asked again.
+ */
+export async function findStart(hosts: readonly string[], known: readonly GtidSet[], ask: Ask): Promise<Start> {
+  const [best = noTransactions] = known;
+  const asked: Asked[] = [];
+  let silent: string | undefined;
+  for (const host of hosts) {
+    const logs = await ask(host, best).catch((error: unknown) => {
+      silent = `${host} cannot be asked for its binary logs: ${textOf(error)}`;
+      return [];
+    });
+    const found = startAmong([{ host, logs }], [best]);
+    if (found !== undefined) return found;
+    asked.push({ host, logs });
+  }
+  if (silent !== undefined) throw new Error(silent);
+  const found = startAmong(asked, known) ?? leastLoss(asked, known.at(-1) ?? best);
+  if (found === undefined) throw new Error("no member has binary logs");
+  return found;
 }
 
 const countOf = (set: GtidSet): number => [...set.values()].flat().reduce((sum, [from, to]) => sum + to - from + 1, 0);
