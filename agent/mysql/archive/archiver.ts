@@ -145,7 +145,8 @@ export class Archiver {
     this.#source = await this.#grown(this.#source);
     const [kept, written, current] = [await keptIn(keptFile), this.#writtenSince(), this.#following?.number];
     const what = { backups, database, group: this.#source.group, current, kept, retention };
-    this.#tidied = await tidy({ ...what, member: this.#source, written });
+    const isSettled = this.#following?.hasArrived === true;
+    this.#tidied = await tidy({ ...what, isSettled, member: this.#source, written });
     if (this.#tidied.refusal !== undefined) this.#say(this.#tidied.refusal);
     await this.#heedRoom(this.#tidied);
   }

@@ -44,6 +44,7 @@ export class Following {
   #movedAt = performance.now();
   #completed = 0;
   #received = 0;
+  #hasArrived = false;
 
   private constructor(group: string, at: Started) {
     this.group = group;
@@ -57,6 +58,11 @@ export class Following {
   /** How many bytes have come since it began. */
   get received(): number {
     return this.#received;
+  }
+
+  /** Whether all that it had has come once since it began. */
+  get hasArrived(): boolean {
+    return this.#hasArrived;
   }
 
   /** Begins where what is there ends. */
@@ -95,7 +101,9 @@ export class Following {
     if (wanted === undefined) return false;
     // where the member was when it had all of that: it is further each time
     if (contains(progress.executed, wanted.executed)) this.#place ??= progress;
-    return this.#place !== undefined && reaches(this.#place, there);
+    const isThere = this.#place !== undefined && reaches(this.#place, there);
+    if (isThere) this.#hasArrived = true;
+    return isThere;
   }
 
   async stop(): Promise<void> {

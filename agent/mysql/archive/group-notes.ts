@@ -40,8 +40,16 @@ export function holeSince(before: FoundHole | undefined, base: string, now: Date
   return before?.base === base ? before : { base, at: now.toISOString() };
 }
 
-/** Notes it; `base` is undefined where there is none. Returns since when. */
-export async function noteHole(backups: string, group: string, base: string | undefined): Promise<string | undefined> {
+/** A look for a hole. */
+interface Seen {
+  /** The newest backup; undefined where there is none behind it. */
+  readonly base: string | undefined;
+  /** Whether one that was not there before is one. */
+  readonly isCertain: boolean;
+}
+
+/** Notes it. Returns since when; undefined where there is none, or that is not certain. */
+export async function noteHole(backups: string, group: string, { base, isCertain }: Seen): Promise<string | undefined> {
   const directory = groupDirectory(backups, group);
   if (base === undefined) {
     await rm(join(directory, holeFile), { force: true });
@@ -49,6 +57,8 @@ export async function noteHole(backups: string, group: string, base: string | un
   }
   const before = await readNote(join(directory, holeFile), HoleNote);
   const found = holeSince(before, base, new Date());
-  if (found !== before) await writeNote(directory, holeFile, found);
+  if (found === before) return before.at;
+  if (!isCertain) return undefined;
+  await writeNote(directory, holeFile, found);
   return found.at;
 }

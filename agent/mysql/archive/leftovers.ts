@@ -6,11 +6,11 @@ import { logsIn, writerLock } from "./store";
 import { tidy, type TidyingArgs } from "./tidying";
 
 /** Removes what no backup needs, and what would be in the way of the next one. Where a program keeps logs it does so itself. */
-export async function tidyLeft(args: Omit<TidyingArgs, "current" | "written">): Promise<void> {
+export async function tidyLeft(args: Omit<TidyingArgs, "current" | "isSettled" | "written">): Promise<void> {
   const { backups } = args;
   if (!(await exists(writerLock(backups)))) return;
   const work = async (): Promise<void> => {
-    const { refusal } = await tidy({ ...args, current: undefined, written: 0 });
+    const { refusal } = await tidy({ ...args, current: undefined, isSettled: false, written: 0 });
     if (refusal !== undefined) log("binary logs stay", { why: refusal });
   };
   await withLock(writerLock(backups), { refusal: `a program keeps ${logsIn(backups)}` }, work).catch(

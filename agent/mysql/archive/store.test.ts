@@ -110,10 +110,10 @@ test("until when all has arrived is noted with what that is", async () => {
 });
 
 test("a hole is as old as the first look that saw it, whatever became of the program, until a backup has it", async () => {
-  const found = await noteHole(backups, group, "first");
+  const found = await noteHole(backups, group, { base: "first", isCertain: true });
   assert.ok(found);
-  assert.equal(await noteHole(backups, group, "first"), found);
-  assert.equal(await noteHole(backups, group, undefined), undefined);
+  assert.equal(await noteHole(backups, group, { base: "first", isCertain: true }), found);
+  assert.equal(await noteHole(backups, group, { base: undefined, isCertain: true }), undefined);
   const [before, now] = [{ base: "first", at: "2026-11-21T00:00:00Z" }, new Date("2026-11-22T00:00:00Z")];
   assert.deepEqual(holeSince(before, "first", now), before);
   // a backup that was taken since, and has it not either

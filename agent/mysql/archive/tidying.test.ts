@@ -53,8 +53,8 @@ const args = (): Parameters<typeof tidyLeft>[0] => ({
   ...{ backups, database: "shop", group, kept: new Set<string>(), retention: 7 },
   member: { bytes: 10 * mebibyte, redo: 0 },
 });
-const tidied = (current?: number, free = 1000 * mebibyte): Promise<Tidied> =>
-  tidy({ ...args(), current, written: 0 }, () => Promise.resolve({ free }));
+const tidied = (current?: number, free = 1000 * mebibyte, isSettled = true): Promise<Tidied> =>
+  tidy({ ...args(), current, isSettled, written: 0 }, () => Promise.resolve({ free }));
 const logsThere = async (): Promise<string[]> =>
   (await sessionsOf(backups, group)).flatMap(({ number, logs }) => logs.map(({ name }) => `${number} ${name}`));
 
@@ -87,11 +87,13 @@ test("a hole within a session is dated when it is seen, and that stays", async (
   assert.equal((await tidied(1)).gap, undefined);
   const [directory = ""] = await readdir(groupDirectory(backups, group));
   await rm(join(groupDirectory(backups, group), directory, "binlog.000002"));
-  const before = new Date().toISOString();
+  const [before, room] = [new Date().toISOString(), 1000 * mebibyte];
+  assert.equal((await tidied(1, room, false)).gap, undefined, "what is missing may be on its way");
   const { gap } = await tidied(1);
   assert.ok(gap && gap.at >= before, "it is no older than the look that saw it");
   assert.equal(gap.segment, `${group}:4-6`);
   assert.deepEqual((await tidied(1)).gap, gap);
+  assert.deepEqual((await tidied(1, room, false)).gap, gap, "that is known once it was seen");
   await backup(2, 7);
   assert.equal((await tidied(1)).gap, undefined);
 });

@@ -19,6 +19,8 @@ export interface TidyingArgs extends Omit<Volume, "bases">, Pick<Room, "member" 
   readonly group: string;
   /** The session that is written to; undefined where none is. */
   readonly current: number | undefined;
+  /** Whether all that its member had has come since it began: until then what seems to be missing may be on its way. */
+  readonly isSettled: boolean;
 }
 
 /** What there is afterwards. */
@@ -82,13 +84,13 @@ async function freeOn(backups: string, room: FreeOn): Promise<number> {
 }
 
 async function gapIn(
-  { backups, group }: TidyingArgs,
+  { backups, group, isSettled }: TidyingArgs,
   bases: readonly Base[],
   sessions: readonly StoredSession[],
 ): Promise<Standing["gap"]> {
   const newest = bases.at(-1);
   const hole = newest && holeBehind(newest, sessions);
-  const at = await noteHole(backups, group, hole === undefined ? undefined : newest?.name);
+  const at = await noteHole(backups, group, { base: hole === undefined ? undefined : newest?.name, isCertain: isSettled });
   return hole === undefined || at === undefined ? undefined : { segment: holeText(hole), at };
 }
 
