@@ -15,7 +15,11 @@ interface World {
   failure: string | undefined;
 }
 
-function archive(): { readonly world: World; readonly turn: () => Promise<string | undefined>; readonly noted: Arrival[] } {
+function archive(): {
+  readonly world: World;
+  readonly turn: () => Promise<string | undefined>;
+  readonly noted: Arrival[];
+} {
   const world: World = { executed: "1", now: 100, onDisk: 0, failure: undefined };
   const noted: Arrival[] = [];
   const args: Advance = {

@@ -81,14 +81,17 @@ export class Archiver {
   /** What is waited for; undefined where all that was wanted is there. Throws where the member cannot be followed any more. */
   async #follow(): Promise<string | undefined> {
     if (this.#full !== undefined) throw new Error(this.#full);
-    this.#following ??= await this.#begin();
-    const { group } = this.#following;
-    return advance({
-      following: this.#following,
+    const following = (this.#following ??= await this.#begin());
+    const { group, hasArrived } = following;
+    const why = await advance({
+      following,
       horizon: this.#horizon,
       lookAtPrimary: async () => lookAt(await this.#primaryNow(), group),
       note: (arrival) => noteArrived(this.#args.backups, group, arrival),
     });
+    // only now is it known what is missing
+    if (hasArrived !== following.hasArrived) this.#tidiedAt = -Infinity;
+    return why;
   }
 
   async #begin(): Promise<Following> {
@@ -97,7 +100,7 @@ export class Archiver {
     this.#source = source;
     const hosts = await this.#hostsFrom(source.host);
     const following = await Following.begin({ backups, database, group: source.group, hosts, remote: primary });
-    [this.#tidiedAt, this.#receivedBefore] = [-Infinity, 0];
+    this.#receivedBefore = 0;
     return following;
   }
 

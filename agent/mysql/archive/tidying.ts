@@ -90,7 +90,10 @@ async function gapIn(
 ): Promise<Standing["gap"]> {
   const newest = bases.at(-1);
   const hole = newest && holeBehind(newest, sessions);
-  const at = await noteHole(backups, group, { base: hole === undefined ? undefined : newest?.name, isCertain: isSettled });
+  const at = await noteHole(backups, group, {
+    base: hole === undefined ? undefined : newest?.name,
+    isCertain: isSettled,
+  });
   return hole === undefined || at === undefined ? undefined : { segment: holeText(hole), at };
 }
 
