@@ -51,3 +51,6 @@ export const versionIn = (text: string): string | undefined => /^\d+(\.\d+)*/.ex
 
 /** A time as reports have it, to the second. */
 export const secondOf = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");
+
+/** The same, never before it. */
+export const secondAfter = (time: string): string => secondOf(new Date(Math.ceil(Date.parse(time) / 1000) * 1000));

@@ -8,7 +8,7 @@ import { BackupStatus } from "../api/backups/status";
 /** What is known of it. */
 export const FoundBackup = BackupStatus.pick({
   ...{ label: true, base: true, startedAt: true, completedAt: true, size: true },
-  ...{ engine: true, cluster: true, location: true },
+  ...{ engine: true, cluster: true, location: true, recoverableFrom: true },
 }).required({ label: true });
 export type FoundBackup = Readonly<z.infer<typeof FoundBackup>>;
 

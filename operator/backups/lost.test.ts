@@ -79,6 +79,15 @@ test("in object storage a differential one says what it is not whole without", a
   assert.equal(at.status("shop-20260101t020003-found").completedAt, "2026-01-01T02:04:00Z");
 });
 
+test("of those that changes lead on from it is known from when on, as the newest one says", async () => {
+  const at = await forgotten();
+  const present = [1, 2].map((day) => ({ label: labelOf(day), completedAt: `2026-01-0${day}T02:04:00Z` }));
+  at.runs = [saying(4, [4], { present: [...present, { label: labelOf(3) }], recoverableFrom: "2026-01-02T02:04:00Z" })];
+  await at.settle();
+  const known = [1, 2, 3].map((day) => at.status(foundNameOf(day)).recoverableFrom);
+  assert.deepEqual(known, [undefined, "2026-01-02T02:04:00Z", undefined]);
+});
+
 test("an operator that dies at any write leaves what its successor completes", async () => {
   for (const losesAnswer of [false, true])
     for (let deadAfter = 0; deadAfter < 12; deadAfter++) {

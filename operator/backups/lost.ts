@@ -39,10 +39,23 @@ function recordOf(
   const name = foundRecordNameOf(database, label);
   if (name === undefined || backups.some(({ metadata }) => metadata.name === name)) return undefined;
   const location = report?.location ?? volumeLocationOf(backupClaimName(database));
-  const texts = { startedAt: startIn(label), completedAt, cluster: report?.cluster, base: baseIn(label) };
+  const recoverableFrom = behind(completedAt, report?.recoverableFrom);
+  const texts = {
+    startedAt: startIn(label),
+    completedAt,
+    cluster: report?.cluster,
+    base: baseIn(label),
+    recoverableFrom,
+  };
   const facts = { ...known(texts), ...(bytes !== undefined && { size: bytes }), ...(engine !== "" && { engine }) };
   return { namespace, name, database, found: { label, location, ...facts } };
 }
+
+/** The earliest moment that can be restored there, where the backup is not older: changes lead on from it. */
+const behind = (completedAt: string | undefined, earliest: string | undefined): string | undefined =>
+  completedAt !== undefined && earliest !== undefined && Date.parse(completedAt) >= Date.parse(earliest)
+    ? earliest
+    : undefined;
 
 /** When it began, as its label says. */
 function startIn(label: string): string | undefined {

@@ -1,6 +1,6 @@
 // What is said of the archive: pure.
 import type { ArchiveNote } from "../../../contract/archive-note";
-import { secondOf } from "../../backups";
+import { secondAfter } from "../../backups";
 import { earliestOf, type Base, type Session } from "./decide";
 
 /** How long something may fail before that is told, in milliseconds: a member that is restarted is back by then. */
@@ -21,8 +21,7 @@ export interface Standing {
 export function recoverableFrom(bases: readonly Base[], sessions: readonly Session[]): string | undefined {
   if (sessions.length === 0) return undefined;
   const earliest = earliestOf(bases, sessions)?.copiedAt;
-  // not before it
-  return earliest && secondOf(new Date(Math.ceil(Date.parse(earliest) / 1000) * 1000));
+  return earliest && secondAfter(earliest);
 }
 
 /** The note. A hole behind the newest backup counts: from the next one on there is none. */

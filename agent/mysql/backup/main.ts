@@ -136,6 +136,6 @@ async function report(directory: string, database: string, { began, source, want
   };
   await tell(
     facts,
-    own.map(({ name, bytes }) => ({ label: name, bytes })),
+    own.map(({ name, bytes, completedAt }) => ({ label: name, bytes, completedAt })),
   );
 }

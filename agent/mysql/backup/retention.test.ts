@@ -59,9 +59,12 @@ test("of a copy its summary is enough: neither its files nor their checksums are
   await mkdir(join(directory, name, "data", "app"), { recursive: true });
   await writeFile(join(directory, name, "data", "app", "t.ibd"), "12345");
   const files = { "app/t.ibd": { bytes: 1024, sha256: "" } };
-  await writeManifest(join(directory, name), { group: "g", server: "9.7.4", transactions: "", bytes: 1024, files });
+  const copiedAt = "2031-01-01T00:00:09.001Z";
+  const manifest = { group: "g", server: "9.7.4", transactions: "", copiedAt, bytes: 1024, files };
+  await writeManifest(join(directory, name), manifest);
   await rm(join(directory, name, "manifest.json"));
-  assert.deepEqual(await backupsIn(directory, "db"), [{ name, bytes: 1024, group: "g" }]);
+  const completedAt = "2031-01-01T00:00:10Z";
+  assert.deepEqual(await backupsIn(directory, "db"), [{ name, bytes: 1024, group: "g", completedAt }]);
   await rm(join(directory, name, "summary.json"));
   assert.deepEqual(await backupsIn(directory, "db"), [{ name, bytes: 5, group: undefined }]);
   await rm(directory, { recursive: true });

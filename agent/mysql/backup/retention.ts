@@ -2,7 +2,7 @@
 import { opendir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { completeBackups } from "../../backup-volume";
-import { surplusOf, type Retention } from "../../backups";
+import { secondAfter, surplusOf, type Retention } from "../../backups";
 import { groupOf, summaryOf } from "./manifest";
 
 /** A complete backup. */
@@ -12,6 +12,8 @@ export interface Backup {
   readonly bytes: number;
   /** Its group; missing where that is unknown. */
   readonly group: string | undefined;
+  /** When it was complete, as reports have it; missing where an earlier image took it. */
+  readonly completedAt?: string;
 }
 
 /** Complete backups of a database, oldest first: looked at one by one, as there may be any number of files in all of them. */
@@ -24,7 +26,10 @@ export async function backupsIn(directory: string, database: string): Promise<Ba
 async function backupIn(directory: string, name: string): Promise<Backup> {
   const backup = join(directory, name);
   const summary = await summaryOf(backup);
-  if (summary !== undefined) return { name, bytes: summary.bytes, group: summary.group };
+  if (summary !== undefined) {
+    const { bytes, group, copiedAt } = summary;
+    return { name, bytes, group, ...(copiedAt !== undefined && { completedAt: secondAfter(copiedAt) }) };
+  }
   return { name, bytes: await sizeOf(backup), group: await groupOf(backup) };
 }
 
