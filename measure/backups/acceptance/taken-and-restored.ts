@@ -33,34 +33,40 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
   {
     number: 2,
     promise: "A restore to a moment between two commits that are 2 s apart has exactly the rows of the first.",
-    engines: ["postgresql"],
+    engines: ["postgresql", "mysql"],
     heldBy: [
       story(
         "restore-s3",
         "a Database begins between two commits of another one that are 2 s apart, with exactly the first",
       ),
+      story("mysql-point-in-time", "a Database begins between two commits that are 2 s apart, with exactly the first"),
       measured("postgresql-s3", "moment"),
     ],
-    open: "MySQL: it is restored to the time of a backup only",
   },
   {
     number: 3,
     promise: "A moment is reached after which nothing was written.",
-    engines: ["postgresql"],
+    engines: ["postgresql", "mysql"],
     heldBy: [
       story(
         "restore-s3",
         "a moment after the last commit of a quiet database is reached, although the first attempt was killed",
         "pod",
       ),
+      story("mysql-point-in-time", "others begin with everything, up to the last change or to a quiet moment after it"),
     ],
   },
   {
     number: 4,
     promise:
       "A moment before or after what is there or in a gap, another major version, a wrong key and a flipped byte are refused by name, and leave no claim.",
-    engines: ["postgresql"],
+    engines: ["postgresql", "mysql"],
     heldBy: [
+      story("mysql-point-in-time", "a moment before the first backup, and one that has not come, are refused by name"),
+      story(
+        "mysql-point-in-time",
+        "behind the gap no restore is possible up to the backup that closed it; plain ones are, and those before and after",
+      ),
       story(
         "restore-s3",
         "a moment before the first backup, or behind what has arrived, is refused by name, and leaves no volume",
@@ -81,7 +87,7 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         "a replay that ends before what was there is noticed, whatever made it end",
       ),
     ],
-    open: "a moment in a gap, and another major version, with real servers",
+    open: "PostgreSQL: a moment in a gap, and another major version, with real servers",
   },
   {
     number: 5,
@@ -192,8 +198,13 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
   {
     number: 10,
     promise: "A restore crosses a failover and a switchover, during a backup and between two segments of WAL.",
-    engines: ["postgresql"],
+    engines: ["postgresql", "mysql"],
     heldBy: [
+      story(
+        "mysql-point-in-time",
+        "the primary is killed between two files, and the program that keeps them as well: nothing is missing",
+        "pod",
+      ),
       story("restore-timelines", "a primary is lost while a backup of it is taken and its WAL is on its way", "pod"),
       story("restore-timelines", "another one is lost between two commits that are seconds apart", "pod"),
       story("restore-timelines", "restored to the last of it, a Database has the rows of all timelines"),
