@@ -3,7 +3,7 @@ import type { Connection } from "mysql2/promise";
 import { archiveVariable, type ToldNote } from "../../../contract/archive-note";
 import { log, textOf } from "../../log";
 import { mebibytes } from "../../restore/decide";
-import { better, positionOf, type Position } from "../backup/source";
+import { better, positionOf, type Position } from "../copies/source";
 import { connectTo, primaryAt, type RemoteArgs } from "../remote";
 import { advance } from "./advance";
 import { keptIn } from "./bases";

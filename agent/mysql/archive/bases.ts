@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { completeBackups } from "../../backup-volume";
-import { summaryOf } from "../backup/manifest";
+import { summaryOf } from "../copies/manifest";
 import type { Base } from "./decide";
 import { ofGroup } from "./store";
 

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { log } from "../../log";
 import { contains } from "../gtid";
-import { wantedFor } from "../backup/room";
+import { wantedFor } from "../copies/size";
 import { coveredBy, type Base, type KeptLog, type Session } from "./decide";
 import { removeLogs, type StoredSession } from "./store";
 

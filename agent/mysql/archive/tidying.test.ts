@@ -7,7 +7,7 @@ import { group, set } from "../../../test/fakes/mysql/archive";
 import { binaryLog } from "../../../test/fakes/mysql/binary-log";
 import { exists } from "../../disk";
 import { withLock } from "../../lock";
-import { writeManifest } from "../backup/manifest";
+import { writeManifest } from "../copies/manifest";
 import { tidyLeft } from "./leftovers";
 import { beginSession, completeLog, groupDirectory, logsIn, logsLock, sessionsOf, writerLock } from "./store";
 import { tidy, type Tidied } from "./tidying";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LockRefused, withLock } from "../../lock";
 import { log } from "../../log";
 import { roomOn, type Room as FileSystem } from "../../volume/room";
-import { backupsIn, sizeOf } from "../backup/retention";
+import { backupsIn, sizeOf } from "../copies/retention";
 import { basesOf } from "./bases";
 import { holeBehind, holeText, type Base, type KeptLog } from "./decide";
 import { noteHole } from "./group-notes";

@@ -7,7 +7,7 @@ import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import { withPrivateServer } from "../private-server";
 import type { RemoteArgs } from "../remote";
-import type { Position } from "./source";
+import type { Position } from "../copies/source";
 
 /** As long as any: the Job has a deadline of its own. */
 const patienceMs = 24 * 3_600_000;

@@ -15,10 +15,10 @@ import { sessionsOf } from "../archive/store";
 import { connectTo, type RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
 import { cloneTo, isFull, type Cloning } from "./clone";
-import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "./manifest";
-import { backupsIn, listOf, surplus } from "./retention";
+import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "../copies/manifest";
+import { backupsIn, listOf, surplus } from "../copies/retention";
 import { giveWay, makeRoom } from "./room";
-import { chooseSource, type Position } from "./source";
+import { chooseSource, type Position } from "../copies/source";
 
 /** How long the program that keeps the binary logs may take to begin: it starts together with the first backup. */
 const firstLogMs = 60_000;

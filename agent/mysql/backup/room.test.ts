@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
-import type { Backup } from "./retention";
-import { giveWay, givingWay, makeRoom, wantedFor } from "./room";
+import type { Backup } from "../copies/retention";
+import { giveWay, givingWay, makeRoom } from "./room";
 
 const mebibyte = 1024 ** 2;
 const names = ["db-20310101T000000Z", "db-20310102T000000Z", "db-20310103T000000Z"] as const;
@@ -79,11 +79,6 @@ test("copies of another group, which no program removes, are named with their si
     /other groups take up 21 MiB until you remove them: db-20310101T000000Z \(11 MiB\), db-20310102T000000Z \(11 MiB\)"/,
   );
   assert.deepEqual(await readdir(directory), names.slice(0, 2));
-});
-
-test("a copy may be a tenth larger than its tables, and CLONE wants the room of the whole redo log", () => {
-  assert.equal(wantedFor({ bytes: 1000 * mebibyte, redo: 100 * mebibyte }), 1132 * mebibyte);
-  assert.equal(wantedFor({ bytes: 1000 * mebibyte, redo: 1024 * mebibyte }), 2032 * mebibyte);
 });
 
 test("after a copy that did not fit the oldest goes, and is named; the newest stays", async () => {

@@ -7,27 +7,18 @@ import { log } from "../../log";
 import { mebibytes } from "../../restore/decide";
 import { roomOn, type Room } from "../../volume/room";
 import { logsIn } from "../archive/store";
-import { backupsIn, sizeOf, type Backup } from "./retention";
+import { backupsIn, sizeOf, type Backup } from "../copies/retention";
+import { wantedFor, type Copied } from "../copies/size";
 
-/** How much larger it may be than it seemed, and what it has beside its tables. */
-const growth = 1.1;
 const mebibyte = 1024 ** 2;
-const marginBytes = 32 * mebibyte;
 
 /** What needs room. */
-export interface Need {
+export interface Need extends Copied {
   readonly directory: string;
   readonly database: string;
   readonly group: string;
-  readonly bytes: number;
-  /** The capacity of the member's redo log. */
-  readonly redo: number;
   readonly kept: Retention["kept"];
 }
-
-/** What must be free. CLONE does not begin where the member's whole redo log would not fit as well, though hardly any of it is copied. */
-export const wantedFor = ({ bytes, redo }: Pick<Need, "bytes" | "redo">): number =>
-  Math.ceil(Math.max(growth * bytes + marginBytes, bytes + redo + marginBytes / 4));
 
 /** Which may give way, oldest first: of the same group, and never the newest one of it. */
 export function givingWay(backups: readonly Backup[], { group, kept }: Pick<Need, "group" | "kept">): Backup[] {

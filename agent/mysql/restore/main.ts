@@ -13,7 +13,7 @@ import { labelOn, markOfVolume } from "../../restore/label";
 import { output } from "../../restore/output";
 import { restoreOnce } from "../../restore/place";
 import { logsLock } from "../archive/store";
-import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../backup/manifest";
+import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { filesOf } from "../server/options";
 import { restoreMargin, unfitFor } from "./decide";
 import { refusalOf, replay } from "./replay";

@@ -6,7 +6,7 @@ import { escape } from "mysql2";
 import { z } from "zod";
 import { log } from "../../log";
 import { ofGroup } from "../archive/store";
-import type { Manifest } from "../backup/manifest";
+import type { Manifest } from "../copies/manifest";
 import { contains, gtidText, without, type GtidSet } from "../gtid";
 import type { OwnServer } from "../server/connection";
 import { versionProblem } from "./decide";
