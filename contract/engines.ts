@@ -23,6 +23,8 @@ interface EngineFacts {
   readonly backsUpTo: "object storage" | "volume alone";
   /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
   readonly keepsChanges: "in object storage" | "on the backup volume" | "nowhere";
+  /** What a new Database takes in of a server elsewhere: one database, as that of the application, or some; `own`: those that are the server's. */
+  readonly takesIn: { readonly databases: "one" | "some"; readonly own: readonly string[] };
 }
 
 /** In the order in which they are told. */
@@ -38,6 +40,7 @@ export const engines = {
     commits: "as set",
     backsUpTo: "object storage",
     keepsChanges: "in object storage",
+    takesIn: { databases: "one", own: ["template0", "template1"] },
   },
   mysql: {
     title: "MySQL",
@@ -52,6 +55,7 @@ export const engines = {
     commits: "by majority",
     backsUpTo: "volume alone",
     keepsChanges: "on the backup volume",
+    takesIn: { databases: "some", own: ["mysql", "sys", "information_schema", "performance_schema"] },
   },
   mongodb: {
     title: "MongoDB",
@@ -64,6 +68,7 @@ export const engines = {
     commits: "by majority",
     backsUpTo: "volume alone",
     keepsChanges: "nowhere",
+    takesIn: { databases: "some", own: ["admin", "local", "config"] },
   },
 } as const satisfies Readonly<Record<string, EngineFacts>>;
 

@@ -10,6 +10,7 @@ start({
   "postgresql-backup-identity": async () => (await import("./backup/identity.js")).prepareServer(),
   "postgresql-object-backup": async () => (await import("./backup/main.js")).backUp(),
   "postgresql-restore": async () => (await import("./restore/main.js")).restore(),
+  "postgresql-import": async () => (await import("./import/main.js")).importDatabase(),
   "postgresql-verify": async () => (await import("./verify/main.js")).verify(),
   "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
 });

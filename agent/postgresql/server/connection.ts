@@ -1,5 +1,6 @@
 // SQL on a server: a connection of our own, with what our sessions begin with.
 import { Socket } from "node:net";
+import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { sessionOptions } from "./sessions";
 
@@ -26,6 +27,8 @@ export interface SessionArgs {
   readonly settings?: Readonly<Record<string, string>>;
   /** How long each statement may take, in milliseconds. Default: forever. */
   readonly withinMs?: number;
+  /** How the way there is secured. Default: it is not. */
+  readonly tls?: ConnectionOptions | undefined;
 }
 
 /** A session. Statements are sent as they are, so that none is kept by the server with its values apart. */
@@ -49,7 +52,8 @@ export async function openSession(args: SessionArgs): Promise<Session> {
     user: args.user,
     password: args.password,
     database: args.database ?? "postgres",
-    ssl: false,
+    ssl: args.tls ?? false,
+    keepAlive: true,
     application_name: args.program,
     options: sessionOptions(args.settings),
     connectionTimeoutMillis: connectMs,
