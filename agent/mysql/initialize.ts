@@ -49,7 +49,7 @@ export function stepsTo({ app, monitor }: Wanted): InitStep[] {
 }
 
 /** The name of a database in a grant, where _ and % stand for any characters unless they are escaped. */
-const grantable = (database: string): string => escapeId(database.replaceAll(/[_%]/g, String.raw`\$&`), true);
+export const grantable = (database: string): string => escapeId(database.replaceAll(/[_%]/g, String.raw`\$&`), true);
 
 /** Runs the program. */
 export async function runInit(): Promise<void> {

@@ -15,11 +15,16 @@ export interface PrivateServerArgs {
   readonly directory: string;
   /** Of root@localhost. */
   readonly password: string;
-  /** Options in addition. */
+  /** Options in addition; one without a value is a switch. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-const socketIn = (directory: string): string => join(directory, "mysqld.sock");
+/** Where its socket is. */
+export const socketIn = (directory: string): string => join(directory, "mysqld.sock");
+
+/** An option that has no value is a switch. */
+const optionOf = ([name, value]: readonly [string, string]): string =>
+  `--${name.replaceAll("_", "-")}${value === "" ? "" : `=${value}`}`;
 
 /** All of its options. The plugins are those of members: a server without them may not copy from one that has them. */
 export function privateOptions({ data, directory, options }: Omit<PrivateServerArgs, "password">): string[] {
@@ -43,7 +48,7 @@ export function privateOptions({ data, directory, options }: Omit<PrivateServerA
     max_connections: "10",
     ...options,
   };
-  return ["--no-defaults", ...Object.entries(all).map(([name, value]) => `--${name.replaceAll("_", "-")}=${value}`)];
+  return ["--no-defaults", ...Object.entries(all).map(optionOf)];
 }
 
 /** Does the work with its superuser while it runs, and ends it cleanly. Throws where it does not start, or ends otherwise. */

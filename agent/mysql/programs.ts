@@ -2,6 +2,7 @@
 import { start } from "../main";
 import { runArchive } from "./archive/main";
 import { runBackup } from "./backup/main";
+import { runImport } from "./import/main";
 import { runInit } from "./initialize";
 import { runMember } from "./main";
 import { runRestore } from "./restore/main";
@@ -12,4 +13,5 @@ start({
   "mysql-backup": runBackup,
   "mysql-archive": runArchive,
   "mysql-restore": runRestore,
+  "mysql-import": runImport,
 });

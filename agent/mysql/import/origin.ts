@@ -1,0 +1,97 @@
+// The server that databases are imported from: what is looked at before they are dumped.
+import { escape } from "mysql2";
+import { createConnection, type Connection } from "mysql2/promise";
+import { z } from "zod";
+import { isPassing, reach } from "../../import/reach";
+import { titleOf, tlsOptionsOf, type Source } from "../../import/source";
+import { log } from "../../log";
+
+const patienceMs = 30_000;
+
+/** Of servers that begin, end, or have no free connection. */
+const passingCodes: ReadonlySet<unknown> = new Set([
+  "ER_CON_COUNT_ERROR",
+  "ER_SERVER_SHUTDOWN",
+  "PROTOCOL_CONNECTION_LOST",
+]);
+
+const mayPass = (error: unknown): boolean =>
+  isPassing(error) || (error instanceof Error && "code" in error && passingCodes.has(error.code));
+
+/** A connection there. Throws where the server lets no one in. */
+export function enter(source: Source): Promise<Connection> {
+  const { host, port, username: user, password } = source;
+  const tls = tlsOptionsOf(source);
+  const connect = (): Promise<Connection> =>
+    createConnection({
+      ...{ host, port, user, password, connectTimeout: patienceMs },
+      // without TLS a password may still be sent by the server's own key
+      ...(tls !== undefined && {
+        ssl: {
+          ca: source.authorities,
+          rejectUnauthorized: tls.rejectUnauthorized === true,
+          verifyIdentity: tls.rejectUnauthorized === true,
+        },
+      }),
+    });
+  const said = (message: string): void => {
+    log(message);
+  };
+  return reach(connect, { title: titleOf(source), log: said, isPassing: mayPass });
+}
+
+/** What is known of the source. */
+export interface Found {
+  /** As the server says it. */
+  readonly version: string;
+  /** Those of the databases that were asked for. */
+  readonly databases: readonly string[];
+  /** By `database.table`. */
+  readonly tables: readonly FoundTable[];
+}
+
+/** A table with rows of its own. */
+export interface FoundTable {
+  readonly name: string;
+  /** Empty where the server cannot tell. */
+  readonly engine: string;
+  /** Whether it has a primary key, or what the group takes for one. */
+  readonly hasKey: boolean;
+}
+
+const Version = z.tuple([z.object({ version: z.string() })]);
+const Databases = z.array(z.object({ name: z.string() }));
+const Tables = z.array(z.object({ name: z.string(), engine: z.string().nullable(), keys: z.coerce.number() }));
+
+/** Looks at these databases. */
+export async function lookAt(source: Pick<Connection, "query">, databases: readonly string[]): Promise<Found> {
+  const [version] = Version.parse(await rowsOf(source, "SELECT VERSION() AS version"));
+  const list = databases.map((name) => escape(name)).join(", ");
+  const there = Databases.parse(
+    await rowsOf(source, `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA WHERE SCHEMA_NAME IN (${list})`),
+  );
+  const tables = Tables.parse(await rowsOf(source, tablesStatement(list)));
+  return {
+    version: version.version,
+    databases: there.map(({ name }) => name),
+    tables: tables.map(({ name, engine, keys }) => ({ name, engine: engine ?? "", hasKey: keys > 0 })),
+  };
+}
+
+/** A key counts where it lets no row be without it, and none be twice. */
+const tablesStatement = (list: string): string => `
+  SELECT CONCAT(t.TABLE_SCHEMA, '.', t.TABLE_NAME) AS name, t.ENGINE AS engine, (
+    SELECT COUNT(*) FROM (
+      SELECT s.TABLE_SCHEMA, s.TABLE_NAME, s.INDEX_NAME FROM information_schema.STATISTICS s
+      WHERE s.NON_UNIQUE = 0 GROUP BY 1, 2, 3 HAVING SUM(s.NULLABLE = 'YES') = 0
+    ) k WHERE k.TABLE_SCHEMA = t.TABLE_SCHEMA AND k.TABLE_NAME = t.TABLE_NAME
+  ) AS \`keys\`
+  FROM information_schema.TABLES t
+  WHERE t.TABLE_TYPE = 'BASE TABLE' AND t.TABLE_SCHEMA IN (${list})
+  ORDER BY 1`;
+
+/** The rows of an answer. */
+export async function rowsOf(server: Pick<Connection, "query">, statement: string): Promise<unknown> {
+  const [rows] = await server.query(statement);
+  return rows;
+}
