@@ -72,3 +72,14 @@ test("a second run gives users the current passwords of the Secrets", async () =
   assert.ok(!(await canLogIn("app", environment.APP_PASSWORD, "app")));
   assert.equal(servers.set.member(host).users.length, 3);
 });
+
+test("the application keeps what an import has given it", async () => {
+  const imported = { role: "dbOwner", db: "shop" };
+  const find = (): readonly unknown[] => servers.set.member(host).users.find(({ name }) => name === "app")?.roles ?? [];
+  const member = servers.set.member(host);
+  member.users = member.users.map((user) =>
+    user.name === "app" ? { ...user, roles: [...user.roles, imported] } : user,
+  );
+  await initialize();
+  assert.deepEqual(find(), [imported, { role: "dbOwner", db: "app" }]);
+});

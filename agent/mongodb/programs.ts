@@ -1,6 +1,7 @@
 // The programs of a MongoDB database's pods.
 import { start } from "../main";
 import { backUp } from "./backup/main";
+import { runImport } from "./import/main";
 import { initialize } from "./initialize";
 import { runMember } from "./main";
 import { runRestore } from "./restore/main";
@@ -10,4 +11,5 @@ start({
   "mongodb-init": initialize,
   "mongodb-backup": backUp,
   "mongodb-restore": () => runRestore(),
+  "mongodb-import": () => runImport(),
 });

@@ -12,9 +12,12 @@ interface User {
   readonly roles: readonly { readonly role: string; readonly db: string }[];
 }
 
-/** Creates the application's user and that of backups, or gives them their current passwords. `client`: of one who may. */
-export async function ensureUsers(client: MongoClient): Promise<void> {
-  for (const user of users()) await ensureUser(client.db(user.database), user);
+/**
+ * Creates the application's user and that of backups, or gives them their current passwords. `client`: of one who may. `databases`: that are the
+ * application's, too, from now on.
+ */
+export async function ensureUsers(client: MongoClient, databases: readonly string[] = []): Promise<void> {
+  for (const user of users(databases)) await ensureUser(client.db(user.database), user);
 }
 
 /** The same for the administrator, where that is not the one who asks. */
@@ -24,14 +27,14 @@ export const ensureAdministrator = (client: MongoClient, password: string): Prom
     roles: [{ role: "root", db: "admin" }],
   });
 
-function users(): User[] {
+function users(databases: readonly string[]): User[] {
   const database = required("APP_DATABASE");
   return [
     {
       name: required("APP_USER"),
       password: required("APP_PASSWORD"),
       database,
-      roles: [{ role: "dbOwner", db: database }],
+      roles: [...new Set([database, ...databases])].map((db) => ({ role: "dbOwner", db })),
     },
     {
       name: required("BACKUP_USER"),
@@ -54,8 +57,9 @@ async function ensureUser(database: Db, { name, password, roles }: User): Promis
     log("a user was created", { user: name });
   } catch (error) {
     if (refusalOf(error) !== refusalCodes.userExists) throw error;
-    const known = serverKind() === "ferretdb" ? {} : rights;
-    await database.command({ updateUser: name, pwd: password, ...known });
+    await database.command({ updateUser: name, pwd: password });
+    // those that it has stay: an import gave it more
+    if (serverKind() === "mongod") await database.command({ grantRolesToUser: name, roles });
     log("a user has its current password", { user: name });
   }
 }

@@ -28,13 +28,15 @@ export async function load({ archive, contents, server }: Loading, into: Private
   log("loaded", { collections: collections.length, changes: contents.changes, isCompared });
 }
 
-async function makeIndexes(client: MongoClient, { database, name, indexes }: ArchivedCollection): Promise<void> {
+/** Makes the indexes that an archive tells of. */
+export async function makeIndexes(client: MongoClient, { database, name, indexes }: ArchivedCollection): Promise<void> {
   if (indexes.length > 0) await client.db(database).command({ createIndexes: name, indexes: indexes.map(indexOf) });
 }
 
 const Indexes = z.array(z.looseObject({ name: z.string() }));
 
-async function compare(client: MongoClient, one: ArchivedCollection): Promise<void> {
+/** Throws where a collection has other documents or indexes than the archive. */
+export async function compare(client: MongoClient, one: ArchivedCollection): Promise<void> {
   const collection = client.db(one.database).collection(one.name);
   const documents = await collection.countDocuments();
   const indexes = Indexes.parse(await collection.indexes()).map(({ name }) => name);

@@ -190,17 +190,39 @@ const createUser: Handler = ({ member, command }) => {
   return {};
 };
 
-const UpdateUser = z.looseObject({ updateUser: z.string(), pwd: z.string(), $db: z.string(), roles: Roles });
+const UpdateUser = z.looseObject({ updateUser: z.string(), pwd: z.string(), $db: z.string() });
 
 const updateUser: Handler = ({ member, command }) => {
-  const { updateUser: name, pwd: password, $db: database, roles } = UpdateUser.parse(command);
+  const { updateUser: name, pwd: password, $db: database } = UpdateUser.parse(command);
+  return changeUser(member, { name, database }, (user) => ({ ...user, password }));
+};
+
+const GrantRoles = z.looseObject({ grantRolesToUser: z.string(), $db: z.string(), roles: Roles });
+
+const grantRolesToUser: Handler = ({ member, command }) => {
+  const { grantRolesToUser: name, $db: database, roles: given } = GrantRoles.parse(command);
+  const isGiven = ({ role, db }: z.infer<typeof Roles>[number]): boolean =>
+    given.some((one) => one.role === role && one.db === db);
+  return changeUser(member, { name, database }, (user) => ({
+    ...user,
+    roles: [...Roles.parse(user.roles).filter((one) => !isGiven(one)), ...given],
+  }));
+};
+
+type User = Request["member"]["users"][number];
+
+function changeUser(
+  member: Request["member"],
+  { name, database }: Pick<User, "name" | "database">,
+  changed: (user: User) => User,
+): Reply {
   if (member.role !== "primary") throw refusals.notPrimary("not primary");
-  const others = member.users.filter((user) => user.name !== name || user.database !== database);
-  if (others.length === member.users.length) throw refusals.userNotFound(`User '${name}@${database}' not found`);
-  member.users = [...others, { name, database, password, roles }];
+  const isIt = (user: User): boolean => user.name === name && user.database === database;
+  if (!member.users.some(isIt)) throw refusals.userNotFound(`User '${name}@${database}' not found`);
+  member.users = member.users.map((user) => (isIt(user) ? changed(user) : user));
   member.position += 1;
   return {};
-};
+}
 
 const usersInfo: Handler = ({ member }) => ({
   users: member.users.map(({ name, database, roles }) => ({
@@ -281,6 +303,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   replSetStepDown,
   createUser,
   updateUser,
+  grantRolesToUser,
   usersInfo,
   aggregate,
   listIndexes,
