@@ -1,6 +1,7 @@
 // What a Database is created from: its arguments, as a program writes them.
 import type * as pulumi from "@pulumi/pulumi";
 import type { EngineName } from "../contract/engines";
+import type { TlsMode } from "../contract/import";
 import type { DrillQuery } from "../contract/verification-report";
 
 /**
@@ -83,7 +84,23 @@ export type RestoreOrigin =
       readonly until?: string | undefined;
     }
   /** Object storage has it; PostgreSQL only. */
-  | { readonly stored: StoredBackups };
+  | { readonly stored: StoredBackups }
+  /** A server elsewhere has them: they are imported. */
+  | { readonly server: SourceServer };
+
+/** A server elsewhere, of the same engine. */
+export interface SourceServer {
+  readonly host: string;
+  readonly port: number;
+  /** Which of its databases: of PostgreSQL one, which becomes that of the application, of the others some, under their names. */
+  readonly databases: readonly string[];
+  /** Name of a Secret of the namespace with the keys `username` and `password`. */
+  readonly credentials: string;
+  /** How the way there is secured. */
+  readonly tls: TlsMode;
+  /** Name of a Secret of the namespace whose key `ca.crt` is the authority of its certificate. Default: the usual authorities. */
+  readonly ca?: string | undefined;
+}
 
 /** Backups in object storage, and which moment of them is meant. */
 export interface StoredBackups {
@@ -171,8 +188,8 @@ export interface DatabaseArgs {
    */
   readonly superuserAccess?: SuperuserAccess;
   /**
-   * Fills the first member's volume from a backup before there are members. While it is given there are no members, and neither
-   * initialization nor backups; leave it out once the Job `<name>-restore` has succeeded. Default: none.
+   * Fills the first member's volume, from a backup or a server elsewhere, before there are members. While it is given there are no members,
+   * and neither initialization nor backups; leave it out once the Job `<name>-restore`, or `<name>-import`, has succeeded. Default: none.
    */
   readonly restore?: RestoreOrigin & {
     /** Tells this restore from others for a Database of the same name: in an annotation of the Job's pods. */

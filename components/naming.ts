@@ -98,6 +98,8 @@ export const jobAccountName = (name: string): string => `${name}.jobs`;
 export const initJobName = (name: string): string => `${name}-init`;
 /** The Job that fills the first member's volume from a backup. */
 export const restoreJobName = (name: string): string => `${name}-restore`;
+/** The Job that fills it from a server elsewhere. */
+export const importJobName = (name: string): string => `${name}-import`;
 /** The CronJob that takes backups. */
 export const backupCronJobName = (name: string): string => `${name}-backup`;
 /** The CronJob of restore drills. */
@@ -111,7 +113,7 @@ export const firstBackupJobName = (name: string): string => `${name}-backup-firs
 export const finalBackupJobName = (name: string): string => `${name}-backup-final`;
 /** The annotation on that Job's pods that says which wish for a last backup it answers. */
 export const finalBackupAnnotation = `${keyPrefix}/final-backup`;
-/** The annotation on the pods of a restore Job that says for which Database it is: its uid. */
+/** The annotation on the pods of a restore or import Job that says for which Database it is: its uid. */
 export const restoreAnnotation = `${keyPrefix}/restore`;
 /** Between the name of the CronJob and what tells its Jobs apart, of those that DatabaseBackups asked for. */
 const manualPrefix = "m";
@@ -243,9 +245,15 @@ export const childKinds = {
     ...{
       api: "batch/v1",
       plural: "jobs",
-      purpose: "initialization, restore, first and last backup, and those that DatabaseBackups ask for",
+      purpose: "initialization, restore, import, first and last backup, and those that DatabaseBackups ask for",
     },
-    names: (name) => [initJobName(name), restoreJobName(name), firstBackupJobName(name), finalBackupJobName(name)],
+    names: (name) => [
+      initJobName(name),
+      restoreJobName(name),
+      importJobName(name),
+      firstBackupJobName(name),
+      finalBackupJobName(name),
+    ],
     runsPods: true,
   },
   CronJob: {
@@ -288,7 +296,7 @@ export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =
   groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
 
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
-export type ChildRole = "database" | "initialization" | "restore" | "backup" | "verification" | "archive";
+export type ChildRole = "database" | "initialization" | "restore" | "import" | "backup" | "verification" | "archive";
 
 /** The keys of labels that are used in selectors or by others. */
 export const labelKeys = {

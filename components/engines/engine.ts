@@ -61,7 +61,7 @@ export interface ExportedMetrics {
     | undefined;
 }
 
-/** What fills the first member's volume from a backup, with what its container has beside that volume and the one of backups. */
+/** What fills the first member's volume, with what its container has beside that volume and what the data come from. */
 export interface RestoreProgram extends JobProgram {
   readonly volumes: readonly Volume[];
   /** Volume name to mount path; the data volume, which is named `data`, included. */
@@ -115,8 +115,8 @@ export interface Engine {
   /** What keeps changes on the volume of backups, at `backupDirectory`. Missing where `keepsChanges` is something else. */
   archiveProgram?(settings: Settings): JobProgram;
   /**
-   * What restores a backup, from the volume at `backupDirectory` or from object storage. It leaves data that it finds as they are.
-   * Undefined where it cannot read from there.
+   * What restores a backup, from the volume at `backupDirectory` or from object storage, or imports from a server elsewhere. It leaves data
+   * that it finds as they are. Undefined where it cannot read from there.
    */
   restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
   /** What a restore drill runs: it restores the newest backup, on the volume at `backupDirectory`. Missing where `isVerifiable` is false. */

@@ -106,3 +106,14 @@ test("a Secret of the object storage that is missing, or lacks a key, is named, 
   assert.doesNotMatch(await warningsOf({ ...withStorage("none"), replicas: 2 }, withStorage("none")), /s3/);
   assert.equal(await problemsOf(withStorage("none")), "");
 });
+
+test("of a server elsewhere it is said which of its Secrets lack something, and that the way is open", async () => {
+  const server = { host: "old-db", databases: ["shop"], credentials: { name: "half" } };
+  const said = await warningsOf({ initFrom: { ...server, tls: { mode: "Disable", ca: { name: "ca" } } } });
+  assert.match(
+    said,
+    /spec\.initFrom\.credentials: Secret half has no key username yet; until it has, the import waits/,
+  );
+  assert.match(said, /spec\.initFrom\.tls\.mode: with Disable everything, the password too, is readable on the way/);
+  assert.doesNotMatch(said, /tls\.ca/);
+});

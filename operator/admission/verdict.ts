@@ -14,6 +14,7 @@ import type { Placement, ReadConfigSource, Volumes } from "../domain/ports";
 import type { ReadSecretKeys } from "../domain/storage-secrets";
 import { restoreWarnings, storageWarnings } from "./object-storage";
 import type { Verdict } from "./review";
+import { importWarnings } from "./source-server";
 
 /** A change of a Database; `before` is undefined where it is created. */
 export interface Change {
@@ -149,6 +150,7 @@ async function objectStorage(change: Change, at: AdmissionReads): Promise<Part> 
     warnings: [
       ...(changes(change, "backup") ? await storageWarnings(namespace, after, at.secretKeys) : []),
       ...(changes(change, "restore") ? await restoreWarnings(namespace, after, at.secretKeys) : []),
+      ...(changes(change, "initFrom") ? await importWarnings(namespace, after, at.secretKeys) : []),
     ],
   };
 }

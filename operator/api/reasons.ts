@@ -8,6 +8,8 @@ export const REASON_TEXTS = {
     Restarting:
       "because members are restarted one after the other, the primary last: their settings, image or resources changed, or the operator now creates their pods differently",
     Restoring: "because the data of a new Database are being copied from a backup; members start once that is done",
+    Importing:
+      "because the data of a new Database are being imported from a server elsewhere; members start once that is done",
     WaitingForMembers: "because not all members are ready yet",
     WaitingForPrimary: "because the members have not elected a primary yet, or a failover is in progress",
     WaitingForInitialization: "because the application's role and database are still being created in the engine",
@@ -46,6 +48,10 @@ export const REASON_TEXTS = {
       "because the backup that spec.restore names cannot become the data of this Database; nothing was created. Correct what the message says, or delete the Database",
     RestoreFailed:
       "because the Job that copies the backup failed; nothing of it is used. Remove the cause and delete the Job, and it begins again, or delete the Database",
+    ImportRefused:
+      "because the data of the server that spec.initFrom names cannot become those of this Database; nothing was created. Do what the message says, or delete the Database",
+    ImportFailed:
+      "because the Job that imports the data failed; nothing of them is used. Remove the cause and delete the Job, and it begins again, or delete the Database",
     FinalBackupFailed:
       "because the last backup that deletionPolicy Snapshot asks for failed; nothing was destroyed. Remove the cause and delete its Job, or write Retain or Delete to delete the Database without one",
     VolumeGrown:
@@ -73,6 +79,7 @@ export const REASON_TEXTS = {
   },
   restored: {
     RestoreSucceeded: "because the data of a new Database were copied from a backup",
+    ImportSucceeded: "because the data of a new Database were imported from a server elsewhere",
   },
   backup: {
     BackupDisabled: "because spec.backup.enabled is false",

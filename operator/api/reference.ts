@@ -19,7 +19,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   failure: "An attempt failed; it is repeated",
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",
-  restored: "Of a restore that has ended; reported in events",
+  restored: "Of a restore or an import that has ended; reported in events",
   backup: "Of the condition BackupReady",
   verification: "Of the condition BackupVerified",
   archive: "Of the condition ArchiveReady",

@@ -18,6 +18,7 @@ export const Schema = z.strictObject({
   minimum: z.int().optional(),
   maximum: z.int().optional(),
   maxProperties: z.int().optional(),
+  minItems: z.int().optional(),
   maxItems: z.int().optional(),
   required: z.array(z.string()).optional(),
   "x-kubernetes-list-type": z.enum(["map", "set", "atomic"]).optional(),

@@ -30,6 +30,7 @@ import {
 } from "./object-storage";
 import { fitsItsPlace, keepsItsChanges } from "./point-in-time";
 import { hasWhatToVerify, isVerifiable, Verify } from "./verification";
+import { beginsOnce, InitFrom, initFromStays, takesInData, takesInOne } from "./init-from";
 import { isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
@@ -223,6 +224,7 @@ export const DatabaseFields = z.object({
   highAvailability: HighAvailability.prefault({}),
   backup: Backup.prefault({}),
   restore: Restore.optional(),
+  initFrom: InitFrom.optional(),
   monitoring: Monitoring.prefault({}),
   superuserAccess: SuperuserAccess.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
@@ -275,13 +277,15 @@ const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
 const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isStoredForItsEngine);
 const Verifiable = rule(rule(Closable, isVerifiable), keepsItsChanges);
+const Begun = rule(rule(rule(Verifiable, beginsOnce), takesInOne), takesInData);
 
 /** What is said of the volume counts where there is one, before and after. */
 const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;
 
 /** What a person asks for: the spec of a Database after defaulting. */
-export const DatabaseSpec = onUpdate(Verifiable, [
+export const DatabaseSpec = onUpdate(Begun, [
   restoreStays,
+  initFromStays,
   encryptionStays,
   {
     rule: sameOrMissing((spec) => `has(${spec}.storageClass)`, "storageClass"),

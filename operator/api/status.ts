@@ -1,5 +1,6 @@
 // The status of a Database: what the operator observed. Nothing that changes by itself is in it; those are metrics.
 import { z } from "zod";
+import { consistencies } from "../../contract/backup-report";
 import { REASONS } from "./reasons";
 
 /** Where a Database is in its life. */
@@ -103,6 +104,33 @@ const RestoredFrom = z
   })
   .meta({ description: "The backup that the data were copied from when the Database was new." });
 
+const InitializedFrom = z
+  .object({
+    host: z.string().max(253).meta({ description: "Where the server was." }),
+    port: z.int().meta({ description: "Its port." }),
+    databases: z.array(z.string().max(63)).max(20).meta({
+      "x-kubernetes-list-type": "atomic",
+      description: "Which of its databases.",
+    }),
+    version: z.string().max(64).optional().meta({ description: "Version of the server." }),
+    tables: z.int().optional().meta({ description: "How many tables were imported, or collections." }),
+    rows: z
+      .int()
+      .optional()
+      .meta({ description: "How many rows they have together, or documents: as many as were counted at the source." }),
+    consistency: z
+      .enum(consistencies)
+      .optional()
+      .meta({
+        [OPEN_ENUM]: true,
+        description: "OneMoment: all of it is of one moment. Torn: what was written meanwhile may be in it in part.",
+      }),
+  })
+  .meta({
+    description:
+      "The server that the data were imported from when the Database was new. What its Job said of them is missing where its pod was gone before it was read.",
+  });
+
 const GrownStorage = z
   .object({
     size: z.string().max(64).meta({ description: "Size of each data volume, as it is asked for." }),
@@ -160,6 +188,7 @@ export const DatabaseStatus = z
       "Where changes between backups are kept: the earliest moment that a restore can go back to.",
     ).optional(),
     restoredFrom: RestoredFrom.optional(),
+    initializedFrom: InitializedFrom.optional(),
   })
   .meta({ description: "What the operator observed. Only the operator writes it." });
 export type DatabaseStatus = z.infer<typeof DatabaseStatus>;

@@ -4,6 +4,7 @@ import type { VerificationReport } from "../../contract/verification-report";
 import type { VolumeNote } from "../../contract/volume-note";
 import type { AppliedWorkload } from "./runner";
 import type { Key } from "./key";
+import type { Imported } from "./restore";
 
 /** One member's pod. */
 export interface Member {
@@ -67,6 +68,8 @@ export interface JobRun {
   readonly recoverableFrom?: string;
   /** What it found of a backup that it restored to look at it; missing where it restored none, or it is not known. */
   readonly verification?: VerificationReport;
+  /** What it imported; missing where it imported nothing, or it is not known. */
+  readonly imported?: Imported;
   /** Name of the DatabaseBackup that asked for it; missing where none did. */
   readonly requestedBy?: string;
 }

@@ -82,8 +82,8 @@ export interface LastLook {
   consensus(key: Key): Promise<readonly string[]>;
   /** Children that are being deleted and that a finalizer of another owner holds, data aside, as `Kind name (held by …)`. */
   held(key: Key): Promise<readonly string[]>;
-  /** How the Job fares that restores for the Database of that uid; undefined where there is none. */
-  restore(key: Key, uid: string): Promise<JobRun["state"] | undefined>;
+  /** How the Job fares that restores, or imports, for the Database of that uid; undefined where there is none. */
+  restore(key: Key, wanted: { readonly uid: string; readonly job: string }): Promise<JobRun["state"] | undefined>;
   /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
 }

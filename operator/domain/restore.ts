@@ -1,5 +1,7 @@
 // What the data of a Database come from: as it is desired, and as the record of its stack keeps it.
 import { z } from "zod";
+import { tlsModes } from "../../contract/import";
+import { consistencies } from "../../contract/backup-report";
 import { prefixPattern, storageFields } from "../api/object-storage";
 
 /** Object storage as Databases name it; the prefix is the whole path of the one that was backed up. */
@@ -57,8 +59,29 @@ const inStorage = {
   }),
 };
 
+const elsewhere = {
+  /** A server that they are imported from. */
+  server: z.object({
+    host: z.string(),
+    port: z.number(),
+    databases: z.array(z.string()).readonly(),
+    credentials: z.string(),
+    tls: z.enum(tlsModes),
+    ca: z.string().exactOptional(),
+  }),
+};
+
+/** What the Job of an import said. */
+export const Imported = z.object({
+  version: z.string(),
+  tables: z.number(),
+  rows: z.number(),
+  consistency: z.enum(consistencies),
+});
+export type Imported = Readonly<z.infer<typeof Imported>>;
+
 /** See the header. */
-export const DesiredRestore = z.union([z.object(inStorage), z.object(onVolume)]);
+export const DesiredRestore = z.union([z.object(inStorage), z.object(onVolume), z.object(elsewhere)]);
 export type DesiredRestore = Readonly<z.infer<typeof DesiredRestore>>;
 
 /** The same, from before the first run of a Database on. */
@@ -68,7 +91,12 @@ const noted = {
   /** Whether all of it is there, so that members may be. */
   isDone: z.boolean(),
 };
-export const Restored = z.union([z.object({ ...inStorage, ...noted }), z.object({ ...onVolume, ...noted })]);
+export const Restored = z.union([
+  z.object({ ...inStorage, ...noted }),
+  z.object({ ...onVolume, ...noted }),
+  /** `imported`: missing until it is known. */
+  z.object({ ...elsewhere, ...noted, imported: Imported.exactOptional() }),
+]);
 export type Restored = Readonly<z.infer<typeof Restored>>;
 
 /** For `until`, beside a moment: what was in the backup, and all that is there. */
@@ -78,8 +106,12 @@ export const untilLast = "last";
 /** Where object storage has it, as a DatabaseBackup tells it. */
 export const locationOf = ({ bucket, prefix = "" }: BackupStorage): string => `s3://${bucket}/${prefix}`;
 
-/** What is restored, for people. */
+/** What is restored, or imported, for people. */
 export function titleOf(restore: DesiredRestore): string {
+  if ("server" in restore) {
+    const { host, port, databases } = restore.server;
+    return `${databases.length === 1 ? "database" : "databases"} ${databases.join(", ")} of ${host}:${port}`;
+  }
   if (!("stored" in restore)) return titleOnVolume(restore);
   const { backup, stored } = restore;
   const { label, until, storage } = stored;

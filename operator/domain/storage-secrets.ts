@@ -1,4 +1,5 @@
-// The Secrets by which object storage is opened: which they are, and what of them is not there.
+// The Secrets by which object storage, or a server elsewhere, is opened: which they are, and what of them is not there.
+import { sourceAuthority, sourceKeys } from "../../contract/import";
 import { backupFiles } from "../../contract/object-storage";
 
 /** The keys of a Secret of a namespace, undefined where there is none; `hidden` where that may not be seen. */
@@ -28,8 +29,29 @@ const keysOf = {
 } as const;
 const purposes = ["credentials", "encryption", "ca"] as const;
 
-/** All that is missing of them. */
-export async function lacksOf(namespace: string, secrets: StorageSecrets, read: ReadSecretKeys): Promise<Lack[]> {
+/** All that is missing of those of object storage. */
+export const lacksOf = (namespace: string, secrets: StorageSecrets, read: ReadSecretKeys): Promise<Lack[]> =>
+  lacksIn(namespace, { secrets, keysOf }, read);
+
+const keysOfServer = {
+  credentials: [sourceKeys.username, sourceKeys.password],
+  encryption: [],
+  ca: [sourceAuthority.file],
+} as const;
+
+/** All that is missing of those of a server that is imported from. */
+export const lacksOfServer = (
+  namespace: string,
+  secrets: Omit<StorageSecrets, "encryption">,
+  read: ReadSecretKeys,
+): Promise<Lack[]> => lacksIn(namespace, { secrets, keysOf: keysOfServer }, read);
+
+interface Needed {
+  readonly secrets: StorageSecrets;
+  readonly keysOf: Readonly<Record<keyof StorageSecrets, readonly string[]>>;
+}
+
+async function lacksIn(namespace: string, { secrets, keysOf }: Needed, read: ReadSecretKeys): Promise<Lack[]> {
   const found = purposes.map(async (of): Promise<readonly Lack[]> => {
     const name = secrets[of];
     const keys = name === undefined ? "hidden" : await read(namespace, name);

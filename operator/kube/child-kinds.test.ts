@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sharedServices } from "../../components/naming";
-import { childKinds } from "./child-kinds";
+import { specOf } from "../../test/fakes/specs";
+import type { DesiredRestore } from "../domain/restore";
+import { childKinds, possibleChildren } from "./child-kinds";
 import { namePattern } from "../../contract/limits";
 
 /** What two Databases cannot both have; the younger one gets `NameConflict`. */
@@ -24,4 +26,16 @@ test("Databases of one namespace conflict only where one has the name of the oth
       .sort(),
     known,
   );
+});
+
+test("a run may declare the Job that fills the first volume from where the data come, and no other one", () => {
+  const owner = { name: "shop", namespace: "team", uid: "u" };
+  const server = { host: "old-db", port: 5432, databases: ["shop"], credentials: "old-db", tls: "Verify" } as const;
+  const jobsFor = (restore?: DesiredRestore): string[] =>
+    possibleChildren({ owner, spec: specOf(), serviceMonitors: false, ...(restore !== undefined && { restore }) })
+      .filter((child) => /^Job .*-(restore|import)$/.test(child))
+      .sort();
+  assert.deepEqual(jobsFor(), []);
+  assert.deepEqual(jobsFor({ backup: "a", claim: "b", label: "c" }), ["Job shop-restore"]);
+  assert.deepEqual(jobsFor({ server }), ["Job shop-import"]);
 });

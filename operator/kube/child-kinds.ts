@@ -4,6 +4,7 @@ import {
   childKinds as table,
   dataClaimNames,
   finalBackupJobName,
+  importJobName,
   isBackupJobName,
   isVerifyJobName,
   memberNames,
@@ -82,6 +83,9 @@ export function isDisposable({ names, keptWith }: ChildKind, object: string, dat
   return keptWith === undefined && names(database).includes(object);
 }
 
+const isRestored = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && !("server" in restore);
+const isImported = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && "server" in restore;
+
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
   desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "finalBackup">,
@@ -92,7 +96,8 @@ export function possibleChildren(
       .slice(desired.spec.replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
-    ...(desired.restore === undefined ? [`Job ${restoreJobName(name)}`] : []),
+    ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
+    ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),
     ...(desired.finalBackup === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
   ]);
   return childKinds

@@ -1,5 +1,6 @@
 // What the pods of Jobs said last: why an attempt did not succeed, or of the backup that it took. It outlives the pods, not their Job.
 import { z } from "zod";
+import type { ImportReport } from "../../contract/import";
 import type { BackupReport } from "../../contract/backup-report";
 import type { VerificationReport } from "../../contract/verification-report";
 import type { BackupRun } from "../domain/backups";
@@ -7,6 +8,7 @@ import type { JobRun } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { reportIn } from "./backup-report";
+import { importedIn } from "./import-report";
 import { verificationIn } from "./verification-report";
 
 /** How a container ended. */
@@ -35,6 +37,8 @@ export interface Attempt {
   readonly report: BackupReport | undefined;
   /** Of the backup that it restored to look at it; missing where it restored none. */
   readonly verification?: VerificationReport;
+  /** Of what it imported; missing where it imported nothing. */
+  readonly imported?: ImportReport["imported"];
   /** Whether it ended well, and said nothing of a backup. */
   readonly isSilent: boolean;
 }
@@ -101,12 +105,19 @@ export const verificationOf = (containers: readonly ContainerEnds[]): Verificati
     .map(({ state }) => verificationIn(state.terminated?.message ?? ""))
     .find((verification) => verification !== undefined);
 
+/** What the program of an import Job says, when it ends well. */
+export const importedOf = (containers: readonly ContainerEnds[]): ImportReport["imported"] | undefined =>
+  containers.map(({ state }) => importedIn(state.terminated?.message ?? "")).find((imported) => imported !== undefined);
+
 /** What is said of any Job. */
 function jobIn(seen: JobRun): JobRun {
   const { name, database, namespace, component, state, finishedAt, createdAt, requestedBy } = seen;
   const job = { name, database, namespace, component, state, finishedAt, createdAt };
   return requestedBy === undefined ? job : { ...job, requestedBy };
 }
+
+const saysAnything = ({ trouble, report, verification, imported }: Attempt): boolean =>
+  [trouble, report, verification, imported].some((said) => said !== undefined);
 
 /** See the header. */
 export class JobAttempts {
@@ -138,10 +149,10 @@ export class JobAttempts {
   }
 
   #note(attempt: Attempt): void {
-    const { job, pod, createdAt, trouble, report, verification } = attempt;
+    const { job, pod, createdAt } = attempt;
     if (attempt.isSilent) this.#silent.add(job);
     const last = this.#last.get(job);
-    if (trouble === undefined && report === undefined && verification === undefined) {
+    if (!saysAnything(attempt)) {
       // what it waited for has come
       if (last?.pod === pod) this.#last.delete(job);
       return;
@@ -151,9 +162,10 @@ export class JobAttempts {
 
   /** The Job with what its pods said. */
   with({ uid, verdict, ...seen }: SeenJob): JobRun {
-    const { trouble, report, verification } = this.#last.get(uid) ?? {};
+    const { trouble, report, verification, imported } = this.#last.get(uid) ?? {};
     const job = { ...jobIn(seen), ...(verification !== undefined && { verification }) };
-    if (job.state === "succeeded") return { ...job, ...(report !== undefined && reportedIn(report)) };
+    if (job.state === "succeeded")
+      return { ...job, ...(report !== undefined && reportedIn(report)), ...(imported !== undefined && { imported }) };
     // that there were too many attempts is said by any word on one of them
     const isMore = verdict !== undefined && (trouble === undefined || verdict.reason !== "BackoffLimitExceeded");
     const why = [isMore ? `${verdict.reason}: ${verdict.message}` : undefined, trouble];

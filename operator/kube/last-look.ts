@@ -8,7 +8,6 @@ import {
   finalBackupJobName,
   managedSelector,
   restoreAnnotation,
-  restoreJobName,
 } from "../../components/naming";
 import { placeOf } from "../domain/key";
 import type { JobRun } from "../domain/members";
@@ -84,11 +83,8 @@ export function createLastLook(client: KubeClient): LastLook {
       );
       return (await Promise.all(found)).flat();
     },
-    restore: (key, uid) =>
-      answerTo(client, { namespace: placeOf(key).namespace, job: restoreJobName(placeOf(key).name) }, [
-        restoreAnnotation,
-        uid,
-      ]),
+    restore: (key, { uid, job }) =>
+      answerTo(client, { namespace: placeOf(key).namespace, job }, [restoreAnnotation, uid]),
     finalBackup: (key, wish) =>
       answerTo(client, { namespace: placeOf(key).namespace, job: finalBackupJobName(placeOf(key).name) }, [
         finalBackupAnnotation,

@@ -8,7 +8,16 @@ import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
 import { volumeOf } from "./volume-note";
-import { endOf, hasEnded, reportOf, Terminated, verificationOf, type Attempt, type SeenJob } from "./job-attempts";
+import {
+  endOf,
+  hasEnded,
+  importedOf,
+  reportOf,
+  Terminated,
+  verificationOf,
+  type Attempt,
+  type SeenJob,
+} from "./job-attempts";
 
 const Labels = z.record(z.string(), z.string()).default({});
 const Meta = z.object({
@@ -117,7 +126,12 @@ function attemptOf({ metadata, status }: z.infer<typeof Pod>): Attempt | undefin
   const trouble = ofPod ?? endOf(containerStatuses) ?? podProblem(status);
   const report = reportOf(containerStatuses);
   const verification = verificationOf(containerStatuses);
-  const told = { job, pod, createdAt, trouble, report, ...(verification !== undefined && { verification }) };
+  const imported = importedOf(containerStatuses);
+  const told = {
+    ...{ job, pod, createdAt, trouble, report },
+    ...(verification !== undefined && { verification }),
+    ...(imported !== undefined && { imported }),
+  };
   return { ...told, isSilent: report === undefined && hasEnded(containerStatuses) };
 }
 

@@ -49,4 +49,10 @@ test("a record is read as it was saved, with what a failed run was restoring", a
   await records.save("team/shop", record);
   records.forget("team/shop");
   assert.deepEqual(await records.load("team/shop"), { ...record, version: "7" });
+  const imported = { version: "15.18", tables: 1, rows: 2, consistency: "OneMoment" } as const;
+  const place = { host: "old-db", port: 5432, databases: ["shop"], credentials: "old-db", tls: "Verify" } as const;
+  const restored = { uid: "uid-1", server: place, isDone: true, imported };
+  await records.save("team/shop", { ...record, restored });
+  records.forget("team/shop");
+  assert.deepEqual((await records.load("team/shop"))?.restored, restored);
 });

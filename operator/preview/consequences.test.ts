@@ -219,6 +219,14 @@ test("a new Database: members, their application's role, and a backup where back
   assert.doesNotMatch(told(steps.slice(0, 1), { exists: false, members: 1 }), /backup|elect/);
 });
 
+test("what is imported, and from where, is said before anything else", () => {
+  const server = { host: "old-db", port: 5432, databases: ["shop"], credentials: "old-db", tls: "Verify" } as const;
+  assert.match(
+    told([step("Job shop-import", "create")], { exists: false, restore: { server } }),
+    /^first a Job imports database shop of old-db:5432 into the first member's volume, .*\n3 members start .*\na first backup/,
+  );
+});
+
 const lasting = [
   { child: "PersistentVolumeClaim data-shop-0", keptWith: "data" },
   { child: "PersistentVolumeClaim shop-backup", keptWith: "backups" },

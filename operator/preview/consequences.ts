@@ -85,7 +85,7 @@ function creationOf(steps: readonly PlannedStep[], at: ConsequenceInputs): strin
 }
 
 const copyOf = (restore: DesiredRestore): string =>
-  `first a Job copies ${titleOf(restore)} into the first member's volume, and the steps below; once it has succeeded:`;
+  `first a Job ${"server" in restore ? "imports" : "copies"} ${titleOf(restore)} into the first member's volume, and the steps below; once it has succeeded:`;
 
 const template = "spec.template";
 

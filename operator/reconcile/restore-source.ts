@@ -7,9 +7,12 @@ import type { Restore } from "../api/restore";
 import type { DatabaseSpec } from "../api/spec";
 import { locationOf, untilBackup, untilLast, type BackupStorage, type DesiredRestore } from "../domain/restore";
 
+/** A backup, wherever it is. */
+type BackupOrigin = Exclude<DesiredRestore, { readonly server: unknown }>;
+
 /** What was found. */
 export type RestoreSource =
-  | { readonly kind: "found"; readonly restore: DesiredRestore }
+  | { readonly kind: "found"; readonly restore: BackupOrigin }
   /** Object storage of which another Database knows more has it. */
   | { readonly kind: "stored"; readonly backup: DatabaseBackup; readonly until: string }
   /** It may still come. */
@@ -43,7 +46,7 @@ function withChanges(backup: DatabaseBackup, until: string): RestoreSource {
 }
 
 /** Of a volume nothing but what the spec says is known here, neither: what is on it the Job sees. */
-const onVolume = ({ claim, label }: NonNullable<Restore["volume"]>): DesiredRestore => ({
+const onVolume = ({ claim, label }: NonNullable<Restore["volume"]>): BackupOrigin => ({
   claim: claim.name,
   ...(label !== undefined && { label }),
 });
@@ -52,7 +55,7 @@ const onVolume = ({ claim, label }: NonNullable<Restore["volume"]>): DesiredRest
 function inBucket(
   { cluster, credentials, ca, encryption, ...place }: NonNullable<Restore["s3"]>,
   pointInTime: string | undefined,
-): DesiredRestore {
+): BackupOrigin {
   const storage = {
     ...{ ...place, credentials: credentials.name },
     ...(ca !== undefined && { ca: ca.name }),

@@ -29,7 +29,7 @@ import { storageReadiness } from "./storage-ready";
 import { lastVerified, unverifiable, verification } from "./verified";
 import { sizeOf } from "./storage";
 import type { Revision, StackRecord } from "../domain/records";
-import { restoredFromOf } from "./restored-from";
+import { initializedFromOf, restoredFromOf } from "./restored-from";
 import { archiveNoteOf, type JobRun, type Observation } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { recordNameOf } from "../domain/backups";
@@ -125,8 +125,8 @@ function deleting({ deletionTimestamp }: StatusInputs): Verdict | undefined {
 
 /** Until the data are there, members are not wanted. */
 const restoring = (outcome: Outcome): Verdict | undefined =>
-  outcome.kind === "waiting" && outcome.reason === "Restoring"
-    ? { status: "False", reason: "Restoring", message: outcome.message }
+  outcome.kind === "waiting" && (outcome.reason === "Restoring" || outcome.reason === "Importing")
+    ? { status: "False", reason: outcome.reason, message: outcome.message }
     : undefined;
 
 /** By what a Database is judged: what was refused, or comes after a pause, changes nothing of it. */
@@ -245,14 +245,23 @@ function history(inputs: StatusInputs): Partial<DatabaseStatus> {
   const lastBackup = laterOf(previous.lastBackup, lastSuccessfulBackup(observation.jobs));
   const [latest] = record?.history ?? [];
   const lastChange = latest === undefined ? previous.lastChange : changeOf(latest);
-  const restoredFrom = restoredFromOf(record?.restored) ?? previous.restoredFrom;
   return {
     ...(lastChange ? { lastChange } : {}),
     ...(lastBackup ? { lastBackup } : {}),
     ...verifiedBackup(inputs, lastBackup),
-    ...(restoredFrom ? { restoredFrom } : {}),
+    ...begunFrom(inputs),
     ...recoverable(inputs),
   };
+}
+
+/** It stays known where the record of it is lost. */
+function begunFrom({
+  record,
+  previous,
+}: Pick<StatusInputs, "record" | "previous">): Pick<DatabaseStatus, "restoredFrom" | "initializedFrom"> {
+  const restoredFrom = restoredFromOf(record?.restored) ?? previous.restoredFrom;
+  const initializedFrom = initializedFromOf(record?.restored) ?? previous.initializedFrom;
+  return { ...(restoredFrom && { restoredFrom }), ...(initializedFrom && { initializedFrom }) };
 }
 
 function verifiedBackup(

@@ -69,14 +69,12 @@ export function argsOf({
   };
 }
 
-const originOf = (restore: NonNullable<Desired["restore"]>): RestoreOrigin =>
-  "stored" in restore
-    ? { stored: restore.stored }
-    : {
-        claim: restore.claim,
-        label: restore.label,
-        ...(restore.until !== undefined && { until: restore.until }),
-      };
+function originOf(restore: NonNullable<Desired["restore"]>): RestoreOrigin {
+  if ("server" in restore) return { server: restore.server };
+  if ("stored" in restore) return { stored: restore.stored };
+  const { claim, label, until } = restore;
+  return { claim, label, ...(until !== undefined && { until }) };
+}
 
 type Backups = Desired["spec"]["backup"];
 

@@ -187,6 +187,12 @@ export const fixedFields: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(
+    ["host", "port", "databases", "credentials.name", "tls.mode", "tls.ca.name"].map((field) => [
+      `initFrom.${field}`,
+      "cannot be changed or added",
+    ]),
+  ),
+  ...Object.fromEntries(
     [
       ...s3Fields.map((field) => `destination.s3.${field}`),
       ...["fullEvery", "pointInTime.everySeconds", "encryption.secret.name"],

@@ -14,6 +14,13 @@ export const mongodb: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "mongodb-import": {
+      ...{ replicas: 1, storage: "1Gi", backup: { enabled: false }, monitoring: { enabled: false } },
+      restore: {
+        server: { host: "old-db", port: 27017, databases: ["shop"], credentials: "old-db", tls: "Disable" },
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     "mongodb-single-member": { replicas: 1, backup: { enabled: false }, monitoring: { enabled: false } },
   },
   edits: {

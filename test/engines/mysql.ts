@@ -23,6 +23,16 @@ export const mysql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "mysql-import": {
+      ...{ replicas: 1, storage: "1Gi", backup: { enabled: false }, monitoring: { enabled: false } },
+      restore: {
+        server: {
+          ...{ host: "old-db.example.com", port: 3306, databases: ["shop", "stock"], credentials: "old-db" },
+          ...{ tls: "Verify", ca: "old-db-ca" },
+        },
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     "mysql-everything": {
       replicas: 5,
       storage: "100Gi",

@@ -33,6 +33,16 @@ export const postgresql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    import: {
+      ...single,
+      restore: {
+        server: {
+          ...{ host: "old-db.example.com", port: 5432, databases: ["shop"], credentials: "old-db", tls: "Verify" },
+          ca: "old-db-ca",
+        },
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     everything: {
       replicas: 3,
       storage: "100Gi",

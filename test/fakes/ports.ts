@@ -129,6 +129,8 @@ export class FakeCluster {
     restore?: JobRun["state"] | undefined;
     finalBackup?: JobRun["state"];
   } = { ending: true, namespaceEnds: false, hasData: true, held: [], consensus: [] };
+  /** Jobs that fill the first volume and were asked about. */
+  readonly fillingJobs: string[] = [];
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
   /** The DatabaseBackups of the namespace, and whether there is a volume, or which object storage, that they could be on. */
@@ -242,7 +244,7 @@ export class FakeCluster {
         hasData: () => Promise.resolve(this.lastLook.hasData),
         held: () => Promise.resolve(this.lastLook.held),
         consensus: () => Promise.resolve(this.lastLook.consensus),
-        restore: () => Promise.resolve(this.lastLook.restore),
+        restore: (_key, { job }) => (this.fillingJobs.push(job), Promise.resolve(this.lastLook.restore)),
         finalBackup: () => Promise.resolve(this.lastLook.finalBackup),
       },
       members: {

@@ -1,4 +1,4 @@
-// What `spec.restore` may be, and what is said where it may not.
+// What `spec.restore` may be, what may become of `spec.initFrom`, and what is said where it may not.
 
 /** A place in object storage. */
 export const bucket = { bucket: "backups", prefix: "prod/shop/orders", endpoint: "https://s3.example.com" };
@@ -21,3 +21,22 @@ export const beginnings: readonly (readonly [what: string, restore: unknown, say
   ["at no day", { from: { name: "a" }, pointInTime: "2026-02-30T08:34:00Z" }, /with Z or an offset/],
   ["without a prefix", { s3: { ...bucket, prefix: undefined, credentials: { name: "s3" } } }, /s3\.prefix/],
 ];
+
+const initFrom = { host: "old-db", databases: ["shop"], credentials: { name: "old-db" } };
+const itStays = "cannot be added or changed: create another Database with it";
+
+/** What may become of an import. */
+export const laterImports = {
+  "an import added": { from: {}, to: { initFrom }, says: itStays },
+  "an import from another server": {
+    from: { initFrom },
+    to: { initFrom: { ...initFrom, host: "older-db" } },
+    says: itStays,
+  },
+  "an import that verifies no more": {
+    from: { initFrom },
+    to: { initFrom: { ...initFrom, tls: { mode: "Require" } } },
+    says: itStays,
+  },
+  "an import removed": { from: { initFrom }, to: {} },
+};

@@ -5,6 +5,7 @@ import { backupDefaults, monitoringDefaults } from "../../contract/defaults";
 import type { Restore } from "../../operator/api/restore";
 import type { DatabaseSpec } from "../../operator/api/spec";
 import { argsOf } from "../../operator/stack/program";
+import { importOf } from "../../operator/reconcile/import-source";
 import { restoreSourceOf } from "../../operator/reconcile/restore-source";
 import type { Desired } from "../../operator/domain/desired";
 import { passwords } from "../golden/cases";
@@ -61,6 +62,14 @@ const bucket = {
 
 /** Of backups on a volume that nothing else tells of. */
 const volume = { volume: { claim: { name: canary("restore claim") }, label: canary("restore label") } };
+
+/** Of a server elsewhere. */
+const server = {
+  ...{ host: canary("import host"), port: 5432, databases: [canary("import database")] },
+  credentials: { name: canary("import credentials") },
+  tls: { mode: "Verify", ca: { name: canary("import ca") } },
+} as const;
+const initFrom = { ...server, databases: [...server.databases] };
 
 const owner = { name: "canary-name", namespace: "canary-namespace", uid: canary("uid") };
 const config = { ...spec.config, "canary_key.p": "1", "shop.p": canary("config of configFrom") };
@@ -157,6 +166,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ),
   "restore claim": ["Job.spec.template.spec.volumes[].persistentVolumeClaim.claimName"],
   "restore label": ["Job.spec.template.spec.containers[].env[].value"],
+  "import host": ["Job.spec.template.spec.containers[].env[].value"],
+  "import database": ["Job.spec.template.spec.containers[].env[].value"],
+  "import credentials": ["Job.spec.template.spec.containers[].env[].valueFrom.secretKeyRef.name"],
+  "import ca": ["Job.spec.template.spec.volumes[].secret.secretName"],
   schedule: ["CronJob.spec.schedule"],
   "verify schedule": ["CronJob.spec.schedule"],
   "query name": ["ConfigMap.data.queries.json"],
@@ -191,7 +204,8 @@ function beginningWith(restore: Restore): Desired {
 async function found(): Promise<Find[]> {
   const children: Recorded[] = [];
   const restored = { ...desired, spec: { ...spec, restore: sources } };
-  for (const wanted of [restored, stored, beginningWith(bucket), beginningWith(volume)])
+  const imported = { ...desired, spec: { ...spec, initFrom }, restore: importOf(initFrom, spec) };
+  for (const wanted of [restored, stored, beginningWith(bucket), beginningWith(volume), imported])
     children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }
@@ -202,7 +216,7 @@ test("every text of the spec has a canary, so that a new field is looked for on 
     const valueIn = (one: DatabaseSpec): unknown =>
       keys.reduce<unknown>((found, key) => Object.entries(found ?? {}).find(([name]) => name === key)?.[1], one);
     const specs = [sources, bucket, volume].map((restore): DatabaseSpec => ({ ...spec, restore }));
-    const values = [...specs, stored.spec].map((one) => String(valueIn(one)));
+    const values = [...specs, stored.spec, { ...spec, initFrom }].map((one) => String(valueIn(one)));
     assert.ok(
       values.some((value) => value.startsWith("canary<")),
       pathOf(keys),

@@ -1,4 +1,5 @@
 // Changes of a Database that may be made, and those that may not, with what kubectl must show for each.
+import { laterImports } from "./beginnings";
 
 type Spec = Record<string, unknown>;
 
@@ -86,6 +87,7 @@ export const changes: Readonly<Record<string, Change>> = {
     from: { highAvailability: { synchronousCommit: true } },
     to: { highAvailability: { synchronousCommit: true, synchronous: { strict: true } } },
   },
+  ...laterImports,
   "everything else": {
     from: {},
     to: {

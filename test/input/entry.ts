@@ -99,6 +99,15 @@ const completeFromVolume = {
 };
 const completeToMoment = { ...complete, restore: { from: { name: "orders" }, pointInTime: "2026-11-25T08:34:00Z" } };
 
+/** And with the data of a server elsewhere. */
+export const completeFromServer = {
+  ...complete,
+  initFrom: {
+    ...{ host: "old-db", port: 5432, databases: ["shop"], credentials: { name: "old-db" } },
+    tls: { mode: "Verify", ca: { name: "old-db-ca" } },
+  },
+};
+
 /** Fields that are one of several, of which there must be one. */
 export const oneOfSeveral: ReadonlySet<string> = new Set([
   "spec.restore.from",
@@ -122,6 +131,7 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.restore.volume", completeFromVolume],
   ["spec.restore.pointInTime", completeToMoment],
   ["spec.restore", completeOf],
+  ["spec.initFrom", completeFromServer],
 ];
 
 /** A complete spec for trying the field at this path. */

@@ -68,6 +68,9 @@ const takesWords = new Set([
   "spec.restore.s3.ca.name",
   "spec.restore.s3.encryption.secret.name",
   "spec.restore.volume.claim.name",
+  "spec.initFrom.host",
+  "spec.initFrom.credentials.name",
+  "spec.initFrom.tls.ca.name",
   "spec.monitoring.labels.release",
 ]);
 /** The one field that takes the name of a Database. */

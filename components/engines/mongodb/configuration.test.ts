@@ -34,14 +34,15 @@ test("without memory in resources the server decides itself, and a user's value 
   assert.equal(parametersOf(settingsWith({ config: { [cache]: "2" } }))[cache], "2");
 });
 
-test("a restore makes collections that are compressed as those of members will be", () => {
+test("a restore, or an import, makes collections that are compressed as those of members will be", () => {
   const compressor = "storage.wiredTiger.collectionConfig.blockCompressor";
-  const compressorOf = (wishes: Partial<DatabaseOptions>): unknown =>
-    mongodb.restoreProgram(settingsWith(wishes), { claim: "orders-backup", label: "orders-20261121T020003Z" })?.env?.[
-      "BLOCK_COMPRESSOR"
-    ];
-  assert.equal(compressorOf({ config: { [compressor]: "zstd" } }), "zstd");
-  assert.equal(compressorOf({}), undefined);
+  const server = { host: "old-db", port: 27017, databases: ["shop"], credentials: "old-db", tls: "Verify" } as const;
+  for (const origin of [{ claim: "orders-backup", label: "orders-20261121T020003Z" }, { server }]) {
+    const compressorOf = (wishes: Partial<DatabaseOptions>): unknown =>
+      mongodb.restoreProgram(settingsWith(wishes), origin)?.env?.["BLOCK_COMPRESSOR"];
+    assert.equal(compressorOf({ config: { [compressor]: "zstd" } }), "zstd");
+    assert.equal(compressorOf({}), undefined);
+  }
 });
 
 test("members restart only for parameters that need a restart", () => {

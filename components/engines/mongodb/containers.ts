@@ -3,6 +3,7 @@ import type { RestoreOrigin } from "../../args";
 import { containerResourcesOf } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
+import { originEnvironment } from "../../origin-environment";
 import {
   backupDirectory,
   fromField,
@@ -124,10 +125,9 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
   const { name } = settings;
   const compressor = parametersOf(settings)["storage.wiredTiger.collectionConfig.blockCompressor"];
   return {
-    command: underInit(["node", agentProgram, "mongodb-restore"]),
+    command: underInit(["node", agentProgram, "server" in origin ? "mongodb-import" : "mongodb-restore"]),
     env: {
-      BACKUP_DIRECTORY: backupDirectory,
-      ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }),
+      ...originEnvironment(origin),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       ...(compressor !== undefined && { BLOCK_COMPRESSOR: compressor }),

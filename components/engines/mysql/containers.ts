@@ -4,6 +4,7 @@ import { isArchived } from "../../archiving";
 import { archiveResources, containerResourcesOf, copyingJobResources, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
+import { originEnvironment } from "../../origin-environment";
 import {
   backupDirectory,
   fromField,
@@ -164,15 +165,14 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
   if ("stored" in origin) return undefined;
   const { name } = settings;
   return {
-    command: underInit(agent("mysql-restore")),
+    command: underInit(agent("server" in origin ? "mysql-import" : "mysql-restore")),
     env: {
-      BACKUP_DIRECTORY: backupDirectory,
-      ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }),
-      ...(origin.until !== undefined && { RESTORE_UNTIL: origin.until }),
+      ...originEnvironment(origin),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       REDO_LOG_BYTES: String(redoLogBytesOf(settings)),
-      ...(origin.until !== undefined && { REPLAY_PARAMETERS: JSON.stringify(replayParametersOf(settings)) }),
+      ...("claim" in origin &&
+        origin.until !== undefined && { REPLAY_PARAMETERS: JSON.stringify(replayParametersOf(settings)) }),
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       REPLICATION_PASSWORD: systemSecret(name, "replication"),
       ...applicationAccount(name),

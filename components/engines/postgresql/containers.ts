@@ -1,6 +1,6 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
 import { application } from "../../../contract/defaults";
-import type { ObjectStorage, RestoreOrigin } from "../../args";
+import type { ObjectStorage, RestoreOrigin, SourceServer } from "../../args";
 import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import {
@@ -20,6 +20,7 @@ import {
   storageMounts,
   storageVolumes,
 } from "../../object-storage";
+import { volumeEnvironment } from "../../origin-environment";
 import {
   backupDirectory,
   fromField,
@@ -30,6 +31,7 @@ import {
   type Volume,
 } from "../../pod";
 import type { Settings } from "../../settings";
+import { sourceEnvironment } from "../../source-server";
 import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 import { socketDirectory } from "./configuration";
@@ -214,7 +216,9 @@ function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobPro
 }
 
 /** What the restore Job runs: a server that no one else reaches, which gives the roles their new passwords. */
-export function restoreProgram({ name }: Settings, origin: RestoreOrigin): RestoreProgram {
+export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram {
+  const { name } = settings;
+  if ("server" in origin) return importProgram(settings, origin.server);
   return {
     command: underInit(["postgresql-restore"]),
     env: {
@@ -230,10 +234,29 @@ export function restoreProgram({ name }: Settings, origin: RestoreOrigin): Resto
   };
 }
 
+/** What the import Job runs: such a server, which begins empty. */
+function importProgram({ name }: Settings, server: SourceServer): RestoreProgram {
+  return {
+    command: underInit(["postgresql-import"]),
+    env: {
+      ...sourceEnvironment(server),
+      DATA_DIRECTORY: dataDirectory,
+      SUPERUSER: users.superuser,
+      SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
+      REPLICATION_USER: users.replication,
+      REPLICATION_PASSWORD: systemSecret(name, "replication"),
+      ...applicationAccount(name),
+      MONITOR_USER: users.monitor,
+      MONITOR_PASSWORD: systemSecret(name, "monitor"),
+    },
+    volumes: serverVolumes,
+    mounts: serverMounts,
+  };
+}
+
 /** Which backup the restore Job restores, and from where. */
-function originVariables(origin: RestoreOrigin): Environment {
-  if (!("stored" in origin))
-    return { BACKUP_DIRECTORY: backupDirectory, ...(origin.label !== undefined && { BACKUP_LABEL: origin.label }) };
+function originVariables(origin: Exclude<RestoreOrigin, { readonly server: SourceServer }>): Environment {
+  if (!("stored" in origin)) return volumeEnvironment(origin);
   const { storage, cluster, label, until } = origin.stored;
   return {
     BACKUP_REPOSITORY: sourceRepositoryOf(storage),

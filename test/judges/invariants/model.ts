@@ -92,7 +92,14 @@ export function possibleChildren(name: string): readonly ExpectedChild[] {
     ...child("PodDisruptionBudget", name),
     ...child("CronJob", `${name}-backup`, `${name}-verify`),
     ...child("Deployment", `${name}-archive`),
-    ...child("Job", `${name}-init`, `${name}-restore`, `${name}-backup-first`, `${name}-backup-final`),
+    ...child(
+      "Job",
+      `${name}-init`,
+      `${name}-restore`,
+      `${name}-import`,
+      `${name}-backup-first`,
+      `${name}-backup-final`,
+    ),
     ...child("ServiceMonitor", name),
     ...lastingChildren(name),
   ];
