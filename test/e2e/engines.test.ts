@@ -2,9 +2,11 @@
 import { onOneCluster } from "./acts";
 import { firstStart } from "./stories/first-start";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
+import { mongodbImport } from "./stories/mongodb-import";
 import { mongodbRestore } from "./stories/mongodb-restore";
 import { monitoring } from "./stories/monitoring";
 import { mysql } from "./stories/mysql";
+import { mysqlImport } from "./stories/mysql-import";
 import { mysqlKept } from "./stories/mysql-kept";
 import { mysqlRestore } from "./stories/mysql-restore";
 import { mysqlWithoutOperator } from "./stories/mysql-without-operator";
@@ -15,11 +17,13 @@ onOneCluster({}, [
   mysql,
   mongodb,
   mongodbRestore,
+  mongodbImport,
   monitoring,
   superuserOfMysql,
   mysqlWithoutOperator,
   mysqlKept,
   mysqlRestore,
+  mysqlImport,
   mysqlSettings,
   firstStart,
   mongodbAgain,

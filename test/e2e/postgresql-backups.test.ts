@@ -4,6 +4,7 @@ import { encryptedBackups } from "./stories/backups-encrypted";
 import { backupsToObjectStorage } from "./stories/backups-s3";
 import { deletionWithObjectStorage } from "./stories/deletion-s3";
 import { drill } from "./stories/drill";
+import { postgresqlImport } from "./stories/postgresql-import";
 import { restore } from "./stories/restore";
 import { restoreFromObjectStorage } from "./stories/restore-s3";
 import { restoreOverTimelines } from "./stories/restore-timelines";
@@ -16,6 +17,7 @@ onOneCluster({}, [
   restoreFromObjectStorage,
   restoreOverTimelines,
   deletionWithObjectStorage,
+  postgresqlImport,
   drill,
   storageGrowth,
 ]);

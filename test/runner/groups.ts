@@ -196,6 +196,28 @@ export const groups = {
       ...["agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
     ],
   },
+  "postgresql-import": {
+    about: "Databases of PostgreSQL that begin with the data of another server",
+    folders: [
+      ...["agent/import", "agent/restore", "agent/postgresql/import", "agent/postgresql/restore", "images/postgresql"],
+      ...["components/restore.ts", "components/source-server.ts", "operator/reconcile/restore.ts"],
+    ],
+  },
+  "mysql-import": {
+    about: "Databases of MySQL that begin with the data of another server",
+    folders: [
+      ...[...mysql, "agent/import", "agent/restore"],
+      ...["components/restore.ts", "components/source-server.ts", "operator/reconcile/restore.ts"],
+    ],
+  },
+  "mongodb-import": {
+    about: "Databases of MongoDB that begin with the data of another server",
+    folders: [
+      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
+      ...["agent/import", "agent/restore"],
+      ...["components/restore.ts", "components/source-server.ts", "operator/reconcile/restore.ts"],
+    ],
+  },
   "disaster-recovery": {
     about: "a cluster that is gone with all it had, and its Databases in a new one, from a bucket",
     folders: [
