@@ -42,7 +42,7 @@ function tell(stage: Stage): void {
       `insert /*+ set_var(cte_max_recursion_depth = 1000000) */ into app.items select n, concat(char(39), " (", n, "),("), unhex(sha2(n, 256)) from (with recursive s(n) as (select 1 union all select n + 1 from s where n < ${rows}) select n from s) numbers`,
       "create database stock_1",
       "create table stock_1.places (id int primary key)",
-      "create table stock_1.empty (id int primary key)",
+      "create table stock_1.bare (id int primary key)",
       "insert into stock_1.places values (1), (2)",
       `create user keeper identified by "k"`,
       "create definer = keeper view stock_1.seen as select * from stock_1.places",
