@@ -1,0 +1,216 @@
+// A major upgrade (ADR 48): its phases, what the stack declares in each of them, and what follows from what is seen. Pure.
+import { z } from "zod";
+
+/** In their order; a way back begins with Stopping. */
+export const upgradePhases = [
+  "Rehearsing",
+  "BackingUp",
+  "Gathering",
+  "Stopping",
+  "Converting",
+  "Starting",
+  "AwaitingConfirmation",
+  "Removing",
+  "GaveUp",
+] as const;
+export type UpgradePhase = (typeof upgradePhases)[number];
+
+/** One of the two versions of an upgrade. */
+const Side = z.enum(["from", "to"]);
+export type Side = z.infer<typeof Side>;
+
+/** As the record of the stack keeps it, from before the first run of an upgrade on until a person has confirmed. */
+export const Upgrade = z.object({
+  /** UID of the Database. */
+  uid: z.string(),
+  from: z.string(),
+  to: z.string(),
+  phase: z.enum(upgradePhases),
+  /** Whose members there are to be at the end of this way. */
+  heading: Side,
+  /** Of which version the files of member 0 are, where members look for them; `either` while a Job may exchange them. */
+  files: z.enum([...Side.options, "either"]),
+  /** Set once files may be kept beside those that are used. */
+  keeps: z.boolean(),
+  /** Set where the conversion failed, so that the way back is the operator's own. */
+  failed: z.boolean(),
+  /** How long the conversion took in the rehearsal, in seconds: the downtime that is announced. */
+  announcedSeconds: z.number().optional(),
+});
+export type Upgrade = Readonly<z.infer<typeof Upgrade>>;
+
+/** What is noted before the first run. */
+export const begunUpgrade = (uid: string, from: string, to: string): Upgrade => ({
+  ...{ uid, from, to, phase: "Rehearsing" },
+  ...{ heading: "to", files: "from", keeps: false, failed: false },
+});
+
+/** What the stack declares. */
+export interface UpgradeDeclaration {
+  /** Of the members. */
+  readonly version: string;
+  /** `one` is member 0. The claims of all stay declared. */
+  readonly members: "all" | "one" | "none";
+  readonly job?: UpgradeJob;
+  /** Whether a backup is asked for that nothing else asks for. */
+  readonly takesBackup: boolean;
+  /** Whether members may remove the files of the version that is not theirs. */
+  readonly removesOthers: boolean;
+}
+
+/** What the Job of an upgrade does: on a copy, with the data of member 0, and the same back. */
+export type UpgradeJob = "rehearse" | "convert" | "return";
+
+const membersIn = {
+  Rehearsing: "all",
+  BackingUp: "all",
+  Gathering: "one",
+  Stopping: "none",
+  Converting: "none",
+  Starting: "all",
+  AwaitingConfirmation: "all",
+  Removing: "all",
+  GaveUp: "all",
+} as const satisfies Record<UpgradePhase, UpgradeDeclaration["members"]>;
+
+/** See the interface. */
+export function declarationOf(upgrade: Upgrade): UpgradeDeclaration {
+  const { phase, files } = upgrade;
+  const job = jobOf(upgrade);
+  return {
+    version: files === "to" ? upgrade.to : upgrade.from,
+    members: membersIn[phase],
+    ...(job !== undefined && { job }),
+    takesBackup: phase === "BackingUp",
+    removesOthers: phase === "Removing",
+  };
+}
+
+function jobOf({ phase, heading }: Upgrade): UpgradeJob | undefined {
+  if (phase === "Rehearsing") return "rehearse";
+  if (phase !== "Converting") return undefined;
+  return heading === "to" ? "convert" : "return";
+}
+
+/** How a Job fares; undefined where there is none yet. */
+export type JobStanding = "running" | "succeeded" | "failed" | undefined;
+
+/** What is seen once the stack is as declared, past the watches where a mistake could not be taken back. */
+export interface UpgradeSight {
+  /** What `spec.version` and `spec.upgrade.confirmed` say. */
+  readonly wanted: string;
+  readonly confirmed: string | undefined;
+  /** Of the upgrade in this phase, and how long the conversion took. */
+  readonly job: JobStanding;
+  readonly seconds?: number;
+  /** Of the backup that was asked for. */
+  readonly backup: JobStanding;
+  /** Pods that have a data volume, those that are ending and those of Jobs included. */
+  readonly pods: number;
+  /** Whether a member leads that serves, and whether that is member 0. */
+  readonly leads: "member 0" | "another" | "none";
+  /** Whether the init Job has succeeded with the version that is declared. */
+  readonly isInitialized: boolean;
+  /** Whether each member has said that it has no files of another version any more. */
+  readonly areOthersGone: boolean;
+}
+
+/** Why nothing happens until a person acts. */
+export type UpgradeObstacle =
+  | "rehearsal failed"
+  | "backup failed"
+  | "conversion failed"
+  | "return failed"
+  | "another version is wanted"
+  | "not confirmed yet";
+
+/** What is to be done. */
+export type UpgradeStep =
+  | { readonly kind: "wait" }
+  | { readonly kind: "stalled"; readonly why: UpgradeObstacle }
+  /** Noted before the run that declares it. */
+  | { readonly kind: "go"; readonly upgrade: Upgrade }
+  /** Nothing is left to be remembered. */
+  | { readonly kind: "end" };
+
+const wait: UpgradeStep = { kind: "wait" };
+const end: UpgradeStep = { kind: "end" };
+const stalled = (why: UpgradeObstacle): UpgradeStep => ({ kind: "stalled", why });
+const go = (upgrade: Upgrade, change: Partial<Upgrade>): UpgradeStep => ({
+  kind: "go",
+  upgrade: { ...upgrade, ...change },
+});
+
+type Decide = (upgrade: Upgrade, sight: UpgradeSight, wish: Side) => UpgradeStep;
+
+/** What comes next. */
+export function nextOf(upgrade: Upgrade, sight: UpgradeSight): UpgradeStep {
+  const { wanted } = sight;
+  if (wanted !== upgrade.from && wanted !== upgrade.to) return stalled("another version is wanted");
+  return deciders[upgrade.phase](upgrade, sight, wanted === upgrade.to ? "to" : "from");
+}
+
+const afterRehearsal: Decide = (upgrade, { job, seconds }, wish) => {
+  if (wish === "from") return end;
+  if (job === "failed") return stalled("rehearsal failed");
+  if (job !== "succeeded") return wait;
+  return go(upgrade, { phase: "BackingUp", ...(seconds !== undefined && { announcedSeconds: seconds }) });
+};
+
+const afterBackup: Decide = (upgrade, { backup }, wish) => {
+  if (wish === "from") return end;
+  if (backup === "failed") return stalled("backup failed");
+  return backup === "succeeded" ? go(upgrade, { phase: "Gathering" }) : wait;
+};
+
+const afterGathering: Decide = (upgrade, { leads, pods }, wish) => {
+  if (wish !== upgrade.heading) return turned(upgrade, wish);
+  return leads === "member 0" && pods === 1 ? go(upgrade, { phase: "Stopping" }) : wait;
+};
+
+const afterStopping: Decide = (upgrade, { pods }, wish) => {
+  if (wish !== upgrade.heading && !upgrade.failed) return turned(upgrade, wish);
+  return pods === 0 ? go(upgrade, { phase: "Converting", files: "either", keeps: true }) : wait;
+};
+
+/** Members can start with files that no Job may have exchanged. Otherwise those of the other version are to be put back first. */
+const turned = (upgrade: Upgrade, wish: Side): UpgradeStep =>
+  go(upgrade, { heading: wish, phase: upgrade.files === wish ? "Starting" : "Stopping" });
+
+const afterConverting: Decide = (upgrade, { job }, wish) => {
+  const { heading, failed } = upgrade;
+  // its Job ends first: the next phase waits for that
+  if (wish !== heading && !failed) return go(upgrade, { phase: "Stopping", heading: wish });
+  if (job === "succeeded") return go(upgrade, { phase: "Starting", files: heading });
+  if (job !== "failed") return wait;
+  return heading === "from"
+    ? stalled("return failed")
+    : go(upgrade, { phase: "Stopping", heading: "from", failed: true });
+};
+
+const afterStarting: Decide = (upgrade, { leads, isInitialized }, wish) => {
+  const { heading, keeps, failed } = upgrade;
+  if (heading === "to" && wish === "from") return go(upgrade, { phase: "Stopping", heading: "from" });
+  if (leads === "none" || !isInitialized) return wait;
+  if (failed) return go(upgrade, { phase: "GaveUp" });
+  return keeps ? go(upgrade, { phase: "AwaitingConfirmation" }) : end;
+};
+
+const afterConfirmation: Decide = (upgrade, { confirmed }, wish) => {
+  const { heading } = upgrade;
+  if (heading === "from" && wish === "to") return stalled("not confirmed yet");
+  if (wish !== heading) return go(upgrade, { phase: "Stopping", heading: "from" });
+  return confirmed === upgrade[heading] ? go(upgrade, { phase: "Removing" }) : wait;
+};
+
+const deciders: Record<UpgradePhase, Decide> = {
+  Rehearsing: afterRehearsal,
+  BackingUp: afterBackup,
+  Gathering: afterGathering,
+  Stopping: afterStopping,
+  Converting: afterConverting,
+  Starting: afterStarting,
+  AwaitingConfirmation: afterConfirmation,
+  Removing: (_, { areOthersGone }) => (areOthersGone ? end : wait),
+  GaveUp: (_, __, wish) => (wish === "from" ? end : stalled("conversion failed")),
+};
