@@ -12,5 +12,6 @@ start({
   "postgresql-restore": async () => (await import("./restore/main.js")).restore(),
   "postgresql-import": async () => (await import("./import/main.js")).importDatabase(),
   "postgresql-verify": async () => (await import("./verify/main.js")).verify(),
+  "postgresql-upgrade": async () => (await import("./upgrade/main.js")).upgrade(),
   "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
 });

@@ -44,19 +44,30 @@ const postgresqlServer: Recipe["server"] = {
   versionCommand: "/usr/lib/postgresql/*/bin/postgres --version",
 };
 
-/** PostgreSQL of another Debian suite than that of the base. */
-function otherPostgresql(name: string, values: Readonly<Record<string, string>>): Recipe {
+/** Another image of PostgreSQL's Dockerfile. */
+function postgresqlWith(name: string, values: Readonly<Record<string, string>>): Omit<Recipe, "repository"> {
   return {
     name,
     directory: "postgresql",
     arguments: values,
     extra: true,
-    repository: "database-operator-postgresql",
     debian: true,
     contents: agentContents("postgresql"),
-    server: postgresqlServer,
   };
 }
+
+/** PostgreSQL of another Debian suite than that of the base. */
+const otherPostgresql = (name: string, values: Readonly<Record<string, string>>): Recipe => ({
+  ...postgresqlWith(name, values),
+  repository: "database-operator-postgresql",
+  server: postgresqlServer,
+});
+
+/** For the Jobs of a major upgrade alone, with the programs of the version before beside its own: no version that a Database can have. */
+const postgresqlUpgrade = (name: string, values: Readonly<Record<string, string>>): Recipe => ({
+  ...postgresqlWith(name, values),
+  repository: "database-operator-postgresql-upgrade",
+});
 
 /** All images, in building order. Of an engine the version that most should use comes first. */
 export const RECIPES: readonly Recipe[] = [
@@ -71,6 +82,7 @@ export const RECIPES: readonly Recipe[] = [
   otherPostgresql("postgresql-15", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm" }),
   // the minor that the suite had before its security updates, where there were any
   otherPostgresql("postgresql-15-earlier", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm", MINOR: "oldest" }),
+  postgresqlUpgrade("postgresql-17-from-15", { FORMER_MAJOR: "15", FORMER_SUITE: "bookworm" }),
   otherPostgresql("postgresql-18", { POSTGRESQL_MAJOR: "18", SUITE: "unstable" }),
   {
     name: "mysql",
