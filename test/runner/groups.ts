@@ -233,6 +233,10 @@ export const groups = {
       "operator/reconcile/restore-source.ts",
     ],
   },
+  "postgresql-upgrade": {
+    about: "the program of a major upgrade of PostgreSQL, killed at each step",
+    folders: ["agent/postgresql/upgrade", "agent/postgresql/restore", "images/postgresql"],
+  },
 } as const satisfies Readonly<Record<string, Group>>;
 
 export type GroupName = keyof typeof groups;
