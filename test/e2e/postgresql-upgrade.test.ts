@@ -90,7 +90,12 @@ const upgrades = (): void => {
   /** As before any upgrade. */
   async function begin(): Promise<void> {
     for (const name of await names()) await rm(join(volume.mountPoint, name), { recursive: true });
-    await run("cp", ["--archive", "--reflink=always", join(volume.mountPoint, "pristine"), join(volume.mountPoint, "pgdata")]);
+    await run("cp", [
+      "--archive",
+      "--reflink=always",
+      join(volume.mountPoint, "pristine"),
+      join(volume.mountPoint, "pgdata"),
+    ]);
   }
 
   function act(name: "convert" | "return", killAt?: string): Promise<Ended> {
@@ -127,7 +132,13 @@ const upgrades = (): void => {
     assert.equal(await sql(17, rebuilt), "t");
     assert.equal(await sql(17, "show work_mem"), "7MB");
     assert.equal(await sql(17, "select count(*) > 0 from pg_statistic where starelid = 'items'::regclass"), "t");
-    assert.equal(await sql(17, "select installed_version = default_version from pg_available_extensions where name = 'pg_stat_statements'"), "t");
+    assert.equal(
+      await sql(
+        17,
+        "select installed_version = default_version from pg_available_extensions where name = 'pg_stat_statements'",
+      ),
+      "t",
+    );
   });
 
   test("it is taken back after writes: the former rows are there, and the newer ones are kept beside", async () => {
@@ -160,7 +171,10 @@ const upgrades = (): void => {
       await act("convert", step);
       await succeeds("return");
       assert.equal(await isPristine("pgdata"), "");
-      assert.deepEqual((await names()).filter((name) => name === "upgrading" || name === "pgdata-15"), []);
+      assert.deepEqual(
+        (await names()).filter((name) => name === "upgrading" || name === "pgdata-15"),
+        [],
+      );
     });
   }
 };
