@@ -6,20 +6,27 @@ import { z } from "zod";
 import { monitoringDefaults } from "../contract/defaults";
 import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
+import { upgradeProblems, versionPattern } from "../contract/versions";
 
 /** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
 const ServerLimits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
+const looksLike = "a version looks like 17.6";
+/** What carries a major upgrade to this version out, and the version of the former programs in it. Default: none leads there. */
+const UpgradeImage = z.strictObject({ image: z.string().min(1), from: z.string().regex(versionPattern, looksLike) });
 const Version = z.strictObject({
   image: z.string().min(1),
   libraries: z.array(z.string().min(1)).optional(),
   limits: ServerLimits.optional(),
+  upgrade: UpgradeImage.optional(),
 });
-const Versions = z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Version, {
-  error: ({ code }) => (code === "invalid_key" ? "a version looks like 17.6" : undefined),
+const Versions = z.record(z.string().regex(versionPattern), Version, {
+  error: ({ code }) => (code === "invalid_key" ? looksLike : undefined),
 });
 
 /** Engine → version → image: what may be asked for. */
-const Catalogue = z.strictObject(byEngine(() => Versions.optional()));
+const Catalogue = z.strictObject(byEngine(() => Versions.optional())).superRefine((catalogue, context) => {
+  for (const problem of upgradeProblems(catalogue)) context.addIssue({ code: "custom", ...problem });
+});
 
 const NamespaceName = z
   .string()

@@ -302,6 +302,18 @@ const wrong: Record<string, { raw: Parameters<typeof settingsOf>[0]; says: RegEx
     raw: { catalogue: { postgresql: { "17": { image: "a" } } } },
     says: /a version looks like 17.6/,
   },
+  "a major upgrade from a version without its minor": {
+    raw: { catalogue: { postgresql: { "17.6": { image: "a", upgrade: { image: "b", from: "15" } } } } },
+    says: /database-operator:catalogue\.postgresql\.17\.6\.upgrade\.from: a version looks like 17.6/,
+  },
+  "a major upgrade from its own version": {
+    raw: { catalogue: { postgresql: { "17.6": { image: "a", upgrade: { image: "b", from: "17.5" } } } } },
+    says: /postgresql\.17\.6\.upgrade: upgrade\.from is 17\.5: it must be of a lower major version than 17\.6/,
+  },
+  "a major upgrade of another engine": {
+    raw: { catalogue: { mysql: { "9.7": { image: "a", upgrade: { image: "b", from: "8.4" } } } } },
+    says: /upgrade is for versions of PostgreSQL: remove it from mysql 9\.7/,
+  },
   "monitoring of an unknown kind": { raw: { monitoring: { on: true } }, says: /database-operator:monitoring/ },
   "an unknown engine": { raw: { catalogue: { oracle: {} } }, says: /database-operator:catalogue/ },
   "a catalogue twice": { raw: { catalogue: {}, catalogueFile: "a.json" }, says: /remove one of them/ },

@@ -1,5 +1,6 @@
 // The catalogue: which versions of each engine exist, and the image of each.
 import { z } from "zod";
+import { upgradeProblems, versionPattern } from "../../contract/versions";
 import { Engine } from "./spec";
 
 /** What the server in an image cannot do of what its engine can. */
@@ -10,16 +11,29 @@ const ServerLimits = z.object({
   config: z.literal(false).optional(),
 });
 
+/** What takes the files of the major version before over. */
+const UpgradeImage = z.object({
+  image: z.string().min(1),
+  /** Version of the programs of that major version in this image: files of a newer minor are not taken over. */
+  from: z.string().regex(versionPattern),
+});
+
 const Entry = z.object({
   image: z.string().min(1),
   /** Libraries of PostgreSQL in the image beside those of images/postgresql. Default: none. */
   libraries: z.array(z.string().min(1)).optional(),
   limits: ServerLimits.optional(),
+  /** Default: no major upgrade leads to this version. */
+  upgrade: UpgradeImage.optional(),
 });
 export type CatalogueEntry = z.infer<typeof Entry>;
 
 /** Engine → version → image. */
-export const Catalogue = z.partialRecord(Engine, z.record(z.string().regex(/^[0-9]+\.[0-9]+$/), Entry));
+export const Catalogue = z
+  .partialRecord(Engine, z.record(z.string().regex(versionPattern), Entry))
+  .superRefine((catalogue, context) => {
+    for (const problem of upgradeProblems(catalogue)) context.addIssue({ code: "custom", ...problem });
+  });
 export type Catalogue = z.infer<typeof Catalogue>;
 
 /** The versions of an engine, highest first. */

@@ -1,6 +1,7 @@
 // From a companion to the spec of its Database: pure. What a companion leaves out is left out, and so stays the user's.
 import type { z } from "zod";
 import type { companionResources } from "../../contract/resources";
+import { majorOf } from "../../contract/versions";
 import { compareVersions, versionsOf, type Catalogue } from "../api/catalogue";
 import type { CompanionKind } from "../api/companions/kind";
 import { parseCompanion } from "../api/companions/object";
@@ -94,5 +95,3 @@ export function versionFor(
   );
   return exact ?? candidates.sort((a, b) => compareVersions(b, a))[0];
 }
-
-const majorOf = (version: string): string => version.split(".")[0] ?? "";

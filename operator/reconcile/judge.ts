@@ -1,4 +1,5 @@
 // Judges a valid spec against what it refers to (engine, catalogue, ConfigMap, parameters) and what the last run declared.
+import { majorOf } from "../../contract/versions";
 import { compareVersions, versionsOf, type Catalogue, type CatalogueEntry } from "../api/catalogue";
 import type { Database } from "../api/object";
 import { fitsIn } from "../api/quantity";
@@ -145,5 +146,3 @@ function judgeUpgrade(from: string, to: string): Outcome | undefined {
     ? stalled("UpgradeUnsupported", `cannot go down from ${from}; write ${from}`)
     : undefined;
 }
-
-const majorOf = (version: string): string => version.split(".")[0] ?? "";

@@ -31,6 +31,8 @@ const BuildRecord = z.object({
       limits: z.object({ replicas: z.number().optional(), config: z.literal(false).optional() }).optional(),
     })
     .optional(),
+  /** The version to which it takes data over, and that of the former programs in it. */
+  upgrade: z.object({ engine: z.enum(engineNames), version: z.string(), from: z.string() }).optional(),
   /** Debian packages inside with their versions, one "name version" each: the record of what was built. */
   packages: z.array(z.string()),
 });
@@ -69,10 +71,10 @@ export async function buildImages({ log, only, extra = [] }: BuildOptions): Prom
 }
 
 async function buildImage(recipe: Recipe, log: Log): Promise<BuiltImage> {
-  const { name, debian, suite, server, contents, arguments: values } = recipe;
+  const { name, debian, suite, server, upgrade, contents, arguments: values } = recipe;
   const programs = contents ? [await contents.key(log)] : [];
   const decides = [
-    { name, debian, server, values },
+    { name, debian, server, upgrade, values },
     process.arch,
     debian ? baseRecipeOf(suite ?? DEFAULT_SUITE) : [],
     ...programs,
@@ -141,7 +143,7 @@ async function buildInto({ recipe, hash, archive, log }: Build): Promise<BuildRe
     await buildah.save(image, draft);
     await rename(draft, archive);
     show(`built ${image} in ${durationText(performance.now() - started)}`);
-    return { name: recipe.name, image, server, packages };
+    return { name: recipe.name, image, server, upgrade: await upgradeIn(local, recipe, buildah), packages };
   } finally {
     await rm(workspace, { recursive: true, force: true });
     await rm(draft, { force: true });
@@ -186,6 +188,13 @@ async function serverIn(image: string, { server }: Recipe, buildah: Buildah): Pr
   if (!server) return undefined;
   const version = versionIn(await buildah.shell(image, server.versionCommand));
   return { engine: server.engine, version, ...(server.limits && { limits: server.limits }) };
+}
+
+async function upgradeIn(image: string, { upgrade }: Recipe, buildah: Buildah): Promise<BuiltImage["upgrade"]> {
+  if (!upgrade) return undefined;
+  const { engine, versionCommand, fromCommand } = upgrade;
+  const version = versionIn(await buildah.shell(image, versionCommand));
+  return { engine, version, from: versionIn(await buildah.shell(image, fromCommand)) };
 }
 
 async function packagesIn(image: string, buildah: Buildah): Promise<string[]> {

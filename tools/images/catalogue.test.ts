@@ -18,6 +18,21 @@ test("the version of a server is the first one it prints", () => {
   assert.throws(() => versionIn("command not found"), /no version in: command not found/);
 });
 
+test("what carries a major upgrade out stands beside the image of exactly the version that it leads to", () => {
+  const built = { archive: "a.tar", packages: [] };
+  const [target, earlier] = ["17.12", "17.11"].map((version) => ({ engine: "postgresql", version }) as const);
+  const upgrade = { engine: "postgresql", version: "17.12", from: "15.20" } as const;
+  const { postgresql } = catalogueOf([
+    { ...built, name: "postgresql-17-from-15", image: "b:1", upgrade },
+    { ...built, name: "postgresql", image: "a:1", server: target },
+    { ...built, name: "postgresql-earlier", image: "a:2", server: earlier },
+  ]);
+  assert.deepEqual(postgresql, {
+    "17.12": { image: "a:1", upgrade: { image: "b:1", from: "15.20" } },
+    "17.11": { image: "a:2" },
+  });
+});
+
 test("what the server in an image cannot do stands beside the image", () => {
   const server = { engine: "mongodb", version: "7.0", limits: { replicas: 1, config: false } } as const;
   const { mongodb } = catalogueOf([{ name: "ferretdb", image: "a:1", server, packages: [], archive: "a.tar" }]);

@@ -34,6 +34,8 @@ export interface Recipe {
   contents?: Contents;
   /** The database server inside, if any: a shell command that prints a line with its version, and what the server cannot do. */
   server?: { engine: EngineName; versionCommand: string; limits?: ServerLimits };
+  /** What it takes the data of a server over to, and from which version: shell commands like that. Missing: it is no image of a major upgrade. */
+  upgrade?: { engine: EngineName; versionCommand: string; fromCommand: string };
 }
 
 /** The Debian of most images. */
@@ -64,10 +66,13 @@ const otherPostgresql = (name: string, values: Readonly<Record<string, string>>)
 });
 
 /** For the Jobs of a major upgrade alone, with the programs of the version before beside its own: no version that a Database can have. */
-const postgresqlUpgrade = (name: string, values: Readonly<Record<string, string>>): Recipe => ({
-  ...postgresqlWith(name, values),
+const postgresqlUpgrade = (name: string, { to, from, suite }: { to: string; from: string; suite: string }): Recipe => ({
+  ...postgresqlWith(name, { FORMER_MAJOR: from, FORMER_SUITE: suite }),
   repository: "database-operator-postgresql-upgrade",
+  upgrade: { engine: "postgresql", versionCommand: versionOfMajor(to), fromCommand: versionOfMajor(from) },
 });
+
+const versionOfMajor = (major: string): string => `/usr/lib/postgresql/${major}/bin/postgres --version`;
 
 /** All images, in building order. Of an engine the version that most should use comes first. */
 export const RECIPES: readonly Recipe[] = [
@@ -82,7 +87,7 @@ export const RECIPES: readonly Recipe[] = [
   otherPostgresql("postgresql-15", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm" }),
   // the minor that the suite had before its security updates, where there were any
   otherPostgresql("postgresql-15-earlier", { POSTGRESQL_MAJOR: "15", SUITE: "bookworm", MINOR: "oldest" }),
-  postgresqlUpgrade("postgresql-17-from-15", { FORMER_MAJOR: "15", FORMER_SUITE: "bookworm" }),
+  postgresqlUpgrade("postgresql-17-from-15", { to: "17", from: "15", suite: "bookworm" }),
   otherPostgresql("postgresql-18", { POSTGRESQL_MAJOR: "18", SUITE: "unstable" }),
   {
     name: "mysql",
