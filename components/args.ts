@@ -13,6 +13,29 @@ export type UpdateStrategy = "RollingUpdate" | "OnDelete";
 /** From where the superuser may connect: from the pod of its own member alone, or from other pods as well. */
 export type SuperuserAccess = "Local" | "Network";
 
+/** What a major upgrade needs a Job for. */
+export interface UpgradeJob {
+  /** Try it with the newest backup, carry it out with the files of the first member, or put the former files back. */
+  readonly act: "rehearse" | "convert" | "return";
+  /** Image with the programs of both versions. */
+  readonly image: string;
+  /** The version that is left, whatever the act. */
+  readonly from: string;
+  readonly to: string;
+  /** Tells this Job from others of the same name: in an annotation of its pods. */
+  readonly request: string;
+}
+
+/** Where a major upgrade is. */
+export interface UpgradeStep {
+  /** Which members there are: all, the first one, or none. The volumes of all stay. */
+  readonly members: "all" | "one" | "none";
+  /** Default: none. */
+  readonly job?: UpgradeJob;
+  /** Whether members may remove the files of other major versions that they keep. Default: false. */
+  readonly removesOthers?: boolean;
+}
+
 /** Object storage that speaks S3, such as a bucket of a cloud. */
 export interface ObjectStorage {
   readonly bucket: string;
@@ -195,6 +218,8 @@ export interface DatabaseArgs {
     /** Tells this restore from others for a Database of the same name: in an annotation of the Job's pods. */
     readonly request: string;
   };
+  /** A major upgrade in progress; PostgreSQL only. `version` and `image` are those of the members. Default: none. */
+  readonly upgrade?: UpgradeStep;
   /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */
   readonly passwords: Passwords;
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */

@@ -23,6 +23,8 @@ const fromBucket: DatabaseArgs["restore"] = {
   request: "1",
 };
 
+const rehearsal = { act: "rehearse", image: "image:2", from: "15.20", to: "17.11", request: "1" } as const;
+
 test("an impossible database is refused with a message that says what to do", async () => {
   await pulumi.runtime.setMocks({ newResource: ({ name }) => ({ id: name, state: {} }), call: () => ({}) });
   const refused: [string, Partial<DatabaseArgs>, RegExp][] = [
@@ -39,6 +41,9 @@ test("an impossible database is refused with a message that says what to do", as
     ["db", { engine: "mongodb", superuserAccess: "Local" }, /superuserAccess is for PostgreSQL and MySQL/],
     ["db", { engine: "mysql", version: "9.7", restore: fromBucket }, /restore\.stored is for PostgreSQL.*a volume/],
     ["db", { engine: "mongodb", restore: fromBucket }, /restore\.stored is for PostgreSQL.*a volume/],
+    ["db", { engine: "mysql", version: "9.7", upgrade: { members: "all" } }, /upgrade is not for MySQL/],
+    ["db", { upgrade: { members: "none" }, restore: fromBucket }, /exclude each other/],
+    ["db", { upgrade: { members: "all", job: rehearsal }, backup: { enabled: false } }, /rehearsed with a backup/],
     ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
   ];
   for (const [name, wishes, message] of refused) {

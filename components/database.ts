@@ -17,9 +17,10 @@ import { Services } from "./services";
 import type { PartArgs } from "./part";
 import { Restore, restorePodOf } from "./restore";
 import type { Passwords, DatabaseArgs } from "./args";
-import { settingsOf, type Settings } from "./settings";
+import { duringUpgrade, settingsOf, type Settings } from "./settings";
 import { synchronousDefaults } from "../contract/defaults";
 import { enginesThat, factsOf, maxMembersOf, titlesOf, whoseSuperuserIsClosable } from "../contract/engines";
+import { Upgrade, upgradePodOf } from "./upgrade";
 import { Verification, drillPodOf, drillsOf } from "./verification";
 import { Workload } from "./workload";
 
@@ -48,8 +49,9 @@ export class Database extends pulumi.ComponentResource {
     // The longest chain of children that wait for each other begins here.
     const access = new Access(name, { settings, engine }, parent);
     const credentials = new Credentials(name, { settings, engine, passwords }, parent);
-    const configuration = new Configuration(name, { settings, engine }, parent);
-    const services = new Services(name, { settings, engine }, parent);
+    const present = duringUpgrade(settings);
+    const configuration = new Configuration(name, { settings: present, engine }, parent);
+    const services = new Services(name, { settings: present, engine }, parent);
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
     const members = new Workload(
       name,
@@ -63,9 +65,17 @@ export class Database extends pulumi.ComponentResource {
     const pod = source && restorePodOf(settings, engine, source);
     if (source === undefined || pod === undefined) this.makeJobs(jobArgs, members, parent);
     else new Restore(name, { ...jobArgs, source, pod }, parent);
+    this.makeUpgrade(jobArgs, parent);
     if (settings.monitoring.enabled && settings.monitoring.serviceMonitor) {
       new Monitoring(name, { settings, engine }, parent);
     }
+  }
+
+  private makeUpgrade(args: PartArgs, parent: pulumi.ComponentResourceOptions): void {
+    const { settings, engine } = args;
+    const { job } = settings.upgrade ?? {};
+    const pod = job && upgradePodOf(settings, engine, job);
+    if (job !== undefined && pod !== undefined) new Upgrade(settings.name, { ...args, job, pod }, parent);
   }
 
   /** Their pods wait for a primary by themselves. */
@@ -98,7 +108,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
     problems.push("finalBackup needs backup.enabled: true, because there is no volume for it otherwise");
   }
   problems.push(restoreProblem(settings), superuserProblem(settings), synchronousProblem(settings));
-  problems.push(objectStorageProblem(settings), archiveProblem(settings));
+  problems.push(objectStorageProblem(settings), archiveProblem(settings), upgradeProblem(settings, engine));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
   const found = problems.filter((problem) => problem !== undefined);
@@ -133,6 +143,17 @@ function archiveProblem({ engine, backup }: Settings): string | undefined {
   const able = enginesThat(({ keepsChanges }) => keepsChanges === "on the backup volume");
   return backup.pointInTime === true && backup.s3 === undefined && !able.includes(engine)
     ? `backup.pointInTime is for ${titlesOf(able)}`
+    : undefined;
+}
+
+function upgradeProblem({ upgrade, backup, restore }: Settings, engine: Engine): string | undefined {
+  if (upgrade === undefined) return undefined;
+  if (engine.upgradeProgram === undefined) return `upgrade is not for ${titlesOf([engine.name])}`;
+  if (restore !== undefined)
+    return "upgrade and restore exclude each other: leave restore out once its Job has succeeded";
+  const hasVolume = backup.enabled && backup.s3 === undefined;
+  return upgrade.job?.act === "rehearse" && !hasVolume
+    ? "an upgrade is rehearsed with a backup on a volume: switch such backups on"
     : undefined;
 }
 

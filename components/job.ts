@@ -44,10 +44,13 @@ export function jobPodOf(
   };
 }
 
-/** When a CronJob of this Database begins: never two at once, and none any more once the last backup is asked for. */
-export const scheduledAt = ({ finalBackup }: Settings, schedule: string): CronJobTimes => ({
+/**
+ * When a CronJob of this Database begins: never two at once, and none once the last backup is asked for, or while a major upgrade keeps members
+ * away.
+ */
+export const scheduledAt = ({ finalBackup, upgrade }: Settings, schedule: string): CronJobTimes => ({
   schedule,
-  ...(finalBackup !== undefined && { suspend: true }),
+  ...((finalBackup !== undefined || (upgrade !== undefined && upgrade.members !== "all")) && { suspend: true }),
   timeZone: "Etc/UTC",
   concurrencyPolicy: "Forbid",
 });

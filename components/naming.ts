@@ -100,6 +100,10 @@ export const initJobName = (name: string): string => `${name}-init`;
 export const restoreJobName = (name: string): string => `${name}-restore`;
 /** The Job that fills it from a server elsewhere. */
 export const importJobName = (name: string): string => `${name}-import`;
+/** The Job of a major upgrade, whatever it does: there is one at a time. */
+export const upgradeJobName = (name: string): string => `${name}-upgrade`;
+/** The annotation on that Job's pods that says which step of which upgrade it is. */
+export const upgradeAnnotation = `${keyPrefix}/upgrade`;
 /** The CronJob that takes backups. */
 export const backupCronJobName = (name: string): string => `${name}-backup`;
 /** The CronJob of restore drills. */
@@ -245,14 +249,11 @@ export const childKinds = {
     ...{
       api: "batch/v1",
       plural: "jobs",
-      purpose: "initialization, restore, import, first and last backup, and those that DatabaseBackups ask for",
+      purpose: "initialization, restore, import, major upgrade, first and last backup, and those that DatabaseBackups ask for",
     },
     names: (name) => [
-      initJobName(name),
-      restoreJobName(name),
-      importJobName(name),
-      firstBackupJobName(name),
-      finalBackupJobName(name),
+      ...[initJobName(name), restoreJobName(name), importJobName(name), upgradeJobName(name)],
+      ...[firstBackupJobName(name), finalBackupJobName(name)],
     ],
     runsPods: true,
   },
@@ -296,7 +297,7 @@ export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =
   groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
 
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
-export type ChildRole = "database" | "initialization" | "restore" | "import" | "backup" | "verification" | "archive";
+export type ChildRole = "database" | "initialization" | "restore" | "import" | "upgrade" | "backup" | "verification" | "archive";
 
 /** The keys of labels that are used in selectors or by others. */
 export const labelKeys = {

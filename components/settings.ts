@@ -28,7 +28,10 @@ type Single = Omit<DatabaseOptions, keyof Identity | keyof Groups>;
 
 /** A Database with all defaults filled in and no secret in it. */
 export interface Settings
-  extends Identity, Groups, Filled<Single, "storageClass" | "superuserAccess" | "finalBackup" | "restore"> {}
+  extends
+    Identity,
+    Groups,
+    Filled<Single, "storageClass" | "superuserAccess" | "finalBackup" | "restore" | "upgrade"> {}
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
 export function settingsOf(name: string, options: DatabaseOptions): Settings {
@@ -60,8 +63,19 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     updateStrategy: options.updateStrategy ?? "RollingUpdate",
     finalBackup: options.finalBackup,
     restore: options.restore,
+    upgrade: options.upgrade,
   };
 }
+
+/** How many members there are: none before their data are, and less than `replicas` for the time of a major upgrade. */
+export function membersOf({ restore, upgrade, replicas }: Pick<Settings, "restore" | "upgrade" | "replicas">): number {
+  if (restore !== undefined || upgrade?.members === "none") return 0;
+  return upgrade?.members === "one" ? 1 : replicas;
+}
+
+/** The same Database with as many replicas as it has members during a major upgrade: what a single one must not wait for is not there. */
+export const duringUpgrade = (settings: Settings): Settings =>
+  settings.upgrade === undefined ? settings : { ...settings, replicas: Math.max(1, membersOf(settings)) };
 
 /** `part` without the keys whose value is undefined, which would otherwise hide a default. */
 function given<T extends object>(part: T | undefined): Partial<T> {

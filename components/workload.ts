@@ -16,7 +16,7 @@ import {
 } from "./naming";
 import type { PartArgs } from "./part";
 import { annotationVolume, underInit, type Pod } from "./pod";
-import type { Settings } from "./settings";
+import { membersOf, type Settings } from "./settings";
 
 /** Paths of a StatefulSet that cannot change in place; a change of them must never replace it. */
 export const frozenPaths = [
@@ -71,7 +71,7 @@ export function statefulSetOf(
     }),
     spec: {
       // members would begin with an empty volume
-      replicas: settings.restore === undefined ? settings.replicas : 0,
+      replicas: membersOf(settings),
       serviceName: headlessServiceName(name),
       podManagementPolicy: "Parallel",
       revisionHistoryLimit: 10,

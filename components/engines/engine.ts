@@ -1,7 +1,7 @@
 // The seam between what every database has (workload, Services, backup, …) and what an engine decides for itself.
 import type * as k8s from "@pulumi/kubernetes";
 import type { MemberConfiguration } from "../../contract/member";
-import type { RestoreOrigin } from "../args";
+import type { RestoreOrigin, UpgradeJob } from "../args";
 import type { Container, JobProgram, Volume } from "../pod";
 import type { EngineName } from "../../contract/engines";
 import type { Settings } from "../settings";
@@ -119,6 +119,8 @@ export interface Engine {
    * that it finds as they are. Undefined where it cannot read from there.
    */
   restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
+  /** What the Job of a major upgrade runs, with the backups at `backupDirectory` where it is rehearsed. Missing where none is possible. */
+  upgradeProgram?(settings: Settings, job: UpgradeJob): RestoreProgram;
   /** What a restore drill runs: it restores the newest backup, on the volume at `backupDirectory`. Missing where `isVerifiable` is false. */
   verifyProgram?(settings: Settings): RestoreProgram;
 }

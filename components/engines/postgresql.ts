@@ -1,4 +1,6 @@
 // PostgreSQL under Patroni, from one member to ten: a single member is a cluster that has not grown yet.
+import { removalKey } from "../../contract/kept-files";
+import { majorOf } from "../../contract/versions";
 import { ports } from "../member";
 import { configMapName, consensusMapNames, memberNames } from "../naming";
 import type { Settings } from "../settings";
@@ -7,6 +9,7 @@ import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
 import { fixedGroup, tables } from "./postgresql/known-parameters";
 import { backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./postgresql/containers";
+import { upgradeProgram } from "./postgresql/upgrade";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
@@ -46,11 +49,15 @@ export const postgresql: Engine = {
   memoryProblems,
   startParameters: startParametersOf,
   // Patroni reads its dynamic configuration from an annotation, and keeps its own beside it
-  configuration: (settings) => ({ annotations: { config: dynamicConfigurationOf(settings) } }),
+  configuration: (settings) => ({
+    annotations: { config: dynamicConfigurationOf(settings) },
+    ...(settings.upgrade?.removesOthers === true && { data: { [removalKey]: majorOf(settings.version) } }),
+  }),
   accessRules,
   memberPod,
   initProgram,
   backupProgram,
   restoreProgram,
+  upgradeProgram,
   verifyProgram,
 };

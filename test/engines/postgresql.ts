@@ -1,6 +1,16 @@
 // PostgreSQL, as tests try it.
 import type { EngineSample } from "./sample";
 
+const strict = {
+  storage: "1Gi",
+  synchronousCommit: true,
+  synchronous: { members: 2, strict: true },
+  monitoring: { enabled: false },
+};
+const upgradeJob = {
+  image: "docker.io/library/database-operator-postgresql-upgrade:0123456789ab",
+  ...{ from: "15.20", to: "17.11", request: "00000000-0000-0000-0000-000000000001 to 17.11" },
+};
 const single = { replicas: 1, storage: "1Gi" };
 
 export const postgresql: EngineSample = {
@@ -43,6 +53,16 @@ export const postgresql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "upgrade-rehearsal": {
+      ...{ replicas: 3, storage: "10Gi", storageClass: "fast-ssd" },
+      upgrade: { members: "all", job: { ...upgradeJob, act: "rehearse" } },
+    },
+    "upgrade-gathering": { ...strict, upgrade: { members: "one" } },
+    "upgrade-conversion": {
+      ...{ replicas: 3, storage: "10Gi", monitoring: { enabled: false } },
+      resources: { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "4", memory: "8Gi" } },
+      upgrade: { members: "none", job: { ...upgradeJob, act: "convert" } },
+    },
     everything: {
       replicas: 3,
       storage: "100Gi",
@@ -78,13 +98,7 @@ export const postgresql: EngineSample = {
         everySeconds: 30,
       },
     },
-    "strict-commits": {
-      storage: "1Gi",
-      synchronousCommit: true,
-      synchronous: { members: 2, strict: true },
-      backup: { enabled: false },
-      monitoring: { enabled: false },
-    },
+    "strict-commits": { ...strict, backup: { enabled: false } },
   },
   edits: {
     replicas: [1, 2, 3, 4],

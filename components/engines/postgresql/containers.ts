@@ -42,14 +42,14 @@ export const users = { superuser: "postgres", replication: "replicator", monitor
 const dataMount = "/var/lib/postgresql/data";
 
 /** What a server needs beside its data. */
-const serverVolumes: Volume[] = [
+export const serverVolumes: Volume[] = [
   { name: "run", emptyDir: {} },
   { name: "tmp", emptyDir: {} },
   // Parallel queries share memory here; the 64 MiB of a container's own /dev/shm make them fail.
   { name: "shm", emptyDir: { medium: "Memory" } },
 ];
-const serverMounts = { [dataVolumeName]: dataMount, run: socketDirectory, tmp: "/tmp", shm: "/dev/shm" };
-const dataDirectory = `${dataMount}/pgdata`;
+export const serverMounts = { [dataVolumeName]: dataMount, run: socketDirectory, tmp: "/tmp", shm: "/dev/shm" };
+export const dataDirectory = `${dataMount}/pgdata`;
 
 /** The pod of a member. */
 export function memberPod(settings: Settings): MemberPod {

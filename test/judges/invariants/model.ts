@@ -97,6 +97,7 @@ export function possibleChildren(name: string): readonly ExpectedChild[] {
       `${name}-init`,
       `${name}-restore`,
       `${name}-import`,
+      `${name}-upgrade`,
       `${name}-backup-first`,
       `${name}-backup-final`,
     ),

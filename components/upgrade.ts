@@ -1,0 +1,77 @@
+// The Job of a major upgrade (ADR 48): it rehearses it with a backup, carries it out with the files of the first member, or takes it back.
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { UpgradeJob } from "./args";
+import { containerResourcesOf } from "./defaults";
+import type { Engine } from "./engines/engine";
+import { besideJobsOf, disruptionsIgnored, jobPodOf, replacedJob } from "./job";
+import { podSpecOf } from "./kubernetesx/pod-spec";
+import { metadataOf } from "./metadata";
+import { backupClaimName, dataClaimName, dataVolumeName, labelsOf, upgradeAnnotation, upgradeJobName } from "./naming";
+import type { PartArgs } from "./part";
+import { backupDirectory, type Pod, type Volume } from "./pod";
+import type { Settings } from "./settings";
+import { claimSpecOf } from "./workload";
+
+/**
+ * Its pod, which needs no password: the servers in it are reached by nobody else. A rehearsal has a volume that goes with it, and what a drill may
+ * use, as it runs beside all members; the others have the volume of the first member, and its room. Undefined where the engine has no program for it.
+ */
+export function upgradePodOf(settings: Settings, engine: Engine, job: UpgradeJob): Pod | undefined {
+  const program = engine.upgradeProgram?.(settings, job);
+  if (program === undefined) return undefined;
+  const { mounts, volumes: own, ...run } = program;
+  const image = { ...settings, image: job.image };
+  if (job.act !== "rehearse") {
+    const claim = { claimName: dataClaimName(settings.name, 0) };
+    const volumes: Volume[] = [{ name: dataVolumeName, persistentVolumeClaim: claim }, ...own];
+    const resources = containerResourcesOf(settings);
+    return jobPodOf(image, { name: "upgrade", ...run, mounts }, { volumes, restartPolicy: "Never", resources });
+  }
+  const claim = { spec: claimSpecOf(settings.storage, settings.storageClass) };
+  const volumes: Volume[] = [
+    { name: dataVolumeName, ephemeral: { volumeClaimTemplate: claim } },
+    { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name), readOnly: true } },
+    ...own,
+  ];
+  const container = { name: "upgrade", ...run, mounts: { ...mounts, backup: backupDirectory } };
+  const pod = jobPodOf(image, container, { volumes, restartPolicy: "Never" });
+  return { ...pod, affinity: besideJobsOf(settings, "backup") };
+}
+
+/**
+ * The Job. It has no deadline, as a copy may take long. An attempt that was killed is made up for by the next one, whose pod comes once the former
+ * has ended.
+ */
+export function upgradeJobOf(
+  settings: Settings,
+  { request }: Pick<UpgradeJob, "request">,
+  spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
+): k8s.batch.v1.JobArgs {
+  const { name, engine } = settings;
+  const metadata = { labels: labelsOf(name, engine, "upgrade"), annotations: { [upgradeAnnotation]: request } };
+  return {
+    metadata: metadataOf(settings, upgradeJobName(name), { role: "upgrade" }),
+    spec: { backoffLimit: 2, podFailurePolicy: disruptionsIgnored, template: { metadata, spec } },
+  };
+}
+
+/** What the part is created from. */
+export interface UpgradeArgs extends PartArgs {
+  readonly job: UpgradeJob;
+  readonly pod: Pod;
+}
+
+/** The Job `<name>-upgrade`. */
+export class Upgrade extends pulumi.ComponentResource {
+  constructor(name: string, args: UpgradeArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("databases:index:Upgrade", name, {}, opts);
+    const { settings, job, pod } = args;
+    new k8s.batch.v1.Job(upgradeJobName(name), upgradeJobOf(settings, job, podSpecOf(pod)), {
+      parent: this,
+      dependsOn: [...(args.after ?? [])],
+      ...replacedJob,
+    });
+    this.registerOutputs({});
+  }
+}
