@@ -1,5 +1,5 @@
 // What one Database shall be, as plain data: the spec with everything that it refers to resolved.
-import type { DatabaseArgs } from "../../components/args";
+import type { DatabaseArgs, UpgradeStep } from "../../components/args";
 import type { DatabaseSpec } from "../api/spec";
 import type { DesiredRestore } from "./restore";
 
@@ -24,6 +24,8 @@ export interface Desired {
   readonly keptBackups?: readonly string[];
   /** What the data are being copied from: until they are there, no member is. Missing at any other time. */
   readonly restore?: DesiredRestore;
+  /** What a major upgrade in progress has the stack declare; version and image are those of its members. Missing: there is none. */
+  readonly upgrade?: UpgradeStep;
   /** Asks for a last backup; another text asks for another one. Missing while nothing is being deleted. */
   readonly finalBackup?: string;
 }

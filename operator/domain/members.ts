@@ -1,5 +1,6 @@
 // A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read again to be restarted.
 import type { ArchiveNote } from "../../contract/archive-note";
+import type { KeptFilesNote } from "../../contract/kept-files";
 import type { VerificationReport } from "../../contract/verification-report";
 import type { VolumeNote } from "../../contract/volume-note";
 import type { AppliedWorkload } from "./runner";
@@ -32,6 +33,8 @@ export interface Member {
   readonly undecided?: string;
   /** What a primary says of its archive; missing where it has none. */
   readonly archive?: ArchiveNote;
+  /** What it says of files of other major versions beside its own. Missing: nothing yet. */
+  readonly keptFiles?: KeptFilesNote;
   /** What it says of its data volume. Missing: nothing yet. */
   readonly volume?: VolumeNote;
   /** Whether it has ever been ready since its pod was created. */

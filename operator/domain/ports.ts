@@ -1,4 +1,5 @@
 // What the reconcile needs of the world, as interfaces and plain records: kube and stack provide them, tests hand in their own.
+import type { UpgradeReport } from "../../contract/upgrade-report";
 import type { ObservedDatabase } from "./observed-database";
 import type { Catalogue } from "../api/catalogue";
 import type { DatabaseBackup } from "../api/backups/object";
@@ -86,6 +87,22 @@ export interface LastLook {
   restore(key: Key, wanted: { readonly uid: string; readonly job: string }): Promise<JobRun["state"] | undefined>;
   /** How the Job of the last backup that answers `wish` fares; undefined where there is none. */
   finalBackup(key: Key, wish: string): Promise<JobRun["state"] | undefined>;
+}
+
+/** The Job of a major upgrade, as it was read, with what its program said last. */
+export interface UpgradeJobSeen {
+  readonly state: JobRun["state"];
+  readonly report?: UpgradeReport;
+}
+
+/** What a step of a major upgrade is decided by: read past the watches' copies. */
+export interface UpgradeLooks {
+  /** How many pods have the data volume of a member, or may still have it: those that are ending, and those of Jobs, included. */
+  occupants(key: Key): Promise<number>;
+  /** The Job that answers this request; undefined where there is none. */
+  job(key: Key, request: string): Promise<UpgradeJobSeen | undefined>;
+  /** Whether the init Job of this image has succeeded. */
+  isInitialized(key: Key, image: string): Promise<boolean>;
 }
 
 /** The records of backups, where a Database goes: read past the watches' copies. A cluster that does not know the kind has none. */
@@ -179,6 +196,7 @@ export interface Ports {
   readonly backups: BackupObjects;
   readonly deletionLooks: DeletionLooks;
   readonly members: Members;
+  readonly upgrades: UpgradeLooks;
   readonly placement: Placement;
   readonly volumes: Volumes;
   readonly fleet: Fleet;

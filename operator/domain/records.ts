@@ -4,6 +4,7 @@ import { DatabaseSpec, Engine } from "../api/spec";
 import type { Desired } from "./desired";
 import type { ChildMarks, Drift } from "./children";
 import type { Restored } from "./restore";
+import type { Upgrade } from "./upgrade";
 import type { Checkpoint, AppliedWorkload } from "./runner";
 import type { Key } from "./key";
 
@@ -95,6 +96,8 @@ export interface StackRecord {
   readonly restoring?: readonly Drift[];
   /** What the data were, or are being, copied from. Missing where the Database began empty, or with what there was. */
   readonly restored?: Restored;
+  /** The major upgrade in progress, or that is not confirmed yet. Missing: there is none. */
+  readonly upgrade?: Upgrade | undefined;
   /** To where data volumes have grown by themselves. It stays, whatever the spec says, for volumes cannot shrink. Missing: nowhere. */
   readonly grown?: Grown;
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */

@@ -13,7 +13,8 @@ import {
 } from "./upgrade";
 
 const [from, to] = ["15.20", "17.12"];
-const begun = begunUpgrade("uid", from, to);
+const images = { from: "server:15", to: "server:17", job: "upgrade:17" };
+const begun = begunUpgrade("uid", { from, to, images });
 
 /** Nothing has happened since the phase began. */
 const quiet: UpgradeSight = {

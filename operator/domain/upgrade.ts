@@ -26,6 +26,8 @@ export const Upgrade = z.object({
   from: z.string(),
   to: z.string(),
   phase: z.enum(upgradePhases),
+  /** Those of the members of either version and of the Jobs, for when the catalogue has them no more. */
+  images: z.object({ from: z.string(), to: z.string(), job: z.string() }),
   /** Whose members there are to be at the end of this way. */
   heading: Side,
   /** Of which version the files of member 0 are, where members look for them; `either` while a Job may exchange them. */
@@ -34,14 +36,20 @@ export const Upgrade = z.object({
   keeps: z.boolean(),
   /** Set where the conversion failed, so that the way back is the operator's own. */
   failed: z.boolean(),
+  /** Why, in the words of its Job. */
+  complaint: z.string().optional(),
   /** How long the conversion took in the rehearsal, in seconds: the downtime that is announced. */
   announcedSeconds: z.number().optional(),
+  /** Since when no member serves, RFC 3339: from before the run that stops the last one. Missing while members serve. */
+  stoppedAt: z.string().optional(),
+  /** How long none served, in seconds, the last time. */
+  downtimeSeconds: z.number().optional(),
 });
 export type Upgrade = Readonly<z.infer<typeof Upgrade>>;
 
 /** What is noted before the first run. */
-export const begunUpgrade = (uid: string, from: string, to: string): Upgrade => ({
-  ...{ uid, from, to, phase: "Rehearsing" },
+export const begunUpgrade = (uid: string, { from, to, images }: Pick<Upgrade, "from" | "to" | "images">): Upgrade => ({
+  ...{ uid, from, to, images, phase: "Rehearsing" },
   ...{ heading: "to", files: "from", keeps: false, failed: false },
 });
 
@@ -214,3 +222,19 @@ const deciders: Record<UpgradePhase, Decide> = {
   Removing: (_, { areOthersGone }) => (areOthersGone ? end : wait),
   GaveUp: (_, __, wish) => (wish === "from" ? end : stalled("conversion failed")),
 };
+
+/** The next state, with the times that begin or end with it. */
+export function stamped(before: Upgrade, next: Upgrade, now: Date): Upgrade {
+  const { stoppedAt, ...served } = next;
+  if (next.phase === "Stopping") return { ...next, stoppedAt: stoppedAt ?? now.toISOString() };
+  if (before.phase !== "Starting" || stoppedAt === undefined) return next;
+  return { ...served, downtimeSeconds: Math.round((now.getTime() - Date.parse(stoppedAt)) / 1000) };
+}
+
+/** Whether no member is to serve now, as the files are being exchanged. */
+export const isDown = (upgrade: Upgrade | undefined): upgrade is Upgrade =>
+  upgrade !== undefined && membersIn[upgrade.phase] === "none";
+
+/** Whether a version is one of the two that an upgrade in progress is between. */
+export const isBetween = (upgrade: Upgrade | undefined, version: string): boolean =>
+  upgrade !== undefined && (upgrade.from === version || upgrade.to === version);

@@ -9,6 +9,7 @@ import {
   isVerifyJobName,
   memberNames,
   restoreJobName,
+  upgradeJobName,
   serviceMonitorName,
   verifyCronJobName,
   type ChildKind as Child,
@@ -88,7 +89,7 @@ const isImported = ({ restore }: Pick<Desired, "restore">): boolean => restore !
 
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
-  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "finalBackup">,
+  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "finalBackup">,
 ): ChildName[] {
   const { name } = desired.owner;
   const impossible = new Set([
@@ -98,6 +99,7 @@ export function possibleChildren(
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),
+    ...(desired.upgrade?.job === undefined ? [`Job ${upgradeJobName(name)}`] : []),
     ...(desired.finalBackup === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
   ]);
   return childKinds

@@ -7,6 +7,7 @@ import type { JobRun, Member, Workload } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
+import { keptFilesOf } from "./kept-files-note";
 import { volumeOf } from "./volume-note";
 import {
   endOf,
@@ -150,6 +151,7 @@ function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name
     ...undecidedOf(metadata.annotations),
     ...archiveOf(metadata.annotations),
     ...volumeOf(metadata.annotations),
+    ...keptFilesOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
   };

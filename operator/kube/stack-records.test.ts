@@ -5,6 +5,7 @@ import { json } from "../../test/fakes/scripted-api";
 import { connected } from "../../test/fakes/scripted-client";
 import type { StackRecord } from "../domain/records";
 import { createStackRecords } from "./stack-records";
+import { begunUpgrade } from "../domain/upgrade";
 
 const record: StackRecord = {
   checkpoint: undefined,
@@ -23,6 +24,10 @@ const record: StackRecord = {
     { child: "Service shop", urn: "urn:a", kind: "edited", fields: ["spec.ports"], by: "kubectl-edit", uid: "uid-3" },
     { child: "PersistentVolumeClaim data-shop-1", urn: "urn:b", kind: "deleted", fields: [], by: undefined },
   ],
+  upgrade: begunUpgrade("uid-1", {
+    ...{ from: "15.20", to: "17.12" },
+    images: { from: "server:15", to: "server:17", job: "upgrade:17" },
+  }),
   restored: {
     ...{ uid: "uid-1", backup: "before-migration", claim: "orders-backup", label: "orders-20260101T020000Z" },
     isDone: false,

@@ -13,6 +13,7 @@ import {
   type StackRecords,
 } from "../domain/records";
 import { Restored } from "../domain/restore";
+import { Upgrade } from "../domain/upgrade";
 import { stackOf } from "../domain/stack-names";
 import { marksText, restore } from "../checkpoint/kept";
 import { parseJson } from "../objects/json";
@@ -123,6 +124,7 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     grown: record.grown && JSON.stringify(record.grown),
     "final-backup": record.finalBackup,
     restored: record.restored && JSON.stringify(record.restored),
+    upgrade: record.upgrade && JSON.stringify(record.upgrade),
     // for people who look at the Secret
     revision: latest && String(latest.revision),
     summary: latest?.summary,
@@ -157,6 +159,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
   const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
   const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
+  const [grown, upgrade] = [noted("grown", Grown), noted("upgrade", Upgrade)];
   return {
     checkpoint: checkpointIn(data, stack),
     digest: note("digest"),
@@ -165,7 +168,8 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     declared: noted("declared", Declared),
     accepted: kept("accepted", Accepted),
     restored: noted("restored", Restored),
-    ...grownIn(note("grown")),
+    ...(grown !== undefined && { grown }),
+    ...(upgrade !== undefined && { upgrade }),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),
     restoring: kept("restoring", Restoring) ?? [],
@@ -176,11 +180,6 @@ function recordOf(secret: unknown, stack: string): StackRecord {
 
 /** What a JSON text has of the schema's form; undefined where it has not. */
 const readAs = <T>(schema: z.ZodType<T>, text = ""): T | undefined => schema.safeParse(parseJson(text)).data;
-
-function grownIn(text = ""): Pick<StackRecord, "grown"> {
-  const grown = Grown.safeParse(parseJson(text)).data;
-  return grown === undefined ? {} : { grown };
-}
 
 function checkpointIn({ checkpoint, marks }: SecretBody["data"], stack: string): StackRecord["checkpoint"] {
   if (checkpoint === undefined) return undefined;

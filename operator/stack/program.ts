@@ -23,6 +23,7 @@ export function argsOf({
   serviceMonitors,
   keptBackups,
   restore,
+  upgrade,
   finalBackup,
 }: Desired): PlainArgs {
   const { name, namespace, uid } = owner;
@@ -65,6 +66,7 @@ export function argsOf({
     // operator/rollout restarts members, the primary last
     updateStrategy: "OnDelete",
     restore: restore && { ...originOf(restore), request: uid },
+    upgrade,
     finalBackup,
   };
 }

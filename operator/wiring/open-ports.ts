@@ -9,6 +9,7 @@ import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
 import { createLastLook } from "../kube/last-look";
 import { ClusterMembers } from "../kube/members";
+import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createVolumes } from "../kube/volumes";
 import { openPlacement } from "../kube/placement";
 import type { LiveWorld } from "../kube/world";
@@ -52,6 +53,7 @@ export function openPorts(
     backups: createBackupObjects(client),
     deletionLooks: new DeletionLookMemory(),
     members: new ClusterMembers(client),
+    upgrades: new ClusterUpgradeLooks(client),
     fleet,
     placement: openPlacement(client, config),
     volumes: createVolumes(client),

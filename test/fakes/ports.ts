@@ -11,7 +11,7 @@ import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
-import { type DatabaseEvent, type DriftNote, type Ports, type RestartNote } from "../../operator/domain/ports";
+import type { DatabaseEvent, DriftNote, Ports, RestartNote, UpgradeJobSeen } from "../../operator/domain/ports";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
@@ -131,6 +131,9 @@ export class FakeCluster {
   } = { ending: true, namespaceEnds: false, hasData: true, held: [], consensus: [] };
   /** Jobs that fill the first volume and were asked about. */
   readonly fillingJobs: string[] = [];
+  /** What a step of a major upgrade finds; its Job answers any request. */
+  upgradeLook: { occupants: number; job?: UpgradeJobSeen | undefined; initialized?: string } = { occupants: 1 };
+  readonly upgradeRequests: string[] = [];
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
   /** The DatabaseBackups of the namespace, and whether there is a volume, or which object storage, that they could be on. */
@@ -254,6 +257,11 @@ export class FakeCluster {
           return Promise.resolve(this.evictions.shift() ?? { kind: "begun" });
         },
         forget: (key) => void this.forgotten.push(`members ${key}`),
+      },
+      upgrades: {
+        occupants: () => Promise.resolve(this.upgradeLook.occupants),
+        job: (_key, request) => (this.upgradeRequests.push(request), Promise.resolve(this.upgradeLook.job)),
+        isInitialized: (_key, image) => Promise.resolve(this.upgradeLook.initialized === image),
       },
       backups: {
         all: () => Promise.resolve(this.backups),

@@ -1,0 +1,93 @@
+// What a step of a major upgrade is decided by, past all local copies: to be mistaken could have two programs use the same files.
+import { z } from "zod";
+import { childSelector, dataClaimNames, initJobName, upgradeAnnotation, upgradeJobName } from "../../components/naming";
+import { maxMembers } from "../../contract/limits";
+import { placeOf, type Key } from "../domain/key";
+import type { UpgradeJobSeen, UpgradeLooks } from "../domain/ports";
+import type { KubeClient } from "./client";
+import { jobStateOf } from "./observe";
+import { collection, item, resources, selectorText } from "./paths";
+import { upgradeReportIn } from "./upgrade-report";
+
+const Pod = z.object({
+  metadata: z.object({ creationTimestamp: z.string().default("") }).prefault({}),
+  spec: z.object({
+    volumes: z.array(z.object({ persistentVolumeClaim: z.object({ claimName: z.string() }).optional() })).default([]),
+  }),
+  status: z
+    .object({
+      phase: z.string().default(""),
+      containerStatuses: z
+        .array(
+          z.object({
+            state: z.object({ terminated: z.object({ message: z.string().default("") }).optional() }).prefault({}),
+          }),
+        )
+        .default([]),
+    })
+    .prefault({}),
+});
+const Pods = z.object({ items: z.array(Pod).nullish() });
+type Pod = z.infer<typeof Pod>;
+
+const Job = z.object({
+  metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }),
+  spec: z.object({
+    template: z.object({
+      metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }).prefault({}),
+      spec: z.object({ containers: z.array(z.object({ image: z.string() })) }),
+    }),
+  }),
+});
+
+/** Phases of a pod whose containers have ended, and do not start again. */
+const ended = new Set(["Succeeded", "Failed"]);
+
+/** See the header. */
+export class ClusterUpgradeLooks implements UpgradeLooks {
+  constructor(private readonly client: Pick<KubeClient, "find" | "get">) {}
+
+  async occupants(key: Key): Promise<number> {
+    const { namespace, name } = placeOf(key);
+    const claims = new Set(dataClaimNames(name, maxMembers));
+    const pods = await this.#pods(namespace, selectorText(childSelector(name)));
+    const hasOne = ({ spec }: Pod): boolean =>
+      spec.volumes.some(({ persistentVolumeClaim: claim }) => claim !== undefined && claims.has(claim.claimName));
+    return pods.filter((pod) => hasOne(pod) && !ended.has(pod.status.phase)).length;
+  }
+
+  async job(key: Key, request: string): Promise<UpgradeJobSeen | undefined> {
+    const { namespace, name } = placeOf(key);
+    const found = await this.client.find(item(resources.jobs, namespace, upgradeJobName(name)));
+    if (found === undefined) return undefined;
+    const { metadata, spec } = Job.parse(found);
+    const isAsked = spec.template.metadata.annotations[upgradeAnnotation] === request;
+    if (!isAsked || metadata.deletionTimestamp !== undefined) return undefined;
+    const pods = await this.#pods(namespace, `batch.kubernetes.io/controller-uid=${metadata.uid}`);
+    const report = lastReportIn(pods);
+    return { state: jobStateOf(found), ...(report !== undefined && { report }) };
+  }
+
+  async isInitialized(key: Key, image: string): Promise<boolean> {
+    const { namespace, name } = placeOf(key);
+    const found = await this.client.find(item(resources.jobs, namespace, initJobName(name)));
+    if (found === undefined) return false;
+    const { metadata, spec } = Job.parse(found);
+    const isOfImage = spec.template.spec.containers.some((container) => container.image === image);
+    return isOfImage && metadata.deletionTimestamp === undefined && jobStateOf(found) === "succeeded";
+  }
+
+  async #pods(namespace: string, labelSelector: string): Promise<Pod[]> {
+    const listed = await this.client.get(collection(resources.pods, namespace), { query: { labelSelector } });
+    return Pods.parse(listed).items ?? [];
+  }
+}
+
+/** Of several attempts, what the last one said. */
+function lastReportIn(pods: readonly Pod[]): UpgradeJobSeen["report"] {
+  const sorted = [...pods].sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1));
+  return sorted
+    .flatMap(({ status }) => status.containerStatuses)
+    .map(({ state }) => upgradeReportIn(state.terminated?.message ?? ""))
+    .find((report) => report !== undefined);
+}
