@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import { RULES_KEY, type CelRule } from "./rules";
 import { schemaOf, structural, type Schema } from "./schema";
-import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
+import { DatabaseSpec, NAME_RULES } from "./spec";
+import { VERSION_RULES } from "./version";
 import { DatabaseStatus } from "./status";
 import { databaseResource, storedVersion, type ApiResource } from "../../contract/resources";
 import { webhookService, defaultNamespace } from "../../contract/platform";

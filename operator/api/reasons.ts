@@ -7,6 +7,8 @@ export const REASON_TEXTS = {
     Updating: "because a change of the spec, of its inputs or of the operator is being applied",
     Restarting:
       "because members are restarted one after the other, the primary last: their settings, image or resources changed, or the operator now creates their pods differently",
+    Upgrading:
+      "because a major upgrade is in progress; the message says what happens, and whether the database is down meanwhile",
     Restoring: "because the data of a new Database are being copied from a backup; members start once that is done",
     Importing:
       "because the data of a new Database are being imported from a server elsewhere; members start once that is done",
@@ -36,7 +38,9 @@ export const REASON_TEXTS = {
     ImageLimited:
       "because the catalogue says that the server in the version's image cannot do what the spec asks for; write what the message says",
     UpgradeUnsupported:
-      "because the data was written by another major version or by a newer one; write a version of the same major that is not lower",
+      "because the data was written by another major version or by a newer one, or an earlier upgrade is not confirmed; write the version that the message names",
+    UpgradeFailed:
+      "because a major upgrade failed, or its rehearsal; the message says where, which version runs, and what to do",
     ConfigSourceMissing: "because the ConfigMap named by spec.configFrom does not exist; the operator waits for it",
     ParameterReserved:
       "because config sets a parameter that replication depends on, or one that the engine does not know, or to an impossible value; correct it",
@@ -76,6 +80,9 @@ export const REASON_TEXTS = {
     TakenOver:
       "because the Database is a new object of its name, as after a restore of the cluster; what was kept of the previous one was adopted, and the other children were recreated",
     StateRebuilt: "because the stored Pulumi state was lost or could not be read; it was rebuilt from what exists",
+  },
+  upgraded: {
+    UpgradeEnded: "because a major upgrade is complete and confirmed, or was called off",
   },
   restored: {
     RestoreSucceeded: "because the data of a new Database were copied from a backup",

@@ -7,7 +7,8 @@ import { API_VERSION } from "./crd";
 import { REASON_TEXTS, type ReasonGroup } from "./reasons";
 import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
-import { DatabaseSpec, NAME_RULES, VERSION_RULES } from "./spec";
+import { DatabaseSpec, NAME_RULES } from "./spec";
+import { VERSION_RULES } from "./version";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
 import { backupResource, databaseResource } from "../../contract/resources";
 import { apiVersionOf, BETA_NAMES } from "./versions";
@@ -19,6 +20,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   failure: "An attempt failed; it is repeated",
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",
+  upgraded: "Of a major upgrade that has ended; reported in events",
   restored: "Of a restore or an import that has ended; reported in events",
   backup: "Of the condition BackupReady",
   verification: "Of the condition BackupVerified",

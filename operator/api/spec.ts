@@ -12,7 +12,6 @@ import {
   memoryLimit,
   memoryRequest,
   nameOf,
-  patterned,
   size,
 } from "./fields";
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
@@ -36,6 +35,7 @@ import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
 import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
+import { Upgrade, Version } from "./version";
 
 /** The database engines the API knows. */
 export const Engine = z.enum(engineNames);
@@ -50,22 +50,10 @@ const PARAMETERS = 100;
 const VALUE_CHARACTERS = 1024;
 // A value becomes one line of a configuration file.
 const ONE_LINE = /^\P{Cc}*$/u;
-const VERSION = /^[0-9]{1,7}\.[0-9]{1,7}$/;
 
 /** The name of a StorageClass. */
 export const storageClass = (description: string): z.ZodString =>
   nameOf("a StorageClass", "fast-ssd").meta({ description });
-
-/** A version as the catalogue has them. */
-export const Version = patterned(
-  VERSION,
-  64,
-  'must be two numbers with a dot between them, in quotes, for example "17.6"',
-).meta({
-  pattern: "^[0-9]+\\.[0-9]+$",
-  description:
-    "Version of the engine, as in the operator's catalogue, for example 17.6. Quote it: YAML reads 17.10 as 17.1. While a version runs, it may go up within its major version, never down.",
-});
 
 const ParameterValue = rule(
   // in characters, as the API server counts: JavaScript counts those outside the first plane twice
@@ -227,6 +215,7 @@ export const DatabaseFields = z.object({
   initFrom: InitFrom.optional(),
   monitoring: Monitoring.prefault({}),
   superuserAccess: SuperuserAccess.optional(),
+  upgrade: Upgrade.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
     description:
       "What happens to data volumes, backups and credentials when the Database is deleted: Retain keeps them, and a Database of the same name adopts them; Snapshot takes a last backup, which must succeed before anything is destroyed, then removes the data volumes and keeps backups and credentials; Delete removes everything for good.",
@@ -319,33 +308,5 @@ export const NAME_RULES = [
     message:
       "must begin with a lower-case letter, hold only a-z, 0-9 and -, and not end with -, for example my-postgres",
     fieldPath: ".metadata.name",
-  },
-] as const;
-
-/** A CEL expression for part `index` of the version in the CEL string `text`. */
-export const versionPart = (text: string, index: 0 | 1): string => `int(${text}.split('.')[${index}])`;
-const running = "oldSelf.status.version";
-const wanted = "self.spec.version";
-/** Only a change of the version is judged, and only against what runs: a version that never ran can be taken back. */
-const isNoStep = [
-  `${wanted} == oldSelf.spec.version`,
-  `!${matches(wanted, VERSION)}`,
-  `!has(oldSelf.status)`,
-  `!has(${running})`,
-  `!${matches(running, VERSION)}`,
-].join(" || ");
-
-/** Rules over spec and status: which versions the data files of the running one admit. */
-export const VERSION_RULES = [
-  {
-    rule: `${isNoStep} || ${versionPart(wanted, 0)} == ${versionPart(running, 0)}`,
-    message:
-      "must stay within the major version that runs (status.version): to move to another, create another Database and move the data",
-    fieldPath: ".spec.version",
-  },
-  {
-    rule: `${isNoStep} || ${versionPart(wanted, 0)} != ${versionPart(running, 0)} || ${versionPart(wanted, 1)} >= ${versionPart(running, 1)}`,
-    message: "must not go below the version that runs (status.version): an engine cannot read the files of a newer one",
-    fieldPath: ".spec.version",
   },
 ] as const;

@@ -140,6 +140,19 @@ const GrownStorage = z
     description: "To which size the data volumes have grown by themselves; missing where spec.storage is as large.",
   });
 
+const MajorUpgrade = z
+  .object({
+    from: z.string().max(16).meta({ description: "The version that is left." }),
+    to: z.string().max(16).meta({ description: "The version that it leads to." }),
+    phase: z.string().max(32).meta({ description: "What happens now, such as Rehearsing or AwaitingConfirmation." }),
+    announcedSeconds: z.int().optional().meta({
+      description:
+        "How long the conversion took in the rehearsal, in seconds: the downtime to come, but for the stop and the start.",
+    }),
+    downtimeSeconds: z.int().optional().meta({ description: "How long no member served, in seconds." }),
+  })
+  .meta({ description: "The major upgrade in progress, or that is not confirmed yet; missing where there is none." });
+
 /** What the operator observed; every part may be missing. */
 export const DatabaseStatus = z
   .object({
@@ -181,6 +194,7 @@ export const DatabaseStatus = z
         description: "The current conditions, one entry per type.",
       }),
     storage: GrownStorage.optional(),
+    upgrade: MajorUpgrade.optional(),
     lastChange: LastChange.optional(),
     lastBackup: LastBackup.optional(),
     lastVerifiedBackup: LastVerifiedBackup.optional(),

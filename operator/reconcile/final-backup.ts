@@ -72,7 +72,7 @@ async function judged(parsed: ParsedDatabase, record: StackRecord | undefined, a
   const { database } = parsed;
   const judgement = await judge(database, at);
   if (judgement.kind === "refused") return judgement;
-  const outcome = judgeChange(record?.declared, withGrown(judgement.desired, record).spec);
+  const outcome = judgeChange(record?.declared, withGrown(judgement.desired, record).spec, record?.upgrade);
   return outcome === undefined ? { kind: "found", database, desired: judgement.desired } : { kind: "refused", outcome };
 }
 

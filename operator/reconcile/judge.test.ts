@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { DatabaseSpec, type DatabaseSpecInput } from "../api/spec";
+import { begunUpgrade } from "../domain/upgrade";
 import { declaredOf, judgeChange } from "./judge";
 
 type Changes = Partial<DatabaseSpecInput>;
@@ -14,7 +15,7 @@ const volume = (fields: { size?: string; storageClass?: string }): Changes => ({
 
 /** What is said of the step from one spec, which ran, to another. */
 function said(from: Changes, to: Changes): string {
-  const outcome = judgeChange(declaredOf(specOf(from)), specOf(to));
+  const outcome = judgeChange(declaredOf(specOf(from)), specOf(to), undefined);
   return outcome?.kind === "stalled" ? `${outcome.reason}: ${outcome.message}` : (outcome?.kind ?? "fine");
 }
 
@@ -105,5 +106,16 @@ for (const [sentence, { from, to }] of Object.entries(fine)) {
 }
 
 test("where nothing was declared yet, everything is fine", () => {
-  assert.equal(judgeChange(undefined, specOf({ version: "9.1" })), undefined);
+  assert.equal(judgeChange(undefined, specOf({ version: "9.1" }), undefined), undefined);
+});
+
+test("between the two versions of an upgrade in progress either may be declared, and no third one", () => {
+  const images = { from: "a", to: "b", job: "c" };
+  const upgrade = begunUpgrade("uid", { from: "15.20", to: "17.6", images });
+  const step = (from: string, to: string): unknown =>
+    judgeChange(declaredOf(specOf({ version: from })), specOf({ version: to }), upgrade)?.kind;
+  assert.deepEqual(
+    [step("15.20", "17.6"), step("17.6", "15.20"), step("17.6", "18.1")],
+    [undefined, undefined, "stalled"],
+  );
 });

@@ -8,6 +8,7 @@ import type { Desired } from "../domain/desired";
 import { stalled, type Outcome } from "../domain/outcome";
 import type { Declared } from "../domain/records";
 import type { Ports } from "../domain/ports";
+import { isBetween, type Upgrade } from "../domain/upgrade";
 import { withPossibleDrills } from "./drills";
 
 export type Judgement =
@@ -99,14 +100,17 @@ export function declaredOf(spec: DatabaseSpec): Declared {
 
 /**
  * Refuses a step that data files or volumes do not allow, from what the last successful run declared. The API server
- * refuses most of them already; that can be bypassed.
+ * refuses most of them already; that can be bypassed. An upgrade in progress has judged its versions.
  */
-export function judgeChange(declared: Declared | undefined, spec: DatabaseSpec): Outcome | undefined {
+export function judgeChange(
+  declared: Declared | undefined,
+  spec: DatabaseSpec,
+  upgrade: Upgrade | undefined,
+): Outcome | undefined {
   if (declared === undefined) return undefined;
   const problems = fixedProblems(declared, declaredOf(spec));
-  return problems.length > 0
-    ? stalled("SpecInvalid", problems.join("; "))
-    : judgeUpgrade(declared.version, spec.version);
+  if (problems.length > 0) return stalled("SpecInvalid", problems.join("; "));
+  return isBetween(upgrade, spec.version) ? undefined : judgeUpgrade(declared.version, spec.version);
 }
 
 /** What may not change, or not shrink, and what to write instead. */

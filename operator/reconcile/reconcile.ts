@@ -21,6 +21,7 @@ import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
+import { nextPhase, withUpgrade } from "./upgrade";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
 import { longestHistory, type Accepted, type StackRecord } from "../domain/records";
@@ -40,8 +41,11 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   }
   const outcome = await carryOn(key, database, { at, turn, by });
   if (outcome.kind !== "stalled" || database.isPaused) return outcome;
-  const keep: Keep = (accepted, desired) =>
-    converge(key, accepted, desired, { at, by, turn: inSilence(turn), isKept: true });
+  const silent = { at, by, turn: inSilence(turn), isKept: true };
+  const keep: Keep = async (accepted, desired) => {
+    const kept = await converge(key, accepted, desired, silent);
+    return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish: undefined });
+  };
   return keepAccepted(key, metadata, outcome, { at, keep });
 }
 
@@ -59,7 +63,12 @@ async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context)
 async function begin(key: Key, database: Database, desired: Desired, context: Context): Promise<Outcome> {
   const step = await restoreStep(key, database, context.at);
   if (step.kind === "wait") return step.outcome;
-  if (step.kind === "none") return converge(key, database, desired, context);
+  if (step.kind === "none") {
+    const { version: wanted, upgrade } = database.spec;
+    const wish = { wanted, confirmed: upgrade?.confirmed };
+    const looksOnly = context.turn.looksOnly === true;
+    return nextPhase(key, database, await converge(key, database, desired, context), { ...context, looksOnly, wish });
+  }
   const { restore } = step;
   const converged = await converge(key, database, { ...desired, restore }, context);
   if (converged.kind !== "settled") return converged;
@@ -96,7 +105,7 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   const before = await at.records.load(key);
   const sized = await withGrowth(
     key,
-    { known: before, desired: withKeptBackups(wanted, before) },
+    { known: before, desired: withRecorded(wanted, before, at) },
     { at, metadata, looksOnly: turn.looksOnly === true },
   );
   if (sized.isDue) return due();
@@ -125,6 +134,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   };
   return known === undefined ? firstRun(key, at, go) : go();
 }
+
+/** What is desired, with what is on record of it. */
+const withRecorded = (wanted: Desired, record: StackRecord | undefined, { world }: Ports): Desired =>
+  withKeptBackups(withUpgrade(wanted, record?.upgrade, world.catalogue), record);
 
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a
@@ -330,8 +343,10 @@ async function succeed(
 }
 
 /** Members that are about to go are not restarted, and their last backup does not wait for that; before the data are there is none. */
-const roll = (rollout: Rollout, { restore, finalBackup }: Desired, at: Ports): Promise<Outcome> =>
-  restore === undefined && finalBackup === undefined ? rollOut(rollout, at) : Promise.resolve(settled());
+const roll = (rollout: Rollout, { restore, finalBackup, upgrade }: Desired, at: Ports): Promise<Outcome> =>
+  restore === undefined && finalBackup === undefined && (upgrade?.members ?? "all") === "all"
+    ? rollOut(rollout, at)
+    : Promise.resolve(settled());
 
 /** Without its data, a Database has nothing that could be kept up. */
 const acceptedFrom = ({ spec, image, config, restore }: Desired): Accepted | undefined =>

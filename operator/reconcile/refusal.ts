@@ -26,7 +26,8 @@ export async function clearanceOf(
   { desired, record, look, hasPrimary }: Intent,
   children: Pick<Children, "standing">,
 ): Promise<Clearance> {
-  const refused = judgeChange(record?.declared, desired.spec) ?? refuseRepair(look.drift, desired, hasPrimary);
+  const refused =
+    judgeChange(record?.declared, desired.spec, record?.upgrade) ?? refuseRepair(look.drift, desired, hasPrimary);
   if (refused !== undefined) return { kind: "refused", outcome: refused };
   const { conflicts, ours } = await children.standing(key, desired, look.trusted);
   if (conflicts.length === 0) return { kind: "clear", ours };

@@ -34,6 +34,8 @@ import { archiveNoteOf, type JobRun, type Observation } from "../domain/members"
 import { shortened } from "../domain/shortened";
 import { recordNameOf } from "../domain/backups";
 import { waiting, type Outcome } from "../domain/outcome";
+import { isDown } from "../domain/upgrade";
+import { phaseText } from "./upgrade-texts";
 
 export interface StatusInputs {
   readonly name: string;
@@ -65,6 +67,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
   const ready =
     deleting(inputs) ??
     restoring(outcome) ??
+    upgrading(record) ??
     (isRestarting(outcome) ? readinessInRollout(observation, initialized) : undefined) ??
     readiness(observation, initialized, { workload: record?.workload, isThrough: outcome.kind === "settled" });
   const conditions = [
@@ -82,6 +85,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
     ...connection(inputs),
     conditions,
     ...storage(inputs),
+    ...upgrade(inputs),
     ...history(inputs),
   };
 }
@@ -128,6 +132,22 @@ const restoring = (outcome: Outcome): Verdict | undefined =>
   outcome.kind === "waiting" && (outcome.reason === "Restoring" || outcome.reason === "Importing")
     ? { status: "False", reason: outcome.reason, message: outcome.message }
     : undefined;
+
+/** While its files are exchanged, members are not wanted. */
+const upgrading = (record: StackRecord | undefined): Verdict | undefined =>
+  isDown(record?.upgrade) ? { status: "False", reason: "Upgrading", message: phaseText(record.upgrade) } : undefined;
+
+function upgrade({ record }: StatusInputs): Pick<DatabaseStatus, "upgrade"> {
+  if (record?.upgrade === undefined) return {};
+  const { from, to, phase, announcedSeconds: announced, downtimeSeconds } = record.upgrade;
+  return {
+    upgrade: {
+      ...{ from, to, phase },
+      ...(announced !== undefined && { announcedSeconds: Math.ceil(announced) }),
+      ...(downtimeSeconds !== undefined && { downtimeSeconds }),
+    },
+  };
+}
 
 /** By what a Database is judged: what was refused, or comes after a pause, changes nothing of it. */
 const inForce = ({ spec, outcome, record }: StatusInputs): Database["spec"] | undefined =>

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { companionResources } from "../../../contract/resources";
 import { onUpdate, rule } from "../rules";
-import { Backup, DatabaseFields, Resources, sameOrMissing, storageClass, Version, VERSION_RULES } from "../spec";
+import { Backup, DatabaseFields, Resources, sameOrMissing, storageClass } from "../spec";
+import { Version, VERSION_RULES } from "../version";
 import type { CompanionKind } from "./kind";
 
 const Storage = z

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { companionResources } from "../../../contract/resources";
 import { matches, patterned } from "../fields";
-import { Backup, DatabaseFields, versionPart } from "../spec";
+import { Backup, DatabaseFields } from "../spec";
+import { versionPart } from "../version";
 import type { CompanionKind } from "./kind";
 
 const LOOSE_VERSION = /^[0-9]{1,7}(\.[0-9]{1,7}){0,2}$/;

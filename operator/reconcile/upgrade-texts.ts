@@ -1,0 +1,84 @@
+// What is said of a major upgrade: of each phase, of what it found, and of what a person must decide. Pure.
+import type { UpgradeReport } from "../../contract/upgrade-report";
+import { upgradeJobName } from "../../components/naming";
+import type { StalledReason } from "../api/reasons";
+import type { Upgrade, UpgradeObstacle, UpgradePhase } from "../domain/upgrade";
+
+const whichWay = ({ from, to, heading }: Upgrade): string => (heading === "to" ? `to ${to}` : `back to ${from}`);
+
+/** What happens in each phase, and whom it concerns. */
+const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> = {
+  Rehearsing: ({ from, to }) =>
+    `the upgrade from ${from} to ${to} is rehearsed with the newest backup; members serve meanwhile`,
+  BackingUp: () => "a last backup of the former version is taken; members serve meanwhile",
+  Gathering: () => "all members but the first end, which takes over where another one leads: a failover for clients",
+  Stopping: (upgrade) =>
+    `the members stop, on the way ${whichWay(upgrade)}: the database is down from here on${timeText(upgrade)}`,
+  Converting: (upgrade) =>
+    `the files of the first member become those of the version it goes ${whichWay(upgrade)}${timeText(upgrade)}`,
+  Starting: (upgrade) =>
+    `members start, on the way ${whichWay(upgrade)}; replicas are copied again where they have other files`,
+  AwaitingConfirmation: ({ from, to, heading }) =>
+    heading === "to"
+      ? `${to} runs, and the files of ${from} are kept: write spec.upgrade.confirmed: "${to}" to remove them, or spec.version: "${from}" to go back`
+      : `${from} runs again, and the files of ${to} are kept, with what was written since: write spec.upgrade.confirmed: "${from}" to remove them`,
+  Removing: () => "the files of the version that is not used any more are removed",
+  GaveUp: ({ from, to }) => `the upgrade to ${to} failed; ${from} runs again, with all that was there`,
+};
+
+const timeText = ({ announcedSeconds, heading }: Upgrade): string =>
+  announcedSeconds === undefined || heading === "from" ? "" : `; the rehearsal took ${announcedSeconds} s for it`;
+
+/** See the table. */
+export const phaseText = (upgrade: Upgrade): string => phaseTexts[upgrade.phase](upgrade);
+
+/** What is said at the end of one. */
+export function endText({ phase, from, to, heading }: Upgrade): string {
+  if (phase === "Removing")
+    return `the upgrade is complete: ${heading === "to" ? to : from} runs, and nothing else is kept`;
+  return `the upgrade to ${to} is called off; ${from} runs as before`;
+}
+
+/** What the Job found that people should know, in front of which a `; ` is due; empty where it found nothing of the kind. */
+export function findingsText({ slots = [], indexes = 0, extensions = [] }: UpgradeReport): string {
+  const found = [
+    ...(slots.length > 0 ? [`replication slots that are not carried over: ${slots.join(", ")}`] : []),
+    ...(indexes > 0 ? [`${indexes} indexes were built again, as their collations have changed`] : []),
+    ...(extensions.length > 0 ? [`extensions that stay at their former versions: ${extensions.join(", ")}`] : []),
+  ];
+  return found.map((text) => `; ${text}`).join("");
+}
+
+/** By which reason each obstacle is known. */
+export const obstacleReasons = {
+  "rehearsal failed": "UpgradeFailed",
+  "backup failed": "UpgradeFailed",
+  "conversion failed": "UpgradeFailed",
+  "return failed": "UpgradeFailed",
+  "another version is wanted": "UpgradeUnsupported",
+  "not confirmed yet": "UpgradeUnsupported",
+} as const satisfies Record<UpgradeObstacle, StalledReason>;
+
+/** What a person can do about it. `name`: of the Database; `said`: the Job's own words. */
+export function obstacleText(
+  why: UpgradeObstacle,
+  { from, to }: Upgrade,
+  { name, said }: { readonly name: string; readonly said: string | undefined },
+): string {
+  const job = `Job ${upgradeJobName(name)}`;
+  const cause = said === undefined ? ", and its log says why" : `: ${said}`;
+  switch (why) {
+    case "rehearsal failed":
+      return `${job} cannot carry ${from} over to ${to}${cause}; members are as they were. Remove the cause and delete the Job, and it is rehearsed again, or write version: "${from}"`;
+    case "backup failed":
+      return `the backup before the upgrade to ${to} failed; members are as they were. Remove the cause and delete its Job, or write version: "${from}"`;
+    case "conversion failed":
+      return `the upgrade to ${to} failed${cause}; ${from} runs again, with all that was there. Write version: "${from}"; after that it may be tried again`;
+    case "return failed":
+      return `${job} cannot put the files of ${from} back${cause}; no member runs. Remove the cause and delete the Job, or write version: "${to}"`;
+    case "another version is wanted":
+      return `an upgrade from ${from} to ${to} is not complete: write one of these two until it is confirmed`;
+    case "not confirmed yet":
+      return `${from} runs again, and the files of ${to} are kept: write spec.upgrade.confirmed: "${from}", which removes them, before the next upgrade`;
+  }
+}

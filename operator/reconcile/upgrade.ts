@@ -1,0 +1,214 @@
+// A major upgrade in a reconcile (ADR 48): what its phase makes of what is desired, and, once the stack is like that, what comes next.
+import { memberName } from "../../components/naming";
+import { majorOf } from "../../contract/versions";
+import type { Catalogue } from "../api/catalogue";
+import type { Database } from "../api/object";
+import type { Desired } from "../domain/desired";
+import type { Key } from "../domain/key";
+import type { FreshMember, MembersNow } from "../domain/members";
+import { due, stalled, waiting, type Outcome } from "../domain/outcome";
+import type { DatabaseEvent, Ports, UpgradeJobSeen } from "../domain/ports";
+import type { StackRecord } from "../domain/records";
+import {
+  declarationOf,
+  nextOf,
+  stamped,
+  type Upgrade,
+  type UpgradeJob,
+  type UpgradeObstacle,
+  type UpgradePhase,
+  type UpgradeSight,
+  type UpgradeStep,
+} from "../domain/upgrade";
+import { isServing } from "./conditions";
+import { endText, findingsText, obstacleReasons, obstacleText, phaseText } from "./upgrade-texts";
+
+/** How soon to look again, in milliseconds; watches usually report earlier. */
+const lookAgainMs = 2_000;
+
+/** What is desired, as the phase that the upgrade is in wants it. */
+export function withUpgrade<D extends Desired>(desired: D, upgrade: Upgrade | undefined, catalogue: Catalogue): D {
+  if (upgrade === undefined) return desired;
+  const { version, members, job, takesBackup, removesOthers } = declarationOf(upgrade);
+  const { from, to, images } = upgrade;
+  const declared = { act: job, image: images.job, from, to };
+  return {
+    ...desired,
+    spec: { ...desired.spec, version },
+    image: imageOf(upgrade, version, catalogue),
+    upgrade: {
+      members,
+      ...(job !== undefined && { job: { ...declared, act: job, request: requestOf(upgrade, job) } }),
+      ...(removesOthers && { removesOthers }),
+    },
+    ...(takesBackup && desired.finalBackup === undefined && { finalBackup: backupWishOf(upgrade) }),
+  };
+}
+
+/** A newer build of the same version counts; what the catalogue has no more is still there. */
+function imageOf({ to, images }: Upgrade, version: string, catalogue: Catalogue): string {
+  return catalogue.postgresql?.[version]?.image ?? (version === to ? images.to : images.from);
+}
+
+/** Which step of which upgrade a Job is. */
+const requestOf = ({ uid, from, to }: Upgrade, act: UpgradeJob): string => `${uid} ${act} ${from} ${to}`;
+
+/** Which last backup is asked for. */
+const backupWishOf = ({ uid, to }: Upgrade): string => `${uid}/${to}`;
+
+/** What a person asks for that concerns upgrades. */
+export interface UpgradeWish {
+  readonly wanted: string;
+  readonly confirmed: string | undefined;
+}
+
+/** Where what a person asks for cannot be had: the way continues, as a database must not stay down for that. */
+export const onItsWay = (upgrade: Upgrade): UpgradeWish => ({ wanted: upgrade[upgrade.heading], confirmed: undefined });
+
+type UpgradePorts = Pick<Ports, "records" | "world" | "members" | "upgrades" | "lastLook" | "databases" | "now">;
+
+interface UpgradeContext {
+  readonly at: UpgradePorts;
+  readonly looksOnly: boolean;
+  /** What the person asks for; undefined where that cannot be had. */
+  readonly wish: UpgradeWish | undefined;
+}
+
+/** To be called when the stack is as declared, with the outcome of that: what follows, and is noted before the run that declares it. */
+export async function nextPhase(
+  key: Key,
+  { metadata }: Pick<Database, "metadata">,
+  outcome: Outcome,
+  { at, looksOnly, wish }: UpgradeContext,
+): Promise<Outcome> {
+  const record = await at.records.load(key);
+  if (record?.upgrade === undefined || !isApplied(outcome)) return outcome;
+  const { upgrade } = record;
+  const job = await jobOf(key, upgrade, at);
+  const sight = { ...(await sightOf(key, upgrade, at)), ...seenOf(job), ...(wish ?? onItsWay(upgrade)) };
+  const step = nextOf(upgrade, sight);
+  switch (step.kind) {
+    case "wait":
+      return inPhase(upgrade, outcome);
+    case "stalled":
+      return stalledBy(step.why, upgrade, { name: metadata.name, job });
+    case "go":
+    case "end":
+      return looksOnly ? due() : note(key, { metadata, record, upgrade, step, job }, at);
+  }
+}
+
+/** At rest in a phase that waits for nothing but a person. */
+const inPhase = (upgrade: Upgrade, outcome: Outcome): Outcome =>
+  isAtWork(upgrade) && outcome.kind === "settled" ? waiting("Upgrading", phaseText(upgrade), lookAgainMs) : outcome;
+
+const stalledBy = (
+  why: UpgradeObstacle,
+  upgrade: Upgrade,
+  { name, job }: { readonly name: string; readonly job: UpgradeJobSeen | undefined },
+): Outcome =>
+  stalled(obstacleReasons[why], obstacleText(why, upgrade, { name, said: job?.report?.message ?? upgrade.complaint }));
+
+/** A rollout may wait for a member that does not start with what the upgrade brought: then the way back must be open. */
+function isApplied(outcome: Outcome): boolean {
+  if (outcome.kind === "waiting") return outcome.reason === "Restarting";
+  return outcome.kind === "settled" || (outcome.kind === "stalled" && outcome.reason === "ConfigRejected");
+}
+
+const isAtWork = ({ phase }: Upgrade): boolean => phase !== "AwaitingConfirmation" && phase !== "GaveUp";
+
+interface Noting {
+  readonly metadata: Database["metadata"];
+  readonly record: StackRecord;
+  readonly upgrade: Upgrade;
+  readonly step: Extract<UpgradeStep, { kind: "go" | "end" }>;
+  readonly job: UpgradeJobSeen | undefined;
+}
+
+async function note(key: Key, noting: Noting, at: UpgradePorts): Promise<Outcome> {
+  const { metadata, record, upgrade, step, job } = noting;
+  if (step.kind === "end") {
+    await at.records.save(key, { ...record, upgrade: undefined });
+    const message = endText(upgrade);
+    at.databases.recordEvent(metadata, { type: "Normal", reason: "UpgradeEnded", message });
+    return waiting("Updating", message, 0);
+  }
+  const next = complaining(stamped(upgrade, step.upgrade, at.now()), job);
+  await at.records.save(key, { ...record, upgrade: next });
+  at.databases.recordEvent(metadata, eventOf(upgrade, next, job));
+  return waiting("Upgrading", phaseText(next), 0);
+}
+
+function eventOf(before: Upgrade, next: Upgrade, job: UpgradeJobSeen | undefined): DatabaseEvent {
+  if (next.failed && !before.failed) {
+    const why = next.complaint ?? "the log of its Job says why";
+    return { type: "Warning", reason: "UpgradeFailed", message: `the upgrade failed: ${why}; ${phaseText(next)}` };
+  }
+  const findings = job?.state === "succeeded" && job.report !== undefined ? findingsText(job.report) : "";
+  return { type: "Normal", reason: "Upgrading", message: `${phaseText(next)}${findings}` };
+}
+
+/** Why it failed stays known when its Job is gone. */
+const complaining = (next: Upgrade, job: UpgradeJobSeen | undefined): Upgrade =>
+  next.failed && next.complaint === undefined && job?.report !== undefined
+    ? { ...next, complaint: job.report.message }
+    : next;
+
+async function jobOf(key: Key, upgrade: Upgrade, at: Pick<Ports, "upgrades">): Promise<UpgradeJobSeen | undefined> {
+  const { job } = declarationOf(upgrade);
+  return job === undefined ? undefined : at.upgrades.job(key, requestOf(upgrade, job));
+}
+
+const seenOf = (job: UpgradeJobSeen | undefined): Pick<UpgradeSight, "job" | "seconds"> => {
+  const seconds = job?.report?.conversionSeconds;
+  return { job: job?.state, ...(seconds !== undefined && { seconds }) };
+};
+
+/** All of a sight but Job and wish. */
+type Scene = Omit<UpgradeSight, "job" | "seconds" | "wanted" | "confirmed">;
+
+const nothingSeen: Scene = {
+  ...{ backup: undefined, pods: Infinity, leads: "none" },
+  ...{ isInitialized: false, areOthersGone: false },
+};
+
+/** What each phase is decided by; nothing else is asked for. */
+const looks: Partial<Record<UpgradePhase, (key: Key, upgrade: Upgrade, at: UpgradePorts) => Promise<Partial<Scene>>>> =
+  {
+    BackingUp: async (key, upgrade, { lastLook }) => ({
+      backup: await lastLook.finalBackup(key, backupWishOf(upgrade)),
+    }),
+    Gathering: async (key, _, { members, upgrades }) => ({
+      leads: leaderIn(key, await members.read(key)),
+      // after the members: what comes meanwhile is counted
+      pods: await upgrades.occupants(key),
+    }),
+    Stopping: async (key, _, { upgrades }) => ({ pods: await upgrades.occupants(key) }),
+    Starting: async (key, upgrade, { members, upgrades, world }) => {
+      const { version } = declarationOf(upgrade);
+      return {
+        leads: leaderIn(key, await members.read(key)),
+        isInitialized: await upgrades.isInitialized(key, imageOf(upgrade, version, world.catalogue)),
+      };
+    },
+    Removing: async (key, upgrade, { members }) => ({
+      areOthersGone: areOthersGone(await members.read(key), upgrade[upgrade.heading]),
+    }),
+  };
+
+const sightOf = async (key: Key, upgrade: Upgrade, at: UpgradePorts): Promise<Scene> => ({
+  ...nothingSeen,
+  ...(await looks[upgrade.phase]?.(key, upgrade, at)),
+});
+
+function leaderIn(key: Key, { members }: MembersNow): UpgradeSight["leads"] {
+  const leader = members.find((member) => member.role === "primary" && isServing(member));
+  if (leader === undefined) return "none";
+  return leader.name === memberName(leader.database, 0) ? "member 0" : "another";
+}
+
+function areOthersGone({ workload, members }: MembersNow, version: string): boolean {
+  const hasNone = ({ keptFiles }: FreshMember): boolean =>
+    keptFiles?.major === majorOf(version) && keptFiles.kept.length === 0;
+  return workload !== undefined && members.length === workload.wanted && members.every(hasNone);
+}
