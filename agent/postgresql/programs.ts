@@ -12,6 +12,7 @@ start({
   "postgresql-restore": async () => (await import("./restore/main.js")).restore(),
   "postgresql-import": async () => (await import("./import/main.js")).importDatabase(),
   "postgresql-verify": async () => (await import("./verify/main.js")).verify(),
+  "postgresql-files": async () => (await import("./files/main.js")).judgeFiles(),
   "postgresql-upgrade": async () => (await import("./upgrade/main.js")).upgrade(),
   "postgresql-parameters": async () => (await import("./parameters.js")).writeParameters(),
 });

@@ -10,9 +10,11 @@ import { PatroniProcess } from "../patroni/process";
 import { ServerProcess } from "../server/process";
 import { memberSettings, restCredentials } from "../settings";
 import { isToldToStop } from "../told-to-stop";
+import { placesOn } from "../upgrade/volume";
 import { Archive } from "./archive";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
+import { KeptFiles, keptFilesCluster } from "./kept-files";
 import { LowerLimits } from "./lower-limits";
 import { MissingRoles } from "./missing-roles";
 import { answerMs, PatroniStandstill } from "./patroni-standstill";
@@ -59,6 +61,7 @@ export async function watch(): Promise<void> {
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
     new VolumeRoom(volume, log),
+    new KeptFiles({ places: placesOn(settings.dataDirectory), cluster: keptFilesCluster(client, settings), log }),
   ];
   await Promise.all(watches.map((one) => repeat(one)));
 }
