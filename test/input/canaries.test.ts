@@ -43,6 +43,7 @@ const spec: DatabaseSpec = {
   },
   monitoring: { ...monitoringDefaults, labels: { release: canary("label"), [canary("label key")]: "kps" } },
   deletionPolicy: "Retain",
+  upgrade: { confirmed: canary("confirmed") },
   paused: false,
 };
 
