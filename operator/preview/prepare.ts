@@ -22,6 +22,8 @@ import type { Cluster, Lasting } from "./cluster";
 import type { ConsequenceInputs } from "./consequences";
 import { differencesIn } from "./fields";
 import type { Previewed } from "./plan";
+import { upgradeNotes } from "./upgrade";
+import { withUpgrade } from "../reconcile/upgrade";
 
 type Request = PreviewRequest<DatabaseProgram>;
 
@@ -81,7 +83,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (step.kind === "wait") return refused(step.outcome, stalled);
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const sized = await sizedOf(key, withKeptBackups(judgement.desired, record), record, cluster);
+  const sized = await sizedOf(key, recorded(judgement.desired, record, cluster), record, cluster);
   const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
@@ -89,6 +91,10 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   const wanted = { database: parsed.database, desired, before, asked };
   return changeOf(key, wanted, { cluster, options, record, look, primary });
 }
+
+/** With what is on record of it, as a reconcile has it. */
+const recorded = (desired: Desired, record: StackRecord | undefined, { world }: Cluster): Desired =>
+  withKeptBackups(withUpgrade(desired, record?.upgrade, world.catalogue), record);
 
 /** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
 async function sizedOf(
@@ -182,14 +188,16 @@ async function formerOf(
   const parsed = before === undefined ? undefined : parseDatabase(before);
   if (parsed?.ok !== true) return undefined;
   const judgement = await judge(parsed.database, cluster);
-  return judgement.kind === "accepted" ? withGrown(withKeptBackups(judgement.desired, record), record) : undefined;
+  if (judgement.kind !== "accepted") return undefined;
+  return withGrown(recorded(judgement.desired, record, cluster), record);
 }
 
-function notesOn({ database, desired }: Wanted, { look }: Known): string[] {
+function notesOn({ database, desired }: Wanted, { look, record }: Known): string[] {
   const { storage } = desired.spec;
   const refusal = drillsRefusal(database.spec, desired.spec);
   return [
     ...(refusal === undefined ? [] : [refusal]),
+    ...upgradeNotes(record?.upgrade, database.spec.version),
     ...(storage === database.spec.storage
       ? []
       : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),
