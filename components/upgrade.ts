@@ -14,7 +14,7 @@ import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
 
 /**
- * Its pod, which needs no password: the servers in it are reached by nobody else. A rehearsal has a volume that goes with it, and what a drill may
+ * Its pod, which needs no password: no other program reaches the servers in it. A rehearsal has a volume that goes with it, and what a drill may
  * use, as it runs beside all members; the others have the volume of the first member, and its room. Undefined where the engine has no program for it.
  */
 export function upgradePodOf(settings: Settings, engine: Engine, job: UpgradeJob): Pod | undefined {

@@ -27,7 +27,7 @@ const looksAt = ({ pods = [], job, asked = [] }: Cluster): ClusterUpgradeLooks =
     get: (path, options) => (asked.push([path, options?.query]), Promise.resolve({ items: pods })),
   });
 
-test("whoever has the volume of a member is counted, also while it ends, and a Job whose containers have ended is not", async () => {
+test("each pod with the volume of a member is counted, also while it ends, and a Job whose containers have ended is not", async () => {
   const asked: unknown[] = [];
   const pods = [
     pod([claim("data-shop-0")]),

@@ -130,7 +130,7 @@ test("what the rehearsal took is announced, and how long no member served is tol
   assert.deepEqual([downtimeSeconds, stoppedAt], [61, undefined]);
 });
 
-test("downtime counts from the note of the stop on, and a turn back on the way does not begin it anew", async () => {
+test("downtime counts from the note of the stop on, and a turn back on the way continues it", async () => {
   const cluster = await upgrading({ phase: "Gathering" });
   phases.Gathering.over(cluster);
   await turn(cluster);

@@ -103,7 +103,7 @@ class FakeConfig {
 const quiet = (): void => undefined;
 const notes = { write: () => Promise.resolve() };
 
-test("whichever member starts first, the replica waits for the first member's word, keeps its files aside, and begins anew", async (t) => {
+test("whichever member starts first, the replica waits for the first member's word, keeps its files aside, and begins as a new one", async (t) => {
   const config = new FakeConfig(former);
   const cluster = new ClusterRecord(config.client, "");
   const [first, replica] = [await volumeWith(t, 17, 15), await volumeWith(t, 15)];

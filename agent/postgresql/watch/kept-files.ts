@@ -47,7 +47,7 @@ export class KeptFiles implements Watch {
     return (await readdir(this.args.places.volume)).filter((name) => name.startsWith(removing));
   }
 
-  /** The rename first: of half of them nobody must think that they are files. */
+  /** The rename first: half of them must not look like files of a version. */
   async #remove(kept: readonly string[], going: readonly string[]): Promise<void> {
     const { places, log } = this.args;
     const { volume, data, note } = places;
