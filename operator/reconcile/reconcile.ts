@@ -21,7 +21,7 @@ import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
-import { nextPhase, withUpgrade } from "./upgrade";
+import { beginUpgrade, nextPhase, withUpgrade } from "./upgrade";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
 import { longestHistory, type Accepted, type StackRecord } from "../domain/records";
@@ -63,16 +63,19 @@ async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context)
 async function begin(key: Key, database: Database, desired: Desired, context: Context): Promise<Outcome> {
   const step = await restoreStep(key, database, context.at);
   if (step.kind === "wait") return step.outcome;
-  if (step.kind === "none") {
-    const { version: wanted, upgrade } = database.spec;
-    const wish = { wanted, confirmed: upgrade?.confirmed };
-    const looksOnly = context.turn.looksOnly === true;
-    return nextPhase(key, database, await converge(key, database, desired, context), { ...context, looksOnly, wish });
-  }
+  if (step.kind === "none") return convergeInPhase(key, database, desired, context);
   const { restore } = step;
   const converged = await converge(key, database, { ...desired, restore }, context);
   if (converged.kind !== "settled") return converged;
   return (await awaitRestore(key, database, restore, context.at)) ?? converge(key, database, desired, context);
+}
+
+async function convergeInPhase(key: Key, database: Database, desired: Desired, context: Context): Promise<Outcome> {
+  const { version: wanted, upgrade } = database.spec;
+  const wish = { wanted, confirmed: upgrade?.confirmed };
+  const phase = { at: context.at, looksOnly: context.turn.looksOnly === true, wish };
+  const refusal = await beginUpgrade(key, database, desired, phase);
+  return refusal ?? nextPhase(key, database, await converge(key, database, desired, context), phase);
 }
 
 /** A turn that becomes about something else while it runs. */

@@ -21,6 +21,7 @@ import {
   type UpgradeStep,
 } from "../domain/upgrade";
 import { isServing } from "./conditions";
+import { beginningOf } from "./upgrade-begin";
 import { endText, findingsText, obstacleReasons, obstacleText, phaseText } from "./upgrade-texts";
 
 /** How soon to look again, in milliseconds; watches usually report earlier. */
@@ -72,6 +73,24 @@ interface UpgradeContext {
   readonly looksOnly: boolean;
   /** What the person asks for; undefined where that cannot be had. */
   readonly wish: UpgradeWish | undefined;
+}
+
+/** Where another major version is asked for. Undefined once the upgrade to it is noted, or where there is none to begin. */
+export async function beginUpgrade(
+  key: Key,
+  { metadata }: Pick<Database, "metadata">,
+  desired: Desired,
+  { at, looksOnly }: Pick<UpgradeContext, "looksOnly"> & { readonly at: UpgradePorts & Pick<Ports, "engines"> },
+): Promise<Outcome | undefined> {
+  const record = await at.records.load(key);
+  const beginning = beginningOf({ desired, record }, at);
+  if (beginning.kind === "refused") return beginning.outcome;
+  if (beginning.kind === "none" || record === undefined) return undefined;
+  if (looksOnly) return due();
+  const { upgrade } = beginning;
+  await at.records.save(key, { ...record, upgrade });
+  at.databases.recordEvent(metadata, { type: "Normal", reason: "Upgrading", message: phaseText(upgrade) });
+  return undefined;
 }
 
 /** To be called when the stack is as declared, with the outcome of that: what follows, and is noted before the run that declares it. */
