@@ -130,7 +130,19 @@ const cases: readonly (readonly [what: string, Upgrade, Partial<UpgradeSight>, f
   ],
   ["the other files are being removed", at("Removing", converted), { confirmed: to }, "wait"],
   ["they are gone", at("Removing", converted), { confirmed: to, areOthersGone: true }, "end"],
-  ["it is taken back too late", at("Removing", converted), { wanted: from }, "wait"],
+  ["it is taken back too late", at("Removing", converted), { wanted: from }, "stalled: confirmed already"],
+  [
+    "the next upgrade is wanted early: nothing is in its way once they are gone",
+    at("Removing", returned),
+    { wanted: to, areOthersGone: true },
+    "end",
+  ],
+  [
+    "what the spec said before it began confirms nothing",
+    at("AwaitingConfirmation", { ...converted, disregarded: to }),
+    { confirmed: to },
+    "wait",
+  ],
   ["it gave up", at("GaveUp", { ...returned, failed: true }), {}, "stalled: conversion failed"],
   ["a person has read why", at("GaveUp", { ...returned, failed: true }), { wanted: from }, "end"],
   ["a third version", at("Starting", converted), { wanted: "18.6" }, "stalled: another version is wanted"],
@@ -227,8 +239,21 @@ test("former files go only once a person has confirmed the version that runs", (
       if (step.kind !== "go" || !declarationOf(step.upgrade).removesOthers) continue;
       assert.equal(sight.confirmed, declarationOf(upgrade).version);
       assert.equal(sight.wanted, declarationOf(upgrade).version);
+      assert.equal(upgrade.disregarded, undefined);
     }
   }
+});
+
+test("what confirmed an earlier upgrade confirms neither the next one nor the way back, until it was written again", () => {
+  const left = begunUpgrade("uid", { from, to, images, disregarded: to });
+  const served = { ...left, ...converted, phase: "AwaitingConfirmation" } as const;
+  const changed = nextOf(served, { ...quiet, confirmed: undefined });
+  assert.ok(changed.kind === "go" && changed.upgrade.phase === "AwaitingConfirmation");
+  assert.equal(wordsOf(nextOf(changed.upgrade, { ...quiet, confirmed: to })), "Removing to keeps");
+  const turned = nextOf({ ...served, disregarded: undefined }, { ...quiet, wanted: from, confirmed: from });
+  assert.ok(turned.kind === "go" && turned.upgrade.disregarded === from);
+  const back = { ...turned.upgrade, ...returned, phase: "AwaitingConfirmation" } as const;
+  assert.equal(wordsOf(nextOf(back, { ...quiet, wanted: from, confirmed: from })), "wait");
 });
 
 /** Where it gets from there when the world does its part, and the person stays with what is wanted. */
@@ -248,6 +273,7 @@ test("whatever was done, it comes to the version that is wanted, or says what a 
     const [forward, back] = [endOf(upgrade, "to"), endOf(upgrade, "from")];
     const forwardEnds = ["AwaitingConfirmation to", "end", "stalled: conversion failed", "stalled: not confirmed yet"];
     assert.ok(forwardEnds.includes(forward), `${keyOf(upgrade)}: ${forward}`);
-    assert.ok(["AwaitingConfirmation from", "end"].includes(back), `${keyOf(upgrade)}: ${back}`);
+    const backEnds = ["AwaitingConfirmation from", "end", "stalled: confirmed already"];
+    assert.ok(backEnds.includes(back), `${keyOf(upgrade)}: ${back}`);
   }
 });

@@ -34,6 +34,8 @@ export const Upgrade = z.object({
   files: z.enum([...Side.options, "either"]),
   /** Set once files may be kept beside those that are used. */
   keeps: z.boolean(),
+  /** What `spec.upgrade.confirmed` said when this way began: left from an earlier upgrade, it confirms nothing until it has changed. */
+  disregarded: z.string().optional(),
   /** Set where the conversion failed, so that the way back is the operator's own. */
   failed: z.boolean(),
   /** Why, in the words of its Job. */
@@ -48,9 +50,13 @@ export const Upgrade = z.object({
 export type Upgrade = Readonly<z.infer<typeof Upgrade>>;
 
 /** What is noted before the first run. */
-export const begunUpgrade = (uid: string, { from, to, images }: Pick<Upgrade, "from" | "to" | "images">): Upgrade => ({
+export const begunUpgrade = (
+  uid: string,
+  { from, to, images, disregarded }: Pick<Upgrade, "from" | "to" | "images" | "disregarded">,
+): Upgrade => ({
   ...{ uid, from, to, images, phase: "Rehearsing" },
   ...{ heading: "to", files: "from", keeps: false, failed: false },
+  ...(disregarded !== undefined && { disregarded }),
 });
 
 /** What the stack declares. */
@@ -125,12 +131,10 @@ export interface UpgradeSight {
 
 /** Why nothing happens until a person acts. */
 export type UpgradeObstacle =
-  | "rehearsal failed"
-  | "backup failed"
-  | "conversion failed"
-  | "return failed"
-  | "another version is wanted"
-  | "not confirmed yet";
+  "rehearsal failed" | "backup failed" | "conversion failed" | "return failed" | WishObstacle;
+
+/** The same, whatever is seen of the cluster. */
+export type WishObstacle = "another version is wanted" | "not confirmed yet" | "confirmed already";
 
 /** What is to be done. */
 export type UpgradeStep =
@@ -153,9 +157,19 @@ type Decide = (upgrade: Upgrade, sight: UpgradeSight, wish: Side) => UpgradeStep
 
 /** What comes next. */
 export function nextOf(upgrade: Upgrade, sight: UpgradeSight): UpgradeStep {
-  const { wanted } = sight;
-  if (wanted !== upgrade.from && wanted !== upgrade.to) return stalled("another version is wanted");
-  return deciders[upgrade.phase](upgrade, sight, wanted === upgrade.to ? "to" : "from");
+  const { wanted, confirmed } = sight;
+  const why = wishObstacleOf(upgrade, wanted);
+  if (why !== undefined) return stalled(why);
+  const step = deciders[upgrade.phase](upgrade, sight, wanted === upgrade.to ? "to" : "from");
+  if (step.kind !== "go" || step.upgrade.heading === upgrade.heading) return step;
+  return go(step.upgrade, { disregarded: confirmed });
+}
+
+/** Why the version that is asked for cannot be had while this upgrade is not over; undefined where it can. */
+export function wishObstacleOf({ from, to, heading, phase }: Upgrade, wanted: string): WishObstacle | undefined {
+  if (wanted !== from && wanted !== to) return "another version is wanted";
+  if (phase === "AwaitingConfirmation" && heading === "from" && wanted === to) return "not confirmed yet";
+  return phase === "Removing" && heading === "to" && wanted === from ? "confirmed already" : undefined;
 }
 
 const afterRehearsal: Decide = (upgrade, { job, seconds }, wish) => {
@@ -205,10 +219,10 @@ const afterStarting: Decide = (upgrade, { leads, isInitialized }, wish) => {
 };
 
 const afterConfirmation: Decide = (upgrade, { confirmed }, wish) => {
-  const { heading } = upgrade;
-  if (heading === "from" && wish === "to") return stalled("not confirmed yet");
+  const { heading, disregarded } = upgrade;
   if (wish !== heading) return go(upgrade, { phase: "Stopping", heading: "from" });
-  return confirmed === upgrade[heading] ? go(upgrade, { phase: "Removing" }) : wait;
+  if (disregarded !== undefined && confirmed !== disregarded) return go(upgrade, { disregarded: undefined });
+  return confirmed === upgrade[heading] && disregarded === undefined ? go(upgrade, { phase: "Removing" }) : wait;
 };
 
 const deciders: Record<UpgradePhase, Decide> = {
@@ -234,6 +248,9 @@ export function stamped(before: Upgrade, next: Upgrade, now: Date): Upgrade {
 /** Whether no member is to serve now, as the files are being exchanged. */
 export const isDown = (upgrade: Upgrade | undefined): upgrade is Upgrade =>
   upgrade !== undefined && membersIn[upgrade.phase] === "none";
+
+/** Whether it waits for nothing but a person. */
+export const isAtRest = ({ phase }: Upgrade): boolean => phase === "AwaitingConfirmation" || phase === "GaveUp";
 
 /** Whether a version is one of the two that an upgrade in progress is between. */
 export const isBetween = (upgrade: Upgrade | undefined, version: string): boolean =>

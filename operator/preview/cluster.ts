@@ -17,6 +17,7 @@ import { createLastLook } from "../kube/last-look";
 import { ClusterMembers } from "../kube/members";
 import { ensureStateKey } from "../kube/operator-secrets";
 import { collection, item, resources, selectorText } from "../kube/paths";
+import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createPlacement } from "../kube/placement";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf, type Key } from "../domain/key";
@@ -38,8 +39,10 @@ export interface Lasting {
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<
   Ports,
-  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement" | "volumes"
+  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement" | "volumes" | "upgrades"
 > {
+  readonly members: Pick<Ports["members"], "read">;
+  readonly lastLook: Pick<Ports["lastLook"], "finalBackup">;
   /** The Database as it is; undefined where there is none. */
   database(key: Key): Promise<unknown>;
   /** Name of the member that is primary; undefined where none is. */
@@ -75,7 +78,8 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
   const world = worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined);
   const records = createStackRecords(store);
   const children = new ClusterChildren(client);
-  const restoring = { world, records, lastLook: createLastLook(client), backups: createBackupObjects(client) };
+  const lastLook = createLastLook(client);
+  const restoring = { world, records, lastLook, backups: createBackupObjects(client) };
   return {
     world,
     records,
@@ -85,10 +89,13 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     engines,
     placement: createPlacement(client),
     volumes: createVolumes(client),
+    members: new ClusterMembers(client),
+    upgrades: new ClusterUpgradeLooks(client),
+    lastLook,
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
     primary: (key) => primaryOf(client, key),
     made: (key) => madeMembers(client, key),
-    namespaceEnds: (key) => createLastLook(client).namespaceEnds(key),
+    namespaceEnds: (key) => lastLook.namespaceEnds(key),
     restoreStep: async (database) => {
       const { namespace, name } = database.metadata;
       const key: Key = `${namespace}/${name}`;

@@ -270,3 +270,13 @@ for (const [what, before, after, expected] of [
     assert.match(told(steps), expected);
   });
 }
+
+test("members that a major upgrade stops or starts are told by its phase, and what its first run leaves alone only of that run", () => {
+  const stop = step("StatefulSet shop", "update", [change("spec.replicas", 3, 0)]);
+  for (const phase of ["Gathering", "Stopping", "Converting", "Starting"] as const)
+    assert.equal(told([stop], { phase }), "");
+  assert.match(told([stop], { phase: "AwaitingConfirmation" }), /shop-2, shop-1, shop-0 are removed/);
+  const job = step("Job shop-upgrade", "create");
+  assert.equal(told([job], { phase: "Rehearsing" }), "no member restarts in this step of the upgrade");
+  assert.equal(told([job]), "no member restarts");
+});

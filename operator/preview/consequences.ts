@@ -12,6 +12,7 @@ import {
   verifyCronJobName,
 } from "../../components/naming";
 import { titleOf, type DesiredRestore } from "../domain/restore";
+import type { UpgradePhase } from "../domain/upgrade";
 import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { Lasting } from "./cluster";
@@ -35,6 +36,8 @@ export interface ConsequenceInputs {
   readonly noPlace: string | undefined;
   /** What is copied before there are members; undefined where nothing is. */
   readonly restore?: DesiredRestore | undefined;
+  /** Of the major upgrade that is in progress, or begins; undefined where there is none. */
+  readonly phase?: UpgradePhase | undefined;
   /** What the present members were created from; undefined where there are none, or it is not known. */
   readonly made: MadeMembers | undefined;
 }
@@ -49,7 +52,7 @@ export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInp
   const sentences = [
     ...heldOf(workload, at),
     ...restartOf(workload, at),
-    ...membersOf(workload, at),
+    ...(isStopped(at) ? [] : membersOf(workload, at)),
     ...parametersOf(find("ConfigMap", configMapName(at.name))),
     ...volumesOf(steps, at.name),
     ...jobsOf(find, at.name),
@@ -58,8 +61,15 @@ export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInp
     ...policyOf(at.asked),
   ];
   const isAnything = sentences.length > 0 || steps.some(({ operation }) => operation !== "same");
-  return isAnything && restartOf(workload, at).length === 0 ? [...sentences, "no member restarts"] : sentences;
+  if (!isAnything || isStopped(at) || restartOf(workload, at).length > 0) return sentences;
+  return [...sentences, `no member restarts${isOnItsWay(at) ? " in this step of the upgrade" : ""}`];
 }
+
+/** Members come and go by its phase then, which is told by itself, and not by a number that a person wrote. */
+const isStopped = ({ phase }: ConsequenceInputs): boolean =>
+  phase !== undefined && ["Gathering", "Stopping", "Converting", "Starting"].includes(phase);
+
+const isOnItsWay = ({ phase }: ConsequenceInputs): boolean => phase === "Rehearsing" || phase === "BackingUp";
 
 /** Where nodes are autoscaled the operator is configured so, and lets the first one wait for its node. */
 function heldOf(workload: PlannedStep | undefined, at: ConsequenceInputs): string[] {

@@ -11,7 +11,7 @@ import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { drillsRefusal } from "../reconcile/drills";
 import { judge } from "../reconcile/judge";
-import { withKeptBackups } from "../reconcile/kept-backups";
+import { withRecorded } from "../reconcile/recorded";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
@@ -22,8 +22,7 @@ import type { Cluster, Lasting } from "./cluster";
 import type { ConsequenceInputs } from "./consequences";
 import { differencesIn } from "./fields";
 import type { Previewed } from "./plan";
-import { upgradeNotes } from "./upgrade";
-import { withUpgrade } from "../reconcile/upgrade";
+import { upgradeWay } from "./upgrade-way";
 
 type Request = PreviewRequest<DatabaseProgram>;
 
@@ -66,7 +65,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   const before = await cluster.database(key);
   if (metadata.deletionTimestamp !== undefined) return prepareDeletion(before ?? object, cluster, options);
   const asked = before === undefined ? [] : differencesIn("spec", specOf(before), specOf(object));
-  const stalled = (reason: string, message: string): Prepared => ({
+  const stalled: Stall = (reason, message) => ({
     kind: "stalled",
     database: key,
     asked,
@@ -75,26 +74,47 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   });
   const parsed = parseDatabase(object);
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
-  const [judgement, record] = await Promise.all([judge(parsed.database, cluster), cluster.records.load(key)]);
+  const found = await cluster.records.load(key);
+  const judgement = await judge(parsed.database, cluster, found?.upgrade);
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
-  const rival = record === undefined ? await rivalry(key, rivalsIn(cluster)) : undefined;
+  const rival = found === undefined ? await rivalry(key, rivalsIn(cluster)) : undefined;
   if (rival !== undefined) return stalled("NameConflict", rival);
-  const step = await cluster.restoreStep(parsed.database);
+  return prepareAccepted(
+    key,
+    { database: parsed.database, desired: judgement.desired, before, asked },
+    {
+      ...{ cluster, options, found, stalled },
+    },
+  );
+}
+
+type Stall = (reason: string, message: string) => Prepared;
+
+interface Accepted {
+  readonly cluster: Cluster;
+  readonly options: PrepareOptions;
+  readonly found: StackRecord | undefined;
+  readonly stalled: Stall;
+}
+
+/** As a reconcile continues with what was judged. */
+async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Promise<Prepared> {
+  const { cluster, options, found, stalled } = known;
+  const { database, desired: judged } = accepted;
+  const step = await cluster.restoreStep(database);
   if (step.kind === "wait") return refused(step.outcome, stalled);
+  const way = await upgradeWay(key, judged, found, cluster);
+  if (way.kind === "refused") return refused(way.outcome, stalled);
+  const { record, notes } = way;
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const sized = await sizedOf(key, recorded(judgement.desired, record, cluster), record, cluster);
+  const sized = await sizedOf(key, withRecorded(judged, record, cluster.world.catalogue), record, cluster);
   const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
-  const wanted = { database: parsed.database, desired, before, asked };
-  return changeOf(key, wanted, { cluster, options, record, look, primary });
+  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, notes, look, primary } });
 }
-
-/** With what is on record of it, as a reconcile has it. */
-const recorded = (desired: Desired, record: StackRecord | undefined, { world }: Cluster): Desired =>
-  withKeptBackups(withUpgrade(desired, record?.upgrade, world.catalogue), record);
 
 /** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
 async function sizedOf(
@@ -119,7 +139,7 @@ const rivalsIn = (cluster: Cluster): Others => ({
 
 function refused(
   outcome: { readonly kind: string; readonly reason?: string; readonly message?: string },
-  stalled: (reason: string, message: string) => Prepared,
+  stalled: Stall,
 ): Prepared {
   return stalled(outcome.reason ?? outcome.kind, outcome.message ?? "");
 }
@@ -134,13 +154,18 @@ interface Wanted {
 interface Known {
   readonly cluster: Cluster;
   readonly options: PrepareOptions;
+  /** What is on record now. */
+  readonly found: StackRecord | undefined;
+  /** The same, with the upgrade that would be noted before the run. */
   readonly record: StackRecord | undefined;
+  /** About that upgrade. */
+  readonly notes: readonly string[];
   readonly look: Look;
   readonly primary: string | undefined;
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
-  const { cluster, options, record, look } = known;
+  const { cluster, options, found, record, look } = known;
   const { desired, asked, database } = wanted;
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
@@ -150,7 +175,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   });
   const { name, namespace } = desired.owner;
   const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
-    formerOf(wanted, record, cluster),
+    formerOf(wanted, found, cluster),
     updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
@@ -169,6 +194,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       asked,
       ...{ noPlace, made },
       restore: desired.restore,
+      phase: record?.upgrade?.phase,
     },
     notes: notesOn(wanted, known),
     isHeld: database.spec.paused,
@@ -187,17 +213,17 @@ async function formerOf(
 ): Promise<Desired | undefined> {
   const parsed = before === undefined ? undefined : parseDatabase(before);
   if (parsed?.ok !== true) return undefined;
-  const judgement = await judge(parsed.database, cluster);
+  const judgement = await judge(parsed.database, cluster, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
-  return withGrown(recorded(judgement.desired, record, cluster), record);
+  return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
 }
 
-function notesOn({ database, desired }: Wanted, { look, record }: Known): string[] {
+function notesOn({ database, desired }: Wanted, { look, notes }: Known): string[] {
   const { storage } = desired.spec;
   const refusal = drillsRefusal(database.spec, desired.spec);
   return [
     ...(refusal === undefined ? [] : [refusal]),
-    ...upgradeNotes(record?.upgrade, database.spec.version),
+    ...notes,
     ...(storage === database.spec.storage
       ? []
       : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),

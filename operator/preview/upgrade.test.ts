@@ -1,47 +1,108 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { begunUpgrade, type Upgrade } from "../domain/upgrade";
-import { upgradeNotes } from "./upgrade";
+import { upgradeNotes, type UpgradeAsked } from "./upgrade";
 
 const images = { from: "server:15", to: "server:17", job: "upgrade:17" };
 const begun = begunUpgrade("uid", { from: "15.20", to: "17.12", images });
-const said = (change: Partial<Upgrade>, wanted: string): string =>
-  upgradeNotes({ ...begun, ...change }, wanted).join("\n");
+const asked: UpgradeAsked = {
+  ...{ name: "shop", wanted: "17.12", confirmed: undefined, replicas: 3, storage: "20Gi", begins: false },
+};
+const said = (change: Partial<Upgrade>, some: Partial<UpgradeAsked> = {}): string =>
+  upgradeNotes({ ...begun, ...change }, { ...asked, ...some }).join("\n");
+
+const converted = { phase: "AwaitingConfirmation", files: "to", keeps: true } as const;
+const returned = { ...converted, heading: "from", files: "from" } as const;
 
 test("of no upgrade nothing is said", () => {
-  assert.deepEqual(upgradeNotes(undefined, "17.12"), []);
+  assert.deepEqual(upgradeNotes(undefined, asked), []);
 });
 
-test("before a rehearsal the phases are told in their order, and that the rehearsal will tell the time", () => {
-  assert.match(
-    said({}, "17.12"),
-    /Without interruption: it is rehearsed.*\nthen clients notice.*down.*\n.*the rehearsal will tell.*\n.*go/s,
+test("before it begins all of it is told in its order: rehearsal, backup, fewer members, downtime, images, room, the way back", () => {
+  const text = said({}, { begins: true });
+  const parts = [
+    /^a major upgrade from 15\.20 to 17\.12, in several runs.*first: Job shop-upgrade \(image upgrade:17\) rehearses it/,
+    /a volume of 20Gi that goes with it; what pg_upgrade refuses.*nothing changed/,
+    /\nthen a last backup is taken; members serve/,
+    /\nthen clients notice: shop-1, shop-2 end, and shop-0 takes over.*down while Job shop-upgrade/,
+    /\nhow long that takes, the rehearsal will tell.*does not wait for a person/,
+    /\nmembers start with image server:17; shop-1, shop-2 are copied again/,
+    /\nbeside what the data take up, the volume of shop-0 needs/,
+    /\nthe files of 15\.20 are kept on every volume.*version: "15\.20".*confirmed is "17\.12"/,
+    /\nwhat fails before.*brings 15\.20 back by itself/,
+  ];
+  const places = parts.map((part) => text.search(part));
+  assert.ok(!places.includes(-1), `${places.join()}: ${text}`);
+  assert.deepEqual(
+    places,
+    [...places].sort((a, b) => a - b),
   );
+  assert.doesNotMatch(text, /in progress|does not count|confirms nothing/);
 });
 
-test("after a rehearsal the time that it took is told", () => {
+test("of a single member no other one is told, and no failover", () => {
+  const text = said({}, { begins: true, replicas: 1 });
+  assert.match(text, /then clients notice: the database is down/);
+  assert.doesNotMatch(text, /failover|copied again/);
+});
+
+test("a confirmation that was there before it began is told to count for nothing", () => {
   assert.match(
-    said({ phase: "BackingUp", announcedSeconds: 7 }, "17.12"),
-    /in progress: a last backup.*the rehearsal took 7 s/s,
+    said({ disregarded: "17.12" }, { begins: true, confirmed: "17.12" }),
+    /is from before, and confirms nothing/,
   );
+  assert.doesNotMatch(said({ disregarded: "15.20" }, { begins: true, confirmed: "15.20" }), /confirms nothing/);
+});
+
+test("after a rehearsal the time that it took is told, and what is over is not told again", () => {
+  const text = said({ phase: "BackingUp", announcedSeconds: 7 });
+  assert.match(text, /in progress: a last backup.*the rehearsal took 7 s/s);
+  assert.doesNotMatch(said({ phase: "Gathering", announcedSeconds: 7 }), /a last backup is taken|rehearses/);
 });
 
 test("taken back: nothing happens before members stop, and after that what was written since is not in the former files", () => {
-  assert.match(said({}, "15.20"), /^the upgrade is called off; 15\.20 runs as before/);
-  const converted = { phase: "AwaitingConfirmation", files: "to", keeps: true } as const;
+  const back = { wanted: "15.20" };
+  assert.match(said({}, back), /^an upgrade.*in progress.*\nthe upgrade is called off; 15\.20 runs as before/);
   assert.match(
-    said(converted, "15.20"),
-    /back to 15\.20: all members stop.*what was written with 17\.12 is kept.*not in those of 15\.20/s,
+    said(converted, back),
+    /back to 15\.20: clients are cut off, all members stop.*what was written with 17\.12 is not in them: it is kept/s,
   );
-  assert.match(said({ phase: "Gathering" }, "15.20"), /members start with the files that they have/);
+  assert.match(said({ phase: "Gathering" }, back), /members start with the files that they have/);
+  const interrupted = said({ phase: "Converting", files: "either", keeps: true }, back);
+  assert.match(interrupted, /all members stop.*all that was acknowledged is in them/s);
+});
+
+test("a way back that is broken off goes forward; one that failed is not broken off", () => {
+  const stopping = { ...returned, phase: "Stopping", files: "either" } as const;
+  assert.match(said(stopping), /the way back to 15\.20 is broken off/);
+  assert.doesNotMatch(said({ ...stopping, failed: true }), /broken off/);
+  assert.match(said({ ...returned, phase: "Removing" }), /once the files of 17\.12 are gone, the next upgrade/);
 });
 
 test("at rest it says where it is, and no word of a way that has been gone", () => {
-  const converted = { phase: "AwaitingConfirmation", files: "to", keeps: true } as const;
-  assert.equal(upgradeNotes({ ...begun, ...converted }, "17.12").length, 1);
-  assert.match(said({ ...converted, heading: "from", files: "from" }, "15.20"), /15\.20 runs again/);
+  assert.equal(upgradeNotes({ ...begun, ...converted }, asked).length, 1);
+  assert.match(said(returned, { wanted: "15.20" }), /15\.20 runs again/);
 });
 
-test("of a third version it says what is in progress", () => {
-  assert.match(said({ phase: "Converting" }, "18.1"), /^an upgrade from 15\.20 to 17\.12 is in progress/);
+test("a confirmation removes files for good, and what was written with them; an old one does nothing", () => {
+  assert.match(
+    said(converted, { confirmed: "17.12" }),
+    /17\.12 is confirmed: the files of 15\.20.*no way back to 15\.20/,
+  );
+  assert.match(
+    said(returned, { wanted: "15.20", confirmed: "15.20" }),
+    /the files of 17\.12 are removed.*what was written with 17\.12 goes with them/,
+  );
+  assert.doesNotMatch(said(converted, { confirmed: "15.20" }), /is confirmed:/);
+  const old = said({ ...converted, disregarded: "17.12" }, { confirmed: "17.12" });
+  assert.match(old, /does not count: remove it/);
+  assert.doesNotMatch(old, /is confirmed:/);
+});
+
+test("what waits for a person is told in the words of the status, with those of its Job", () => {
+  const step = { kind: "stalled", why: "rehearsal failed" } as const;
+  assert.match(
+    said({}, { step, said: "no room" }),
+    /it waits for a person: Job shop-upgrade cannot carry 15\.20 over to 17\.12: no room; members are as they were/,
+  );
 });

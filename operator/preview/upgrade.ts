@@ -1,38 +1,107 @@
-// What a preview says of a major upgrade: the phases that follow, which of them clients notice, and the time that was measured. Pure.
-import type { Upgrade } from "../domain/upgrade";
-import { phaseText } from "../reconcile/upgrade-texts";
+// What a preview says of a major upgrade: the phases that follow, which of them clients notice, what they need, and the time that was measured. Pure.
+import { memberName, upgradeJobName } from "../../components/naming";
+import { isAtRest, type Upgrade, type UpgradeStep } from "../domain/upgrade";
+import { obstacleText, phaseText } from "../reconcile/upgrade-texts";
 
-/** What is said of one that is in progress, or would begin; `wanted`: the version that is asked for. */
-export function upgradeNotes(upgrade: Upgrade | undefined, wanted: string): string[] {
+/** What is said of it depends on this. */
+export interface UpgradeAsked {
+  /** Of the Database. */
+  readonly name: string;
+  /** The version, the confirmation, and what else of the spec the way depends on. */
+  readonly wanted: string;
+  readonly confirmed: string | undefined;
+  readonly replicas: number;
+  readonly storage: string;
+  /** Whether it would begin with what is previewed; else it is in progress. */
+  readonly begins: boolean;
+  /** What the reconcile would do next; undefined where that is not known. */
+  readonly step?: UpgradeStep | undefined;
+  /** The Job's own words. */
+  readonly said?: string | undefined;
+}
+
+/** What is said of one that is in progress, or would begin. What cannot be had of the version is refused before. */
+export function upgradeNotes(upgrade: Upgrade | undefined, asked: UpgradeAsked): string[] {
   if (upgrade === undefined) return [];
-  const { from, to, phase } = upgrade;
-  if (wanted !== from && wanted !== to)
-    return [`an upgrade from ${from} to ${to} is in progress: ${phaseText(upgrade)}`];
-  const way = wayTo(upgrade, wanted);
   return [
-    ...(phase === "Rehearsing" ? [] : [`an upgrade from ${from} to ${to} is in progress: ${phaseText(upgrade)}`]),
-    ...way,
+    ...(asked.begins ? [] : [`an upgrade from ${upgrade.from} to ${upgrade.to} is in progress: ${phaseText(upgrade)}`]),
+    ...(asked.step?.kind === "stalled"
+      ? [`it waits for a person: ${obstacleText(asked.step.why, upgrade, { name: asked.name, said: asked.said })}`]
+      : []),
+    ...wayTo(upgrade, asked),
   ];
 }
 
-function wayTo(upgrade: Upgrade, wanted: string): string[] {
+function wayTo(upgrade: Upgrade, asked: UpgradeAsked): string[] {
   const { from, to, heading, phase, keeps } = upgrade;
-  if (wanted === to) return heading === "to" && !keeps ? forwardOf(upgrade) : [];
+  const { wanted } = asked;
+  if (isAtRest(upgrade) && wanted === upgrade[heading]) return confirmationOf(upgrade, asked);
+  if (wanted === to) return heading === "to" && !keeps ? forwardOf(upgrade, asked) : aroundOf(upgrade);
   if (phase === "Rehearsing" || phase === "BackingUp")
     return [`the upgrade is called off; ${from} runs as before, and nothing is interrupted`];
-  if (heading === "from") return [];
-  return keeps
-    ? [
-        `back to ${from}: all members stop, the former files are put back, which takes seconds, and members start; what was written with ${to} is kept in its files, and is not in those of ${from}`,
-      ]
-    : [`back to ${from}: members start with the files that they have`];
+  return heading === "from" ? [] : backOf(upgrade);
 }
 
-const forwardOf = ({ from, to, announcedSeconds }: Upgrade): string[] => [
-  `a major upgrade from ${from} to ${to}. Without interruption: it is rehearsed with the newest backup, and a last backup is taken`,
-  "then clients notice: all members but the first end (a failover where another one leads), and then the database is down while the files are converted",
+/** Of one that is at rest and stays there. */
+function confirmationOf(upgrade: Upgrade, { confirmed }: UpgradeAsked): string[] {
+  const { from, to, heading, phase, disregarded } = upgrade;
+  if (phase !== "AwaitingConfirmation" || confirmed !== upgrade[heading] || confirmed === disregarded) return [];
+  const [stays, goes] = heading === "to" ? [to, from] : [from, to];
+  const lost =
+    heading === "to" ? `there is no way back to ${goes} then` : `what was written with ${goes} goes with them`;
+  return [`${stays} is confirmed: the files of ${goes} are removed from every volume for good; ${lost}`];
+}
+
+/** On its way back, and forward is wanted. */
+function aroundOf({ from, to, heading, phase, failed }: Upgrade): string[] {
+  if (heading === "to" || failed) return [];
+  return phase === "Removing"
+    ? [`once the files of ${to} are gone, the next upgrade to it begins, with another rehearsal`]
+    : [`the way back to ${from} is broken off: it goes to ${to} again`];
+}
+
+function backOf({ from, to, keeps, files }: Upgrade): string[] {
+  if (!keeps) return [`back to ${from}: members start with the files that they have`];
+  const loss =
+    files === "to"
+      ? `what was written with ${to} is not in them: it is kept in the files of ${to}, until spec.upgrade.confirmed is "${from}"`
+      : "all that was acknowledged is in them";
+  return [
+    `back to ${from}: clients are cut off, all members stop, the former files are put back, which takes seconds, and members start; ${loss}`,
+  ];
+}
+
+function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
+  const { from, to, images, phase, disregarded } = upgrade;
+  const { name, replicas, storage } = asked;
+  const others = Array.from({ length: replicas - 1 }, (_, n) => memberName(name, n + 1)).join(", ");
+  const first = memberName(name, 0);
+  return [
+    ...(phase === "Rehearsing" ? [rehearsalOf(upgrade, { name, storage })] : []),
+    ...(phase === "Rehearsing" || phase === "BackingUp"
+      ? ["then a last backup is taken; members serve meanwhile"]
+      : []),
+    `then clients notice: ${others === "" ? "" : `${others} end, and ${first} takes over where it does not lead (a failover), so that it has all that was acknowledged; then `}the database is down while Job ${upgradeJobName(name)} converts the files of ${first}`,
+    downtimeOf(upgrade),
+    `members start with image ${images.to}${others === "" ? "" : `; ${others} are copied again from ${first}`}`,
+    `beside what the data take up, the volume of ${first} needs some hundred MiB, or, where its file system cannot share blocks, as much again as the data: without that room the rehearsal refuses`,
+    `the files of ${from} are kept on every volume, and take up what has changed since; version: "${from}" goes back to them, without what was written since, until spec.upgrade.confirmed is "${to}"`,
+    `what fails before members start with ${to} brings ${from} back by itself`,
+    ...(disregarded === to
+      ? [
+          "what spec.upgrade.confirmed says is from before, and confirms nothing: remove it, and write it once the new version runs",
+        ]
+      : []),
+  ];
+}
+
+const rehearsalOf = (
+  { from, to, images }: Upgrade,
+  { name, storage }: Pick<UpgradeAsked, "name" | "storage">,
+): string =>
+  `a major upgrade from ${from} to ${to}, in several runs, of which this is the first: Job ${upgradeJobName(name)} (image ${images.job}) rehearses it with the newest backup, on a volume of ${storage} that goes with it; what pg_upgrade refuses, prepared transactions or tablespaces end it there, with nothing changed`;
+
+const downtimeOf = ({ announcedSeconds }: Upgrade): string =>
   announcedSeconds === undefined
-    ? "how long that takes, the rehearsal will tell: status.upgrade.announcedSeconds"
-    : `the rehearsal took ${announcedSeconds} s for that; stop and start come in addition`,
-  `after that replicas are copied again; the files of ${from} are kept on every volume, and version: "${from}" goes back to them, until spec.upgrade.confirmed is "${to}"`,
-];
+    ? "how long that takes, the rehearsal will tell: status.upgrade.announcedSeconds; it does not wait for a person after that"
+    : `the rehearsal took ${announcedSeconds} s for that; stop and start come in addition`;

@@ -70,7 +70,7 @@ async function toBackUp(key: Key, { metadata, parsed }: ObservedDatabase, at: Po
 async function judged(parsed: ParsedDatabase, record: StackRecord | undefined, at: Ports): Promise<ToBackUp> {
   if (!parsed.ok) return { kind: "refused", outcome: stalled("SpecInvalid", parsed.problems.join("; ")) };
   const { database } = parsed;
-  const judgement = await judge(database, at);
+  const judgement = await judge(database, at, record?.upgrade);
   if (judgement.kind === "refused") return judgement;
   const outcome = judgeChange(record?.declared, withGrown(judgement.desired, record).spec, record?.upgrade);
   return outcome === undefined ? { kind: "found", database, desired: judgement.desired } : { kind: "refused", outcome };

@@ -68,7 +68,7 @@ const refused: Record<string, { from: Changes; to: Changes; says: string }> = {
   "another major version": {
     from: {},
     to: { version: "18.0" },
-    says: "UpgradeUnsupported: upgrading from major version 17 to 18 is not supported yet; write 17.6",
+    says: "UpgradeUnsupported: the data are those of major version 17, and no upgrade to 18 is in progress; write 17.6",
   },
   "a lower version, compared as a number and not as a text": {
     from: { version: "17.10" },

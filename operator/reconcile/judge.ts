@@ -16,10 +16,10 @@ export type Judgement =
 
 type Inputs = Pick<Ports, "world" | "engines" | "configSource" | "volumes">;
 
-/** What `database` shall be, or why it cannot be. */
-export async function judge(database: Database, at: Inputs): Promise<Judgement> {
+/** What `database` shall be, or why it cannot be. `upgrade`: the one in progress, whose images stay known where the catalogue loses them. */
+export async function judge(database: Database, at: Inputs, upgrade?: Upgrade): Promise<Judgement> {
   const { metadata, spec } = database;
-  const entry = at.world.catalogue[spec.engine]?.[spec.version];
+  const entry = at.world.catalogue[spec.engine]?.[spec.version] ?? entryIn(upgrade, spec.version);
   if (entry === undefined) {
     return refuse(stalled("VersionUnavailable", versionProblem(spec, at.world.catalogue) ?? ""));
   }
@@ -37,6 +37,11 @@ export async function judge(database: Database, at: Inputs): Promise<Judgement> 
   const possible = await withPossibleDrills(database, at.volumes);
   const desired = { owner: { name, namespace, uid }, spec: possible, image, config, serviceMonitors, keptBackups };
   return { kind: "accepted", desired };
+}
+
+function entryIn(upgrade: Upgrade | undefined, version: string): CatalogueEntry | undefined {
+  if (upgrade === undefined || !isBetween(upgrade, version)) return undefined;
+  return { image: upgrade.images[version === upgrade.to ? "to" : "from"] };
 }
 
 const refuse = (outcome: Outcome): Judgement => ({ kind: "refused", outcome });
@@ -143,7 +148,7 @@ function judgeUpgrade(from: string, to: string): Outcome | undefined {
   if (majorOf(from) !== majorOf(to)) {
     return stalled(
       "UpgradeUnsupported",
-      `upgrading from major version ${majorOf(from)} to ${majorOf(to)} is not supported yet; write ${from}`,
+      `the data are those of major version ${majorOf(from)}, and no upgrade to ${majorOf(to)} is in progress; write ${from}`,
     );
   }
   return compareVersions(to, from) < 0

@@ -15,13 +15,13 @@ import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
-import { withKeptBackups } from "./kept-backups";
 import { noted } from "./noted";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
+import { withRecorded } from "./recorded";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
-import { beginUpgrade, nextPhase, withUpgrade } from "./upgrade";
+import { beginUpgrade, nextPhase } from "./upgrade";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
 import { longestHistory, type Accepted, type StackRecord } from "../domain/records";
@@ -54,7 +54,8 @@ async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context)
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
-  const judgement = await judge(parsed.database, context.at);
+  const record = await context.at.records.load(key);
+  const judgement = await judge(parsed.database, context.at, record?.upgrade);
   if (judgement.kind === "refused") return judgement.outcome;
   return begin(key, parsed.database, judgement.desired, context);
 }
@@ -108,7 +109,7 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   const before = await at.records.load(key);
   const sized = await withGrowth(
     key,
-    { known: before, desired: withRecorded(wanted, before, at) },
+    { known: before, desired: withRecorded(wanted, before, at.world.catalogue) },
     { at, metadata, looksOnly: turn.looksOnly === true },
   );
   if (sized.isDue) return due();
@@ -137,10 +138,6 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   };
   return known === undefined ? firstRun(key, at, go) : go();
 }
-
-/** What is desired, with what is on record of it. */
-const withRecorded = (wanted: Desired, record: StackRecord | undefined, { world }: Ports): Desired =>
-  withKeptBackups(withUpgrade(wanted, record?.upgrade, world.catalogue), record);
 
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a

@@ -1,12 +1,14 @@
-// Whether a major upgrade begins, and what keeps it from that: before anything of it is noted. Pure.
+// Whether a major upgrade begins, and what keeps it from that; and what cannot be had of a spec while one is in progress. Pure.
 import { majorOf } from "../../contract/versions";
 import { compareVersions, type Catalogue } from "../api/catalogue";
+import type { StalledReason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Desired } from "../domain/desired";
 import { stalled, type Outcome } from "../domain/outcome";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
-import { begunUpgrade, type Upgrade } from "../domain/upgrade";
+import { begunUpgrade, declarationOf, wishObstacleOf, type Upgrade } from "../domain/upgrade";
+import { obstacleReasons, obstacleText } from "./upgrade-texts";
 
 /** What follows from a version that is asked for. */
 export type Beginning =
@@ -15,7 +17,7 @@ export type Beginning =
   | { readonly kind: "begins"; readonly upgrade: Upgrade };
 
 const none: Beginning = { kind: "none" };
-const refused = (reason: "UpgradeUnsupported" | "ParameterReserved", message: string): Beginning => ({
+const refused = (reason: StalledReason, message: string): Beginning => ({
   kind: "refused",
   outcome: stalled(reason, message),
 });
@@ -26,8 +28,9 @@ interface Inputs {
   readonly record: Pick<StackRecord, "declared" | "accepted" | "upgrade"> | undefined;
 }
 
-/** See the type. */
+/** See the type. What is refused is refused before anything of the spec is applied. */
 export function beginningOf({ desired, record }: Inputs, at: BeginPorts): Beginning {
+  if (record?.upgrade !== undefined) return meanwhile(record.upgrade, desired, at);
   const from = formerOf(record, desired);
   if (from === undefined) return none;
   const { catalogue } = at.world;
@@ -36,19 +39,44 @@ export function beginningOf({ desired, record }: Inputs, at: BeginPorts): Beginn
   const images = imagesOf(from, { desired, record }, catalogue);
   if (images === undefined)
     return refused("UpgradeUnsupported", `the catalogue has no image of ${from} any more, which runs until the end`);
-  const { spec, config, owner } = desired;
-  const server = { engine: spec.engine, version: from };
-  const problems = at.engines.parameterProblems(server, config, catalogue[spec.engine]?.[from]);
-  if (problems.length > 0)
-    return refused("ParameterReserved", `until the upgrade is complete, members run ${from}: ${problems.join("; ")}`);
-  return { kind: "begins", upgrade: begunUpgrade(owner.uid, { from, to: spec.version, images }) };
+  const { spec, owner } = desired;
+  const unfit = formerProblem(from, desired, at);
+  if (unfit !== undefined) return unfit;
+  const disregarded = spec.upgrade?.confirmed;
+  return { kind: "begins", upgrade: begunUpgrade(owner.uid, { from, to: spec.version, images, disregarded }) };
+}
+
+/** What is asked for while one is in progress: its members may run the other version, and it may need what is to go. */
+function meanwhile(upgrade: Upgrade, desired: Desired, at: BeginPorts): Beginning {
+  const { spec, owner } = desired;
+  const why = wishObstacleOf(upgrade, spec.version);
+  if (why !== undefined) {
+    const message = obstacleText(why, upgrade, { name: owner.name, said: undefined });
+    return refused(obstacleReasons[why], message);
+  }
+  const { from, to, phase } = upgrade;
+  if (spec.version !== to || declarationOf(upgrade).version !== from) return none;
+  const needsBackup = phase === "Rehearsing" || phase === "BackingUp";
+  const problem = needsBackup ? backupProblem(from, spec) : undefined;
+  if (problem !== undefined) return refused("UpgradeUnsupported", problem);
+  return formerProblem(from, desired, at) ?? none;
+}
+
+/** Parameters are judged for the version that is asked for; members run the other one meanwhile. */
+function formerProblem(from: string, { spec, config }: Desired, at: BeginPorts): Beginning | undefined {
+  const { engine } = spec;
+  const entry = at.world.catalogue[engine]?.[from];
+  const problems = at.engines.parameterProblems({ engine, version: from }, config, entry);
+  return problems.length === 0
+    ? undefined
+    : refused("ParameterReserved", `until the upgrade is complete, members run ${from}: ${problems.join("; ")}`);
 }
 
 type BeginPorts = Pick<Ports, "engines"> & { readonly world: Pick<Ports["world"], "catalogue"> };
 
-/** The version that would be left; undefined where none would, or an upgrade is in progress. Another engine is refused elsewhere. */
+/** The version that would be left; undefined where none would. Another engine is refused elsewhere. */
 function formerOf(record: Inputs["record"], { spec }: Desired): string | undefined {
-  if (record?.declared === undefined || record.upgrade !== undefined) return undefined;
+  if (record?.declared === undefined) return undefined;
   const { engine, version } = record.declared;
   return engine === spec.engine && majorOf(version) !== majorOf(spec.version) ? version : undefined;
 }

@@ -18,13 +18,20 @@ const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> =
     `the files of the first member become those of the version it goes ${whichWay(upgrade)}${timeText(upgrade)}`,
   Starting: (upgrade) =>
     `members start, on the way ${whichWay(upgrade)}; replicas are copied again where they have other files`,
-  AwaitingConfirmation: ({ from, to, heading }) =>
-    heading === "to"
-      ? `${to} runs, and the files of ${from} are kept: write spec.upgrade.confirmed: "${to}" to remove them, or spec.version: "${from}" to go back`
-      : `${from} runs again, and the files of ${to} are kept, with what was written since: write spec.upgrade.confirmed: "${from}" to remove them`,
+  AwaitingConfirmation: (upgrade) => `${awaitedText(upgrade)}${oldConfirmation(upgrade)}`,
   Removing: () => "the files of the version that is not used any more are removed",
   GaveUp: ({ from, to }) => `the upgrade to ${to} failed; ${from} runs again, with all that was there`,
 };
+
+const awaitedText = ({ from, to, heading }: Upgrade): string =>
+  heading === "to"
+    ? `${to} runs, and the files of ${from} are kept: write spec.upgrade.confirmed: "${to}" to remove them, or spec.version: "${from}" to go back`
+    : `${from} runs again, and the files of ${to} are kept, with what was written since: write spec.upgrade.confirmed: "${from}" to remove them`;
+
+const oldConfirmation = (upgrade: Upgrade): string =>
+  upgrade.disregarded === upgrade[upgrade.heading]
+    ? "; that it says so already is from before, and does not count: remove it, and then write it again"
+    : "";
 
 const timeText = ({ announcedSeconds, heading }: Upgrade): string =>
   announcedSeconds === undefined || heading === "from" ? "" : `; the rehearsal took ${announcedSeconds} s for it`;
@@ -57,6 +64,7 @@ export const obstacleReasons = {
   "return failed": "UpgradeFailed",
   "another version is wanted": "UpgradeUnsupported",
   "not confirmed yet": "UpgradeUnsupported",
+  "confirmed already": "UpgradeUnsupported",
 } as const satisfies Record<UpgradeObstacle, StalledReason>;
 
 /** What a person can do about it. `name`: of the Database; `said`: the Job's own words. */
@@ -80,5 +88,7 @@ export function obstacleText(
       return `an upgrade from ${from} to ${to} is not complete: write one of these two until it is confirmed`;
     case "not confirmed yet":
       return `${from} runs again, and the files of ${to} are kept: write spec.upgrade.confirmed: "${from}", which removes them, before the next upgrade`;
+    case "confirmed already":
+      return `${to} was confirmed, and the files of ${from} are being removed: write version: "${to}"`;
   }
 }

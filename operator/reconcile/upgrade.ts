@@ -1,7 +1,6 @@
-// A major upgrade in a reconcile (ADR 48): what its phase makes of what is desired, and, once the stack is like that, what comes next.
+// A major upgrade in a reconcile (ADR 48): how it begins, and, once the stack is as its phase declares, what comes next.
 import { memberName } from "../../components/naming";
 import { majorOf } from "../../contract/versions";
-import type { Catalogue } from "../api/catalogue";
 import type { Database } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
@@ -11,10 +10,10 @@ import type { DatabaseEvent, Ports, UpgradeJobSeen } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import {
   declarationOf,
+  isAtRest,
   nextOf,
   stamped,
   type Upgrade,
-  type UpgradeJob,
   type UpgradeObstacle,
   type UpgradePhase,
   type UpgradeSight,
@@ -22,40 +21,11 @@ import {
 } from "../domain/upgrade";
 import { isServing } from "./conditions";
 import { beginningOf } from "./upgrade-begin";
+import { backupWishOf, imageOf, requestOf } from "./upgrade-declared";
 import { endText, findingsText, obstacleReasons, obstacleText, phaseText } from "./upgrade-texts";
 
 /** How soon to look again, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 2_000;
-
-/** What is desired, as the phase that the upgrade is in wants it. */
-export function withUpgrade<D extends Desired>(desired: D, upgrade: Upgrade | undefined, catalogue: Catalogue): D {
-  if (upgrade === undefined) return desired;
-  const { version, members, job, takesBackup, removesOthers } = declarationOf(upgrade);
-  const { from, to, images } = upgrade;
-  const declared = { act: job, image: images.job, from, to };
-  return {
-    ...desired,
-    spec: { ...desired.spec, version },
-    image: imageOf(upgrade, version, catalogue),
-    upgrade: {
-      members,
-      ...(job !== undefined && { job: { ...declared, act: job, request: requestOf(upgrade, job) } }),
-      ...(removesOthers && { removesOthers }),
-    },
-    ...(takesBackup && desired.finalBackup === undefined && { finalBackup: backupWishOf(upgrade) }),
-  };
-}
-
-/** A newer build of the same version counts; what the catalogue has no more is still there. */
-function imageOf({ to, images }: Upgrade, version: string, catalogue: Catalogue): string {
-  return catalogue.postgresql?.[version]?.image ?? (version === to ? images.to : images.from);
-}
-
-/** Which step of which upgrade a Job is. */
-const requestOf = ({ uid, from, to }: Upgrade, act: UpgradeJob): string => `${uid} ${act} ${from} ${to}`;
-
-/** Which last backup is asked for. */
-const backupWishOf = ({ uid, to }: Upgrade): string => `${uid}/${to}`;
 
 /** What a person asks for that concerns upgrades. */
 export interface UpgradeWish {
@@ -63,10 +33,20 @@ export interface UpgradeWish {
   readonly confirmed: string | undefined;
 }
 
-/** Where what a person asks for cannot be had: the way continues, as a database must not stay down for that. */
-export const onItsWay = (upgrade: Upgrade): UpgradeWish => ({ wanted: upgrade[upgrade.heading], confirmed: undefined });
+/** Where what a person asks for cannot be had: the way continues, as a database must not stay down for that, and nothing is confirmed. */
+const onItsWay = (upgrade: Upgrade): UpgradeWish => ({
+  wanted: upgrade[upgrade.heading],
+  confirmed: upgrade.disregarded,
+});
 
-type UpgradePorts = Pick<Ports, "records" | "world" | "members" | "upgrades" | "lastLook" | "databases" | "now">;
+/** What a step is decided by. */
+export interface UpgradeSources extends Pick<Ports, "upgrades"> {
+  readonly world: Pick<Ports["world"], "catalogue">;
+  readonly members: Pick<Ports["members"], "read">;
+  readonly lastLook: Pick<Ports["lastLook"], "finalBackup">;
+}
+
+type UpgradePorts = UpgradeSources & Pick<Ports, "records" | "databases" | "now">;
 
 interface UpgradeContext {
   readonly at: UpgradePorts;
@@ -75,7 +55,7 @@ interface UpgradeContext {
   readonly wish: UpgradeWish | undefined;
 }
 
-/** Where another major version is asked for. Undefined once the upgrade to it is noted, or where there is none to begin. */
+/** Where another major version is asked for. Undefined once the upgrade to it is noted, or where none is to begin and nothing is refused. */
 export async function beginUpgrade(
   key: Key,
   { metadata }: Pick<Database, "metadata">,
@@ -103,9 +83,7 @@ export async function nextPhase(
   const record = await at.records.load(key);
   if (record?.upgrade === undefined || !isApplied(outcome)) return outcome;
   const { upgrade } = record;
-  const job = await jobOf(key, upgrade, at);
-  const sight = { ...(await sightOf(key, upgrade, at)), ...seenOf(job), ...(wish ?? onItsWay(upgrade)) };
-  const step = nextOf(upgrade, sight);
+  const { step, job } = await stepNow(key, upgrade, wish, at);
   switch (step.kind) {
     case "wait":
       return inPhase(upgrade, outcome);
@@ -117,9 +95,21 @@ export async function nextPhase(
   }
 }
 
+/** What follows from what is seen now, provided that the stack is as declared. */
+export async function stepNow(
+  key: Key,
+  upgrade: Upgrade,
+  wish: UpgradeWish | undefined,
+  at: UpgradeSources,
+): Promise<{ readonly step: UpgradeStep; readonly job: UpgradeJobSeen | undefined }> {
+  const job = await jobOf(key, upgrade, at);
+  const sight = { ...(await sightOf(key, upgrade, at)), ...seenOf(job), ...(wish ?? onItsWay(upgrade)) };
+  return { step: nextOf(upgrade, sight), job };
+}
+
 /** At rest in a phase that waits for nothing but a person. */
 const inPhase = (upgrade: Upgrade, outcome: Outcome): Outcome =>
-  isAtWork(upgrade) && outcome.kind === "settled" ? waiting("Upgrading", phaseText(upgrade), lookAgainMs) : outcome;
+  !isAtRest(upgrade) && outcome.kind === "settled" ? waiting("Upgrading", phaseText(upgrade), lookAgainMs) : outcome;
 
 const stalledBy = (
   why: UpgradeObstacle,
@@ -133,8 +123,6 @@ function isApplied(outcome: Outcome): boolean {
   if (outcome.kind === "waiting") return outcome.reason === "Restarting";
   return outcome.kind === "settled" || (outcome.kind === "stalled" && outcome.reason === "ConfigRejected");
 }
-
-const isAtWork = ({ phase }: Upgrade): boolean => phase !== "AwaitingConfirmation" && phase !== "GaveUp";
 
 interface Noting {
   readonly metadata: Database["metadata"];
@@ -192,30 +180,31 @@ const nothingSeen: Scene = {
 };
 
 /** What each phase is decided by; nothing else is asked for. */
-const looks: Partial<Record<UpgradePhase, (key: Key, upgrade: Upgrade, at: UpgradePorts) => Promise<Partial<Scene>>>> =
-  {
-    BackingUp: async (key, upgrade, { lastLook }) => ({
-      backup: await lastLook.finalBackup(key, backupWishOf(upgrade)),
-    }),
-    Gathering: async (key, _, { members, upgrades }) => ({
+const looks: Partial<
+  Record<UpgradePhase, (key: Key, upgrade: Upgrade, at: UpgradeSources) => Promise<Partial<Scene>>>
+> = {
+  BackingUp: async (key, upgrade, { lastLook }) => ({
+    backup: await lastLook.finalBackup(key, backupWishOf(upgrade)),
+  }),
+  Gathering: async (key, _, { members, upgrades }) => ({
+    leads: leaderIn(key, await members.read(key)),
+    // after the members: what comes meanwhile is counted
+    pods: await upgrades.occupants(key),
+  }),
+  Stopping: async (key, _, { upgrades }) => ({ pods: await upgrades.occupants(key) }),
+  Starting: async (key, upgrade, { members, upgrades, world }) => {
+    const { version } = declarationOf(upgrade);
+    return {
       leads: leaderIn(key, await members.read(key)),
-      // after the members: what comes meanwhile is counted
-      pods: await upgrades.occupants(key),
-    }),
-    Stopping: async (key, _, { upgrades }) => ({ pods: await upgrades.occupants(key) }),
-    Starting: async (key, upgrade, { members, upgrades, world }) => {
-      const { version } = declarationOf(upgrade);
-      return {
-        leads: leaderIn(key, await members.read(key)),
-        isInitialized: await upgrades.isInitialized(key, imageOf(upgrade, version, world.catalogue)),
-      };
-    },
-    Removing: async (key, upgrade, { members }) => ({
-      areOthersGone: areOthersGone(await members.read(key), upgrade[upgrade.heading]),
-    }),
-  };
+      isInitialized: await upgrades.isInitialized(key, imageOf(upgrade, version, world.catalogue)),
+    };
+  },
+  Removing: async (key, upgrade, { members }) => ({
+    areOthersGone: areOthersGone(await members.read(key), upgrade[upgrade.heading]),
+  }),
+};
 
-const sightOf = async (key: Key, upgrade: Upgrade, at: UpgradePorts): Promise<Scene> => ({
+const sightOf = async (key: Key, upgrade: Upgrade, at: UpgradeSources): Promise<Scene> => ({
   ...nothingSeen,
   ...(await looks[upgrade.phase]?.(key, upgrade, at)),
 });

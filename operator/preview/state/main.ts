@@ -5,10 +5,11 @@ import { readConfig } from "../../config";
 import { parseDatabase } from "../../api/object";
 import { readCheckpoint } from "../../checkpoint/checkpoint";
 import type { Desired } from "../../domain/desired";
+import type { StackRecord } from "../../domain/records";
 import { stackOf } from "../../domain/stack-names";
 import { kubeconfigOf } from "../../stack/environment";
 import { findOnPath } from "../../stack/processes";
-import { withKeptBackups } from "../../reconcile/kept-backups";
+import { withRecorded } from "../../reconcile/recorded";
 import { withGrown } from "../../reconcile/storage";
 import { judge } from "../../reconcile/judge";
 import { openCluster, type Cluster } from "../cluster";
@@ -62,24 +63,25 @@ async function collect(key: string, namespace: string): Promise<Copy> {
 
 async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
   const stack = stackOf(key);
-  const [desired, record] = await Promise.all([desiredOf(key, cluster), cluster.records.load(key)]);
+  const record = await cluster.records.load(key);
+  const desired = await desiredOf(key, record, cluster);
   const checkpoint = record?.checkpoint === undefined ? undefined : readCheckpoint(record.checkpoint.text(), stack);
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
   const program = {
-    desired: withGrown(withKeptBackups(desired, record), record),
+    desired: withGrown(withRecorded(desired, record, cluster.world.catalogue), record),
     passwords: await cluster.credentials.ensure(key),
   };
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
 }
 
-async function desiredOf(key: string, cluster: Cluster): Promise<Desired> {
+async function desiredOf(key: string, record: StackRecord | undefined, cluster: Cluster): Promise<Desired> {
   const object = await cluster.database(key);
   if (object === undefined) throw new Error(`there is no Database ${key}`);
   const parsed = parseDatabase(object);
   if (!parsed.ok) throw new Error(`SpecInvalid: ${parsed.problems.join("; ")}`);
-  const judgement = await judge(parsed.database, cluster);
+  const judgement = await judge(parsed.database, cluster, record?.upgrade);
   if (judgement.kind === "accepted") return judgement.desired;
   const { outcome } = judgement;
   throw new Error("reason" in outcome ? `${outcome.reason}: ${outcome.message}` : outcome.kind);
