@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { exists } from "../../disk";
 import { output, ProgramFailed } from "../../restore/output";
-import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
 import { formerSettings, leftOut } from "../restore/decide";
 import { takeOverSettings } from "../restore/take-over";
 import { socketDirectory, type Session } from "../server/connection";
 import { sessionOptions } from "../server/sessions";
 import { collationsOf, databasesOf, rebuildIndexes, updateExtensions } from "./collations";
-import { complaintIn, initdbArguments, programOf, roomProblem, type Collation } from "./reading";
+import { complaintIn, initdbArguments, programOf, type Collation } from "./reading";
+import { requireRoom } from "./room";
 import type { Majors } from "./plan";
 import { serving } from "./servers";
 import type { Places } from "./volume";
@@ -34,16 +34,10 @@ export interface Converted {
 }
 
 /** Copies the former files, where there is room for that. */
-export async function copyFormer({ places: { volume, data, work, former }, log }: Conversion): Promise<void> {
+export async function copyFormer({ places, log }: Conversion): Promise<void> {
+  const { data, work, former } = places;
   await mkdir(work);
-  const probe = ["--reflink=always", join(data, "PG_VERSION"), join(work, "probe")];
-  const sharesBlocks = await output("cp", probe).then(
-    () => true,
-    () => false,
-  );
-  const bytes = Number((await output("du", ["--summarize", "--block-size=1", data])).split("\t")[0]);
-  const problem = roomProblem({ free: (await roomOn(volume)).free, bytes, sharesBlocks });
-  if (problem !== undefined) throw new Error(problem);
+  const { sharesBlocks } = await requireRoom(places, data);
   log(sharesBlocks ? "copying the files, by their blocks" : "copying the files, with their contents");
   await output("cp", ["--archive", "--reflink=auto", data, former]);
 }

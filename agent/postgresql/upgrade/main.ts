@@ -9,6 +9,7 @@ import { logOf } from "../log";
 import { convert, copyFormer, type Conversion, type Converted } from "./convert";
 import { planOfConversion, planOfReturn } from "./plan";
 import { copyNewest } from "./rehearsal";
+import { requireRoom } from "./room";
 import { clear, exchange, identifierOf, lookAt, noteExchange, noteReturn, placesOn, type Places } from "./volume";
 
 const log = logOf("upgrade");
@@ -57,6 +58,8 @@ async function rehearse(conversion: Conversion & { readonly places: Places }): R
   await clear(places);
   try {
     const label = await copyNewest(conversion);
+    // its volume is as large as that of member 0, and has the backup now as that one has the data
+    await requireRoom(places, places.former);
     const began = Date.now();
     const converted = await convert(conversion);
     const seconds = Math.ceil((Date.now() - began) / 1000);

@@ -28,6 +28,7 @@ function standAt(volume: string): Stand {
     ...{ said, asked: 0, removes: undefined },
     watch: new KeptFiles({
       places: placesOn(join(volume, "pgdata")),
+      server: () => Promise.resolve("17"),
       cluster: {
         removes: () => ((stand.asked += 1), Promise.resolve(stand.removes)),
         note: (note) => (said.push(note), Promise.resolve()),
@@ -92,4 +93,18 @@ test("it is asked in the member's ConfigMap, and said on its own pod alone", asy
     "/api/v1/namespaces/shop/pods/orders-0",
     { metadata: { annotations, uid: "uid-1" } },
   ]);
+});
+
+test("a member that finds no room for its first files has those of others go, but for files of its own version", async (t) => {
+  const volume = await volumeWith(t, "pgdata", "pgdata-15", "pgdata-17");
+  await rm(join(volume, "pgdata"), { recursive: true });
+  const stand = standAt(volume);
+  await stand.watch.look();
+  stand.removes = "15";
+  await stand.watch.look();
+  assert.deepEqual((await readdir(volume)).sort(), ["pgdata-15", "pgdata-17"]);
+  stand.removes = "17";
+  await stand.watch.look();
+  assert.deepEqual(await readdir(volume), ["pgdata-17"]);
+  assert.deepEqual(stand.said, []);
 });

@@ -13,6 +13,8 @@ import type { Watch } from "./ports";
 /** What it needs. */
 export interface KeptFilesArgs {
   readonly places: Places;
+  /** Major version of the member's server. */
+  readonly server: () => Promise<string>;
   readonly cluster: { removes(): Promise<string | undefined>; note(note: KeptFilesNote): Promise<void> };
   readonly log: Log;
 }
@@ -28,14 +30,17 @@ export class KeptFiles implements Watch {
   constructor(private readonly args: KeptFilesArgs) {}
 
   async look(): Promise<void> {
-    const { places, cluster } = this.args;
+    const { places, cluster, server } = this.args;
     const { data, kept } = await lookAt(places);
-    if (data === undefined) return;
     const going = await this.#going();
-    if (kept.length + going.length > 0 && (await cluster.removes()) === data) {
-      await this.#remove(kept, going);
+    // a member that has no files yet may find no room for them before the others go; those of its own version it may be about to take up
+    const major = data ?? (await server());
+    const others = kept.filter((one) => data !== undefined || one !== major);
+    if (others.length + going.length > 0 && (await cluster.removes()) === major) {
+      await this.#remove(others, going);
       return this.look();
     }
+    if (data === undefined) return;
     const note: KeptFilesNote = { major: data, kept: [...kept, ...going.map((name) => name.slice(removing.length))] };
     const text = JSON.stringify(note);
     if (text === this.#noted) return;

@@ -7,6 +7,7 @@ import { volumeNotes } from "../../volume/watch";
 import { logOf } from "../log";
 import { PatroniClient } from "../patroni/client";
 import { PatroniProcess } from "../patroni/process";
+import { majorOfServer } from "../restore/files";
 import { ServerProcess } from "../server/process";
 import { memberSettings, restCredentials } from "../settings";
 import { isToldToStop } from "../told-to-stop";
@@ -61,7 +62,12 @@ export async function watch(): Promise<void> {
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
     new VolumeRoom(volume, log),
-    new KeptFiles({ places: placesOn(settings.dataDirectory), cluster: keptFilesCluster(client, settings), log }),
+    new KeptFiles({
+      places: placesOn(settings.dataDirectory),
+      server: majorOfServer,
+      cluster: keptFilesCluster(client, settings),
+      log,
+    }),
   ];
   await Promise.all(watches.map((one) => repeat(one)));
 }
