@@ -34,6 +34,8 @@ export interface UpgradeStep {
   readonly job?: UpgradeJob;
   /** Whether members may remove the files of other major versions that they keep. Default: false. */
   readonly removesOthers?: boolean;
+  /** What a client that has lost its own state must know of it: an annotation of the StatefulSet. Default: nothing. */
+  readonly note?: string;
 }
 
 /** Object storage that speaks S3, such as a bucket of a cloud. */

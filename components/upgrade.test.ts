@@ -72,6 +72,15 @@ test("an upgrade changes nothing of the pod of a member: its version and image d
     assert.deepEqual(templateOf(settingsWith({ members, removesOthers: true })), templateOf(settingsWith()));
 });
 
+test("what is noted of an upgrade is on the StatefulSet, and not on its pods", () => {
+  const annotated = (upgrade?: UpgradeStep): unknown[] => {
+    const { metadata, spec } = statefulSetOf(settingsWith(upgrade), postgresql, { containers: [] });
+    return [JSON.stringify(metadata).includes("where it is"), JSON.stringify(spec).includes("where it is")];
+  };
+  assert.deepEqual(annotated({ members: "one", note: "where it is" }), [true, false]);
+  assert.deepEqual(annotated(), [false, false]);
+});
+
 test("that files of others may go is said for the major version that runs, and only then", () => {
   const { data } = postgresql.configuration(settingsWith({ members: "all", removesOthers: true }));
   assert.deepEqual(data, { "removes-files-beside": "15" });

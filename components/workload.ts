@@ -13,6 +13,7 @@ import {
   labelsOf,
   memberSelector,
   statefulSetName,
+  upgradeAnnotation,
 } from "./naming";
 import type { PartArgs } from "./part";
 import { annotationVolume, underInit, type Pod } from "./pod";
@@ -65,9 +66,11 @@ export function statefulSetOf(
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.apps.v1.StatefulSetArgs {
   const { name } = settings;
+  const { note } = settings.upgrade ?? {};
   return {
     metadata: metadataOf(settings, statefulSetName(name), {
       labels: { "app.kubernetes.io/version": settings.version },
+      ...(note !== undefined && { annotations: { [upgradeAnnotation]: note } }),
     }),
     spec: {
       // members would begin with an empty volume

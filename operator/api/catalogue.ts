@@ -1,6 +1,6 @@
 // The catalogue: which versions of each engine exist, and the image of each.
 import { z } from "zod";
-import { upgradeProblems, versionPattern } from "../../contract/versions";
+import { majorOf, upgradeProblems, versionPattern } from "../../contract/versions";
 import { Engine } from "./spec";
 
 /** What the server in an image cannot do of what its engine can. */
@@ -35,6 +35,10 @@ export const Catalogue = z
     for (const problem of upgradeProblems(catalogue)) context.addIssue({ code: "custom", ...problem });
   });
 export type Catalogue = z.infer<typeof Catalogue>;
+
+/** Whether the image of a major upgrade has programs of the same major version, and no older ones. */
+export const carriesOver = (upgrade: { readonly from: string }, version: string): boolean =>
+  majorOf(upgrade.from) === majorOf(version) && compareVersions(version, upgrade.from) <= 0;
 
 /** The versions of an engine, highest first. */
 export function versionsOf(catalogue: Catalogue, engine: Engine): string[] {

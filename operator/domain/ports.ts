@@ -15,6 +15,7 @@ import type { Engines, Requests } from "./engines";
 import type { ReadSecretKeys } from "./storage-secrets";
 import type { BackupStorage } from "./restore";
 import type { Checkpoint, StackRunner } from "./runner";
+import type { Upgrade } from "./upgrade";
 
 /** Reads of the watches' local copies: no request. */
 export interface World {
@@ -92,6 +93,8 @@ export interface LastLook {
 /** The Job of a major upgrade, as it was read, with what its program said last. */
 export interface UpgradeJobSeen {
   readonly state: JobRun["state"];
+  /** RFC 3339; missing where it has not begun. */
+  readonly startedAt?: string;
   readonly report?: UpgradeReport;
 }
 
@@ -103,6 +106,8 @@ export interface UpgradeLooks {
   job(key: Key, request: string): Promise<UpgradeJobSeen | undefined>;
   /** Whether the init Job of this image has succeeded. */
   isInitialized(key: Key, image: string): Promise<boolean>;
+  /** The upgrade that the last run declared, for when the record of it is lost; undefined where there is none, or none that can be read. */
+  declared(key: Key): Promise<Upgrade | undefined>;
 }
 
 /** The records of backups, where a Database goes: read past the watches' copies. A cluster that does not know the kind has none. */

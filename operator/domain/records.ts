@@ -106,6 +106,18 @@ export interface StackRecord {
   readonly version: string;
 }
 
+/** Of a stack of which nothing is remembered. */
+export const emptyRecord = (uid: string): StackRecord => ({
+  checkpoint: undefined,
+  digest: undefined,
+  uid,
+  workload: undefined,
+  declared: undefined,
+  accepted: undefined,
+  history: [],
+  version: "",
+});
+
 /** Another client saved a record in between: what was to be saved says nothing about the present. */
 export class OutdatedRecord extends Error {
   override readonly name = "OutdatedRecord";

@@ -19,13 +19,13 @@ const begun = begunUpgrade("uid", { from, to, images });
 /** Nothing has happened since the phase began. */
 const quiet: UpgradeSight = {
   ...{ wanted: to, confirmed: undefined, job: undefined, backup: undefined, pods: 3 },
-  ...{ leads: "another", isInitialized: false, areOthersGone: false },
+  ...{ leads: "another", isFirstCurrent: false, isInitialized: false, areOthersGone: false },
 };
 
 /** All that a phase waits for has happened; whatever it is. */
 const fulfilled: UpgradeSight = {
   ...{ wanted: to, confirmed: undefined, job: "succeeded", backup: "succeeded", seconds: 7, pods: 1 },
-  ...{ leads: "member 0", isInitialized: true, areOthersGone: true },
+  ...{ leads: "member 0", isFirstCurrent: true, isInitialized: true, areOthersGone: true },
 };
 
 const at = (phase: UpgradePhase, change: Partial<Upgrade> = {}): Upgrade => ({ ...begun, ...change, phase });
@@ -48,7 +48,8 @@ const cases: readonly (readonly [what: string, Upgrade, Partial<UpgradeSight>, f
   ["the rehearsal failed", at("Rehearsing"), { job: "failed" }, "stalled: rehearsal failed"],
   ["a rehearsal is called off", at("Rehearsing"), { wanted: from, job: "running" }, "end"],
   ["a rehearsal that failed is called off", at("Rehearsing"), { wanted: from, job: "failed" }, "end"],
-  ["the backup succeeded", at("BackingUp"), { backup: "succeeded" }, "Gathering"],
+  ["the backup succeeded", at("BackingUp"), { backup: "succeeded", isFirstCurrent: true }, "Gathering"],
+  ["the first member does not receive what the primary writes", at("BackingUp"), { backup: "succeeded" }, "wait"],
   ["the backup failed", at("BackingUp"), { backup: "failed" }, "stalled: backup failed"],
   ["it is called off during the backup", at("BackingUp"), { wanted: from }, "end"],
   ["another member leads", at("Gathering"), { pods: 1, leads: "another" }, "wait"],
@@ -144,7 +145,12 @@ const cases: readonly (readonly [what: string, Upgrade, Partial<UpgradeSight>, f
     "wait",
   ],
   ["it gave up", at("GaveUp", { ...returned, failed: true }), {}, "stalled: conversion failed"],
-  ["a person has read why", at("GaveUp", { ...returned, failed: true }), { wanted: from }, "end"],
+  [
+    "a person has read why: what the conversion left goes",
+    at("GaveUp", { ...returned, failed: true }),
+    { wanted: from },
+    "Removing back keeps failed",
+  ],
   ["a third version", at("Starting", converted), { wanted: "18.6" }, "stalled: another version is wanted"],
 ];
 
@@ -173,7 +179,9 @@ const sights: readonly UpgradeSight[] = [quiet]
   .flatMap((sight) => standings.map((backup) => ({ ...sight, backup })))
   .flatMap((sight) => [0, 1, 2].map((pods) => ({ ...sight, pods })))
   .flatMap((sight) => (["member 0", "another", "none"] as const).map((leads) => ({ ...sight, leads })))
-  .flatMap((sight) => [true, false].map((is) => ({ ...sight, isInitialized: is, areOthersGone: is })));
+  .flatMap((sight) =>
+    [true, false].map((is) => ({ ...sight, isInitialized: is, areOthersGone: is, isFirstCurrent: is })),
+  );
 
 const keyOf = (upgrade: Upgrade): string => JSON.stringify({ ...upgrade, announcedSeconds: 0 });
 
@@ -237,11 +245,17 @@ test("former files go only once a person has confirmed the version that runs", (
   for (const { upgrade, steps } of states) {
     for (const [sight, step] of steps) {
       if (step.kind !== "go" || !declarationOf(step.upgrade).removesOthers) continue;
+      if (upgrade.failed) continue;
       assert.equal(sight.confirmed, declarationOf(upgrade).version);
       assert.equal(sight.wanted, declarationOf(upgrade).version);
       assert.equal(upgrade.disregarded, undefined);
     }
   }
+});
+
+test("what is removed without a confirmation was never run with", () => {
+  for (const { upgrade } of states)
+    if (upgrade.failed) assert.notDeepEqual([declarationOf(upgrade).members !== "none", upgrade.files], [true, "to"]);
 });
 
 test("what confirmed an earlier upgrade confirms neither the next one nor the way back, until it was written again", () => {

@@ -123,6 +123,8 @@ export interface UpgradeSight {
   readonly pods: number;
   /** Whether a member leads that serves, and whether that is member 0. */
   readonly leads: "member 0" | "another" | "none";
+  /** Whether member 0 leads, or receives what the leader writes. */
+  readonly isFirstCurrent: boolean;
   /** Whether the init Job has succeeded with the version that is declared. */
   readonly isInitialized: boolean;
   /** Whether each member has said that it has no files of another version any more. */
@@ -179,10 +181,11 @@ const afterRehearsal: Decide = (upgrade, { job, seconds }, wish) => {
   return go(upgrade, { phase: "BackingUp", ...(seconds !== undefined && { announcedSeconds: seconds }) });
 };
 
-const afterBackup: Decide = (upgrade, { backup }, wish) => {
+const afterBackup: Decide = (upgrade, { backup, isFirstCurrent }, wish) => {
   if (wish === "from") return end;
   if (backup === "failed") return stalled("backup failed");
-  return backup === "succeeded" ? go(upgrade, { phase: "Gathering" }) : wait;
+  // one that is behind could not take over from those that end
+  return backup === "succeeded" && isFirstCurrent ? go(upgrade, { phase: "Gathering" }) : wait;
 };
 
 const afterGathering: Decide = (upgrade, { leads, pods }, wish) => {
@@ -234,7 +237,8 @@ const deciders: Record<UpgradePhase, Decide> = {
   Starting: afterStarting,
   AwaitingConfirmation: afterConfirmation,
   Removing: (_, { areOthersGone }) => (areOthersGone ? end : wait),
-  GaveUp: (_, __, wish) => (wish === "from" ? end : stalled("conversion failed")),
+  // no member has run with files of the target: nothing that was acknowledged is only there
+  GaveUp: (upgrade, _, wish) => (wish === "from" ? go(upgrade, { phase: "Removing" }) : stalled("conversion failed")),
 };
 
 /** The next state, with the times that begin or end with it. */
@@ -248,6 +252,10 @@ export function stamped(before: Upgrade, next: Upgrade, now: Date): Upgrade {
 /** Whether no member is to serve now, as the files are being exchanged. */
 export const isDown = (upgrade: Upgrade | undefined): upgrade is Upgrade =>
   upgrade !== undefined && membersIn[upgrade.phase] === "none";
+
+/** Whether none serves, or the first one may not serve yet: no backup can be taken, nor does any other Job find a server. */
+export const isStopped = (upgrade: Upgrade | undefined): upgrade is Upgrade =>
+  upgrade !== undefined && (membersIn[upgrade.phase] === "none" || upgrade.phase === "Starting");
 
 /** Whether it waits for nothing but a person. */
 export const isAtRest = ({ phase }: Upgrade): boolean => phase === "AwaitingConfirmation" || phase === "GaveUp";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { begunUpgrade } from "../domain/upgrade";
 import { ClusterUpgradeLooks } from "./upgrade-looks";
 
 const claim = (claimName: string): unknown => ({ name: "data", persistentVolumeClaim: { claimName } });
@@ -89,4 +90,24 @@ test("initialized is what the init Job of the image that is declared has done, a
   assert.equal(await ofJob(jobWith("", complete), "server:15"), false);
   assert.equal(await ofJob(jobWith(""), "server:17"), false);
   assert.equal(await ofJob(jobWith("", complete, { deletionTimestamp: "x" }), "server:17"), false);
+});
+
+test("when a Job began is told", async () => {
+  const startTime = "2026-01-01T00:00:00Z";
+  const seen = await looksAt({ job: jobWith("convert", { startTime }) }).job("team/shop", "convert");
+  assert.deepEqual(seen, { state: "running", startedAt: startTime });
+});
+
+test("what the last run declared is read from the StatefulSet; what cannot be read counts as none", async () => {
+  const upgrade = begunUpgrade("uid-1", {
+    ...{ from: "15.20", to: "17.12", images: { from: "server:15", to: "server:17", job: "upgrade:17" } },
+  });
+  const declaredBy = (note: string | undefined): Promise<unknown> =>
+    looksAt({
+      job: { metadata: { annotations: note === undefined ? {} : { "database.example.com/upgrade": note } } },
+    }).declared("team/shop");
+  assert.deepEqual(await declaredBy(JSON.stringify(upgrade)), upgrade);
+  for (const note of [undefined, "", "{", JSON.stringify({ ...upgrade, phase: "Dancing" })])
+    assert.equal(await declaredBy(note), undefined);
+  assert.equal(await looksAt({}).declared("team/shop"), undefined);
 });

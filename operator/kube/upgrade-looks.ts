@@ -1,9 +1,18 @@
 // What a step of a major upgrade is decided by, past all local copies: to be mistaken could have two programs use the same files.
 import { z } from "zod";
-import { childSelector, dataClaimNames, initJobName, upgradeAnnotation, upgradeJobName } from "../../components/naming";
+import {
+  childSelector,
+  dataClaimNames,
+  initJobName,
+  statefulSetName,
+  upgradeAnnotation,
+  upgradeJobName,
+} from "../../components/naming";
 import { maxMembers } from "../../contract/limits";
 import { placeOf, type Key } from "../domain/key";
 import type { UpgradeJobSeen, UpgradeLooks } from "../domain/ports";
+import { Upgrade } from "../domain/upgrade";
+import { parseJson } from "../objects/json";
 import type { KubeClient } from "./client";
 import { jobStateOf } from "./observe";
 import { collection, item, resources, selectorText } from "./paths";
@@ -32,12 +41,17 @@ type Pod = z.infer<typeof Pod>;
 
 const Job = z.object({
   metadata: z.object({ uid: z.string(), deletionTimestamp: z.string().optional() }),
+  status: z.object({ startTime: z.string().optional() }).prefault({}),
   spec: z.object({
     template: z.object({
       metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }).prefault({}),
       spec: z.object({ containers: z.array(z.object({ image: z.string() })) }),
     }),
   }),
+});
+
+const Annotated = z.object({
+  metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }),
 });
 
 /** Phases of a pod whose containers have ended, and do not start again. */
@@ -60,12 +74,17 @@ export class ClusterUpgradeLooks implements UpgradeLooks {
     const { namespace, name } = placeOf(key);
     const found = await this.client.find(item(resources.jobs, namespace, upgradeJobName(name)));
     if (found === undefined) return undefined;
-    const { metadata, spec } = Job.parse(found);
+    const { metadata, spec, status } = Job.parse(found);
+    const { startTime: startedAt } = status;
     const isAsked = spec.template.metadata.annotations[upgradeAnnotation] === request;
     if (!isAsked || metadata.deletionTimestamp !== undefined) return undefined;
     const pods = await this.#pods(namespace, `batch.kubernetes.io/controller-uid=${metadata.uid}`);
     const report = lastReportIn(pods);
-    return { state: jobStateOf(found), ...(report !== undefined && { report }) };
+    return {
+      state: jobStateOf(found),
+      ...(startedAt !== undefined && { startedAt }),
+      ...(report !== undefined && { report }),
+    };
   }
 
   async isInitialized(key: Key, image: string): Promise<boolean> {
@@ -75,6 +94,13 @@ export class ClusterUpgradeLooks implements UpgradeLooks {
     const { metadata, spec } = Job.parse(found);
     const isOfImage = spec.template.spec.containers.some((container) => container.image === image);
     return isOfImage && metadata.deletionTimestamp === undefined && jobStateOf(found) === "succeeded";
+  }
+
+  async declared(key: Key): Promise<Upgrade | undefined> {
+    const { namespace, name } = placeOf(key);
+    const found = await this.client.find(item(resources.statefulSets, namespace, statefulSetName(name)));
+    if (found === undefined) return undefined;
+    return Upgrade.safeParse(parseJson(Annotated.parse(found).metadata.annotations[upgradeAnnotation] ?? "")).data;
   }
 
   async #pods(namespace: string, labelSelector: string): Promise<Pod[]> {

@@ -27,6 +27,8 @@ export interface ConvergeHooks {
   readonly turn: Turn;
   /** Brings the children to what is desired, removed ones included; settled when they are as declared. */
   readonly converge: (database: Database, desired: Desired, turn: Turn) => Promise<Outcome>;
+  /** The same, and then, where a major upgrade has the members stopped, the step that follows. */
+  readonly advance: (database: Database, desired: Desired, turn: Turn) => Promise<Outcome>;
 }
 
 /**
@@ -108,7 +110,10 @@ function saveLastBackup(
       hooks.turn.changed(...change);
     },
   };
-  return takeFinalBackup(key, database, at, (...wanted) => hooks.converge(...wanted, turn));
+  return takeFinalBackup(key, database, at, {
+    converge: (...wanted) => hooks.converge(...wanted, turn),
+    advance: (...wanted) => hooks.advance(...wanted, turn),
+  });
 }
 
 /** Removes what the policy does not keep. Undefined once that is gone, else what is waited for. */

@@ -12,9 +12,16 @@ import { failed, stalled, waiting, type Outcome } from "../domain/outcome";
 import type { StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
 import type { Ports } from "../domain/ports";
+import { isStopped } from "../domain/upgrade";
 
 /** Brings the children to what is desired; settled when they are as declared. */
 type Converge = (database: Database, desired: Desired) => Promise<Outcome>;
+
+interface Means {
+  readonly converge: Converge;
+  /** The same while members are stopped by a major upgrade: it comes to where they serve. */
+  readonly advance: Converge;
+}
 
 /** How soon to look again while the backup is taken, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 5000;
@@ -29,7 +36,7 @@ export async function takeFinalBackup(
   key: Key,
   database: ObservedDatabase,
   at: Ports,
-  converge: Converge,
+  { converge, advance }: Means,
 ): Promise<Outcome | undefined> {
   const { uid, generation } = database.metadata;
   const record = await at.records.load(key);
@@ -38,11 +45,24 @@ export async function takeFinalBackup(
   if (!(await at.lastLook.hasData(key))) return undefined;
   const found = await toBackUp(key, database, at);
   if (found.kind === "refused") return unable(found.outcome);
+  if (isStopped(record?.upgrade)) return untilServing(await advance(found.database, found.desired));
   await endDrills(key, at);
   // an edit asks for another one: the previous one may have failed for what was edited
   const wish = `${uid}/${generation}`;
   const converged = await converge(found.database, { ...found.desired, finalBackup: wish });
   return converged.kind === "settled" ? await judgeJob(key, database, wish, at) : unable(converged);
+}
+
+/** With no member that serves there is none to take a backup of: the upgrade goes the rest of its way first. */
+function untilServing(outcome: Outcome): Outcome {
+  if (outcome.kind === "settled") return waiting("TakingFinalBackup", "the members start", 0);
+  if (outcome.kind !== "waiting") return unable(outcome);
+  const { message, afterMs } = outcome;
+  return waiting(
+    "TakingFinalBackup",
+    `a last backup needs members that serve, and a major upgrade has stopped them: ${message}; wait, ${wayOut}`,
+    afterMs,
+  );
 }
 
 /** One would keep the backup volume on its node for hours, where that is on one node at a time. The CronJob begins no other. */

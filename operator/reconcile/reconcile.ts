@@ -21,21 +21,30 @@ import { withRecorded } from "./recorded";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { updateOf } from "./update";
-import { beginUpgrade, nextPhase } from "./upgrade";
+import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
+import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
-import { longestHistory, type Accepted, type StackRecord } from "../domain/records";
+import { emptyRecord, longestHistory, type Accepted, type StackRecord } from "../domain/records";
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
 /** Brings the children of one Database to what its spec says. */
 export async function reconcile(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
   const { metadata, writer: by } = database;
+  const lost = await resumeUpgrade(key, metadata, { at, looksOnly: turn.looksOnly === true });
+  if (lost !== undefined) return lost;
   if (metadata.deletionTimestamp !== undefined) {
     at.fleet.forget(key);
+    const bring: ConvergeHooks["converge"] = (wanted, desired, shown) =>
+      converge(key, wanted, desired, { at, turn: shown, by, isKept: true });
     const hooks: ConvergeHooks = {
       turn,
-      converge: (wanted, desired, shown) => converge(key, wanted, desired, { at, turn: shown, by, isKept: true }),
+      converge: bring,
+      advance: async (wanted, desired, shown) => {
+        const phase = { at, looksOnly: shown.looksOnly === true, wish: await wishIn(key, database, at) };
+        return nextPhase(key, wanted, await bring(wanted, desired, shown), phase);
+      },
     };
     return finalize(key, database, at, hooks);
   }
@@ -187,17 +196,6 @@ const withRestore = async (key: Key, record: StackRecord, desired: Desired, at: 
   desired.restore === undefined || record.restored?.uid === desired.owner.uid
     ? record
     : at.records.save(key, { ...record, restored: begun(desired, desired.restore) });
-
-const emptyRecord = (uid: string): StackRecord => ({
-  checkpoint: undefined,
-  digest: undefined,
-  uid,
-  workload: undefined,
-  declared: undefined,
-  accepted: undefined,
-  history: [],
-  version: "",
-});
 
 interface RunContext extends Context {
   readonly metadata: DatabaseMetadata;

@@ -67,7 +67,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
   const ready =
     deleting(inputs) ??
     restoring(outcome) ??
-    upgrading(record) ??
+    upgrading(record, outcome) ??
     (isRestarting(outcome) ? readinessInRollout(observation, initialized) : undefined) ??
     readiness(observation, initialized, { workload: record?.workload, isThrough: outcome.kind === "settled" });
   const conditions = [
@@ -134,8 +134,11 @@ const restoring = (outcome: Outcome): Verdict | undefined =>
     : undefined;
 
 /** While its files are exchanged, members are not wanted. */
-const upgrading = (record: StackRecord | undefined): Verdict | undefined =>
-  isDown(record?.upgrade) ? { status: "False", reason: "Upgrading", message: phaseText(record.upgrade) } : undefined;
+function upgrading(record: StackRecord | undefined, outcome: Outcome): Verdict | undefined {
+  if (!isDown(record?.upgrade)) return undefined;
+  const isSaid = outcome.kind === "waiting" && outcome.reason === "Upgrading";
+  return { status: "False", reason: "Upgrading", message: isSaid ? outcome.message : phaseText(record.upgrade) };
+}
 
 function upgrade({ record }: StatusInputs): Pick<DatabaseStatus, "upgrade"> {
   if (record?.upgrade === undefined) return {};

@@ -3,6 +3,7 @@ import { majorOf } from "../../contract/versions";
 import { compareVersions, type Catalogue } from "../api/catalogue";
 import type { StalledReason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
+import { needsBackup } from "../api/version-steps";
 import type { Desired } from "../domain/desired";
 import { stalled, type Outcome } from "../domain/outcome";
 import type { Ports } from "../domain/ports";
@@ -56,8 +57,8 @@ function meanwhile(upgrade: Upgrade, desired: Desired, at: BeginPorts): Beginnin
   }
   const { from, to, phase } = upgrade;
   if (spec.version !== to || declarationOf(upgrade).version !== from) return none;
-  const needsBackup = phase === "Rehearsing" || phase === "BackingUp";
-  const problem = needsBackup ? backupProblem(from, spec) : undefined;
+  const isRehearsed = phase !== "Rehearsing" && phase !== "BackingUp";
+  const problem = isRehearsed ? undefined : backupProblem(from, spec);
   if (problem !== undefined) return refused("UpgradeUnsupported", problem);
   return formerProblem(from, desired, at) ?? none;
 }
@@ -112,9 +113,7 @@ function imageProblem(from: string, to: string, catalogue: Catalogue): string | 
 }
 
 const backupProblem = (from: string, { backup }: Pick<DatabaseSpec, "backup">): string | undefined =>
-  backup.enabled && backup.destination?.s3 === undefined
-    ? undefined
-    : `a major upgrade is rehearsed with a backup on a volume: write backup.enabled: true, without s3, or version: "${from}"`;
+  backup.enabled && backup.destination?.s3 === undefined ? undefined : `${needsBackup}, or version: "${from}"`;
 
 function reachableText(from: string, catalogue: Catalogue): string {
   const versions = Object.entries(catalogue.postgresql ?? {})

@@ -1,5 +1,5 @@
 // What the phase of a major upgrade makes of what is desired, and by what its Job and its backup are asked for. Pure.
-import type { Catalogue } from "../api/catalogue";
+import { carriesOver, type Catalogue } from "../api/catalogue";
 import type { Desired } from "../domain/desired";
 import { declarationOf, type Upgrade, type UpgradeJob } from "../domain/upgrade";
 
@@ -7,8 +7,8 @@ import { declarationOf, type Upgrade, type UpgradeJob } from "../domain/upgrade"
 export function withUpgrade<D extends Desired>(desired: D, upgrade: Upgrade | undefined, catalogue: Catalogue): D {
   if (upgrade === undefined) return desired;
   const { version, members, job, takesBackup, removesOthers } = declarationOf(upgrade);
-  const { from, to, images } = upgrade;
-  const declared = { act: job, image: images.job, from, to };
+  const { from, to } = upgrade;
+  const declared = { image: jobImageOf(upgrade, catalogue), from, to };
   return {
     ...desired,
     spec: { ...desired.spec, version },
@@ -17,6 +17,7 @@ export function withUpgrade<D extends Desired>(desired: D, upgrade: Upgrade | un
       members,
       ...(job !== undefined && { job: { ...declared, act: job, request: requestOf(upgrade, job) } }),
       ...(removesOthers && { removesOthers }),
+      note: JSON.stringify(upgrade),
     },
     ...(takesBackup && desired.finalBackup === undefined && { finalBackup: backupWishOf(upgrade) }),
   };
@@ -25,6 +26,12 @@ export function withUpgrade<D extends Desired>(desired: D, upgrade: Upgrade | un
 /** A newer build of the same version counts; what the catalogue has no more is still there. */
 export function imageOf({ to, images }: Upgrade, version: string, catalogue: Catalogue): string {
   return catalogue.postgresql?.[version]?.image ?? (version === to ? images.to : images.from);
+}
+
+/** The same of the image of its Jobs, where that still carries this version over: a recorded one may not be there to be pulled any more. */
+function jobImageOf({ from, to, images }: Upgrade, catalogue: Catalogue): string {
+  const { upgrade } = catalogue.postgresql?.[to] ?? {};
+  return upgrade !== undefined && carriesOver(upgrade, from) ? upgrade.image : images.job;
 }
 
 /** Which step of which upgrade a Job is. */

@@ -1,6 +1,6 @@
 // What is said of a major upgrade: of each phase, of what it found, and of what a person must decide. Pure.
 import type { UpgradeReport } from "../../contract/upgrade-report";
-import { upgradeJobName } from "../../components/naming";
+import { finalBackupJobName, upgradeJobName } from "../../components/naming";
 import type { StalledReason } from "../api/reasons";
 import type { Upgrade, UpgradeObstacle, UpgradePhase } from "../domain/upgrade";
 
@@ -10,7 +10,8 @@ const whichWay = ({ from, to, heading }: Upgrade): string => (heading === "to" ?
 const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> = {
   Rehearsing: ({ from, to }) =>
     `the upgrade from ${from} to ${to} is rehearsed with the newest backup; members serve meanwhile`,
-  BackingUp: () => "a last backup of the former version is taken; members serve meanwhile",
+  BackingUp: () =>
+    "a last backup of the former version is taken, and recorded; the first member must lead, or receive what the primary writes; members serve meanwhile",
   Gathering: () => "all members but the first end, which takes over where another one leads: a failover for clients",
   Stopping: (upgrade) =>
     `the members stop, on the way ${whichWay(upgrade)}: the database is down from here on${timeText(upgrade)}`,
@@ -22,6 +23,17 @@ const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> =
   Removing: () => "the files of the version that is not used any more are removed",
   GaveUp: ({ from, to }) => `the upgrade to ${to} failed; ${from} runs again, with all that was there`,
 };
+
+/** Of the way back, once members have run with the newer files. */
+export const lossText = ({ from, to }: Pick<Upgrade, "from" | "to">): string =>
+  `what was written with ${to} is not in them: it is kept in the files of ${to}, until spec.upgrade.confirmed is "${from}"`;
+
+/** Of the confirmation of the version that runs. */
+export function removalText({ from, to }: Pick<Upgrade, "from" | "to">, stays: string): string {
+  const goes = stays === to ? from : to;
+  const lost = stays === to ? `there is no way back to ${goes} then` : `what was written with ${goes} goes with them`;
+  return `${stays} is confirmed: the files of ${goes} are removed from every volume for good; ${lost}`;
+}
 
 const awaitedText = ({ from, to, heading }: Upgrade): string =>
   heading === "to"
@@ -40,8 +52,8 @@ const timeText = ({ announcedSeconds, heading }: Upgrade): string =>
 export const phaseText = (upgrade: Upgrade): string => phaseTexts[upgrade.phase](upgrade);
 
 /** What is said at the end of one. */
-export function endText({ phase, from, to, heading }: Upgrade): string {
-  if (phase === "Removing")
+export function endText({ phase, from, to, heading, failed }: Upgrade): string {
+  if (phase === "Removing" && !failed)
     return `the upgrade is complete: ${heading === "to" ? to : from} runs, and nothing else is kept`;
   return `the upgrade to ${to} is called off; ${from} runs as before`;
 }
@@ -79,7 +91,7 @@ export function obstacleText(
     case "rehearsal failed":
       return `${job} cannot carry ${from} over to ${to}${cause}; members are as they were. Remove the cause and delete the Job, and it is rehearsed again, or write version: "${from}"`;
     case "backup failed":
-      return `the backup before the upgrade to ${to} failed; members are as they were. Remove the cause and delete its Job, or write version: "${from}"`;
+      return `the backup before the upgrade to ${to} failed; members are as they were. Remove the cause that the log of Job ${finalBackupJobName(name)} names, and delete it, or write version: "${from}"`;
     case "conversion failed":
       return `the upgrade to ${to} failed${cause}; ${from} runs again, with all that was there. Write version: "${from}"; after that it may be tried again`;
     case "return failed":

@@ -30,6 +30,13 @@ test("a conversion that fails brings the former version back, in its Job's words
   assert.deepEqual(declared(cluster), [from, "server:15", "all", undefined, false, undefined]);
   cluster.object = databaseObject({ version: from, replicas: 3 }, { generation: 3 });
   await turn(cluster);
+  assert.equal(said(await turn(cluster), cluster), "waiting Upgrading Removing");
+  assert.deepEqual(declared(cluster), [from, "server:15", "all", undefined, false, true]);
+  const keptFiles = { major: "15", kept: [] };
+  const members = [0, 1, 2].map((n) => ({ ...memberOf(`shop-${n}`), keptFiles, resourceVersion: "1" }));
+  cluster.membersNow = { workload, members };
+  await turn(cluster);
+  assert.match(cluster.events.at(-1)?.message ?? "", /called off; 15\.20 runs as before/);
   assert.equal(said(await turn(cluster), cluster), "settled none");
 });
 
@@ -106,9 +113,16 @@ test("where the catalogue loses a version meanwhile, its image is still known", 
   await turn(cluster);
   assert.deepEqual(declared(cluster), [from, "server:15", "none", "convert", false, undefined]);
   assert.equal(cluster.ups.at(-1)?.program.desired.upgrade?.job?.image, "upgrade:17");
-  cluster.catalogue = { postgresql: { ...cluster.catalogue.postgresql, [from]: { image: "server:15-rebuilt" } } };
+  const upgrade = { image: "upgrade:17-rebuilt", from: "15.21" };
+  cluster.catalogue = {
+    postgresql: { [from]: { image: "server:15-rebuilt" }, [to]: { image: "server:17", upgrade } },
+  };
   await turn(cluster);
   assert.deepEqual(declared(cluster), [from, "server:15-rebuilt", "none", "convert", false, undefined]);
+  assert.equal(cluster.ups.at(-1)?.program.desired.upgrade?.job?.image, "upgrade:17-rebuilt");
+  cluster.catalogue = { postgresql: { [to]: { image: "server:17", upgrade: { ...upgrade, from: "15.19" } } } };
+  await turn(cluster);
+  assert.equal(cluster.ups.at(-1)?.program.desired.upgrade?.job?.image, "upgrade:17");
 });
 
 test("a member that does not start with the new version leaves the way back open", async () => {

@@ -25,7 +25,10 @@ const phases = {
   BackingUp: {
     upgrade: { phase: "BackingUp" },
     declares: [from, "server:15", "all", undefined, true, undefined],
-    over: (cluster) => (cluster.lastLook.finalBackup = "succeeded"),
+    over: (cluster) => {
+      cluster.lastLook.finalBackup = "succeeded";
+      cluster.membersNow = { workload, members: [{ ...member0, resourceVersion: "1" }] };
+    },
     follows: "Gathering",
   },
   Gathering: {
@@ -128,6 +131,26 @@ test("what the rehearsal took is announced, and how long no member served is tol
   await turn(started);
   const { downtimeSeconds, stoppedAt } = started.record?.upgrade ?? {};
   assert.deepEqual([downtimeSeconds, stoppedAt], [61, undefined]);
+});
+
+test("members stay while the last backup is not on record, or the first one does not receive what the primary writes", async () => {
+  const led = { ...member0, resourceVersion: "1" };
+  const follows = { ...led, role: "replica", streaming: true } as const;
+  const stays: readonly (readonly [isTold: boolean, members: (typeof led)[], follows: string])[] = [
+    [false, [led], "BackingUp"],
+    [true, [{ ...follows, streaming: false }], "BackingUp"],
+    [true, [{ ...led, name: "shop-1" }], "BackingUp"],
+    [true, [{ ...follows, ready: false }], "BackingUp"],
+    [true, [follows], "Gathering"],
+  ];
+  for (const [isTold, members, phase] of stays) {
+    const cluster = await upgrading({ phase: "BackingUp" });
+    cluster.lastLook.finalBackup = "succeeded";
+    cluster.isBackupTold = isTold;
+    cluster.membersNow = { workload, members };
+    await turn(cluster);
+    assert.equal(phaseOf(cluster), phase, JSON.stringify([isTold, members]));
+  }
 });
 
 test("downtime counts from the note of the stop on, and a turn back on the way continues it", async () => {

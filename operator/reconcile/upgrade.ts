@@ -4,6 +4,7 @@ import { majorOf } from "../../contract/versions";
 import type { Database } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
+import type { ObservedDatabase } from "../domain/observed-database";
 import type { FreshMember, MembersNow } from "../domain/members";
 import { due, stalled, waiting, type Outcome } from "../domain/outcome";
 import type { DatabaseEvent, Ports, UpgradeJobSeen } from "../domain/ports";
@@ -11,6 +12,7 @@ import type { StackRecord } from "../domain/records";
 import {
   declarationOf,
   isAtRest,
+  isBetween,
   nextOf,
   stamped,
   type Upgrade,
@@ -22,6 +24,7 @@ import {
 import { isServing } from "./conditions";
 import { beginningOf } from "./upgrade-begin";
 import { backupWishOf, imageOf, requestOf } from "./upgrade-declared";
+import { lateText } from "./upgrade-late";
 import { endText, findingsText, obstacleReasons, obstacleText, phaseText } from "./upgrade-texts";
 
 /** How soon to look again, in milliseconds; watches usually report earlier. */
@@ -39,11 +42,23 @@ const onItsWay = (upgrade: Upgrade): UpgradeWish => ({
   confirmed: upgrade.disregarded,
 });
 
+/** What a Database that is being deleted asks for, where that can be had; nothing is confirmed by it any more. */
+export async function wishIn(
+  key: Key,
+  { parsed }: Pick<ObservedDatabase, "parsed">,
+  { records }: Pick<Ports, "records">,
+): Promise<UpgradeWish | undefined> {
+  const upgrade = (await records.load(key))?.upgrade;
+  if (!parsed.ok || upgrade === undefined || !isBetween(upgrade, parsed.database.spec.version)) return undefined;
+  return { ...onItsWay(upgrade), wanted: parsed.database.spec.version };
+}
+
 /** What a step is decided by. */
 export interface UpgradeSources extends Pick<Ports, "upgrades"> {
   readonly world: Pick<Ports["world"], "catalogue">;
   readonly members: Pick<Ports["members"], "read">;
   readonly lastLook: Pick<Ports["lastLook"], "finalBackup">;
+  readonly backups: Pick<Ports["backups"], "isTold">;
 }
 
 type UpgradePorts = UpgradeSources & Pick<Ports, "records" | "databases" | "now">;
@@ -86,7 +101,7 @@ export async function nextPhase(
   const { step, job } = await stepNow(key, upgrade, wish, at);
   switch (step.kind) {
     case "wait":
-      return inPhase(upgrade, outcome);
+      return inPhase(upgrade, outcome, lateText(upgrade, { name: metadata.name, job, now: at.now() }));
     case "stalled":
       return stalledBy(step.why, upgrade, { name: metadata.name, job });
     case "go":
@@ -108,8 +123,10 @@ export async function stepNow(
 }
 
 /** At rest in a phase that waits for nothing but a person. */
-const inPhase = (upgrade: Upgrade, outcome: Outcome): Outcome =>
-  !isAtRest(upgrade) && outcome.kind === "settled" ? waiting("Upgrading", phaseText(upgrade), lookAgainMs) : outcome;
+const inPhase = (upgrade: Upgrade, outcome: Outcome, late: string): Outcome =>
+  !isAtRest(upgrade) && outcome.kind === "settled"
+    ? waiting("Upgrading", `${phaseText(upgrade)}${late}`, lookAgainMs)
+    : outcome;
 
 const stalledBy = (
   why: UpgradeObstacle,
@@ -176,15 +193,16 @@ type Scene = Omit<UpgradeSight, "job" | "seconds" | "wanted" | "confirmed">;
 
 const nothingSeen: Scene = {
   ...{ backup: undefined, pods: Infinity, leads: "none" },
-  ...{ isInitialized: false, areOthersGone: false },
+  ...{ isFirstCurrent: false, isInitialized: false, areOthersGone: false },
 };
 
 /** What each phase is decided by; nothing else is asked for. */
 const looks: Partial<
   Record<UpgradePhase, (key: Key, upgrade: Upgrade, at: UpgradeSources) => Promise<Partial<Scene>>>
 > = {
-  BackingUp: async (key, upgrade, { lastLook }) => ({
-    backup: await lastLook.finalBackup(key, backupWishOf(upgrade)),
+  BackingUp: async (key, upgrade, at) => ({
+    backup: await backupOf(key, upgrade, at),
+    isFirstCurrent: isFirstCurrent(await at.members.read(key)),
   }),
   Gathering: async (key, _, { members, upgrades }) => ({
     leads: leaderIn(key, await members.read(key)),
@@ -208,6 +226,21 @@ const sightOf = async (key: Key, upgrade: Upgrade, at: UpgradeSources): Promise<
   ...nothingSeen,
   ...(await looks[upgrade.phase]?.(key, upgrade, at)),
 });
+
+/** With its Job goes what is known of the backup: it has not ended before that is recorded. */
+async function backupOf(key: Key, upgrade: Upgrade, at: UpgradeSources): Promise<UpgradeSight["backup"]> {
+  const wish = backupWishOf(upgrade);
+  const backup = await at.lastLook.finalBackup(key, wish);
+  return backup === "succeeded" && !(await at.backups.isTold(key, wish)) ? "running" : backup;
+}
+
+const isFirstCurrent = ({ members }: MembersNow): boolean =>
+  members.some(
+    (member) =>
+      member.name === memberName(member.database, 0) &&
+      isServing(member) &&
+      (member.role === "primary" || member.streaming),
+  );
 
 function leaderIn(key: Key, { members }: MembersNow): UpgradeSight["leads"] {
   const leader = members.find((member) => member.role === "primary" && isServing(member));

@@ -13,6 +13,7 @@ import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
 import type { DatabaseEvent, DriftNote, Ports, RestartNote, UpgradeJobSeen } from "../../operator/domain/ports";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
+import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
 import { fakeEngines } from "./engines";
@@ -134,6 +135,8 @@ export class FakeCluster {
   /** What a step of a major upgrade finds; its Job answers any request. */
   upgradeLook: { occupants: number; job?: UpgradeJobSeen | undefined; initialized?: string } = { occupants: 1 };
   readonly upgradeRequests: string[] = [];
+  /** What the StatefulSet says of one. */
+  declaredUpgrade: Upgrade | undefined;
   /** Whether a DatabaseBackup says that the last backup succeeded. */
   isBackupTold = true;
   /** The DatabaseBackups of the namespace, and whether there is a volume, or which object storage, that they could be on. */
@@ -262,6 +265,7 @@ export class FakeCluster {
         occupants: () => Promise.resolve(this.upgradeLook.occupants),
         job: (_key, request) => (this.upgradeRequests.push(request), Promise.resolve(this.upgradeLook.job)),
         isInitialized: (_key, image) => Promise.resolve(this.upgradeLook.initialized === image),
+        declared: () => Promise.resolve(this.declaredUpgrade),
       },
       backups: {
         all: () => Promise.resolve(this.backups),

@@ -1,0 +1,49 @@
+// That a step of a major upgrade takes longer than expected. Nothing is ended for it, as a copy may take long: people are told. Pure.
+import { upgradeJobName } from "../../components/naming";
+import type { UpgradeJobSeen } from "../domain/ports";
+import type { Upgrade, UpgradePhase } from "../domain/upgrade";
+
+const minutes = (count: number): number => count * 60_000;
+
+/** As long as a restore drill may take, as it copies a backup, too. */
+const longestRehearsalMs = minutes(360);
+const longestStopMs = minutes(10);
+/** Of a conversion, whatever the rehearsal took; and how many times as long as the rehearsal. */
+const leastConversionMs = minutes(10);
+const timesAnnounced = 5;
+
+interface Begun {
+  readonly since: string | undefined;
+  readonly longestMs: number;
+  readonly advice: string;
+}
+
+type BegunOf = (upgrade: Upgrade, job: UpgradeJobSeen | undefined, jobName: string) => Begun;
+
+const begunOf: Partial<Record<UpgradePhase, BegunOf>> = {
+  Rehearsing: ({ from }, job, name) => ({
+    since: job?.startedAt,
+    longestMs: longestRehearsalMs,
+    advice: `the log of Job ${name} says where it is; delete the Job to have it begin again, or write version: "${from}"`,
+  }),
+  Stopping: ({ stoppedAt }) => ({
+    since: stoppedAt,
+    longestMs: longestStopMs,
+    advice: "the pod of a member, or of a Job with its volume, does not end: kubectl describe says why",
+  }),
+  Converting: ({ from, heading, announcedSeconds = 0 }, job, name) => ({
+    since: job?.startedAt,
+    longestMs: Math.max(leastConversionMs, timesAnnounced * announcedSeconds * 1_000),
+    advice: `the log of Job ${name} says where it is; delete the Job to have it begin again${heading === "to" ? `, or write version: "${from}", which takes it back` : ""}`,
+  }),
+};
+
+/** What is said of it, with the `; ` that is due in front; empty where it is in time. It changes with the step alone, not with the time. */
+export function lateText(
+  upgrade: Upgrade,
+  { name, job, now }: { readonly name: string; readonly job: UpgradeJobSeen | undefined; readonly now: Date },
+): string {
+  const begun = begunOf[upgrade.phase]?.(upgrade, job, upgradeJobName(name));
+  if (begun?.since === undefined || now.getTime() - Date.parse(begun.since) <= begun.longestMs) return "";
+  return `; it has not ended since ${begun.since}, which is longer than expected, and is not ended for that: ${begun.advice}`;
+}
