@@ -43,6 +43,7 @@ export interface Cluster extends Pick<
 > {
   readonly members: Pick<Ports["members"], "read">;
   readonly lastLook: Pick<Ports["lastLook"], "finalBackup">;
+  readonly isTold: Ports["backups"]["isTold"];
   /** The Database as it is; undefined where there is none. */
   database(key: Key): Promise<unknown>;
   /** Name of the member that is primary; undefined where none is. */
@@ -79,7 +80,8 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
   const records = createStackRecords(store);
   const children = new ClusterChildren(client);
   const lastLook = createLastLook(client);
-  const restoring = { world, records, lastLook, backups: createBackupObjects(client) };
+  const backupObjects = createBackupObjects(client);
+  const restoring = { world, records, lastLook, backups: backupObjects };
   return {
     world,
     records,
@@ -92,6 +94,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     members: new ClusterMembers(client),
     upgrades: new ClusterUpgradeLooks(client),
     lastLook,
+    isTold: (key, wish) => backupObjects.isTold(key, wish),
     database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
     primary: (key) => primaryOf(client, key),
     made: (key) => madeMembers(client, key),

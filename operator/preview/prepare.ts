@@ -5,6 +5,7 @@ import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import type { StackRecord } from "../domain/records";
 import { stackOf } from "../domain/stack-names";
+import { isStopped, type Upgrade } from "../domain/upgrade";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
@@ -17,6 +18,7 @@ import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
 import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
+import { phaseText } from "../reconcile/upgrade-texts";
 import { updateOf } from "../reconcile/update";
 import type { Cluster, Lasting } from "./cluster";
 import type { ConsequenceInputs } from "./consequences";
@@ -103,7 +105,10 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   const { database, desired: judged } = accepted;
   const step = await cluster.restoreStep(database);
   if (step.kind === "wait") return refused(step.outcome, stalled);
-  const way = await upgradeWay(key, judged, found, cluster);
+  const way = await upgradeWay(key, judged, found, {
+    at: { ...cluster, backups: { isTold: cluster.isTold } },
+    finalizers: database.metadata.finalizers,
+  });
   if (way.kind === "refused") return refused(way.outcome, stalled);
   const { record, notes } = way;
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
@@ -251,19 +256,24 @@ export async function prepareDeletion(
     cluster.namespaceEnds(key),
   ]);
   const isGoing = metadata.deletionTimestamp !== undefined;
+  const policy = deletionPolicyOf(object);
   return {
     kind: "deletion",
     database: key,
     notes: [
       ...(isGoing ? [`it is being deleted already, since ${metadata.deletionTimestamp ?? ""}`] : []),
       ...(namespaceEnds ? ["the namespace is being deleted, and all data in it, whatever deletionPolicy says"] : []),
+      ...(policy === "Snapshot" && isStopped(record?.upgrade) ? [stoppedNote(record.upgrade)] : []),
       ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never created anything for it"]),
     ],
-    policy: deletionPolicyOf(object),
+    policy,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
   };
 }
+
+const stoppedNote = (upgrade: Upgrade): string =>
+  `no member serves, of which a last backup could be taken: first the major upgrade goes the rest of its way (${phaseText(upgrade)})`;
 
 function specOf(object: unknown): unknown {
   return typeof object === "object" && object !== null && "spec" in object ? object.spec : undefined;

@@ -4,9 +4,10 @@ import test from "node:test";
 import { turn } from "../../test/fakes/deleting";
 import { databaseObject, type FakeCluster } from "../../test/fakes/ports";
 import { declared, down, from, job, said, to, upgrading } from "../../test/fakes/upgrading";
+import { finalizer } from "../api/lifecycle";
 import type { Upgrade } from "../domain/upgrade";
 import type { Cluster } from "./cluster";
-import { prepareApply, type Prepared } from "./prepare";
+import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 
 /** What a preview reads, of that cluster. */
 const readsOf = (cluster: FakeCluster): Cluster => ({
@@ -16,6 +17,7 @@ const readsOf = (cluster: FakeCluster): Cluster => ({
   made: () => Promise.resolve(undefined),
   namespaceEnds: () => Promise.resolve(false),
   restoreStep: () => Promise.resolve({ kind: "none" }),
+  isTold: () => Promise.resolve(true),
   backups: () => Promise.resolve([]),
   backupRuns: () => Promise.resolve([]),
   hasBackupCronJob: () => Promise.resolve(true),
@@ -123,4 +125,30 @@ test("a rehearsal that failed is told with its Job's words", async () => {
   assert.match(prepared.notes.join("\n"), /waits for a person: Job shop-upgrade cannot.*no room/);
   const outcome = await turn(cluster);
   assert.equal(said(outcome, cluster), "stalled UpgradeFailed Rehearsing");
+});
+
+test("a deletion with a last backup tells that the upgrade comes first where no member serves, and only there", async () => {
+  const notesOf = async (phase: Partial<Upgrade>, deletionPolicy: string): Promise<string> => {
+    const cluster = await upgrading(phase, { deletionPolicy });
+    const prepared = await prepareDeletion(cluster.object, readsOf(cluster), { refresh: false });
+    return prepared.kind === "deletion" ? prepared.notes.join("\n") : prepared.kind;
+  };
+  const converting = { phase: "Converting", ...down } as const;
+  assert.match(await notesOf(converting, "Snapshot"), /first the major upgrade goes the rest of its way/);
+  assert.doesNotMatch(await notesOf(converting, "Retain"), /major upgrade/);
+  assert.doesNotMatch(await notesOf({ phase: "Gathering" }, "Snapshot"), /major upgrade/);
+});
+
+test("a record that was lost is told as the reconcile resumes it", async () => {
+  const cluster = await upgrading({ phase: "Converting", ...down });
+  cluster.declaredUpgrade = cluster.record?.upgrade;
+  cluster.record = undefined;
+  const object = databaseObject({ version: to, replicas: 3 }, { generation: 2, finalizers: [finalizer] });
+  const prepared = await previewOf(cluster, object);
+  assert.ok(prepared.kind === "change", JSON.stringify(prepared));
+  assert.match(prepared.notes.join("\n"), /in progress: the files/);
+  cluster.object = object;
+  await turn(cluster);
+  await turn(cluster);
+  assert.deepEqual(prepared.request.program?.desired, cluster.ups.at(-1)?.program.desired);
 });

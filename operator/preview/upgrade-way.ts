@@ -4,9 +4,10 @@ import type { Desired } from "../domain/desired";
 import type { Outcome } from "../domain/outcome";
 import type { StackRecord } from "../domain/records";
 import { beginningOf } from "../reconcile/upgrade-begin";
+import { lostUpgrade } from "../reconcile/upgrade-lost";
 import { stepNow, type UpgradeSources } from "../reconcile/upgrade";
 import type { Cluster } from "./cluster";
-import { upgradeNotes } from "./upgrade";
+import { upgradeNotes, type UpgradeAsked } from "./upgrade";
 
 export type UpgradeWay =
   | { readonly kind: "refused"; readonly outcome: Outcome }
@@ -17,22 +18,28 @@ export type UpgradeWay =
 export async function upgradeWay(
   key: Key,
   desired: Desired,
-  record: StackRecord | undefined,
-  at: UpgradeSources & Pick<Cluster, "engines">,
+  found: StackRecord | undefined,
+  {
+    at,
+    finalizers,
+  }: { readonly at: UpgradeSources & Pick<Cluster, "engines" | "records">; readonly finalizers: readonly string[] },
 ): Promise<UpgradeWay> {
+  const record = found ?? (await lostUpgrade(key, { uid: desired.owner.uid, finalizers }, at));
   const beginning = beginningOf({ desired, record }, at);
   if (beginning.kind === "refused") return beginning;
-  const { owner, spec } = desired;
-  const { version: wanted, replicas, storage } = spec;
-  const confirmed = spec.upgrade?.confirmed;
-  const asked = { name: owner.name, ...{ wanted, confirmed, replicas, storage } };
+  const asked = askedBy(desired);
   if (beginning.kind === "begins" && record !== undefined) {
     const { upgrade } = beginning;
     return { kind: "open", record: { ...record, upgrade }, notes: upgradeNotes(upgrade, { ...asked, begins: true }) };
   }
   const upgrade = record?.upgrade;
   if (upgrade === undefined) return { kind: "open", record, notes: [] };
-  const { step, job } = await stepNow(key, upgrade, { wanted, confirmed }, at);
+  const { step, job } = await stepNow(key, upgrade, asked, at);
   const said = job?.report?.message ?? upgrade.complaint;
   return { kind: "open", record, notes: upgradeNotes(upgrade, { ...asked, begins: false, step, said }) };
+}
+
+function askedBy({ owner, spec }: Desired): Omit<UpgradeAsked, "begins"> {
+  const { version: wanted, replicas, storage, upgrade } = spec;
+  return { name: owner.name, ...{ wanted, confirmed: upgrade?.confirmed, replicas, storage } };
 }

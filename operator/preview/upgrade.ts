@@ -1,7 +1,7 @@
 // What a preview says of a major upgrade: the phases that follow, which of them clients notice, what they need, and the time that was measured. Pure.
 import { memberName, upgradeJobName } from "../../components/naming";
 import { isAtRest, type Upgrade, type UpgradeStep } from "../domain/upgrade";
-import { obstacleText, phaseText } from "../reconcile/upgrade-texts";
+import { lossText, obstacleText, phaseText, removalText } from "../reconcile/upgrade-texts";
 
 /** What is said of it depends on this. */
 export interface UpgradeAsked {
@@ -44,12 +44,9 @@ function wayTo(upgrade: Upgrade, asked: UpgradeAsked): string[] {
 
 /** Of one that is at rest and stays there. */
 function confirmationOf(upgrade: Upgrade, { confirmed }: UpgradeAsked): string[] {
-  const { from, to, heading, phase, disregarded } = upgrade;
+  const { heading, phase, disregarded } = upgrade;
   if (phase !== "AwaitingConfirmation" || confirmed !== upgrade[heading] || confirmed === disregarded) return [];
-  const [stays, goes] = heading === "to" ? [to, from] : [from, to];
-  const lost =
-    heading === "to" ? `there is no way back to ${goes} then` : `what was written with ${goes} goes with them`;
-  return [`${stays} is confirmed: the files of ${goes} are removed from every volume for good; ${lost}`];
+  return [removalText(upgrade, confirmed)];
 }
 
 /** On its way back, and forward is wanted. */
@@ -60,12 +57,10 @@ function aroundOf({ from, to, heading, phase, failed }: Upgrade): string[] {
     : [`the way back to ${from} is broken off: it goes to ${to} again`];
 }
 
-function backOf({ from, to, keeps, files }: Upgrade): string[] {
+function backOf(upgrade: Upgrade): string[] {
+  const { from, keeps, files } = upgrade;
   if (!keeps) return [`back to ${from}: members start with the files that they have`];
-  const loss =
-    files === "to"
-      ? `what was written with ${to} is not in them: it is kept in the files of ${to}, until spec.upgrade.confirmed is "${from}"`
-      : "all that was acknowledged is in them";
+  const loss = files === "to" ? lossText(upgrade) : "all that was acknowledged is in them";
   return [
     `back to ${from}: clients are cut off, all members stop, the former files are put back, which takes seconds, and members start; ${loss}`,
   ];
@@ -84,6 +79,11 @@ function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
     `then clients notice: ${others === "" ? "" : `${others} end, and ${first} takes over where it does not lead (a failover), so that it has all that was acknowledged; then `}the database is down while Job ${upgradeJobName(name)} converts the files of ${first}`,
     downtimeOf(upgrade),
     `members start with image ${images.to}${others === "" ? "" : `; ${others} are copied again from ${first}`}`,
+    ...(others === ""
+      ? []
+      : [
+          `${others} need room for a second copy of the data, beside the files that are kept: where there is none, they are missing until the upgrade is confirmed`,
+        ]),
     `beside what the data take up, the volume of ${first} needs some hundred MiB, or, where its file system cannot share blocks, as much again as the data: without that room the rehearsal refuses`,
     `the files of ${from} are kept on every volume, and take up what has changed since; version: "${from}" goes back to them, without what was written since, until spec.upgrade.confirmed is "${to}"`,
     `what fails before members start with ${to} brings ${from} back by itself`,
