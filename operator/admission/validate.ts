@@ -1,6 +1,7 @@
 // /validate: whether a change of a Database is let through, and of what its author is warned.
 import { z } from "zod";
 import { DatabaseSpec } from "../api/spec";
+import { DatabaseStatus } from "../api/status";
 import { parseJson } from "../objects/json";
 import {
   admissionAnswer,
@@ -14,6 +15,8 @@ import { databaseResource, storedVersion } from "../../contract/resources";
 import { verdictOn, type AdmissionReads } from "./verdict";
 
 const Specified = z.object({ spec: DatabaseSpec });
+/** What cannot be read of it counts as unknown: the reconcile judges by its own record. */
+const Ran = z.object({ status: DatabaseStatus.pick({ version: true, upgrade: true }) });
 const allowed: Verdict = { problems: [], warnings: [] };
 
 /** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server continues without an answer. */
@@ -38,5 +41,6 @@ async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): 
   if (!after.success) return allowed;
   const before = Specified.safeParse(request.oldObject);
   const { namespace, name } = request;
-  return verdictOn({ namespace, name, before: before.data?.spec, after: after.data.spec }, at);
+  const ran = Ran.safeParse(request.oldObject).data?.status ?? {};
+  return verdictOn({ namespace, name, before: before.data?.spec, after: after.data.spec, ran }, at);
 }

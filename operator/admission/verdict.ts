@@ -15,6 +15,7 @@ import type { ReadSecretKeys } from "../domain/storage-secrets";
 import { restoreWarnings, storageWarnings } from "./object-storage";
 import type { Verdict } from "./review";
 import { importWarnings } from "./source-server";
+import { isOfUpgrade, runsMeanwhile, upgradeProblems, upgradeWarnings, type Ran, type Step } from "./upgrade";
 
 /** A change of a Database; `before` is undefined where it is created. */
 export interface Change {
@@ -22,6 +23,8 @@ export interface Change {
   readonly name: string;
   readonly before: DatabaseSpec | undefined;
   readonly after: DatabaseSpec;
+  /** What its status said before. Default: nothing. */
+  readonly ran?: Ran;
 }
 
 /** What is read of the cluster. Nothing is written: a dry run asks, too. */
@@ -48,7 +51,12 @@ export async function verdictOn(change: Change, at: AdmissionReads): Promise<Ver
     objectStorage(change, at),
   ]);
   return {
-    problems: [...versions(change, at), ...limits(change, at), ...judged.flatMap(({ problems = [] }) => problems)],
+    problems: [
+      ...versions(change, at),
+      ...upgrades(change, at),
+      ...limits(change, at),
+      ...judged.flatMap(({ problems = [] }) => problems),
+    ],
     warnings: [...judged.flatMap(({ warnings = [] }) => warnings), ...risks(change, at)],
   };
 }
@@ -64,8 +72,21 @@ function changes({ before, after }: Change, ...fields: readonly (keyof DatabaseS
 function versions(change: Change, at: AdmissionReads): readonly string[] {
   const catalogue = at.catalogue();
   if (catalogue === undefined || !changes(change, "engine", "version")) return [];
+  if (isOfUpgrade(change.ran ?? {}, change.after.version)) return [];
   const problem = versionProblem(change.after, catalogue);
   return problem === undefined ? [] : [`spec.version: ${problem}`];
+}
+
+const stepOf = ({ before, after, ran = {} }: Change): Step | undefined => before && { before, after, ran };
+
+function upgrades(change: Change, at: AdmissionReads): readonly string[] {
+  const step = stepOf(change);
+  return step === undefined ? [] : upgradeProblems(step, at.catalogue());
+}
+
+function ofUpgrade(change: Change): readonly string[] {
+  const step = stepOf(change);
+  return step === undefined ? [] : upgradeWarnings(step);
 }
 
 /** Only where it is created: of two that are there the reconcile holds one back. */
@@ -88,15 +109,20 @@ async function parameters(change: Change, at: AdmissionReads): Promise<Part> {
   const { namespace, before, after } = change;
   if (!isOther && memoryLimitOf(before) === memoryLimitOf(after)) return {};
   const source = await sourceOf(namespace, after, at);
-  const entry = at.catalogue()?.[after.engine]?.[after.version];
+  const { engine } = after;
+  const step = stepOf(change);
+  const former = step && runsMeanwhile(step);
+  const versions = former === undefined ? [after.version] : [after.version, former];
   const isMissing = isOther && source === undefined;
   const warnings = isMissing ? [`${sourceMissing(namespace, after)}: until then nothing is done`] : [];
   const problemsOf = (config: Readonly<Record<string, string>>): readonly string[] => [
-    ...(isOther ? at.engines.parameterProblems(after, config, entry) : []),
+    ...(isOther ? versions : []).flatMap((version) =>
+      at.engines.parameterProblems({ engine, version }, config, at.catalogue()?.[engine]?.[version]),
+    ),
     ...at.engines.memoryProblems(after, config),
   ];
-  const own = problemsOf(after.config ?? {});
-  const all = problemsOf({ ...source, ...after.config });
+  const own = [...new Set(problemsOf(after.config ?? {}))];
+  const all = [...new Set(problemsOf({ ...source, ...after.config }))];
   const shared = all.filter((problem) => !own.includes(problem));
   const where = `spec.configFrom (ConfigMap ${after.configFrom?.name ?? ""})`;
   return {
@@ -166,6 +192,7 @@ async function room(change: Change, at: AdmissionReads): Promise<Part> {
 /** What is allowed, and may cost more than its author thinks. */
 function risks(change: Change, at: AdmissionReads): readonly string[] {
   return [
+    ...ofUpgrade(change),
     ...(changes(change, "replicas") ? ofMembers(change, at) : []),
     ...ofCommits(change),
     ...ofData(change),

@@ -121,7 +121,7 @@ test("v1beta1 is v1 but for the name of the engine: schema, required fields and 
   const renamed = text(databaseSchema("v1beta1"))
     .replace('"dbType":{', '"engine":{')
     .replace('"required":["dbType","version"]', '"required":["engine","version"]')
-    .replaceAll("self.dbType", "self.engine")
+    .replaceAll(/self(\.spec)?\.dbType/g, "self$1.engine")
     .replace("example.com/v1beta1", "example.com/v1");
   assert.deepEqual(JSON.parse(renamed), structuredClone(schema));
   const [, beta] = databaseCrd("Webhook").spec.versions;
@@ -129,10 +129,18 @@ test("v1beta1 is v1 but for the name of the engine: schema, required fields and 
   assert.equal(beta.additionalPrinterColumns[1]?.jsonPath, ".spec.version");
 });
 
-test("but for the spec's own, which are translated, no rule names a field that is called differently in v1beta1", () => {
+test("but for the spec's own, and those on versions, no rule names a field that is called differently in v1beta1", () => {
   const others = [...fields].filter(([path]) => path !== ".spec").map(([, field]) => field);
-  const rules = [{ schema }, ...others].flatMap((field) => field.schema[RULES_KEY] ?? []);
+  const rules = others.flatMap((field) => field.schema[RULES_KEY] ?? []);
   for (const { rule, fieldPath = "" } of rules) assert.doesNotMatch(`${rule} ${fieldPath}`, /\.(engine|dbType)\b/);
+});
+
+test("the rules on versions name the engine as their version of the API does", () => {
+  const textOf = (version: "v1" | "v1beta1"): string => JSON.stringify(databaseSchema(version)[RULES_KEY]);
+  assert.match(textOf("v1"), /self\.spec\.engine == 'postgresql'/);
+  assert.doesNotMatch(textOf("v1"), /dbType/);
+  assert.match(textOf("v1beta1"), /self\.spec\.dbType == 'postgresql'/);
+  assert.doesNotMatch(textOf("v1beta1"), /\.engine\b/);
 });
 
 test("the CRD is the same each time it is built", () => {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { RULES_KEY, type CelRule } from "./rules";
 import { schemaOf, structural, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES } from "./spec";
-import { VERSION_RULES } from "./version";
+import { versionStepRules } from "./version-steps";
 import { DatabaseStatus } from "./status";
 import { databaseResource, storedVersion, type ApiResource } from "../../contract/resources";
 import { webhookService, defaultNamespace } from "../../contract/platform";
@@ -100,7 +100,7 @@ export const databaseSchema = (version: Version = storedVersion): Schema =>
     description: "A highly available, backed-up, monitored database.",
     spec: renamed(structural(schemaOf(DatabaseSpec)), namesIn(version)),
     status: DatabaseStatus,
-    rules: VERSION_RULES,
+    rules: versionStepRules(namesIn(version)["engine"] ?? "engine"),
   });
 
 /** A schema whose fields have other names, in its own rules, too. No rule below it names one of them: a test sees to that. */

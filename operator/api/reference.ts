@@ -8,7 +8,7 @@ import { REASON_TEXTS, type ReasonGroup } from "./reasons";
 import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES } from "./spec";
-import { VERSION_RULES } from "./version";
+import { versionStepRules } from "./version-steps";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
 import { backupResource, databaseResource } from "../../contract/resources";
 import { apiVersionOf, BETA_NAMES } from "./versions";
@@ -85,7 +85,9 @@ export function referencePage(): string {
     section("spec", specTable(fieldsOf(spec, "spec"))),
     section(
       "Rules between versions of one object",
-      `${VERSION_RULES.map(({ message }) => `- ${code("spec.version")}: ${message}.`).join("\n")}\n${onTheWhole(spec)}`,
+      `${versionStepRules("engine")
+        .map(({ message }) => `- ${code("spec.version")}: ${message}.`)
+        .join("\n")}\n${onTheWhole(spec)}`,
     ),
     section("status", statusTable(fieldsOf(schemaOf(DatabaseStatus), "status"))),
     section(

@@ -35,7 +35,7 @@ import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
 import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
-import { Upgrade, Version } from "./version";
+import { UpgradableVersion, Upgrade } from "./version";
 
 /** The database engines the API knows. */
 export const Engine = z.enum(engineNames);
@@ -187,7 +187,7 @@ export const DatabaseFields = z.object({
   engine: onUpdate(Engine.meta({ description: "The database engine. It cannot be changed." }), [
     { rule: "self == oldSelf", message: "cannot be changed: create another Database and move the data" },
   ]),
-  version: Version,
+  version: UpgradableVersion,
   replicas: z
     .int()
     .min(1)

@@ -178,11 +178,11 @@ const patchStatus = (name: string, status: unknown): Promise<string> => {
 };
 
 proves(input.changes, async (t) => {
-  for (const [index, [sentence, { from, runs, to, says }]] of Object.entries(changes).entries()) {
+  for (const [index, [sentence, { from, runs, during, to, says }]] of Object.entries(changes).entries()) {
     await t.test(`${says === undefined ? "may change" : "cannot change"}: ${sentence}`, async () => {
       const name = `change-${index}`;
       await kubectl.apply(database(name, { ...smallest, ...from }));
-      if (runs !== undefined) await patchStatus(name, { version: runs });
+      if (runs !== undefined) await patchStatus(name, { version: runs, ...(during && { upgrade: during }) });
       const call = kubectl.apply(database(name, { ...smallest, ...to }));
       if (says === undefined) assert.match(await call, /configured/);
       else {

@@ -6,8 +6,10 @@ import type { Restore } from "../../operator/api/restore";
 import type { DatabaseSpec } from "../../operator/api/spec";
 import { argsOf } from "../../operator/stack/program";
 import { importOf } from "../../operator/reconcile/import-source";
+import { withUpgrade } from "../../operator/reconcile/upgrade-declared";
 import { restoreSourceOf } from "../../operator/reconcile/restore-source";
 import type { Desired } from "../../operator/domain/desired";
+import { begunUpgrade } from "../../operator/domain/upgrade";
 import { passwords } from "../golden/cases";
 import { record, type Recorded } from "../golden/record";
 import { nodes } from "./table";
@@ -95,6 +97,15 @@ const stored: Desired = {
   },
 };
 
+/** The same at the begin of a major upgrade, which is noted on the StatefulSet. */
+const images = { from: canary("image"), to: canary("image"), job: canary("image") };
+const versions = { from: canary("version"), to: canary("version") };
+const upgraded = withUpgrade(
+  desired,
+  begunUpgrade(owner.uid, { ...versions, images, disregarded: canary("confirmed") }),
+  {},
+);
+
 /** Where a text was found: the field it comes from, and the place in a child. */
 interface Find {
   readonly field: string;
@@ -117,10 +128,17 @@ const kindOf = ({ type }: Recorded): string => type.split(":").at(-1) ?? type;
 /** The volume that a restore drill works on. */
 const drillVolume = "CronJob.spec.jobTemplate.spec.template.spec.volumes[].ephemeral.volumeClaimTemplate.spec";
 
+const noteOfUpgrade = "StatefulSet.metadata.annotations.database.example.com/upgrade";
+
 /** For every field, where its text may be. A command, an argument, a probe or a script is none of these places. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  version: ["StatefulSet.metadata.labels.app.kubernetes.io/version"],
-  image: everyPod("image"),
+  version: [
+    "StatefulSet.metadata.labels.app.kubernetes.io/version",
+    ...[noteOfUpgrade, "Job.spec.template.metadata.annotations.database.example.com/upgrade"],
+    "Job.spec.template.spec.containers[].env[].value",
+  ],
+  image: [...everyPod("image"), noteOfUpgrade],
+  confirmed: [noteOfUpgrade],
   storage: [
     `${drillVolume}.resources.requests.storage`,
     "PersistentVolumeClaim.spec.resources.requests.storage",
@@ -206,7 +224,7 @@ async function found(): Promise<Find[]> {
   const children: Recorded[] = [];
   const restored = { ...desired, spec: { ...spec, restore: sources } };
   const imported = { ...desired, spec: { ...spec, initFrom }, restore: importOf(initFrom, spec) };
-  for (const wanted of [restored, stored, beginningWith(bucket), beginningWith(volume), imported])
+  for (const wanted of [restored, stored, beginningWith(bucket), beginningWith(volume), imported, upgraded])
     children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }

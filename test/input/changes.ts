@@ -1,17 +1,8 @@
 // Changes of a Database that may be made, and those that may not, with what kubectl must show for each.
 import { laterImports } from "./beginnings";
+import { versionSteps, type VersionStep } from "./version-steps";
 
 type Spec = Record<string, unknown>;
-
-export interface Change {
-  /** Beside what every Database has. */
-  readonly from: Spec;
-  /** The version that runs meanwhile. */
-  readonly runs?: string;
-  readonly to: Spec;
-  /** Missing: it is accepted. */
-  readonly says?: string;
-}
 
 const volume = (fields: Spec): Spec => ({ backup: { destination: { volume: fields } } });
 
@@ -24,23 +15,9 @@ const stored = (prefix: string | undefined, passphrase?: string): Spec => ({
 const oneWay = "cannot be changed, added or removed where backups are already";
 
 /** See the header. */
-export const changes: Readonly<Record<string, Change>> = {
+export const changes: Readonly<Record<string, VersionStep>> = {
   "the engine": { from: {}, to: { engine: "mysql" }, says: "cannot be changed: create another Database" },
-  "below the version that runs": {
-    ...{ from: { version: "17.10" }, runs: "17.10", to: { version: "17.9" } },
-    says: "must not go below the version that runs",
-  },
-  "below the major version that runs": {
-    ...{ from: { version: "17.1" }, runs: "17.1", to: { version: "9.24" } },
-    says: "must stay within the major version that runs",
-  },
-  "above the major version that runs": {
-    ...{ from: { version: "9.24" }, runs: "9.24", to: { version: "17.1" } },
-    says: "must stay within the major version that runs",
-  },
-  "above the minor version that runs": { from: { version: "17.9" }, runs: "17.9", to: { version: "17.10" } },
-  "back from a version that never ran": { from: { version: "17.99" }, runs: "17.9", to: { version: "17.9" } },
-  "down while nothing runs": { from: { version: "17.9" }, to: { version: "14.5" } },
+  ...versionSteps,
   "to no version": { from: { version: "17.6" }, runs: "17.6", to: { version: "17" }, says: "must be two numbers" },
   "to no size": { from: {}, to: { storage: "5GB" }, says: "must be whole gibibytes" },
   "less storage": {
