@@ -234,8 +234,11 @@ export const groups = {
     ],
   },
   "postgresql-upgrade": {
-    about: "the program of a major upgrade of PostgreSQL, killed at each step",
-    folders: ["agent/postgresql/upgrade", "agent/postgresql/restore", "images/postgresql"],
+    about: "a major upgrade of PostgreSQL, there and back, and its program killed at each step",
+    folders: [
+      ...["agent/postgresql/upgrade", "agent/postgresql/files", "agent/postgresql/restore", "images/postgresql"],
+      ...["components/upgrade.ts", "operator/domain/upgrade.ts", "operator/reconcile/upgrade.ts"],
+    ],
   },
 } as const satisfies Readonly<Record<string, Group>>;
 

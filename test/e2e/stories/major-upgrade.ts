@@ -1,0 +1,189 @@
+// PostgreSQL from one major version to another on a real node: foretold, carried out with the operator and its Job killed, taken back, and confirmed.
+import assert from "node:assert/strict";
+import test, { before } from "node:test";
+import { z } from "zod";
+import { builtMinors, builtVersion } from "../../harness/built-versions";
+import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
+import { eventually, minutes, type Patience } from "../../harness/eventually";
+import { runPreview } from "../../harness/preview";
+import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
+import { RowWriter } from "../../harness/row-writer";
+import { untilObject } from "../../harness/until";
+import type { Stage } from "../stage";
+import { modestDatabase, rotatingStory } from "../story";
+
+const namespace = "upgrade";
+const name = "orders";
+const place = [namespace, name] as const;
+
+/** Beside the version that most clusters have: the one that is left, and what carries it over. */
+export const imagesOfUpgrade = ["postgresql-15", "postgresql-17-from-15"] as const;
+
+const Upgrading = z.object({
+  status: z.object({
+    version: z.string(),
+    upgrade: z
+      .object({
+        phase: z.string(),
+        announcedSeconds: z.number().optional(),
+        downtimeSeconds: z.number().optional(),
+      })
+      .optional(),
+  }),
+});
+type Status = z.infer<typeof Upgrading>["status"];
+
+const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }), status: z.object({ phase: z.string() }) }));
+
+export const majorUpgrade = rotatingStory("postgresql-upgrade", 6, tell, { name: "major-upgrade", namespace });
+
+function tell(stage: Stage): void {
+  let [from, to] = ["", ""];
+  let client: PostgresqlClient;
+  let writer: RowWriter;
+
+  const orders = (version: string, more: Record<string, unknown> = {}): unknown =>
+    modestDatabase(name, namespace, { version, replicas: 2, storage: "2Gi", deletionPolicy: "Delete", ...more });
+
+  before(async () => {
+    const built = builtVersion(stage.platform, "postgresql");
+    to = built.version;
+    from = builtMinors(stage.platform, "15").at(-1) ?? "";
+    assert.notEqual(from, "", "PostgreSQL 15 was not built");
+    await stage.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
+    client = new PostgresqlClient(stage.kubectl, { namespace, database: name, image: built.image });
+    await stage.kubectl.apply(orders(from));
+    await untilReady(stage.kubectl, place, minutes(4));
+    await untilBackedUp(stage.kubectl, place, minutes(3));
+    writer = await RowWriter.create(client);
+  });
+
+  /** Waits for a version of the status, so that no phase is missed between two looks. */
+  const untilStatus = (check: (status: Status) => void, patience: Patience = minutes(5)): Promise<Status> =>
+    untilObject(
+      stage.kubectl,
+      { kind: "databases.example.com", name, namespace },
+      (object) => {
+        const { status } = Upgrading.parse(object);
+        check(status);
+        return status;
+      },
+      patience,
+    );
+
+  const untilPhase = (phase: string, patience?: Patience): Promise<Status> =>
+    untilStatus((status) => {
+      assert.equal(status.upgrade?.phase, phase);
+    }, patience);
+
+  const countOf = (pod: string, sql: string): Promise<string> =>
+    askPostgresqlMember(stage.kubectl, namespace, pod, sql);
+
+  const serverOf = async (pod: string): Promise<string> =>
+    (await countOf(pod, "show server_version")).split(" ")[0] ?? "";
+
+  /** All rows that were acknowledged so far, and no other ones. */
+  async function hasAllRows(): Promise<void> {
+    const expected = String(writer.acknowledged.length);
+    await eventually(async () => {
+      const lost = `select count(*) from items where id <= ${expected}`;
+      assert.equal(await client.ask(lost), expected);
+    }, minutes(2));
+  }
+
+  async function bothRun(version: string): Promise<void> {
+    await untilReady(stage.kubectl, place, minutes(5));
+    for (const pod of [`${name}-0`, `${name}-1`])
+      await eventually(async () => {
+        assert.equal(await serverOf(pod), version);
+        assert.equal(await countOf(pod, "select count(*) from items"), String(writer.acknowledged.length));
+      }, minutes(2));
+  }
+
+  const keptOn = (pod: string): Promise<string> =>
+    stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "ls", "/var/lib/postgresql/data");
+
+  test("a preview tells what follows, and refuses what the operator would refuse", async () => {
+    const { operatorEnvironment } = stage.platform;
+    const told = await runPreview(operatorEnvironment, orders(to));
+    assert.equal(told.code, 1, told.output);
+    assert.match(
+      told.output,
+      /a major upgrade from 15\.\d+ to 17\.\d+.*the database is down while Job orders-upgrade/s,
+    );
+    assert.match(told.output, /\+ Job orders-upgrade/);
+    const bare = await runPreview(operatorEnvironment, orders(to, { backup: { enabled: false } }));
+    assert.equal(bare.code, 2, bare.output);
+    assert.match(bare.output, /a major upgrade is rehearsed with a backup on a volume/);
+  });
+
+  test("it is rehearsed and backed up while clients write; each row that was acknowledged comes along", async () => {
+    await writer.write();
+    writer.begin();
+    await stage.kubectl.apply(orders(to));
+    await untilPhase("Rehearsing");
+    const { upgrade } = await untilPhase("BackingUp");
+    assert.ok(upgrade?.announcedSeconds !== undefined && upgrade.announcedSeconds > 0, JSON.stringify(upgrade));
+    assert.equal(writer.failure, undefined, "clients notice nothing so far");
+    await untilPhase("Converting");
+    const { upgrade: done } = await untilPhase("AwaitingConfirmation", minutes(8));
+    assert.ok(done?.downtimeSeconds !== undefined && done.downtimeSeconds > 0, JSON.stringify(done));
+    assert.notEqual(writer.failure, undefined, "its connection ended with the former server");
+    await hasAllRows();
+    assert.match(await keptOn(`${name}-0`), /^pgdata-15$/m);
+  });
+
+  test("the replica is one of the new version, and a third version is refused at the door", async () => {
+    // one that was committed without an acknowledgement is no error
+    await client.ask(`delete from items where id > ${writer.acknowledged.length}`);
+    await bothRun(to);
+    await assert.rejects(stage.kubectl.apply(orders("18.1")), /must be one of the two versions of the major upgrade/);
+  });
+
+  test("it is taken back with the operator killed on the way: what was written since is not there, and its files are kept", async () => {
+    await client.ask("insert into items values (1000000)");
+    await stage.kubectl.apply(orders(from));
+    await untilPhase("Stopping");
+    await stage.operator.kill();
+    await stage.operator.start();
+    const { version } = await untilStatus((status) => {
+      assert.deepEqual([status.upgrade?.phase, status.version], ["AwaitingConfirmation", from]);
+    }, minutes(8));
+    assert.equal(version, from);
+    await bothRun(from);
+    assert.equal(await client.ask("select count(*) from items where id = 1000000"), "0");
+    assert.match(await keptOn(`${name}-0`), /^pgdata-17$/m);
+    await assert.rejects(stage.kubectl.apply(orders(to)), /write spec\.upgrade\.confirmed/);
+  });
+
+  test("confirmed, the newer files go from each member, and the upgrade can begin again", async () => {
+    await stage.kubectl.apply(orders(from, { upgrade: { confirmed: from } }));
+    await untilStatus((status) => {
+      assert.equal(status.upgrade, undefined);
+    }, minutes(3));
+    await bothRun(from);
+    for (const pod of [`${name}-0`, `${name}-1`]) assert.doesNotMatch(await keptOn(pod), /^pgdata-|^\.removing/m);
+  });
+
+  test("the pod of the conversion is killed: another one completes it, and what runs is confirmed", async () => {
+    await stage.kubectl.apply(orders(to));
+    await untilPhase("Converting", minutes(8));
+    const selector = `batch.kubernetes.io/job-name=${name}-upgrade`;
+    const [pod] = await eventually(async () => {
+      const pods = Pods.parse(await stage.kubectl.list("pods", { namespace, selector }));
+      const converting = pods.filter(({ status }) => status.phase === "Running");
+      assert.equal(converting.length, 1);
+      return converting;
+    }, minutes(2));
+    await stage.kubectl("delete", "pod", pod?.metadata.name ?? "", "-n", namespace, "--force", "--grace-period=0");
+    await untilPhase("AwaitingConfirmation", minutes(8));
+    await hasAllRows();
+    await bothRun(to);
+    await stage.kubectl.apply(orders(to, { upgrade: { confirmed: to } }));
+    await untilStatus((status) => {
+      assert.deepEqual([status.upgrade, status.version], [undefined, to]);
+    }, minutes(3));
+    await untilCondition(stage.kubectl, place, { type: "Stalled", status: "False" }, minutes(2));
+    await client.remove();
+  });
+}
