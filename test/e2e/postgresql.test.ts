@@ -6,7 +6,7 @@ import { onOneCluster } from "./acts";
 import { admission } from "./stories/admission";
 import { copies } from "./stories/copies";
 import { hardening } from "./stories/hardening";
-import { imagesOfUpgrade, majorUpgrade } from "./stories/major-upgrade";
+import { imagesOfUpgrade, postgresqlUpgrade } from "./stories/postgresql-upgrade";
 import { minors } from "./stories/minors";
 import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
@@ -32,7 +32,7 @@ onOneCluster({ extraImages }, [
   superuserOfPostgresql,
   postgresqlSettings,
   minors,
-  majorUpgrade,
+  postgresqlUpgrade,
   admission,
   networkPolicies,
 ]);

@@ -1,5 +1,5 @@
 // Cases 12 to 22: what is kept, upgraded, grown, deleted and brought from elsewhere.
-import { everyStory, inParts, proven, story, type AcceptanceCase } from "./case";
+import { everyStory, fileStory, inParts, proven, story, type AcceptanceCase } from "./case";
 
 const backups = "test/cluster/backups.test.ts";
 const storage = "test/cluster/storage.test.ts";
@@ -63,19 +63,54 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
     number: 15,
     promise: "An upgrade to the next major version survives a kill at every step, and can be taken back.",
     engines: ["postgresql"],
-    heldBy: [],
+    heldBy: [
+      story(
+        "postgresql-upgrade",
+        "it is rehearsed and backed up while clients write; each row that was acknowledged comes along",
+      ),
+      story(
+        "postgresql-upgrade",
+        "it is taken back with the operator killed on the way: what was written since is not there, and its files are kept",
+        "operator",
+      ),
+      story(
+        "postgresql-upgrade",
+        "the pod of the conversion is killed: another one completes it, and what runs is confirmed",
+        "pod",
+      ),
+      fileStory(
+        "postgresql-upgrade",
+        "it is taken back after writes: the former rows are there, and the newer ones are kept beside",
+      ),
+      inParts(
+        "operator/reconcile/upgrade-whole.test.ts",
+        "there, confirmed: each phase in its order, and nothing is left of it on record",
+      ),
+    ],
   },
   {
     number: 16,
     promise: "An upgrade that cannot work is refused by its rehearsal, without any downtime.",
     engines: ["postgresql"],
-    heldBy: [],
+    heldBy: [
+      inParts(
+        "operator/reconcile/upgrade-ways.test.ts",
+        "a Job that fails before anything was stopped, or on the way back, is a person's to decide about, with its words",
+      ),
+    ],
+    open: "with real servers",
   },
   {
     number: 17,
     promise: "An upgrade on a volume that shares no blocks between files copies them, or is refused.",
     engines: ["postgresql"],
-    heldBy: [],
+    heldBy: [
+      inParts(
+        "agent/postgresql/upgrade/room.test.ts",
+        "a volume without room for the files is refused before anything is copied, and nothing of the look is left",
+      ),
+    ],
+    open: "with real servers on a file system without reflink",
   },
   {
     number: 18,

@@ -35,7 +35,7 @@ type Status = z.infer<typeof Upgrading>["status"];
 
 const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }), status: z.object({ phase: z.string() }) }));
 
-export const majorUpgrade = rotatingStory("postgresql-upgrade", 6, tell, { name: "major-upgrade", namespace });
+export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 6, tell, { namespace });
 
 function tell(stage: Stage): void {
   let [from, to] = ["", ""];
@@ -76,27 +76,29 @@ function tell(stage: Stage): void {
       assert.equal(status.upgrade?.phase, phase);
     }, patience);
 
-  const countOf = (pod: string, sql: string): Promise<string> =>
+  const askMember = (pod: string, sql: string): Promise<string> =>
     askPostgresqlMember(stage.kubectl, namespace, pod, sql);
 
   const serverOf = async (pod: string): Promise<string> =>
-    (await countOf(pod, "show server_version")).split(" ")[0] ?? "";
+    (await askMember(pod, "show server_version")).split(" ")[0] ?? "";
 
-  /** All rows that were acknowledged so far, and no other ones. */
+  /** All rows that were acknowledged so far. */
   async function hasAllRows(): Promise<void> {
     const expected = String(writer.acknowledged.length);
     await eventually(async () => {
-      const lost = `select count(*) from items where id <= ${expected}`;
-      assert.equal(await client.ask(lost), expected);
+      const found = `select count(*) from items where id <= ${expected}`;
+      assert.equal(await client.ask(found), expected);
     }, minutes(2));
   }
 
+  /** With all rows that were acknowledged; one that was committed without may be there, too. */
   async function bothRun(version: string): Promise<void> {
     await untilReady(stage.kubectl, place, minutes(5));
+    const count = writer.acknowledged.length;
     for (const pod of [`${name}-0`, `${name}-1`])
       await eventually(async () => {
         assert.equal(await serverOf(pod), version);
-        assert.equal(await countOf(pod, "select count(*) from items"), String(writer.acknowledged.length));
+        assert.equal(await askMember(pod, `select count(*) from items where id <= ${count}`), String(count));
       }, minutes(2));
   }
 
@@ -134,8 +136,6 @@ function tell(stage: Stage): void {
   });
 
   test("the replica is one of the new version, and a third version is refused at the door", async () => {
-    // one that was committed without an acknowledgement is no error
-    await client.ask(`delete from items where id > ${writer.acknowledged.length}`);
     await bothRun(to);
     await assert.rejects(stage.kubectl.apply(orders("18.1")), /must be one of the two versions of the major upgrade/);
   });
@@ -143,13 +143,14 @@ function tell(stage: Stage): void {
   test("it is taken back with the operator killed on the way: what was written since is not there, and its files are kept", async () => {
     await client.ask("insert into items values (1000000)");
     await stage.kubectl.apply(orders(from));
-    await untilPhase("Stopping");
+    await untilStatus(({ upgrade }) => {
+      assert.ok(["Stopping", "Converting", "Starting"].includes(upgrade?.phase ?? ""));
+    });
     await stage.operator.kill();
     await stage.operator.start();
-    const { version } = await untilStatus((status) => {
+    await untilStatus((status) => {
       assert.deepEqual([status.upgrade?.phase, status.version], ["AwaitingConfirmation", from]);
     }, minutes(8));
-    assert.equal(version, from);
     await bothRun(from);
     assert.equal(await client.ask("select count(*) from items where id = 1000000"), "0");
     assert.match(await keptOn(`${name}-0`), /^pgdata-17$/m);
