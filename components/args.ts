@@ -15,8 +15,11 @@ export type SuperuserAccess = "Local" | "Network";
 
 /** What a major upgrade needs a Job for. */
 export interface UpgradeJob {
-  /** Try it with the newest backup, carry it out with the files of the first member, or put the former files back. */
-  readonly act: "rehearse" | "convert" | "return";
+  /**
+   * Try it with the newest backup, carry it out with the files of the first member, put the former files back, or those of the target, which are
+   * kept since these were put back.
+   */
+  readonly act: "rehearse" | "convert" | "return" | "reinstate";
   /** Image with the programs of both versions. */
   readonly image: string;
   /** The version that is left, whatever the act. */

@@ -28,6 +28,12 @@ test("each act has the image of both versions, and is told major versions alone,
   }
 });
 
+test("files of the target that were put aside come back as those of the former version do", () => {
+  const [container] = upgradePodOf(settingsWith(), postgresql, { ...job, act: "reinstate" })?.containers ?? [];
+  const { UPGRADE_ACT, UPGRADE_FROM, UPGRADE_TO } = container?.env ?? {};
+  assert.deepEqual([UPGRADE_ACT, UPGRADE_FROM, UPGRADE_TO], ["return", "17", "15"]);
+});
+
 test("what is carried out, or taken back, has the volume and the room of the first member; a rehearsal neither", () => {
   const look = (act: UpgradeJob["act"]): unknown[] => {
     const pod = upgradePodOf(settingsWith(), postgresql, { ...job, act });

@@ -29,7 +29,7 @@ const fulfilled: UpgradeSight = {
 };
 
 const at = (phase: UpgradePhase, change: Partial<Upgrade> = {}): Upgrade => ({ ...begun, ...change, phase });
-const converted: Partial<Upgrade> = { files: "to", keeps: true };
+const converted: Partial<Upgrade> = { files: "to", keeps: true, served: true };
 const returned: Partial<Upgrade> = { files: "from", heading: "from", keeps: true };
 const gone: Partial<UpgradeSight> = { pods: 0, leads: "none" };
 
@@ -151,6 +151,12 @@ const cases: readonly (readonly [what: string, Upgrade, Partial<UpgradeSight>, f
     { wanted: from },
     "Removing back keeps failed",
   ],
+  [
+    "a person has read why, and there are files that members have written to: they stay until that is confirmed",
+    at("GaveUp", { ...returned, failed: true, served: true }),
+    { wanted: from },
+    "AwaitingConfirmation back keeps",
+  ],
   ["a third version", at("Starting", converted), { wanted: "18.6" }, "stalled: another version is wanted"],
 ];
 
@@ -159,6 +165,14 @@ for (const [what, upgrade, sight, follows] of cases) {
     assert.equal(wordsOf(nextOf(upgrade, { ...quiet, ...sight })), follows);
   });
 }
+
+test("a way back that is broken off while files are put back brings those of the target again, as they were", () => {
+  const putBack = at("Stopping", { files: "either", heading: "to", keeps: true, served: true });
+  const step = nextOf(putBack, { ...quiet, ...gone });
+  assert.ok(step.kind === "go" && declarationOf(step.upgrade).job === "reinstate");
+  const fresh = nextOf({ ...putBack, served: false }, { ...quiet, ...gone });
+  assert.ok(fresh.kind === "go" && declarationOf(fresh.upgrade).job === "convert");
+});
 
 test("each phase is in the table", () => {
   assert.deepEqual([...new Set(cases.map(([, { phase }]) => phase))], [...upgradePhases]);
@@ -212,10 +226,10 @@ test("members run only with the files of their own version, and a Job has them o
   for (const { upgrade } of states) {
     const { members, version, job } = declarationOf(upgrade);
     if (members !== "none") assert.equal(upgrade.files === "either" ? undefined : upgrade[upgrade.files], version);
-    if (job === "convert" || job === "return") assert.equal(members, "none");
+    if (job !== undefined && job !== "rehearse") assert.equal(members, "none");
     assert.equal(
       upgrade.files === "either",
-      job === "convert" || job === "return" || isInterrupted(upgrade),
+      (job !== undefined && job !== "rehearse") || isInterrupted(upgrade),
       keyOf(upgrade),
     );
   }
@@ -245,7 +259,7 @@ test("former files go only once a person has confirmed the version that runs", (
   for (const { upgrade, steps } of states) {
     for (const [sight, step] of steps) {
       if (step.kind !== "go" || !declarationOf(step.upgrade).removesOthers) continue;
-      if (upgrade.failed) continue;
+      if (!upgrade.served) continue;
       assert.equal(sight.confirmed, declarationOf(upgrade).version);
       assert.equal(sight.wanted, declarationOf(upgrade).version);
       assert.equal(upgrade.disregarded, undefined);
@@ -253,9 +267,14 @@ test("former files go only once a person has confirmed the version that runs", (
   }
 });
 
-test("what is removed without a confirmation was never run with", () => {
-  for (const { upgrade } of states)
-    if (upgrade.failed) assert.notDeepEqual([declarationOf(upgrade).members !== "none", upgrade.files], [true, "to"]);
+test("once members have run with the files of the target, these are known to have been written to", () => {
+  for (const { upgrade, steps } of states) {
+    const { members, version, job } = declarationOf(upgrade);
+    if (members !== "none" && version === to) assert.ok(upgrade.served, keyOf(upgrade));
+    // they are never made again out of the former ones
+    if (upgrade.served) assert.notEqual(job, "convert");
+    for (const [, step] of steps) if (step.kind === "go" && upgrade.served) assert.ok(step.upgrade.served);
+  }
 });
 
 test("what confirmed an earlier upgrade confirms neither the next one nor the way back, until it was written again", () => {

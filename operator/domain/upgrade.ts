@@ -34,6 +34,8 @@ export const Upgrade = z.object({
   files: z.enum([...Side.options, "either"]),
   /** Set once files may be kept beside those that are used. */
   keeps: z.boolean(),
+  /** Set once members may have taken writes with the files of the target. */
+  served: z.boolean().default(false),
   /** What `spec.upgrade.confirmed` said when this way began: left from an earlier upgrade, it confirms nothing until it has changed. */
   disregarded: z.string().optional(),
   /** Set where the conversion failed, so that the way back is the operator's own. */
@@ -55,7 +57,7 @@ export const begunUpgrade = (
   { from, to, images, disregarded }: Pick<Upgrade, "from" | "to" | "images" | "disregarded">,
 ): Upgrade => ({
   ...{ uid, from, to, images, phase: "Rehearsing" },
-  ...{ heading: "to", files: "from", keeps: false, failed: false },
+  ...{ heading: "to", files: "from", keeps: false, served: false, failed: false },
   ...(disregarded !== undefined && { disregarded }),
 });
 
@@ -72,8 +74,11 @@ export interface UpgradeDeclaration {
   readonly removesOthers: boolean;
 }
 
-/** What the Job of an upgrade does: on a copy, with the data of member 0, and the same back. */
-export type UpgradeJob = "rehearse" | "convert" | "return";
+/**
+ * What the Job of an upgrade does: on a copy, with the data of member 0, and the same back. `reinstate`: where a way back is broken off, the files
+ * of the target come again into their place, with all that was written.
+ */
+export type UpgradeJob = "rehearse" | "convert" | "return" | "reinstate";
 
 const membersIn = {
   Rehearsing: "all",
@@ -100,10 +105,11 @@ export function declarationOf(upgrade: Upgrade): UpgradeDeclaration {
   };
 }
 
-function jobOf({ phase, heading }: Upgrade): UpgradeJob | undefined {
+function jobOf({ phase, heading, served }: Upgrade): UpgradeJob | undefined {
   if (phase === "Rehearsing") return "rehearse";
   if (phase !== "Converting") return undefined;
-  return heading === "to" ? "convert" : "return";
+  if (heading === "from") return "return";
+  return served ? "reinstate" : "convert";
 }
 
 /** How a Job fares; undefined where there is none yet. */
@@ -203,10 +209,11 @@ const turned = (upgrade: Upgrade, wish: Side): UpgradeStep =>
   go(upgrade, { heading: wish, phase: upgrade.files === wish ? "Starting" : "Stopping" });
 
 const afterConverting: Decide = (upgrade, { job }, wish) => {
-  const { heading, failed } = upgrade;
+  const { heading, served, failed } = upgrade;
   // its Job ends first: the next phase waits for that
   if (wish !== heading && !failed) return go(upgrade, { phase: "Stopping", heading: wish });
-  if (job === "succeeded") return go(upgrade, { phase: "Starting", files: heading });
+  if (job === "succeeded")
+    return go(upgrade, { phase: "Starting", files: heading, served: served || heading === "to" });
   if (job !== "failed") return wait;
   return heading === "from"
     ? stalled("return failed")
@@ -228,6 +235,10 @@ const afterConfirmation: Decide = (upgrade, { confirmed }, wish) => {
   return confirmed === upgrade[heading] && disregarded === undefined ? go(upgrade, { phase: "Removing" }) : wait;
 };
 
+/** Without a confirmation only files go with which no member has run. */
+const withoutTarget = (upgrade: Upgrade): UpgradeStep =>
+  upgrade.served ? go(upgrade, { phase: "AwaitingConfirmation", failed: false }) : go(upgrade, { phase: "Removing" });
+
 const deciders: Record<UpgradePhase, Decide> = {
   Rehearsing: afterRehearsal,
   BackingUp: afterBackup,
@@ -237,8 +248,7 @@ const deciders: Record<UpgradePhase, Decide> = {
   Starting: afterStarting,
   AwaitingConfirmation: afterConfirmation,
   Removing: (_, { areOthersGone }) => (areOthersGone ? end : wait),
-  // no member has run with files of the target: nothing that was acknowledged is only there
-  GaveUp: (upgrade, _, wish) => (wish === "from" ? go(upgrade, { phase: "Removing" }) : stalled("conversion failed")),
+  GaveUp: (upgrade, _, wish) => (wish === "from" ? withoutTarget(upgrade) : stalled("conversion failed")),
 };
 
 /** The next state, with the times that begin or end with it. */

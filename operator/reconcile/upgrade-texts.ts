@@ -21,7 +21,7 @@ const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> =
     `members start, on the way ${whichWay(upgrade)}; replicas are copied again where they have other files`,
   AwaitingConfirmation: (upgrade) => `${awaitedText(upgrade)}${oldConfirmation(upgrade)}`,
   Removing: () => "the files of the version that is not used any more are removed",
-  GaveUp: ({ from, to }) => `the upgrade to ${to} failed; ${from} runs again, with all that was there`,
+  GaveUp: (upgrade) => givenUpText(upgrade),
 };
 
 /** Of the way back, once members have run with the newer files. */
@@ -44,6 +44,11 @@ const oldConfirmation = (upgrade: Upgrade): string =>
   upgrade.disregarded === upgrade[upgrade.heading]
     ? "; that it says so already is from before, and does not count: remove it, and then write it again"
     : "";
+
+const givenUpText = ({ from, to, served }: Pick<Upgrade, "from" | "to" | "served">): string =>
+  served
+    ? `the files of ${to} could not be put back; ${from} runs again, and what was written with ${to} is kept in these`
+    : `the upgrade to ${to} failed; ${from} runs again, with all that was there`;
 
 const timeText = ({ announcedSeconds, heading }: Upgrade): string =>
   announcedSeconds === undefined || heading === "from" ? "" : `; the rehearsal took ${announcedSeconds} s for it`;
@@ -79,28 +84,32 @@ export const obstacleReasons = {
   "confirmed already": "UpgradeUnsupported",
 } as const satisfies Record<UpgradeObstacle, StalledReason>;
 
-/** What a person can do about it. `name`: of the Database; `said`: the Job's own words. */
-export function obstacleText(
-  why: UpgradeObstacle,
-  { from, to }: Upgrade,
-  { name, said }: { readonly name: string; readonly said: string | undefined },
-): string {
-  const job = `Job ${upgradeJobName(name)}`;
-  const cause = said === undefined ? ", and its log says why" : `: ${said}`;
-  switch (why) {
-    case "rehearsal failed":
-      return `${job} cannot carry ${from} over to ${to}${cause}; members are as they were. Remove the cause and delete the Job, and it is rehearsed again, or write version: "${from}"`;
-    case "backup failed":
-      return `the backup before the upgrade to ${to} failed; members are as they were. Remove the cause that the log of Job ${finalBackupJobName(name)} names, and delete it, or write version: "${from}"`;
-    case "conversion failed":
-      return `the upgrade to ${to} failed${cause}; ${from} runs again, with all that was there. Write version: "${from}"; after that it may be tried again`;
-    case "return failed":
-      return `${job} cannot put the files of ${from} back${cause}; no member runs. Remove the cause and delete the Job, or write version: "${to}"`;
-    case "another version is wanted":
-      return `an upgrade from ${from} to ${to} is not complete: write one of these two until it is confirmed`;
-    case "not confirmed yet":
-      return `${from} runs again, and the files of ${to} are kept: write spec.upgrade.confirmed: "${from}", which removes them, before the next upgrade`;
-    case "confirmed already":
-      return `${to} was confirmed, and the files of ${from} are being removed: write version: "${to}"`;
-  }
+/** Of which Database, and the Job's own words. */
+interface Told {
+  readonly name: string;
+  readonly said: string | undefined;
 }
+
+const causeOf = ({ said }: Told): string => (said === undefined ? ", and its log says why" : `: ${said}`);
+const jobOf = ({ name }: Told): string => `Job ${upgradeJobName(name)}`;
+
+const obstacleTexts: Readonly<Record<UpgradeObstacle, (upgrade: Upgrade, told: Told) => string>> = {
+  "rehearsal failed": ({ from, to }, told) =>
+    `${jobOf(told)} cannot carry ${from} over to ${to}${causeOf(told)}; members are as they were. Remove the cause and delete the Job, and it is rehearsed again, or write version: "${from}"`,
+  "backup failed": ({ from, to }, { name }) =>
+    `the backup before the upgrade to ${to} failed; members are as they were. Remove the cause that the log of Job ${finalBackupJobName(name)} names, and delete it, or write version: "${from}"`,
+  "conversion failed": (upgrade, { said }) =>
+    `${givenUpText(upgrade)}${said === undefined ? "" : ` (${said})`}. Write version: "${upgrade.from}"${upgrade.served ? "" : "; after that it may be tried again"}`,
+  "return failed": ({ from, to, failed }, told) =>
+    `${jobOf(told)} cannot put the files of ${from} back${causeOf(told)}; no member runs. Remove the cause and delete the Job${failed ? "" : `, or write version: "${to}"`}`,
+  "another version is wanted": ({ from, to }) =>
+    `an upgrade from ${from} to ${to} is not complete: write one of these two until it is confirmed`,
+  "not confirmed yet": ({ from, to }) =>
+    `${from} runs again, and the files of ${to} are kept: write spec.upgrade.confirmed: "${from}", which removes them, before the next upgrade`,
+  "confirmed already": ({ from, to }) =>
+    `${to} was confirmed, and the files of ${from} are being removed: write version: "${to}"`,
+};
+
+/** What a person can do about it. */
+export const obstacleText = (why: UpgradeObstacle, upgrade: Upgrade, told: Told): string =>
+  obstacleTexts[why](upgrade, told);

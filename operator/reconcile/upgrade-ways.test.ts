@@ -25,7 +25,7 @@ test("a conversion that fails brings the former version back, in its Job's words
   assert.equal(said(outcome, cluster), "stalled UpgradeFailed GaveUp");
   assert.match(
     "message" in outcome ? (outcome.message ?? "") : "",
-    /failed: no room; 15\.20 runs again.*version: "15\.20"/,
+    /failed; 15\.20 runs again.*\(no room\).*version: "15\.20"/,
   );
   assert.deepEqual(declared(cluster), [from, "server:15", "all", undefined, false, undefined]);
   cluster.object = databaseObject({ version: from, replicas: 3 }, { generation: 3 });
@@ -38,6 +38,20 @@ test("a conversion that fails brings the former version back, in its Job's words
   await turn(cluster);
   assert.match(cluster.events.at(-1)?.message ?? "", /called off; 15\.20 runs as before/);
   assert.equal(said(await turn(cluster), cluster), "settled none");
+});
+
+test("files of the target that cannot be put back are kept, with what members have written to them", async () => {
+  const cluster = await upgrading({ phase: "Converting", served: true, ...down });
+  cluster.upgradeLook.job = job("failed", { upgrade: "Failed", message: "input/output error" });
+  await turn(cluster);
+  cluster.upgradeLook = { occupants: 0, job: job("succeeded", { upgrade: "Returned" }), initialized: "server:15" };
+  cluster.membersNow = { workload, members: [{ ...member0, resourceVersion: "1" }] };
+  for (let turns = 0; turns < 6; turns++) await turn(cluster);
+  const outcome = await turn(cluster);
+  assert.match("message" in outcome ? (outcome.message ?? "") : "", /17\.12 could not be put back.*is kept in these/);
+  cluster.object = databaseObject({ version: from, replicas: 3 }, { generation: 3 });
+  for (let turns = 0; turns < 3; turns++) await turn(cluster);
+  assert.equal(said(await turn(cluster), cluster), "settled AwaitingConfirmation");
 });
 
 test("nothing is removed before a person has confirmed the version that runs", async () => {
@@ -76,7 +90,13 @@ test("a Job that fails before anything was stopped, or on the way back, is a per
     [
       { phase: "Converting", heading: "from", ...down },
       { version: from },
-      /cannot put the files of 15\.20 back: in its words.*no member runs/,
+      /cannot put the files of 15\.20 back: in its words.*no member runs.*, or write version: "17\.12"$/,
+    ],
+    // its own way back cannot be broken off
+    [
+      { phase: "Converting", heading: "from", failed: true, ...down },
+      { version: to },
+      /cannot put the files of 15\.20 back.*delete the Job$/,
     ],
   ];
   for (const [upgrade, spec, says] of stands) {

@@ -58,6 +58,12 @@ const phases = {
     over: (cluster) => (cluster.upgradeLook.job = job("succeeded", { upgrade: "Returned" })),
     follows: "Starting",
   },
+  "Converting once the way back is broken off": {
+    upgrade: { phase: "Converting", served: true, ...down },
+    declares: [from, "server:15", "none", "reinstate", false, undefined],
+    over: (cluster) => (cluster.upgradeLook.job = job("succeeded", { upgrade: "Returned" })),
+    follows: "Starting",
+  },
   Starting: {
     upgrade: { phase: "Starting", ...down, files: "to" },
     declares: [to, "server:17", "all", undefined, false, undefined],

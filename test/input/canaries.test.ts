@@ -125,27 +125,27 @@ function findsIn(value: unknown, place: string): Find[] {
 
 const kindOf = ({ type }: Recorded): string => type.split(":").at(-1) ?? type;
 
-/** The volume that a restore drill works on. */
-const drillVolume = "CronJob.spec.jobTemplate.spec.template.spec.volumes[].ephemeral.volumeClaimTemplate.spec";
+/** The volumes that a restore drill, and the rehearsal of an upgrade, work on. */
+const passingVolumes = jobPods("volumes[].ephemeral.volumeClaimTemplate.spec");
 
 const noteOfUpgrade = "StatefulSet.metadata.annotations.database.example.com/upgrade";
 
 /** For every field, where its text may be. A command, an argument, a probe or a script is none of these places. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   version: [
-    "StatefulSet.metadata.labels.app.kubernetes.io/version",
-    ...[noteOfUpgrade, "Job.spec.template.metadata.annotations.database.example.com/upgrade"],
+    "Job.spec.template.metadata.annotations.database.example.com/upgrade",
     "Job.spec.template.spec.containers[].env[].value",
+    ...[noteOfUpgrade, "StatefulSet.metadata.labels.app.kubernetes.io/version"],
   ],
-  image: [...everyPod("image"), noteOfUpgrade],
+  image: [...jobPods("containers[].image"), noteOfUpgrade, "StatefulSet.spec.template.spec.containers[].image"],
   confirmed: [noteOfUpgrade],
   storage: [
-    `${drillVolume}.resources.requests.storage`,
+    ...passingVolumes.map((volume) => `${volume}.resources.requests.storage`),
     "PersistentVolumeClaim.spec.resources.requests.storage",
     "StatefulSet.spec.volumeClaimTemplates[].spec.resources.requests.storage",
   ],
   storageClass: [
-    `${drillVolume}.storageClassName`,
+    ...passingVolumes.map((volume) => `${volume}.storageClassName`),
     "PersistentVolumeClaim.spec.storageClassName",
     "StatefulSet.spec.volumeClaimTemplates[].spec.storageClassName",
   ],

@@ -78,3 +78,14 @@ for (const [what, data, kept, exchange, plan] of returns) {
     assert.ok(wordsOf(planOfReturn(found(data, kept, exchange), majors)).startsWith(plan));
   });
 }
+
+test("a way back that is broken off anywhere is undone by the same, the other way round", () => {
+  const there = { from: majors.to, to: majors.from };
+  const states: readonly (readonly [data: string | undefined, kept: readonly string[], plan: string])[] = [
+    ["17", ["15"], "done"],
+    [undefined, ["15", "17"], "exchange nothing for kept"],
+    ["15", ["17"], "exchange 15 for kept"],
+  ];
+  for (const [data, kept, plan] of states)
+    for (const note of [forward, back]) assert.equal(wordsOf(planOfReturn(found(data, kept, note), there)), plan);
+});

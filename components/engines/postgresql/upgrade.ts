@@ -6,12 +6,14 @@ import type { Settings } from "../../settings";
 import type { RestoreProgram } from "../engine";
 import { dataDirectory, serverMounts, serverVolumes, users } from "./containers";
 
-/** The program; see `agent/postgresql/upgrade`. */
-export function upgradeProgram({ name }: Settings, { act, from, to }: UpgradeJob): RestoreProgram {
+/** The program; see `agent/postgresql/upgrade`. What was put back comes again as it went: the other way round. */
+export function upgradeProgram({ name }: Settings, { act, ...versions }: UpgradeJob): RestoreProgram {
+  const isReturn = act === "return" || act === "reinstate";
+  const { from, to } = act === "reinstate" ? { from: versions.to, to: versions.from } : versions;
   return {
     command: underInit(["postgresql-upgrade"]),
     env: {
-      UPGRADE_ACT: act,
+      UPGRADE_ACT: isReturn ? "return" : act,
       UPGRADE_FROM: majorOf(from),
       UPGRADE_TO: majorOf(to),
       DATA_DIRECTORY: dataDirectory,
