@@ -11,7 +11,7 @@ const asked: UpgradeAsked = {
 const said = (change: Partial<Upgrade>, some: Partial<UpgradeAsked> = {}): string =>
   upgradeNotes({ ...begun, ...change }, { ...asked, ...some }).join("\n");
 
-const converted = { phase: "AwaitingConfirmation", files: "to", keeps: true } as const;
+const converted = { phase: "AwaitingConfirmation", files: "to", keeps: true, served: true } as const;
 const returned = { ...converted, heading: "from", files: "from" } as const;
 
 test("of no upgrade nothing is said", () => {
@@ -71,6 +71,8 @@ test("taken back: nothing happens before members stop, and after that what was w
   assert.match(said({ phase: "Gathering" }, back), /members start with the files that they have/);
   const interrupted = said({ phase: "Converting", files: "either", keeps: true }, back);
   assert.match(interrupted, /all members stop.*all that was acknowledged is in them/s);
+  const reinstated = said({ phase: "Converting", files: "either", keeps: true, served: true }, back);
+  assert.match(reinstated, /what was written with 17\.12 is not in them/);
 });
 
 test("a way back that is broken off goes forward; one that failed is not broken off", () => {

@@ -58,9 +58,9 @@ function aroundOf({ from, to, heading, phase, failed }: Upgrade): string[] {
 }
 
 function backOf(upgrade: Upgrade): string[] {
-  const { from, keeps, files } = upgrade;
+  const { from, keeps, served } = upgrade;
   if (!keeps) return [`back to ${from}: members start with the files that they have`];
-  const loss = files === "to" ? lossText(upgrade) : "all that was acknowledged is in them";
+  const loss = served ? lossText(upgrade) : "all that was acknowledged is in them";
   return [
     `back to ${from}: clients are cut off, all members stop, the former files are put back, which takes seconds, and members start; ${loss}`,
   ];
