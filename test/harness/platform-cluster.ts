@@ -96,7 +96,7 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
   const images = await imagesFor(options, progress);
   const cluster = await startCluster({
     ...nodesFor(options),
-    ...{ life: "parent", progress, real: { images: images.filter(({ server }) => server !== undefined) } },
+    ...{ life: "parent", progress, real: { images: images.filter(isInCatalogue) } },
     ...(template && { from: template.cluster }),
   });
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
@@ -135,6 +135,9 @@ export async function startPlatformCluster(options: PlatformClusterOptions): Pro
     throw error;
   }
 }
+
+/** Whether the operator may begin pods of it. */
+const isInCatalogue = ({ server, upgrade }: BuiltImage): boolean => server !== undefined || upgrade !== undefined;
 
 function nodesFor(options: PlatformClusterOptions): Pick<StartOptions, "nodes" | "simulated"> {
   if (options.nodes === "real") return { nodes: "real" };
