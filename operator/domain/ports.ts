@@ -96,6 +96,8 @@ export interface UpgradeJobSeen {
   /** RFC 3339; missing where it has not begun. */
   readonly startedAt?: string;
   readonly report?: UpgradeReport;
+  /** What its pod waits for that only a person ends, as Kubernetes calls it; missing where it waits for nothing of the kind. */
+  readonly waits?: string;
 }
 
 /** What a step of a major upgrade is decided by: read past the watches' copies. */

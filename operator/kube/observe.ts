@@ -181,7 +181,7 @@ function archiveOf(annotations: Readonly<Record<string, string>>): Pick<Member, 
 const revisionLabel = "controller-revision-hash";
 
 /** Waits of a container that end only when a person changes something, or never. */
-const hopelessWaits = new Set([
+export const hopelessWaits: ReadonlySet<string> = new Set([
   "CrashLoopBackOff",
   "ErrImagePull",
   "ImagePullBackOff",

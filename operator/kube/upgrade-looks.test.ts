@@ -98,6 +98,16 @@ test("when a Job began is told", async () => {
   assert.deepEqual(seen, { state: "running", startedAt: startTime });
 });
 
+test("what the Job's pod waits for is told where only a person ends it, and not of a pod that has ended", async () => {
+  const waiting = (reason: string, phase = "Pending"): object =>
+    pod([], { status: { phase, containerStatuses: [{ state: { waiting: { reason } } }] } });
+  const seen = (...pods: object[]): Promise<unknown> =>
+    looksAt({ pods, job: jobWith("convert") }).job("team/shop", "convert");
+  assert.deepEqual(await seen(waiting("ImagePullBackOff")), { state: "running", waits: "ImagePullBackOff" });
+  assert.deepEqual(await seen(waiting("ContainerCreating")), { state: "running" });
+  assert.deepEqual(await seen(waiting("ErrImagePull", "Failed")), { state: "running" });
+});
+
 test("what the last run declared is read from the StatefulSet; what cannot be read counts as none", async () => {
   const upgrade = begunUpgrade("uid-1", {
     ...{ from: "15.20", to: "17.12", images: { from: "server:15", to: "server:17", job: "upgrade:17" } },

@@ -14,7 +14,7 @@ import type { UpgradeJobSeen, UpgradeLooks } from "../domain/ports";
 import { Upgrade } from "../domain/upgrade";
 import { parseJson } from "../objects/json";
 import type { KubeClient } from "./client";
-import { jobStateOf } from "./observe";
+import { hopelessWaits, jobStateOf } from "./observe";
 import { collection, item, resources, selectorText } from "./paths";
 import { upgradeReportIn } from "./upgrade-report";
 
@@ -29,7 +29,12 @@ const Pod = z.object({
       containerStatuses: z
         .array(
           z.object({
-            state: z.object({ terminated: z.object({ message: z.string().default("") }).optional() }).prefault({}),
+            state: z
+              .object({
+                terminated: z.object({ message: z.string().default("") }).optional(),
+                waiting: z.object({ reason: z.string().default("") }).optional(),
+              })
+              .prefault({}),
           }),
         )
         .default([]),
@@ -80,10 +85,12 @@ export class ClusterUpgradeLooks implements UpgradeLooks {
     if (!isAsked || metadata.deletionTimestamp !== undefined) return undefined;
     const pods = await this.#pods(namespace, `batch.kubernetes.io/controller-uid=${metadata.uid}`);
     const report = lastReportIn(pods);
+    const waits = hopelessWaitIn(pods);
     return {
       state: jobStateOf(found),
       ...(startedAt !== undefined && { startedAt }),
       ...(report !== undefined && { report }),
+      ...(waits !== undefined && { waits }),
     };
   }
 
@@ -108,6 +115,13 @@ export class ClusterUpgradeLooks implements UpgradeLooks {
     return Pods.parse(listed).items ?? [];
   }
 }
+
+const hopelessWaitIn = (pods: readonly Pod[]): string | undefined =>
+  pods
+    .filter(({ status }) => !ended.has(status.phase))
+    .flatMap(({ status }) => status.containerStatuses)
+    .map(({ state }) => state.waiting?.reason ?? "")
+    .find((reason) => hopelessWaits.has(reason));
 
 /** Of several attempts, what the last one said. */
 function lastReportIn(pods: readonly Pod[]): UpgradeJobSeen["report"] {

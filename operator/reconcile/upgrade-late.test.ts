@@ -24,6 +24,12 @@ test("a conversion is late after five times its rehearsal, and ten minutes at le
   assert.notEqual(late({ ...converting, announcedSeconds: 600 }, 51), "");
 });
 
+test("a Job whose pod does not begin is told at once", () => {
+  const seen = { state: "running", startedAt, waits: "ErrImagePull" } as const;
+  const text = lateText(begun, { name: "shop", job: seen, now: after(0) });
+  assert.match(text, /the pod of Job shop-upgrade does not begin: ErrImagePull/);
+});
+
 test("on the way back only its Job can begin again", () => {
   const text = late({ phase: "Converting", heading: "from", ...down }, 11);
   assert.match(text, /delete the Job to have it begin again$/);

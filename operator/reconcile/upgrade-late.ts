@@ -1,4 +1,4 @@
-// That a step of a major upgrade takes longer than expected. Nothing is ended for it, as a copy may take long: people are told. Pure.
+// That a step of a major upgrade takes longer than expected, or that its Job does not begin. Nothing is ended for it, as a copy may take long: people are told. Pure.
 import { upgradeJobName } from "../../components/naming";
 import type { UpgradeJobSeen } from "../domain/ports";
 import type { Upgrade, UpgradePhase } from "../domain/upgrade";
@@ -43,6 +43,8 @@ export function lateText(
   upgrade: Upgrade,
   { name, job, now }: { readonly name: string; readonly job: UpgradeJobSeen | undefined; readonly now: Date },
 ): string {
+  if (job?.waits !== undefined)
+    return `; the pod of Job ${upgradeJobName(name)} does not begin: ${job.waits}: kubectl describe says why`;
   const begun = begunOf[upgrade.phase]?.(upgrade, job, upgradeJobName(name));
   if (begun?.since === undefined || now.getTime() - Date.parse(begun.since) <= begun.longestMs) return "";
   return `; it has not ended since ${begun.since}, which is longer than expected, and is not ended for that: ${begun.advice}`;
