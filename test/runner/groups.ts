@@ -237,7 +237,12 @@ export const groups = {
     about: "a major upgrade of PostgreSQL, there and back, and its program killed at each step",
     folders: [
       ...["agent/postgresql/upgrade", "agent/postgresql/files", "agent/postgresql/restore", "images/postgresql"],
-      ...["components/upgrade.ts", "operator/domain/upgrade.ts", "operator/reconcile/upgrade.ts"],
+      ...["agent/postgresql/watch/kept-files.ts", "contract/kept-files.ts", "contract/upgrade-report.ts"],
+      ...["components/upgrade.ts", "components/engines/postgresql/upgrade.ts", "operator/domain/upgrade.ts"],
+      ...["operator/kube/upgrade-looks.ts", "operator/kube/upgrade-report.ts", "operator/kube/kept-files-note.ts"],
+      ...["operator/reconcile/upgrade.ts", "operator/reconcile/upgrade-begin.ts"],
+      ...["operator/reconcile/upgrade-declared.ts", "operator/reconcile/upgrade-late.ts"],
+      ...["operator/reconcile/upgrade-lost.ts", "operator/reconcile/upgrade-texts.ts"],
     ],
   },
 } as const satisfies Readonly<Record<string, Group>>;
