@@ -249,7 +249,8 @@ export const childKinds = {
     ...{
       api: "batch/v1",
       plural: "jobs",
-      purpose: "initialization, restore, import, major upgrade, first and last backup, and those that DatabaseBackups ask for",
+      purpose:
+        "initialization, restore, import, major upgrade, first and last backup, and those that DatabaseBackups ask for",
     },
     names: (name) => [
       ...[initJobName(name), restoreJobName(name), importJobName(name), upgradeJobName(name)],
@@ -297,7 +298,8 @@ export const qualifiedName = (kind: Pick<ChildKind, "api" | "plural">): string =
   groupOf(kind) === "" ? kind.plural : `${kind.plural}.${groupOf(kind)}`;
 
 /** What a child is for; the value of the label `app.kubernetes.io/component`. */
-export type ChildRole = "database" | "initialization" | "restore" | "import" | "upgrade" | "backup" | "verification" | "archive";
+export type ChildRole =
+  "database" | "initialization" | "restore" | "import" | "upgrade" | "backup" | "verification" | "archive";
 
 /** The keys of labels that are used in selectors or by others. */
 export const labelKeys = {

@@ -16,7 +16,8 @@ export const CONDITION_TEXTS = {
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
   BackupVerified:
     "With restore drills. True: the last one restored the newest backup. False: it found that the backup is no good. Unknown: none has told yet.",
-  ArchiveReady: "Where changes between backups are kept, in object storage or on the backup volume. True: what the primary writes arrives there.",
+  ArchiveReady:
+    "Where changes between backups are kept, in object storage or on the backup volume. True: what the primary writes arrives there.",
   ReplicationReady: "True: every replica that the spec asks for receives what the primary writes.",
   StorageReady: "True: no data volume fills up. It is missing until members say how full theirs are.",
   MonitoringReady: "True: Prometheus knows where the metrics are.",
