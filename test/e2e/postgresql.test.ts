@@ -6,7 +6,6 @@ import { onOneCluster } from "./acts";
 import { admission } from "./stories/admission";
 import { copies } from "./stories/copies";
 import { hardening } from "./stories/hardening";
-import { imagesOfUpgrade, postgresqlUpgrade } from "./stories/postgresql-upgrade";
 import { minors } from "./stories/minors";
 import { networkPolicies } from "./stories/network-policies";
 import { postgresql } from "./stories/postgresql";
@@ -16,12 +15,10 @@ import { postgresqlSettings } from "./stories/session-settings";
 
 // to build them takes its time
 const isTold = (group: GroupName): boolean => isInForce(group, process.env[groupsVariable]);
-const told = [
+const extraImages = [
   ...(isTold("postgresql-15") ? imagesOfMinors : []),
-  ...(isTold("postgresql-upgrade") ? imagesOfUpgrade : []),
   ...(isTold("postgresql-wal-gone") ? ["postgresql-18"] : []),
 ];
-const extraImages = [...new Set(told)];
 
 // admission and network policies last: what they install stays
 onOneCluster({ extraImages }, [
@@ -32,7 +29,6 @@ onOneCluster({ extraImages }, [
   superuserOfPostgresql,
   postgresqlSettings,
   minors,
-  postgresqlUpgrade,
   admission,
   networkPolicies,
 ]);

@@ -17,6 +17,11 @@ const postgresql = [
 ];
 const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
 const engines = ["components/engines", "contract", "agent", "images"];
+const ofImports = [
+  ...["components/restore.ts", "components/source-server.ts", "components/origin-environment.ts"],
+  ...["operator/reconcile/restore.ts", "operator/reconcile/import-source.ts", "operator/reconcile/beginnings.ts"],
+  "operator/kube/import-report.ts",
+];
 const node = ["tools/cluster"];
 const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
 
@@ -200,22 +205,19 @@ export const groups = {
     about: "Databases of PostgreSQL that begin with the data of another server",
     folders: [
       ...["agent/import", "agent/restore", "agent/postgresql/import", "agent/postgresql/restore", "images/postgresql"],
-      ...["components/restore.ts", "components/source-server.ts", "operator/reconcile/restore.ts"],
+      ...ofImports,
     ],
   },
   "mysql-import": {
     about: "Databases of MySQL that begin with the data of another server",
-    folders: [
-      ...[...mysql, "agent/import", "agent/restore"],
-      ...["components/restore.ts", "components/source-server.ts", "operator/reconcile/restore.ts"],
-    ],
+    folders: [...[...mysql, "agent/import", "agent/restore"], ...ofImports],
   },
   "mongodb-import": {
     about: "Databases of MongoDB that begin with the data of another server",
     folders: [
       ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
       ...["agent/import", "agent/restore"],
-      ...["components/restore.ts", "components/source-server.ts", "operator/reconcile/restore.ts"],
+      ...ofImports,
     ],
   },
   "disaster-recovery": {
@@ -229,8 +231,8 @@ export const groups = {
   "mysql-point-in-time": {
     about: "Databases of MySQL that begin with a moment of another one",
     folders: [
-      ...[...mysql, "components/archive.ts", "operator/reconcile/archive.ts"],
-      "operator/reconcile/restore-source.ts",
+      ...[...mysql, "components/archive.ts", "components/restore.ts", "components/origin-environment.ts"],
+      ...["operator/reconcile/archive.ts", "operator/reconcile/restore-source.ts"],
     ],
   },
   "postgresql-upgrade": {
@@ -244,6 +246,7 @@ export const groups = {
       ...["operator/reconcile/upgrade-declared.ts", "operator/reconcile/upgrade-late.ts"],
       ...["operator/reconcile/upgrade-lost.ts", "operator/reconcile/upgrade-texts.ts"],
     ],
+    files: ["test/e2e/postgresql-upgrade.test.ts", "test/e2e/upgrade-program.test.ts"],
   },
 } as const satisfies Readonly<Record<string, Group>>;
 
