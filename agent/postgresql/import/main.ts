@@ -7,6 +7,7 @@ import { noteReport, tellReport } from "../../import/report";
 import { sourceOf, titleOf, type Source } from "../../import/source";
 import { restoreOnce } from "../../restore/place";
 import { logOf } from "../log";
+import { requireOwnMajor } from "../restore/files";
 import type { Session } from "../server/connection";
 import { availableOn, extensionsOf, planOf, type Extension, type ExtensionPlan } from "./extensions";
 import { enter, holdMoment, versionOf } from "./origin";
@@ -38,6 +39,7 @@ export async function importDatabase(): Promise<void> {
       session.close();
     }
   });
+  await requireOwnMajor(data);
   await tellReport(volume);
 }
 

@@ -16,6 +16,20 @@ export const majorOf = (directory: string): Promise<string | undefined> =>
 export const majorOfServer = async (): Promise<string> =>
   /\d+/.exec(await output("postgres", ["--version"]))?.[0] ?? "";
 
+/**
+ * Throws where data that are in place are not for the server of this image: they were put there before another major version was asked for,
+ * and a server of that one does not start with them.
+ */
+export async function requireOwnMajor(data: string): Promise<void> {
+  const major = await majorOf(data);
+  if (major === undefined) return;
+  const server = await majorOfServer();
+  if (major !== server)
+    throw new Error(
+      `the data in place are of PostgreSQL ${major}, and the image of PostgreSQL ${server}: write a version of ${major}, and another one once the Database is ready`,
+    );
+}
+
 /** Compares the copy with what the server sent when the backup was taken. */
 export async function verifyCopy(copy: string, log: Log): Promise<void> {
   await chmod(copy, 0o700);

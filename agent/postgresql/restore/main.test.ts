@@ -51,3 +51,10 @@ test("an attempt that was cut off after its last step has succeeded", async () =
   await writeFile(join(volume, ".restored"), label);
   await restore();
 });
+
+test("data that were put there before another major version was asked for are not passed off as those of its server", async () => {
+  await mkdir(data);
+  await writeFile(join(data, "PG_VERSION"), "15\n");
+  await writeFile(join(volume, ".restored"), label);
+  await assert.rejects(restore(), /of PostgreSQL 15, and the image of PostgreSQL 17: write a version of 15/);
+});

@@ -9,7 +9,7 @@ import { restoreOnce } from "../../restore/place";
 import { logOf } from "../log";
 import { untilOf, type Wish } from "./choice";
 import { unfitFor } from "./decide";
-import { majorOf, majorOfServer, verifyCopy } from "./files";
+import { majorOf, majorOfServer, requireOwnMajor, verifyCopy } from "./files";
 import { finish } from "./finish";
 import { copyStored } from "./stored";
 
@@ -20,6 +20,7 @@ export async function restore(): Promise<void> {
   process.title = "postgresql-restore";
   const repository = process.env["BACKUP_REPOSITORY"];
   await (repository === undefined ? fromVolume() : fromStorage(repository));
+  await requireOwnMajor(required("DATA_DIRECTORY"));
 }
 
 async function fromVolume(): Promise<void> {
