@@ -246,7 +246,7 @@ export const groups = {
       ...["operator/reconcile/upgrade-declared.ts", "operator/reconcile/upgrade-late.ts"],
       ...["operator/reconcile/upgrade-lost.ts", "operator/reconcile/upgrade-texts.ts"],
     ],
-    files: ["test/e2e/postgresql-upgrade.test.ts", "test/e2e/upgrade-program.test.ts"],
+    files: ["test/e2e/postgresql-upgrade.test.ts", "test/e2e/major-upgrades.test.ts"],
   },
 } as const satisfies Readonly<Record<string, Group>>;
 

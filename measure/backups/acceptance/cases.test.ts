@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { allCases } from "../../../test/judges/reliability/proofs";
+import { groupNames, wholeFilesOf } from "../../../test/runner/groups";
 import { sourcesOf } from "../../../test/runner/told";
 import { scenarios } from "../scenarios";
 import type { Holder } from "./case";
@@ -45,7 +46,8 @@ test("a name that no test has is found missing", () => {
 
 test("each group that a test is said to be in is the one of its file, and a story without one is in none", () => {
   const wrong = tests.filter(({ file, group, isReal }) => {
-    const groups = [...textOf(file).matchAll(/\brotating(?:Story)?\(\s*"([\w-]+)"/g)].map(([, name]) => name);
+    const mentioned = [...textOf(file).matchAll(/\brotating(?:Story)?\(\s*"([\w-]+)"/g)].map(([, name]) => name);
+    const groups = [...mentioned, ...groupNames.filter((name) => wholeFilesOf(name).includes(file))];
     return isReal && (group === undefined ? groups.length > 0 : !groups.includes(group));
   });
   assert.deepEqual(wrong, []);
