@@ -8,7 +8,7 @@ import { progressOn } from "../progress";
 import { buildImages, catalogueFile } from "./build";
 import { writeCatalogue } from "./catalogue";
 import { fillContext } from "./context";
-import { loadImages } from "./load";
+import { intoClusters, loadImages, type ImageStore } from "./load";
 import { ELSEWHERE, RECIPES } from "./recipes";
 import { buildOperatorImage, loadReference, pushImage } from "./publish";
 
@@ -21,12 +21,18 @@ export function imagesCommand(): Command {
       const progress = progressOn();
       // a cluster that cannot take images should be known before minutes are spent on them
       const names = cluster === undefined ? await realClusters() : [cluster];
-      const nodes = await Promise.all(names.map((name) => openNodeImages(join(clustersDirectory(), name))));
+      await Promise.all(names.map(nodeOf));
       const images = await progress.step("images", (log) => buildImages({ log, extra: "all" }));
       await writeCatalogue(catalogueFile(), images);
-      for (const [index, node] of nodes.entries()) {
-        await progress.step(`images into cluster ${names[index] ?? ""}`, (log) => loadImages(node, images, log));
-      }
+      const load = (name: string): Promise<void> =>
+        progress.step(`images into cluster ${name}`, async (log) => loadImages(await nodeOf(name), images, log));
+      // one that a person names is to have them
+      const ended = await intoClusters(
+        names,
+        load,
+        cluster === undefined ? realClusters : () => Promise.resolve(names),
+      );
+      for (const name of ended) progress.line(`cluster ${name} has ended meanwhile`);
       for (const { image } of images) console.log(image);
       progress.line(`Catalogue: ${catalogueFile()}`);
     });
@@ -41,10 +47,10 @@ export function imageCommand(): Command {
       const progress = progressOn();
       const builder = await progress.step(`image ${reference}`, (log) => buildOperatorImage(reference, log));
       if (builder === "docker") return;
-      for (const name of await realClusters()) {
-        const node = await openNodeImages(join(clustersDirectory(), name));
-        await progress.step(`image into cluster ${name}`, () => loadReference(node, reference));
-      }
+      const load = (name: string): Promise<void> =>
+        progress.step(`image into cluster ${name}`, async () => loadReference(await nodeOf(name), reference));
+      for (const name of await intoClusters(await realClusters(), load, realClusters))
+        progress.line(`cluster ${name} has ended meanwhile`);
     });
   const push = new Command("push")
     .description("Push it to the registry in its name.")
@@ -70,6 +76,8 @@ export function imageCommand(): Command {
     .addCommand(push)
     .addCommand(context);
 }
+
+const nodeOf = (cluster: string): Promise<ImageStore> => openNodeImages(join(clustersDirectory(), cluster));
 
 async function realClusters(): Promise<string[]> {
   const clusters = await listClusters(clustersDirectory());

@@ -20,3 +20,24 @@ export async function loadImages(node: ImageStore, images: readonly BuiltImage[]
     await node.importImages(archive);
   }
 }
+
+/**
+ * Loads images into clusters, one after the other. Where that fails and the cluster is not among those that `running` answers any more, it has
+ * ended meanwhile, and needs none: answers the names of those. Throws where one fails that is still there.
+ */
+export async function intoClusters(
+  names: readonly string[],
+  load: (name: string) => Promise<void>,
+  running: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const ended = new Array<string>();
+  for (const name of names) {
+    try {
+      await load(name);
+    } catch (error) {
+      if ((await running()).includes(name)) throw error;
+      ended.push(name);
+    }
+  }
+  return ended;
+}
