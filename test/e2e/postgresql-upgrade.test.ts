@@ -1,6 +1,6 @@
 // The program of a major upgrade of PostgreSQL with real servers: there, killed at each of its steps, and back.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before, suite } from "node:test";
@@ -10,6 +10,9 @@ import { buildImages } from "../../tools/images/build";
 import { ImageRoot, type Ended } from "../harness/image-root";
 
 const at = "/var/lib/postgresql/data";
+/** Those that a rehearsal finds: on a volume of their own where there is a cluster. */
+const backups = `${at}/backups`;
+const backup = "orders-20261101T000000Z";
 const agentPath = "PATH=/usr/lib/postgresql/17/bin:/usr/local/bin:/usr/bin:/bin";
 
 /** A cluster of 15 as the image makes it, with what an upgrade may lose. */
@@ -29,6 +32,7 @@ INSERT INTO items SELECT g, md5(g::text) FROM generate_series(1, 50000) g;
 CREATE TABLE names (name text COLLATE "de-x-icu" PRIMARY KEY);
 INSERT INTO names SELECT md5(g::text) FROM generate_series(1, 5000) g;
 SQL
+$B/pg_basebackup --pgdata=${backups}/${backup} --checkpoint=fast --host=/run/postgresql --username=postgres
 $B/pg_ctl -D ${at}/pgdata -w -m fast stop >/dev/null
 `;
 
@@ -64,7 +68,7 @@ const upgrades = (): void => {
   let directory = "";
   const volume = { file: "", mountPoint: "" };
   const names = async (): Promise<string[]> =>
-    (await readdir(volume.mountPoint)).filter((name) => name !== ".lock" && name !== "pristine").sort();
+    (await readdir(volume.mountPoint)).filter((name) => ![".lock", "pristine", "backups"].includes(name)).sort();
 
   before(async () => {
     const [built] = await buildImages({ log: () => undefined, only: ["postgresql-17-from-15"] });
@@ -97,9 +101,10 @@ const upgrades = (): void => {
     ]);
   }
 
-  function act(name: "convert" | "return", killAt?: string): Promise<Ended> {
+  function act(name: "rehearse" | "convert" | "return", killAt?: string): Promise<Ended> {
     const majors = ["UPGRADE_FROM=15", "UPGRADE_TO=17", `UPGRADE_ACT=${name}`, "SUPERUSER=postgres"];
-    const program = [agentPath, `DATA_DIRECTORY=${at}/pgdata`, ...majors, "tini", "--", "postgresql-upgrade"];
+    const places = [`DATA_DIRECTORY=${at}/pgdata`, `BACKUP_DIRECTORY=${backups}`, "DATABASE_NAME=orders"];
+    const program = [agentPath, ...places, ...majors, "tini", "--", "postgresql-upgrade"];
     return image.run(volume.mountPoint, program, killAt === undefined ? {} : { killAt });
   }
 
@@ -113,11 +118,28 @@ const upgrades = (): void => {
   const isPristine = (name: string): Promise<string> =>
     run("diff", ["--recursive", "--brief", join(volume.mountPoint, "pristine"), join(volume.mountPoint, name)]);
 
-  async function succeeds(name: "convert" | "return"): Promise<string> {
+  async function succeeds(name: "rehearse" | "convert" | "return"): Promise<string> {
     const { code, printed } = await act(name);
     assert.equal(code, 0, printed);
     return printed;
   }
+
+  test("a rehearsal checks the newest backup by the programs that took it, converts it, and leaves nothing", async () => {
+    for (const name of await names()) await rm(join(volume.mountPoint, name), { recursive: true });
+    const printed = await succeeds("rehearse");
+    assert.match(printed, new RegExp(`"upgrade":"Rehearsed".*${backup} was upgraded.*"indexes":1`));
+    assert.deepEqual(await names(), []);
+  });
+
+  test("a backup with a file that is another one than its manifest says is no ground for an upgrade", async () => {
+    const file = join(volume.mountPoint, "backups", backup, "global", "pg_control");
+    const contents = await readFile(file);
+    await writeFile(file, Buffer.concat([contents.subarray(0, -1), Buffer.of(1)]));
+    const { code, printed } = await act("rehearse");
+    await writeFile(file, contents);
+    assert.notEqual(code, 0);
+    assert.match(printed, /checksum mismatch for file/);
+  });
 
   test("rows, statistics, settings and extensions come along, the index of ICU is built again, and slots are named", async () => {
     await begin();

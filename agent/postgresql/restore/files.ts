@@ -30,10 +30,13 @@ export async function requireOwnMajor(data: string): Promise<void> {
     );
 }
 
-/** Compares the copy with what the server sent when the backup was taken. */
-export async function verifyCopy(copy: string, log: Log): Promise<void> {
+/**
+ * Compares the copy with what the server sent when the backup was taken. `program`: that of the version which took it, as others do not read
+ * its WAL. Default: that of this image's server.
+ */
+export async function verifyCopy(copy: string, log: Log, program = "pg_verifybackup"): Promise<void> {
   await chmod(copy, 0o700);
   log("copied; verifying");
-  await output("pg_verifybackup", ["--quiet", copy]);
+  await output(program, ["--quiet", copy]);
   for (const name of leftOut) await rm(join(copy, name), { force: true });
 }

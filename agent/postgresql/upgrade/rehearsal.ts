@@ -8,6 +8,7 @@ import { copyBackup } from "../../restore/copy";
 import { majorOf, verifyCopy } from "../restore/files";
 import { unfitFor } from "../restore/decide";
 import type { Conversion } from "./convert";
+import { programOf } from "./reading";
 
 /** Copies it, in place of the files of member 0. Returns its label. */
 export async function copyNewest({ places: { former, work }, from, log }: Conversion): Promise<string> {
@@ -21,7 +22,7 @@ export async function copyNewest({ places: { former, work }, from, log }: Conver
     const path = join(backups, label);
     const unfit = unfitFor(label, await majorOf(path), from);
     await copyBackup({ label, from: path, to: former, backups, unfit, log });
-    await verifyCopy(former, log);
+    await verifyCopy(former, log, programOf(from, "pg_verifybackup"));
   });
   return label ?? "";
 }
