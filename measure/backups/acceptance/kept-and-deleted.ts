@@ -64,20 +64,14 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
     promise: "An upgrade to the next major version survives a kill at every step, and can be taken back.",
     engines: ["postgresql"],
     heldBy: [
-      story(
-        "postgresql-upgrade",
-        "it is rehearsed and backed up while clients write; each row that was acknowledged comes along",
-      ),
+      story("postgresql-upgrade", "it is rehearsed and backed up while clients write, and they notice nothing"),
+      story("postgresql-upgrade", "it is carried out, and each row that was acknowledged comes along"),
       story(
         "postgresql-upgrade",
         "it is taken back with the operator killed on the way: what was written since is not there, and its files are kept",
         "operator",
       ),
-      story(
-        "postgresql-upgrade",
-        "the pod of the conversion is killed: another one completes it, and what runs is confirmed",
-        "pod",
-      ),
+      story("postgresql-upgrade", "the pod of the conversion is killed, and another one completes it", "pod"),
       fileStory(
         "postgresql-upgrade",
         "it is taken back after writes: the former rows are there, and the newer ones are kept beside",

@@ -35,7 +35,7 @@ type Status = z.infer<typeof Upgrading>["status"];
 
 const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }), status: z.object({ phase: z.string() }) }));
 
-export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 6, tell, { namespace });
+export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 8, tell, { namespace });
 
 function tell(stage: Stage): void {
   let [from, to] = ["", ""];
@@ -119,16 +119,18 @@ function tell(stage: Stage): void {
     assert.match(bare.output, /a major upgrade is rehearsed with a backup on a volume/);
   });
 
-  test("it is rehearsed and backed up while clients write; each row that was acknowledged comes along", async () => {
+  test("it is rehearsed and backed up while clients write, and they notice nothing", async () => {
     await writer.write();
     writer.begin();
     await stage.kubectl.apply(orders(to));
     await untilPhase("Rehearsing");
     const { upgrade } = await untilPhase("BackingUp");
     assert.ok(upgrade?.announcedSeconds !== undefined && upgrade.announcedSeconds > 0, JSON.stringify(upgrade));
-    assert.equal(writer.failure, undefined, "clients notice nothing so far");
-    await untilPhase("Converting");
-    const { upgrade: done } = await untilPhase("AwaitingConfirmation", minutes(8));
+    assert.equal(writer.failure, undefined);
+  });
+
+  test("it is carried out, and each row that was acknowledged comes along", async () => {
+    const { upgrade: done } = await untilPhase("AwaitingConfirmation", minutes(4));
     assert.ok(done?.downtimeSeconds !== undefined && done.downtimeSeconds > 0, JSON.stringify(done));
     assert.notEqual(writer.failure, undefined, "its connection ended with the former server");
     await hasAllRows();
@@ -150,7 +152,7 @@ function tell(stage: Stage): void {
     await stage.operator.start();
     await untilStatus((status) => {
       assert.deepEqual([status.upgrade?.phase, status.version], ["AwaitingConfirmation", from]);
-    }, minutes(8));
+    }, minutes(3));
     await bothRun(from);
     assert.equal(await client.ask("select count(*) from items where id = 1000000"), "0");
     assert.match(await keptOn(`${name}-0`), /^pgdata-17$/m);
@@ -166,9 +168,9 @@ function tell(stage: Stage): void {
     for (const pod of [`${name}-0`, `${name}-1`]) assert.doesNotMatch(await keptOn(pod), /^pgdata-|^\.removing/m);
   });
 
-  test("the pod of the conversion is killed: another one completes it, and what runs is confirmed", async () => {
+  test("the pod of the conversion is killed, and another one completes it", async () => {
     await stage.kubectl.apply(orders(to));
-    await untilPhase("Converting", minutes(8));
+    await untilPhase("Converting", minutes(3));
     const selector = `batch.kubernetes.io/job-name=${name}-upgrade`;
     const [pod] = await eventually(async () => {
       const pods = Pods.parse(await stage.kubectl.list("pods", { namespace, selector }));
@@ -177,8 +179,11 @@ function tell(stage: Stage): void {
       return converting;
     }, minutes(2));
     await stage.kubectl("delete", "pod", pod?.metadata.name ?? "", "-n", namespace, "--force", "--grace-period=0");
-    await untilPhase("AwaitingConfirmation", minutes(8));
+    await untilPhase("AwaitingConfirmation", minutes(2));
     await hasAllRows();
+  });
+
+  test("what runs is confirmed, and the former files go", async () => {
     await bothRun(to);
     await stage.kubectl.apply(orders(to, { upgrade: { confirmed: to } }));
     await untilStatus((status) => {
