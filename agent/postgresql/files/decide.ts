@@ -13,6 +13,8 @@ export interface FilesFound {
   readonly exchange: Exchange | undefined;
   /** Of the cluster that counts; undefined where none does yet. */
   readonly initialized: string | undefined;
+  /** Whether a member leads it. */
+  readonly hasLeader: boolean;
 }
 
 /** What is done. */
@@ -30,14 +32,31 @@ const wait = (why: string): FilesStep => ({ kind: "wait", why });
 /** See the header. */
 export function stepOf(found: FilesFound): FilesStep {
   const { server, data, initialized, exchange } = found;
-  if (data === undefined)
-    return takesUp(found) === undefined ? start : { kind: "move aside", major: "", takesUp: server };
+  if (data === undefined) return withoutFiles(found);
   if (data.major !== server) return aside(data, found);
   const isExchanged = exchange?.to === data.major && exchange.present === data.identifier;
   if (!isExchanged || initialized === exchange.present) return start;
   return initialized === exchange.former
     ? { kind: "announce", former: exchange.former, present: exchange.present }
     : start;
+}
+
+/** Where none are but those that are kept, what takes their place is no new cluster. */
+function withoutFiles(found: FilesFound): FilesStep {
+  const { server, kept, initialized } = found;
+  const [one] = kept;
+  if (one !== undefined && initialized === undefined)
+    return wait(
+      `there are no files but those that are kept of PostgreSQL ${one.major}, and no cluster is known that counts: move them into their place, or away`,
+    );
+  return takesUp(found) === undefined ? start : putAside("", found, server);
+}
+
+/** A replica follows with files of before: with none that leads it could only be in the way of the first member. */
+function putAside(major: string, { exchange, hasLeader }: FilesFound, takesUp: string | undefined): FilesStep {
+  if (takesUp !== undefined && exchange === undefined && !hasLeader)
+    return wait(`the files that are kept of PostgreSQL ${takesUp} are taken up once another member leads`);
+  return { kind: "move aside", major, takesUp };
 }
 
 /** Those that are kept, of this server, and of the cluster that counts: a replica that comes back to them need not be copied again. */
@@ -52,5 +71,5 @@ function aside(data: NonNullable<FilesFound["data"]>, found: FilesFound): FilesS
     return wait(`${what}: write the version that they are of; they are upgraded by a change of spec.version alone`);
   if (kept.some(({ major }) => major === data.major))
     return wait(`${what}, of which others are kept already: move one of both away, or confirm the version that runs`);
-  return { kind: "move aside", major: data.major, takesUp: takesUp(found) };
+  return putAside(data.major, found, takesUp(found));
 }

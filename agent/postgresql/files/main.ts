@@ -1,17 +1,16 @@
 // The program before Patroni in a member, where files or a note of an exchange are there that it must judge: it ends once the server may start.
 import { rename } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
 import { syncToDisk } from "../../disk";
 import { required, requiredNumber } from "../../environment";
-import { ApiError, KubernetesClient } from "../../kubernetes/client";
-import { configMapPath } from "../../kubernetes/paths";
+import { KubernetesClient } from "../../kubernetes/client";
 import { PodNotes } from "../../kubernetes/pod-notes";
 import { logOf, type Log } from "../log";
 import { textOf } from "../../log";
 import { majorOf, majorOfServer } from "../restore/files";
 import { memberSettings } from "../settings";
-import { identifierOf, keptAt, lookAt, placesOn, type Places } from "../upgrade/volume";
+import { checkpointOf, identifierOf, keptAt, lookAt, placesOn, type Places } from "../upgrade/volume";
+import { ClusterRecord, recordPathsOf } from "./cluster-record";
 import { stepOf, type FilesFound, type FilesStep } from "./decide";
 
 const pauseMs = 1_000;
@@ -24,17 +23,20 @@ export async function judgeFiles(): Promise<void> {
     host: required("KUBERNETES_SERVICE_HOST"),
     port: requiredNumber("KUBERNETES_SERVICE_PORT"),
   });
-  const cluster = new ClusterRecord(client, configMapPath(namespace, `${database}-config`));
+  const cluster = new ClusterRecord(client, recordPathsOf(namespace, database));
   const notes = new PodNotes(client, namespace, self);
   const log = logOf("files");
-  await untilMayStart({ places: placesOn(dataDirectory), server: await majorOfServer(), cluster, notes, log });
+  const server = await majorOfServer();
+  await untilMayStart({ self, places: placesOn(dataDirectory), server, cluster, notes, log });
 }
 
 /** What it needs. */
 export interface FilesArgs {
+  /** Name of the member. */
+  readonly self: string;
   readonly places: Places;
   readonly server: string;
-  readonly cluster: Pick<ClusterRecord, "read" | "replace">;
+  readonly cluster: Pick<ClusterRecord, "initialized" | "hasLeader" | "replace">;
   readonly notes: Pick<PodNotes, "write">;
   readonly log: Log;
   /** Between two looks. Default: a second. */
@@ -75,18 +77,21 @@ async function look({ places, server, cluster }: FilesArgs): Promise<FilesFound>
     data: found.data === undefined ? undefined : await filesAt(places.data, found.data),
     kept: await Promise.all(kept),
     exchange: found.exchange,
-    initialized: await cluster.read(),
+    initialized: await cluster.initialized(),
+    hasLeader: await cluster.hasLeader(),
   };
 }
 
 async function take(step: Exclude<FilesStep, { kind: "start" }>, args: FilesArgs): Promise<void> {
-  const { places, cluster, notes, log } = args;
+  const { self, places, cluster, notes, log } = args;
   switch (step.kind) {
     case "wait":
       await notes.write({ role: undefined, state: "undecided", message: step.why });
       return;
     case "announce":
-      if (await cluster.replace(step.former, step.present))
+      if (
+        await cluster.replace(step.former, step.present, { member: self, checkpoint: await checkpointOf(places.data) })
+      )
         log(`the cluster that counts is ${step.present} from now on, in place of ${step.former}`);
       return;
     case "move aside":
@@ -100,39 +105,3 @@ async function move(from: string, to: string, { places, log }: FilesArgs): Promi
   await syncToDisk(places.volume);
   log(`${from} is ${to} now`);
 }
-
-const Config = z.object({
-  metadata: z.object({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).default({}) }),
-});
-
-/** Patroni's record of which cluster counts: the annotation `initialize` of its configuration. */
-export class ClusterRecord {
-  constructor(
-    private readonly client: Pick<KubernetesClient, "get" | "patch">,
-    private readonly path: string,
-  ) {}
-
-  /** Undefined where none counts yet. */
-  async read(): Promise<string | undefined> {
-    return (await this.#config()).metadata.annotations[key];
-  }
-
-  /** Whether it counted, and does no more. */
-  async replace(former: string, present: string): Promise<boolean> {
-    const { resourceVersion, annotations } = (await this.#config()).metadata;
-    if (annotations[key] !== former) return false;
-    try {
-      await this.client.patch(this.path, { metadata: { resourceVersion, annotations: { [key]: present } } });
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 409) return false;
-      throw error;
-    }
-  }
-
-  async #config(): Promise<z.infer<typeof Config>> {
-    return Config.parse(await this.client.get(this.path));
-  }
-}
-
-const key = "initialize";

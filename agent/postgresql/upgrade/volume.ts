@@ -67,9 +67,13 @@ export async function noteExchange(
 }
 
 /** The identifier of the cluster of which a directory has the files, whatever their version: the first eight bytes of pg_control. */
-export async function identifierOf(directory: string): Promise<string> {
-  return (await readFile(join(directory, "global", "pg_control"))).readBigUInt64LE().toString();
-}
+export const identifierOf = (directory: string): Promise<string> => controlAt(directory, 0);
+
+/** Position of their last checkpoint in the WAL, in bytes, of which a server that starts makes another one: it is behind a version of the file and a time. */
+export const checkpointOf = (directory: string): Promise<string> => controlAt(directory, 32);
+
+const controlAt = async (directory: string, offset: number): Promise<string> =>
+  (await readFile(join(directory, "global", "pg_control"))).readBigUInt64LE(offset).toString();
 
 /** Has files take the place of others, as is planned. What it was cut off from, the next attempt does. */
 export async function exchange(
