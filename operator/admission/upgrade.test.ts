@@ -49,7 +49,7 @@ test("an upgrade that begins is let through, and its author warned of the downti
   assert.doesNotMatch(said, /REFUSED|spec\.upgrade\.confirmed: is/);
   assert.match(
     await saidOf(former, { ...next, upgrade: { confirmed: "17.12" } }, former),
-    /spec\.upgrade\.confirmed: is "17\.12" before that version runs, and confirms nothing/,
+    /spec\.upgrade\.confirmed: is "17\.12" before that version is known to run, and confirms nothing/,
   );
 });
 
@@ -91,6 +91,16 @@ test("the way back loses what was written since: once members run the newer vers
   );
 });
 
+test("no way back is begun to files that are gone", async () => {
+  const gone = upgradeIn("AwaitingConfirmation", "17.12");
+  const ran: Ran = { ...gone, ...(gone.upgrade && { upgrade: { ...gone.upgrade, wayBack: "Gone" } }) };
+  assert.match(
+    await saidOf(next, former, ran),
+    /REFUSED spec\.version: shop-0 has no files of 15\.20 any more, .*restore.*; write 17\.12/,
+  );
+  assert.doesNotMatch(await saidOf(next, { ...next, replicas: 2 }, ran), /REFUSED/);
+});
+
 test("the way back is open although the catalogue has the former version no more", async () => {
   const lost = { ...at, catalogue: () => ({ postgresql: { "17.12": { image: "server:17" } } }) };
   assert.doesNotMatch(await saidOf(next, former, upgradeIn("AwaitingConfirmation", "17.12"), lost), /REFUSED/);
@@ -108,6 +118,14 @@ test("a confirmation removes files for good, and its author is told which", asyn
     ["17.12", upgradeIn("Rehearsing")],
   ] as const)
     assert.doesNotMatch(await saidOf(next, { ...next, ...confirmed(version) }, ran), /is confirmed:/);
+});
+
+test("a confirmation that is written too early counts for nothing, and its author is told so", async () => {
+  for (const phase of ["Rehearsing", "Gathering", "Starting"])
+    assert.match(
+      await saidOf(next, { ...next, upgrade: { confirmed: "17.12" } }, upgradeIn(phase)),
+      /^spec\.upgrade\.confirmed: is "17\.12" before that version is known to run, and confirms nothing/m,
+    );
 });
 
 test("a pause while members are stopped keeps them so, and its author is told", async () => {

@@ -4,13 +4,15 @@ import type { Catalogue } from "../api/catalogue";
 import type { DatabaseSpec } from "../api/spec";
 import type { DatabaseStatus } from "../api/status";
 import { majorStepProblem } from "../reconcile/upgrade-begin";
-import { lossText, removalText } from "../reconcile/upgrade-texts";
+import { goneText, lossText, removalText } from "../reconcile/upgrade-texts";
 
 /** What the status said of the Database before the change. */
 export type Ran = Pick<DatabaseStatus, "version" | "upgrade">;
 
 /** A change of one that is there. */
 export interface Step {
+  /** Of the Database. */
+  readonly name: string;
   readonly before: DatabaseSpec;
   readonly after: DatabaseSpec;
   readonly ran: Ran;
@@ -37,8 +39,14 @@ export const isOfUpgrade = ({ upgrade }: Ran, version: string): boolean =>
 export function upgradeProblems(step: Step, catalogue: Catalogue | undefined): readonly string[] {
   const from = leftBy(step);
   const problem =
-    from === undefined || catalogue === undefined ? undefined : majorStepProblem(from, step.after, catalogue);
+    from === undefined || catalogue === undefined ? returnProblem(step) : majorStepProblem(from, step.after, catalogue);
   return problem === undefined ? [] : [`spec.version: ${problem}`];
+}
+
+function returnProblem({ name, before, after, ran: { upgrade } }: Step): string | undefined {
+  if (upgrade?.wayBack !== "Gone" || before.version === after.version || after.version !== upgrade.from)
+    return undefined;
+  return `${goneText({ ...upgrade, name })}; write ${upgrade.to}`;
 }
 
 /** What its author may not expect. */
@@ -53,16 +61,15 @@ function ofBeginning(step: Step): readonly string[] {
   const from = leftBy(step);
   if (from === undefined) return [];
   const { version: to, upgrade } = step.after;
-  const isOld = upgrade?.confirmed === to;
+  const isEarly = upgrade?.confirmed === to;
   return [
     `spec.version: a major upgrade from ${from} to ${to} begins: it is rehearsed, and then, without another question, the database is down for the time in status.upgrade.announcedSeconds; version: "${from}" takes it back until spec.upgrade.confirmed is "${to}"`,
-    ...(isOld
-      ? [
-          `spec.upgrade.confirmed: is "${to}" before that version runs, and confirms nothing: remove it, and write it then`,
-        ]
-      : []),
+    ...(isEarly ? [earlyText(to)] : []),
   ];
 }
+
+const earlyText = (version: string): string =>
+  `spec.upgrade.confirmed: is "${version}" before that version is known to run, and confirms nothing: remove it, and write it then`;
 
 /** Members have taken writes with the newer files once these are the ones that are declared. */
 function ofReturn({ before, after, ran: { version, upgrade } }: Step): readonly string[] {
@@ -77,8 +84,10 @@ function ofReturn({ before, after, ran: { version, upgrade } }: Step): readonly 
 function ofConfirmation({ before, after, ran: { version, upgrade } }: Step): readonly string[] {
   const confirmed = after.upgrade?.confirmed;
   if (upgrade === undefined || confirmed === before.upgrade?.confirmed || confirmed !== after.version) return [];
-  const isRunning = confirmed === version && upgrade.phase === "AwaitingConfirmation";
-  return isRunning ? [`spec.upgrade.confirmed: ${removalText(upgrade, confirmed)}`] : [];
+  if (upgrade.phase !== "AwaitingConfirmation" && upgrade.phase !== "Removing") return [earlyText(confirmed)];
+  return confirmed === version && upgrade.phase === "AwaitingConfirmation"
+    ? [`spec.upgrade.confirmed: ${removalText(upgrade, confirmed)}`]
+    : [];
 }
 
 const stopped: ReadonlySet<string> = new Set(["Gathering", "Stopping", "Converting", "Starting"]);

@@ -77,7 +77,7 @@ function versions(change: Change, at: AdmissionReads): readonly string[] {
   return problem === undefined ? [] : [`spec.version: ${problem}`];
 }
 
-const stepOf = ({ before, after, ran = {} }: Change): Step | undefined => before && { before, after, ran };
+const stepOf = ({ name, before, after, ran = {} }: Change): Step | undefined => before && { name, before, after, ran };
 
 function upgrades(change: Change, at: AdmissionReads): readonly string[] {
   const step = stepOf(change);

@@ -150,6 +150,10 @@ const MajorUpgrade = z
         "How long the conversion took in the rehearsal, in seconds: the downtime to come, but for the stop and the start.",
     }),
     downtimeSeconds: z.int().optional().meta({ description: "How long no member served, in seconds." }),
+    wayBack: z.literal("Gone").optional().meta({
+      description:
+        "Gone where the first member has the former files no more: nothing leads back to the former version.",
+    }),
   })
   .meta({ description: "The major upgrade in progress, or that is not confirmed yet; missing where there is none." });
 

@@ -106,6 +106,8 @@ export interface UpgradeLooks {
   occupants(key: Key): Promise<number>;
   /** The Job that answers this request; undefined where there is none. */
   job(key: Key, request: string): Promise<UpgradeJobSeen | undefined>;
+  /** Whether the first member is the only one that may lead, by the record of those that elect: they have it some seconds after the others have ended. */
+  leadsAlone(key: Key): Promise<boolean>;
   /** Whether the init Job of this image has succeeded. */
   isInitialized(key: Key, image: string): Promise<boolean>;
   /** The upgrade that the last run declared, for when the record of it is lost; undefined where there is none, or none that can be read. */

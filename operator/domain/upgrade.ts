@@ -36,7 +36,7 @@ export const Upgrade = z.object({
   keeps: z.boolean(),
   /** Set once members may have taken writes with the files of the target. */
   served: z.boolean().default(false),
-  /** What `spec.upgrade.confirmed` said when this way began: left from an earlier upgrade, it confirms nothing until it has changed. */
+  /** What `spec.upgrade.confirmed` said before its version was known to run, in this upgrade or an earlier one: it confirms nothing until it has changed. */
   disregarded: z.string().optional(),
   /** Set where the conversion failed, so that the way back is the operator's own. */
   failed: z.boolean(),
@@ -46,6 +46,8 @@ export const Upgrade = z.object({
   announcedSeconds: z.number().optional(),
   /** Since when no member serves, RFC 3339: from before the run that stops the last one. Missing while members serve. */
   stoppedAt: z.string().optional(),
+  /** Since when members start, RFC 3339. Missing once one serves. */
+  startingAt: z.string().optional(),
   /** How long none served, in seconds, the last time. */
   downtimeSeconds: z.number().optional(),
 });
@@ -129,17 +131,21 @@ export interface UpgradeSight {
   readonly pods: number;
   /** Whether a member leads that serves, and whether that is member 0. */
   readonly leads: "member 0" | "another" | "none";
+  /** Whether member 0 has on record that it leads, and that no other member may take over. */
+  readonly leadsAlone: boolean;
   /** Whether member 0 leads, or receives what the leader writes. */
   readonly isFirstCurrent: boolean;
   /** Whether the init Job has succeeded with the version that is declared. */
   readonly isInitialized: boolean;
   /** Whether each member has said that it has no files of another version any more. */
   readonly areOthersGone: boolean;
+  /** Whether member 0 has said that it has no files of the former version any more. */
+  readonly isFormerGone: boolean;
 }
 
 /** Why nothing happens until a person acts. */
 export type UpgradeObstacle =
-  "rehearsal failed" | "backup failed" | "conversion failed" | "return failed" | WishObstacle;
+  "rehearsal failed" | "backup failed" | "conversion failed" | "return failed" | "former files are gone" | WishObstacle;
 
 /** The same, whatever is seen of the cluster. */
 export type WishObstacle = "another version is wanted" | "not confirmed yet" | "confirmed already";
@@ -169,8 +175,10 @@ export function nextOf(upgrade: Upgrade, sight: UpgradeSight): UpgradeStep {
   const why = wishObstacleOf(upgrade, wanted);
   if (why !== undefined) return stalled(why);
   const step = deciders[upgrade.phase](upgrade, sight, wanted === upgrade.to ? "to" : "from");
-  if (step.kind !== "go" || step.upgrade.heading === upgrade.heading) return step;
-  return go(step.upgrade, { disregarded: confirmed });
+  if (step.kind !== "go") return step;
+  const { heading, phase } = step.upgrade;
+  const arrives = phase === "AwaitingConfirmation" && upgrade.phase !== phase;
+  return arrives || heading !== upgrade.heading ? go(step.upgrade, { disregarded: confirmed }) : step;
 }
 
 /** Why the version that is asked for cannot be had while this upgrade is not over; undefined where it can. */
@@ -194,9 +202,9 @@ const afterBackup: Decide = (upgrade, { backup, isFirstCurrent }, wish) => {
   return backup === "succeeded" && isFirstCurrent ? go(upgrade, { phase: "Gathering" }) : wait;
 };
 
-const afterGathering: Decide = (upgrade, { leads, pods }, wish) => {
+const afterGathering: Decide = (upgrade, { leads, leadsAlone, pods }, wish) => {
   if (wish !== upgrade.heading) return turned(upgrade, wish);
-  return leads === "member 0" && pods === 1 ? go(upgrade, { phase: "Stopping" }) : wait;
+  return leads === "member 0" && leadsAlone && pods === 1 ? go(upgrade, { phase: "Stopping" }) : wait;
 };
 
 const afterStopping: Decide = (upgrade, { pods }, wish) => {
@@ -223,13 +231,20 @@ const afterConverting: Decide = (upgrade, { job }, wish) => {
 const afterStarting: Decide = (upgrade, { leads, isInitialized }, wish) => {
   const { heading, keeps, failed } = upgrade;
   if (heading === "to" && wish === "from") return go(upgrade, { phase: "Stopping", heading: "from" });
+  if (leads === "none" && breaksOff(upgrade, wish)) return go(upgrade, { phase: "Stopping", heading: "to" });
   if (leads === "none" || !isInitialized) return wait;
   if (failed) return go(upgrade, { phase: "GaveUp" });
   return keeps ? go(upgrade, { phase: "AwaitingConfirmation" }) : end;
 };
 
-const afterConfirmation: Decide = (upgrade, { confirmed }, wish) => {
+/** Whether a way back leads forward again: to files that members have run with, as the former ones may be those of several members by now. */
+const breaksOff = ({ heading, served, failed }: Upgrade, wish: Side): boolean =>
+  heading === "from" && wish === "to" && served && !failed;
+
+const afterConfirmation: Decide = (upgrade, { confirmed, isFormerGone }, wish) => {
   const { heading, disregarded } = upgrade;
+  // while all members still run
+  if (wish !== heading && isFormerGone) return stalled("former files are gone");
   if (wish !== heading) return go(upgrade, { phase: "Stopping", heading: "from" });
   if (disregarded !== undefined && confirmed !== disregarded) return go(upgrade, { disregarded: undefined });
   return confirmed === upgrade[heading] && disregarded === undefined ? go(upgrade, { phase: "Removing" }) : wait;
@@ -253,10 +268,13 @@ const deciders: Record<UpgradePhase, Decide> = {
 
 /** The next state, with the times that begin or end with it. */
 export function stamped(before: Upgrade, next: Upgrade, now: Date): Upgrade {
-  const { stoppedAt, ...served } = next;
-  if (next.phase === "Stopping") return { ...next, stoppedAt: stoppedAt ?? now.toISOString() };
-  if (before.phase !== "Starting" || stoppedAt === undefined) return next;
-  return { ...served, downtimeSeconds: Math.round((now.getTime() - Date.parse(stoppedAt)) / 1000) };
+  const { stoppedAt } = next;
+  if (next.phase === "Stopping") return { ...next, stoppedAt: stoppedAt ?? now.toISOString(), startingAt: undefined };
+  if (next.phase === "Starting") return { ...next, startingAt: now.toISOString() };
+  if (before.phase !== "Starting") return next;
+  const downtime = stoppedAt === undefined ? undefined : now.getTime() - Date.parse(stoppedAt);
+  const served = { ...next, stoppedAt: undefined, startingAt: undefined };
+  return downtime === undefined ? served : { ...served, downtimeSeconds: Math.round(downtime / 1000) };
 }
 
 /** Whether no member is to serve now, as the files are being exchanged. */

@@ -42,6 +42,20 @@ test("each pod with the volume of a member is counted, also while it ends, and a
   assert.deepEqual(asked, [["/api/v1/namespaces/team/pods", query]]);
 });
 
+test("the first member is alone once it says so itself, and names no other one that may lead", async () => {
+  const lease = (annotations: object): object => ({ metadata: { annotations } });
+  const cases: readonly (readonly [object | undefined, boolean])[] = [
+    [undefined, false],
+    [lease({}), false],
+    [lease({ leader: "shop-0", failsafe: '{"shop-0":"a","shop-1":"b"}' }), false],
+    [lease({ leader: "shop-1", failsafe: '{"shop-0":"a"}' }), false],
+    [lease({ leader: "shop-0", failsafe: "[" }), false],
+    [lease({ leader: "shop-0", failsafe: '{"shop-0":"a"}' }), true],
+  ];
+  for (const [job, is] of cases)
+    assert.equal(await looksAt(job === undefined ? {} : { job }).leadsAlone("team/shop"), is, JSON.stringify(job));
+});
+
 const jobWith = (annotation: string, status: object = {}, metadata: object = {}): object => ({
   metadata: { name: "shop-upgrade", namespace: "team", uid: "uid-7", ...metadata },
   spec: {

@@ -2,8 +2,10 @@
 import { z } from "zod";
 import {
   childSelector,
+  consensusMapName,
   dataClaimNames,
   initJobName,
+  memberName,
   statefulSetName,
   upgradeAnnotation,
   upgradeJobName,
@@ -59,6 +61,8 @@ const Annotated = z.object({
   metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }),
 });
 
+const Addresses = z.record(z.string(), z.unknown());
+
 /** Phases of a pod whose containers have ended, and do not start again. */
 const ended = new Set(["Succeeded", "Failed"]);
 
@@ -92,6 +96,17 @@ export class ClusterUpgradeLooks implements UpgradeLooks {
       ...(report !== undefined && { report }),
       ...(waits !== undefined && { waits }),
     };
+  }
+
+  async leadsAlone(key: Key): Promise<boolean> {
+    const { namespace, name } = placeOf(key);
+    const found = await this.client.find(item(resources.configMaps, namespace, consensusMapName(name, "leader")));
+    if (found === undefined) return false;
+    const { leader, failsafe = "" } = Annotated.parse(found).metadata.annotations;
+    // Patroni's names and addresses of those that may lead where the Kubernetes API does not answer; it writes them with each renewal
+    const allowed = Addresses.safeParse(parseJson(failsafe)).data;
+    const first = memberName(name, 0);
+    return leader === first && allowed !== undefined && Object.keys(allowed).join() === first;
   }
 
   async isInitialized(key: Key, image: string): Promise<boolean> {

@@ -41,6 +41,17 @@ test("before it begins all of it is told in its order: rehearsal, backup, fewer 
   assert.doesNotMatch(text, /in progress|does not count|confirms nothing/);
 });
 
+test("a way back to files that are gone is not told as if it led anywhere", () => {
+  const step = { kind: "stalled", why: "former files are gone" } as const;
+  const text = said(converted, { wanted: "15.20", step });
+  assert.match(text, /it waits for a person: shop-0 has no files of 15\.20 any more/);
+  assert.doesNotMatch(text, /clients are cut off/);
+});
+
+test("a confirmation that is written while it is on its way is told to count for nothing", () => {
+  assert.match(said({ phase: "BackingUp" }, { confirmed: "17.12" }), /confirms nothing/);
+});
+
 test("of a single member no other one is told, and no failover", () => {
   const text = said({}, { begins: true, replicas: 1 });
   assert.match(text, /then clients notice: the database is down/);

@@ -28,9 +28,11 @@ export function upgradeNotes(upgrade: Upgrade | undefined, asked: UpgradeAsked):
     ...(asked.step?.kind === "stalled"
       ? [`it waits for a person: ${obstacleText(asked.step.why, upgrade, { name: asked.name, said: asked.said })}`]
       : []),
-    ...wayTo(upgrade, asked),
+    ...(isClosed(asked) ? [] : wayTo(upgrade, asked)),
   ];
 }
+
+const isClosed = ({ step }: UpgradeAsked): boolean => step?.kind === "stalled" && step.why === "former files are gone";
 
 function wayTo(upgrade: Upgrade, asked: UpgradeAsked): string[] {
   const { from, to, heading, phase, keeps } = upgrade;
@@ -87,7 +89,7 @@ function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
     `beside what the data take up, the volume of ${first} needs some hundred MiB, or, where its file system cannot share blocks, as much again as the data: without that room the rehearsal refuses`,
     `the files of ${from} are kept on every volume, and take up what has changed since; version: "${from}" goes back to them, without what was written since, until spec.upgrade.confirmed is "${to}"`,
     `what fails before members start with ${to} brings ${from} back by itself`,
-    ...(disregarded === to
+    ...(disregarded === to || asked.confirmed === to
       ? [
           "what spec.upgrade.confirmed says is from before, and confirms nothing: remove it, and write it once the new version runs",
         ]

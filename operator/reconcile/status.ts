@@ -36,6 +36,7 @@ import { recordNameOf } from "../domain/backups";
 import { waiting, type Outcome } from "../domain/outcome";
 import { isDown } from "../domain/upgrade";
 import { phaseText } from "./upgrade-texts";
+import { isFormerGone } from "./upgrade-way-back";
 
 export interface StatusInputs {
   readonly name: string;
@@ -140,14 +141,16 @@ function upgrading(record: StackRecord | undefined, outcome: Outcome): Verdict |
   return { status: "False", reason: "Upgrading", message: isSaid ? outcome.message : phaseText(record.upgrade) };
 }
 
-function upgrade({ record }: StatusInputs): Pick<DatabaseStatus, "upgrade"> {
+function upgrade({ record, observation }: StatusInputs): Pick<DatabaseStatus, "upgrade"> {
   if (record?.upgrade === undefined) return {};
   const { from, to, phase, announcedSeconds: announced, downtimeSeconds } = record.upgrade;
+  const isGone = phase === "AwaitingConfirmation" && isFormerGone(observation.members, record.upgrade);
   return {
     upgrade: {
       ...{ from, to, phase },
       ...(announced !== undefined && { announcedSeconds: Math.ceil(announced) }),
       ...(downtimeSeconds !== undefined && { downtimeSeconds }),
+      ...(isGone && { wayBack: "Gone" as const }),
     },
   };
 }

@@ -17,9 +17,10 @@ export function withUpgrade<D extends Desired>(desired: D, upgrade: Upgrade | un
       members,
       ...(job !== undefined && { job: { ...declared, act: job, request: requestOf(upgrade, job) } }),
       ...(removesOthers && { removesOthers }),
+      // not that of a Database that goes: schedules, growth and rollouts continue
+      ...(takesBackup && { backup: backupWishOf(upgrade) }),
       note: JSON.stringify(upgrade),
     },
-    ...(takesBackup && desired.finalBackup === undefined && { finalBackup: backupWishOf(upgrade) }),
   };
 }
 

@@ -42,6 +42,14 @@ test("a rehearsal has as long as a drill, and members that do not stop have ten 
   assert.deepEqual([late(stopping, 10) === "", /does not end/.test(late(stopping, 11))], [true, true]);
 });
 
+test("members that do not start have ten minutes, and each way says what else there is", () => {
+  const starting = { phase: "Starting", stoppedAt: startedAt, startingAt: startedAt } as const;
+  assert.equal(late(starting, 10), "");
+  assert.match(late(starting, 11), /the log of shop-0, say why; version: "15\.20" takes it back$/);
+  assert.match(late({ ...starting, heading: "from" }, 11), /say why$/);
+  assert.match(late({ ...starting, heading: "from", served: true }, 11), /version: "17\.12" breaks the way back off$/);
+});
+
 test("what has no begin is not late, and what waits for people never is", () => {
   assert.equal(lateText({ ...begun, phase: "Converting" }, { name: "shop", job: undefined, now: after(9999) }), "");
   for (const phase of upgradePhases) {

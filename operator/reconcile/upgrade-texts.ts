@@ -1,6 +1,6 @@
 // What is said of a major upgrade: of each phase, of what it found, and of what a person must decide. Pure.
 import type { UpgradeReport } from "../../contract/upgrade-report";
-import { finalBackupJobName, upgradeJobName } from "../../components/naming";
+import { finalBackupJobName, memberName, upgradeJobName } from "../../components/naming";
 import type { StalledReason } from "../api/reasons";
 import type { Upgrade, UpgradeObstacle, UpgradePhase } from "../domain/upgrade";
 
@@ -27,6 +27,10 @@ const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> =
 /** Of the way back, once members have run with the newer files. */
 export const lossText = ({ from, to }: Pick<Upgrade, "from" | "to">): string =>
   `what was written with ${to} is not in them: it is kept in the files of ${to}, until spec.upgrade.confirmed is "${from}"`;
+
+/** Of what nothing leads back to: other members may have such files, of before the last acknowledged writes. */
+export const goneText = ({ from, name }: { readonly from: string; readonly name: string }): string =>
+  `${memberName(name, 0)} has no files of ${from} any more, so nothing leads back to it but a restore of the backup before the upgrade into another Database`;
 
 /** Of the confirmation of the version that runs. */
 export function removalText({ from, to }: Pick<Upgrade, "from" | "to">, stays: string): string {
@@ -64,9 +68,10 @@ export function endText({ phase, from, to, heading, failed }: Upgrade): string {
 }
 
 /** What the Job found that people should know, in front of which a `; ` is due; empty where it found nothing of the kind. */
-export function findingsText({ slots = [], indexes = 0, extensions = [] }: UpgradeReport): string {
+export function findingsText({ slots = [], subscriptions = [], indexes = 0, extensions = [] }: UpgradeReport): string {
   const found = [
     ...(slots.length > 0 ? [`replication slots that are not carried over: ${slots.join(", ")}`] : []),
+    ...(subscriptions.length > 0 ? [`subscriptions that come back disabled: ${subscriptions.join(", ")}`] : []),
     ...(indexes > 0 ? [`${indexes} indexes were built again, as their collations have changed`] : []),
     ...(extensions.length > 0 ? [`extensions that stay at their former versions: ${extensions.join(", ")}`] : []),
   ];
@@ -79,6 +84,7 @@ export const obstacleReasons = {
   "backup failed": "UpgradeFailed",
   "conversion failed": "UpgradeFailed",
   "return failed": "UpgradeFailed",
+  "former files are gone": "UpgradeUnsupported",
   "another version is wanted": "UpgradeUnsupported",
   "not confirmed yet": "UpgradeUnsupported",
   "confirmed already": "UpgradeUnsupported",
@@ -102,6 +108,7 @@ const obstacleTexts: Readonly<Record<UpgradeObstacle, (upgrade: Upgrade, told: T
     `${givenUpText(upgrade)}${said === undefined ? "" : ` (${said})`}. Write version: "${upgrade.from}"${upgrade.served ? "" : "; after that it may be tried again"}`,
   "return failed": ({ from, to, failed }, told) =>
     `${jobOf(told)} cannot put the files of ${from} back${causeOf(told)}; no member runs. Remove the cause and delete the Job${failed ? "" : `, or write version: "${to}"`}`,
+  "former files are gone": ({ from, to }, { name }) => `${goneText({ from, name })}: write version: "${to}"`,
   "another version is wanted": ({ from, to }) =>
     `an upgrade from ${from} to ${to} is not complete: write one of these two until it is confirmed`,
   "not confirmed yet": ({ from, to }) =>

@@ -65,6 +65,35 @@ test("nothing is removed before a person has confirmed the version that runs", a
   assert.equal(said(await turn(cluster), cluster), "waiting Upgrading Removing");
 });
 
+test("no member is stopped for a way back that leads nowhere, and the status says that none is there", async () => {
+  const kept = (...majors: string[]): KeptFilesNote => ({ major: "17", kept: majors });
+  const cases: readonly (readonly [KeptFilesNote | undefined, string])[] = [
+    [kept("15"), "waiting Upgrading Stopping"],
+    [undefined, "waiting Upgrading Stopping"],
+    [kept(), "stalled UpgradeUnsupported AwaitingConfirmation"],
+  ];
+  for (const [note, follows] of cases) {
+    const cluster = await upgrading(
+      { phase: "AwaitingConfirmation", files: "to", keeps: true, served: true },
+      { version: from },
+    );
+    const others = [1, 2].map((n) => memberOf(`shop-${n}`, { keptFiles: kept("15") }));
+    const members = [memberOf("shop-0", { role: "primary", ...(note && { keptFiles: note }) }), ...others];
+    cluster.membersNow = { workload, members: members.map((member) => ({ ...member, resourceVersion: "1" })) };
+    const outcome = await turn(cluster);
+    assert.equal(said(outcome, cluster), follows);
+    if (outcome.kind !== "stalled") continue;
+    assert.match(outcome.message, /^shop-0 has no files of 15\.20 any more.*write version: "17\.12"$/);
+    const status = statusFor({
+      ...{ name: "shop", namespace: "team", generation: 2, outcome, previous: {} },
+      observation: { ...cluster.observation, members },
+      spec: DatabaseSpec.parse({ engine: "postgresql", version: from }),
+      ...{ record: cluster.record, serviceMonitors: false, now: cluster.now },
+    });
+    assert.equal(status.upgrade?.wayBack, "Gone");
+  }
+});
+
 test("files of others count as gone once every member there is to be has said so, of the version that runs", async () => {
   const none = { major: "17", kept: [] };
   const cases: readonly (readonly (KeptFilesNote | undefined)[])[] = [

@@ -25,6 +25,7 @@ import { isServing } from "./conditions";
 import { beginningOf } from "./upgrade-begin";
 import { backupWishOf, imageOf, requestOf } from "./upgrade-declared";
 import { lateText } from "./upgrade-late";
+import { isFormerGone } from "./upgrade-way-back";
 import { endText, findingsText, obstacleReasons, obstacleText, phaseText } from "./upgrade-texts";
 
 /** How soon to look again, in milliseconds; watches usually report earlier. */
@@ -193,7 +194,7 @@ type Scene = Omit<UpgradeSight, "job" | "seconds" | "wanted" | "confirmed">;
 
 const nothingSeen: Scene = {
   ...{ backup: undefined, pods: Infinity, leads: "none" },
-  ...{ isFirstCurrent: false, isInitialized: false, areOthersGone: false },
+  ...{ leadsAlone: false, isFirstCurrent: false, isInitialized: false, areOthersGone: false, isFormerGone: false },
 };
 
 /** What each phase is decided by; nothing else is asked for. */
@@ -206,6 +207,7 @@ const looks: Partial<
   }),
   Gathering: async (key, _, { members, upgrades }) => ({
     leads: leaderIn(key, await members.read(key)),
+    leadsAlone: await upgrades.leadsAlone(key),
     // after the members: what comes meanwhile is counted
     pods: await upgrades.occupants(key),
   }),
@@ -217,6 +219,9 @@ const looks: Partial<
       isInitialized: await upgrades.isInitialized(key, imageOf(upgrade, version, world.catalogue)),
     };
   },
+  AwaitingConfirmation: async (key, upgrade, { members }) => ({
+    isFormerGone: isFormerGone((await members.read(key)).members, upgrade),
+  }),
   Removing: async (key, upgrade, { members }) => ({
     areOthersGone: areOthersGone(await members.read(key), upgrade[upgrade.heading]),
   }),

@@ -11,7 +11,7 @@ import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
-import type { DatabaseEvent, DriftNote, Ports, RestartNote, UpgradeJobSeen } from "../../operator/domain/ports";
+import type { DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
@@ -19,6 +19,7 @@ import { checkpointOf, kept } from "./checkpoints";
 import { fakeEngines } from "./engines";
 import { observedFrom } from "./observed";
 import { FakeVolumes } from "./volumes";
+import type { UpgradeLook } from "./upgrade-look";
 
 export const nothingObserved: Observation = { workload: undefined, members: [], jobs: [] };
 
@@ -133,7 +134,7 @@ export class FakeCluster {
   /** Jobs that fill the first volume and were asked about. */
   readonly fillingJobs: string[] = [];
   /** What a step of a major upgrade finds; its Job answers any request. */
-  upgradeLook: { occupants: number; job?: UpgradeJobSeen | undefined; initialized?: string } = { occupants: 1 };
+  upgradeLook: UpgradeLook = { occupants: 1 };
   readonly upgradeRequests: string[] = [];
   /** What the StatefulSet says of one. */
   declaredUpgrade: Upgrade | undefined;
@@ -264,6 +265,7 @@ export class FakeCluster {
       upgrades: {
         occupants: () => Promise.resolve(this.upgradeLook.occupants),
         job: (_key, request) => (this.upgradeRequests.push(request), Promise.resolve(this.upgradeLook.job)),
+        leadsAlone: () => Promise.resolve(this.upgradeLook.leadsAlone ?? true),
         isInitialized: (_key, image) => Promise.resolve(this.upgradeLook.initialized === image),
         declared: () => Promise.resolve(this.declaredUpgrade),
       },
