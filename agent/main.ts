@@ -1,5 +1,6 @@
 // Starts one of an engine's programs: which one is said by the first argument. Each engine has a file of its own that is compiled with all of its
 // programs, so that no image changes, and no start takes longer, for what another engine needs.
+import { CodedFailure } from "./failure";
 import { log, textOf } from "./log";
 
 /** Programs by name. */
@@ -13,7 +14,7 @@ export function start(programs: Programs): void {
     },
     (error: unknown) => {
       log("failed", { why: textOf(error) });
-      process.exit(1);
+      process.exit(error instanceof CodedFailure ? error.exitCode : 1);
     },
   );
 }

@@ -37,6 +37,8 @@ export interface UpgradeStep {
   readonly job?: UpgradeJob;
   /** Whether members may remove the files of other major versions that they keep. Default: false. */
   readonly removesOthers?: boolean;
+  /** Asks for a backup by the Job `<name>-backup-final`, as `finalBackup` does, while all else continues. Needs `backup.enabled`. Default: none. */
+  readonly backup?: string;
   /** What a client that has lost its own state must know of it: an annotation of the StatefulSet. Default: nothing. */
   readonly note?: string;
 }

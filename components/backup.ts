@@ -142,6 +142,10 @@ export function firstBackupJobOf(
   };
 }
 
+/** What asks for a last backup: of the Database, or else of the version that a major upgrade leaves. */
+export const lastBackupOf = ({ finalBackup, upgrade }: Pick<Settings, "finalBackup" | "upgrade">): string | undefined =>
+  finalBackup ?? upgrade?.backup;
+
 /**
  * The Job of the last backup. It runs again when another one is asked for. Its attempts are as many as those of the
  * first: a backup that is still in progress on the volume makes it wait.
@@ -187,8 +191,9 @@ export class Backup extends pulumi.ComponentResource {
       dependsOn: [place, ...(args.after ?? [])],
       ...replacedJob,
     });
-    if (settings.finalBackup !== undefined) {
-      new k8s.batch.v1.Job(finalBackupJobName(name), finalBackupJobOf(settings, settings.finalBackup, later), {
+    const wish = lastBackupOf(settings);
+    if (wish !== undefined) {
+      new k8s.batch.v1.Job(finalBackupJobName(name), finalBackupJobOf(settings, wish, later), {
         parent: this,
         dependsOn: [place, ...(args.after ?? [])],
         ...replacedJob,

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Access } from "./access";
 import { Archive, archivePodOf } from "./archive";
 import { isArchived } from "./archiving";
-import { Backup } from "./backup";
+import { Backup, lastBackupOf } from "./backup";
 import { Configuration } from "./configuration";
 import { Credentials } from "./credentials";
 import { DisruptionBudget } from "./disruption";
@@ -104,8 +104,8 @@ function refuseProblems(settings: Settings, engine: Engine): void {
   if (!Number.isInteger(settings.backup.retention) || settings.backup.retention < 1) {
     problems.push(`backup.retention is ${settings.backup.retention}; it must be a whole number from 1`);
   }
-  if (settings.finalBackup !== undefined && !settings.backup.enabled) {
-    problems.push("finalBackup needs backup.enabled: true, because there is no volume for it otherwise");
+  if (lastBackupOf(settings) !== undefined && !settings.backup.enabled) {
+    problems.push("a last backup needs backup.enabled: true, because there is no volume for it otherwise");
   }
   problems.push(restoreProblem(settings), superuserProblem(settings), synchronousProblem(settings));
   problems.push(objectStorageProblem(settings), archiveProblem(settings), upgradeProblem(settings, engine));

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { refusedExitCode } from "../contract/upgrade-report";
 import type { UpgradeJob, UpgradeStep } from "./args";
+import { lastBackupOf } from "./backup";
 import { engineOf } from "./engines/available";
 import { postgresql } from "./engines/postgresql";
-import { scheduledAt } from "./job";
+import { disruptionsIgnored, scheduledAt } from "./job";
 import { readOnlyServiceOf } from "./services";
 import { duringUpgrade, membersOf, settingsOf, type Settings } from "./settings";
 import { upgradeJobOf, upgradePodOf } from "./upgrade";
@@ -34,7 +36,7 @@ test("files of the target that were put aside come back as those of the former v
   assert.deepEqual([UPGRADE_ACT, UPGRADE_FROM, UPGRADE_TO], ["return", "17", "15"]);
 });
 
-test("what is carried out, or taken back, has the volume and the room of the first member; a rehearsal neither", () => {
+test("what is carried out, or taken back, has the volume of the first member; a rehearsal its room alone, and reserves none", () => {
   const look = (act: UpgradeJob["act"]): unknown[] => {
     const pod = upgradePodOf(settingsWith(), postgresql, { ...job, act });
     const data = pod?.volumes.find(({ name }) => name === "data");
@@ -45,7 +47,10 @@ test("what is carried out, or taken back, has the volume and the room of the fir
   };
   assert.deepEqual(look("convert"), ["data-db-0", "4Gi"]);
   assert.deepEqual(look("return"), ["data-db-0", "4Gi"]);
-  assert.deepEqual(look("rehearse"), [["name", "ephemeral"], "512Mi"]);
+  const [rehearsal] = upgradePodOf(settingsWith(), postgresql, { ...job, act: "rehearse" })?.containers ?? [];
+  assert.equal(rehearsal?.resources.requests?.memory, "64Mi");
+  assert.equal(rehearsal.env?.["UPGRADE_VOLUME_BYTES"], String(10 * 1024 ** 3));
+  assert.deepEqual(look("rehearse"), [["name", "ephemeral"], "4Gi"]);
 });
 
 test("the Job says which step it is where its pods are asked, so that another step's Job is told from it", () => {
@@ -67,6 +72,22 @@ test("members are all, the first, or none, and none waits for what is not there"
     [1, 1, true, false],
     [0, 1, true, false],
   ]);
+});
+
+test("the backup before an upgrade is taken while schedules continue, as it may wait for a person", () => {
+  const settings = settingsWith({ members: "all", backup: "uid/17.12" });
+  assert.equal(lastBackupOf(settings), "uid/17.12");
+  assert.equal(scheduledAt(settings, "0 0 * * *").suspend, undefined);
+});
+
+test("a refusal is not repeated while no member serves", () => {
+  const { podFailurePolicy } = upgradeJobOf(settingsWith(), job, { containers: [] }).spec as {
+    podFailurePolicy: unknown;
+  };
+  const onExitCodes = { containerName: "upgrade", operator: "In", values: [refusedExitCode] };
+  assert.deepEqual(podFailurePolicy, {
+    rules: [...disruptionsIgnored.rules, { action: "FailJob", onExitCodes }],
+  });
 });
 
 test("an upgrade changes nothing of the pod of a member: its version and image do", () => {

@@ -1,12 +1,14 @@
 // The Job of a major upgrade (ADR 48): it rehearses it with a backup, carries it out with the files of the first member, or takes it back.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { refusedExitCode } from "../contract/upgrade-report";
 import type { UpgradeJob } from "./args";
-import { containerResourcesOf } from "./defaults";
+import { containerResourcesOf, jobResources } from "./defaults";
 import type { Engine } from "./engines/engine";
 import { besideJobsOf, disruptionsIgnored, jobPodOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
+import { bytesOf } from "./quantities";
 import { backupClaimName, dataClaimName, dataVolumeName, labelsOf, upgradeAnnotation, upgradeJobName } from "./naming";
 import type { PartArgs } from "./part";
 import { backupDirectory, type Pod, type Volume } from "./pod";
@@ -26,7 +28,7 @@ export function upgradePodOf(settings: Settings, engine: Engine, job: UpgradeJob
     const claim = { claimName: dataClaimName(settings.name, 0) };
     const volumes: Volume[] = [{ name: dataVolumeName, persistentVolumeClaim: claim }, ...own];
     const resources = containerResourcesOf(settings);
-    return jobPodOf(image, { name: "upgrade", ...run, mounts }, { volumes, restartPolicy: "Never", resources });
+    return jobPodOf(image, { name: containerName, ...run, mounts }, { volumes, restartPolicy: "Never", resources });
   }
   const claim = { spec: claimSpecOf(settings.storage, settings.storageClass) };
   const volumes: Volume[] = [
@@ -34,10 +36,23 @@ export function upgradePodOf(settings: Settings, engine: Engine, job: UpgradeJob
     { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name), readOnly: true } },
     ...own,
   ];
-  const container = { name: "upgrade", ...run, mounts: { ...mounts, backup: backupDirectory } };
-  const pod = jobPodOf(image, container, { volumes, restartPolicy: "Never" });
+  const bytes = bytesOf(settings.storage);
+  const container = {
+    ...{ name: containerName, ...run },
+    env: { ...run.env, ...(bytes !== undefined && { UPGRADE_VOLUME_BYTES: String(bytes) }) },
+    mounts: { ...mounts, backup: backupDirectory },
+  };
+  // what is too much for it would be too much for the conversion as well, and nothing else
+  const { limits = jobResources.limits } = containerResourcesOf(settings);
+  const resources = { requests: jobResources.requests, limits };
+  const pod = jobPodOf(image, container, { volumes, restartPolicy: "Never", resources });
   return { ...pod, affinity: besideJobsOf(settings, "backup") };
 }
+
+const containerName = "upgrade";
+
+/** What is refused stays so: each attempt would lengthen the time for which no member serves. */
+const refusalsFinal = { action: "FailJob", onExitCodes: { containerName, operator: "In", values: [refusedExitCode] } };
 
 /**
  * The Job. It has no deadline, as a copy may take long. An attempt that was killed is made up for by the next one, whose pod comes once the former
@@ -52,7 +67,11 @@ export function upgradeJobOf(
   const metadata = { labels: labelsOf(name, engine, "upgrade"), annotations: { [upgradeAnnotation]: request } };
   return {
     metadata: metadataOf(settings, upgradeJobName(name), { role: "upgrade" }),
-    spec: { backoffLimit: 2, podFailurePolicy: disruptionsIgnored, template: { metadata, spec } },
+    spec: {
+      backoffLimit: 2,
+      podFailurePolicy: { rules: [...disruptionsIgnored.rules, refusalsFinal] },
+      template: { metadata, spec },
+    },
   };
 }
 

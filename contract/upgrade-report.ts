@@ -3,6 +3,9 @@
 /** What it did: on a copy, with the data, or the same back. */
 export const upgradeActs = ["Rehearsed", "Converted", "Returned", "Failed"] as const;
 
+/** With what it ends where another attempt would be refused, too. */
+export const refusedExitCode = 3;
+
 /** All of it together is far below 4096 bytes. */
 export interface UpgradeReport {
   readonly upgrade: (typeof upgradeActs)[number];
@@ -14,6 +17,8 @@ export interface UpgradeReport {
   readonly message: string;
   /** Replication slots that are not carried over: the first of them. */
   readonly slots?: readonly string[];
+  /** Subscriptions that come back disabled: the first of them. */
+  readonly subscriptions?: readonly string[];
   /** How many indexes were built again. */
   readonly indexes?: number;
   /** Extensions that stay at their former versions: the first of them. */

@@ -100,7 +100,7 @@ export function possibleChildren(
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),
     ...(desired.upgrade?.job === undefined ? [`Job ${upgradeJobName(name)}`] : []),
-    ...(desired.finalBackup === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
+    ...((desired.finalBackup ?? desired.upgrade?.backup) === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
   ]);
   return childKinds
     .flatMap((kind) => kind.names(name).map((object) => childName(kind, object)))

@@ -18,6 +18,7 @@ const Report = z.object({
   conversionSeconds: seconds.exactOptional().catch(0),
   message: text.transform((message) => shortened(message, longestMessage)),
   slots: names.exactOptional().catch([]),
+  subscriptions: names.exactOptional().catch([]),
   indexes: z.int().nonnegative().exactOptional().catch(0),
   extensions: names.exactOptional().catch([]),
 }) satisfies z.ZodType<UpgradeReport>;

@@ -1,9 +1,10 @@
 // The program of a major upgrade of PostgreSQL with real servers: there, killed at each of its steps, and back.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before, suite } from "node:test";
+import { refusedExitCode } from "../../contract/upgrade-report";
 import { discard, MINIMUM_BYTES, provide } from "../../tools/cluster/volumes/loop/loop-device";
 import { run } from "../../tools/host/command";
 import { buildImages } from "../../tools/images/build";
@@ -24,13 +25,20 @@ $B/pg_ctl -D ${at}/pgdata -w -l /tmp/log -o "-c listen_addresses= -c huge_pages=
 $B/psql -qXh /run/postgresql -U postgres -v ON_ERROR_STOP=1 <<'SQL'
 CREATE DATABASE app;
 ALTER SYSTEM SET work_mem = '7MB';
-SELECT pg_create_physical_replication_slot('orders_1', true);
+SELECT pg_create_physical_replication_slot('orders_1', true), pg_create_physical_replication_slot('elsewhere');
+CREATE ROLE known PASSWORD 'secret';
 \\c app
 CREATE EXTENSION pg_stat_statements;
 CREATE TABLE items (id int PRIMARY KEY, text text);
 INSERT INTO items SELECT g, md5(g::text) FROM generate_series(1, 50000) g;
 CREATE TABLE names (name text COLLATE "de-x-icu" PRIMARY KEY);
 INSERT INTO names SELECT md5(g::text) FROM generate_series(1, 5000) g;
+CREATE COLLATION mine (provider = icu, locale = 'de');
+CREATE TABLE parts (id int) PARTITION BY RANGE (id);
+CREATE TABLE part PARTITION OF parts FOR VALUES FROM (0) TO (1000);
+INSERT INTO parts SELECT generate_series(0, 999);
+ANALYZE parts;
+CREATE SUBSCRIPTION news CONNECTION 'host=/nowhere dbname=x' PUBLICATION y WITH (connect = false, slot_name = 'news');
 SQL
 $B/pg_basebackup --pgdata=${backups}/${backup} --checkpoint=fast --host=/run/postgresql --username=postgres
 $B/pg_ctl -D ${at}/pgdata -w -m fast stop >/dev/null
@@ -68,7 +76,9 @@ const upgrades = (): void => {
   let directory = "";
   const volume = { file: "", mountPoint: "" };
   const names = async (): Promise<string[]> =>
-    (await readdir(volume.mountPoint)).filter((name) => ![".lock", "pristine", "backups"].includes(name)).sort();
+    (await readdir(volume.mountPoint))
+      .filter((name) => ![".lock", ".server.lock", "pristine", "backups"].includes(name))
+      .sort();
 
   before(async () => {
     const [built] = await buildImages({ log: () => undefined, only: ["postgresql-17-from-15"] });
@@ -148,11 +158,21 @@ const upgrades = (): void => {
     const printed = await succeeds("convert");
     assert.deepEqual(await names(), [".exchange", "pgdata", "pgdata-15"]);
     assert.equal(await isPristine("pgdata-15"), "");
-    assert.match(printed, /"upgrade":"Converted".*"slots":\["orders_1"\],"indexes":1,"extensions":\[\]/);
+    assert.match(
+      printed,
+      /"upgrade":"Converted".*"slots":\["elsewhere"\],"subscriptions":\["app: news"\],"indexes":1,"extensions":\[\]/,
+    );
     assert.equal(await sql(17, rows), before);
     assert.equal(await sql(17, rebuilt), "t");
     assert.equal(await sql(17, "show work_mem"), "7MB");
-    assert.equal(await sql(17, "select count(*) > 0 from pg_statistic where starelid = 'items'::regclass"), "t");
+    for (const table of ["items", "parts", "part"])
+      assert.equal(
+        await sql(17, `select count(*) > 0 from pg_statistic where starelid = '${table}'::regclass`),
+        "t",
+        table,
+      );
+    const outdated = "select count(*) from pg_collation where collversion <> pg_collation_actual_version(oid)";
+    assert.equal(await sql(17, outdated), "0");
     assert.equal(
       await sql(
         17,
@@ -160,6 +180,35 @@ const upgrades = (): void => {
       ),
       "t",
     );
+  });
+
+  test("what pg_upgrade stumbles over is told in the words of its logs, without a password, and is not tried again", async () => {
+    await begin();
+    const setting = "update pg_db_role_setting set setconfig = '{gone_parameter=1}'";
+    await sql(15, `alter role known set work_mem = '5MB'; set allow_system_table_mods = on; ${setting}`);
+    const { code, printed } = await act("convert");
+    assert.equal(code, refusedExitCode);
+    const [report] = /\{"upgrade":"Failed".*\}/.exec(printed) ?? [];
+    assert.match(
+      report ?? "",
+      /pg_upgrade failed:\\n.*ERROR: {2}unrecognized configuration parameter .*gone_parameter/,
+    );
+    assert.doesNotMatch(printed, /SCRAM-SHA-256\$/);
+  });
+
+  test("a tablespace is refused for good", async () => {
+    await begin();
+    await mkdir(join(volume.mountPoint, "pgdata", "pg_tblspc", "16999"));
+    assert.equal((await act("convert")).code, refusedExitCode);
+  });
+
+  test("what was converted before members ran with the former files again is converted once more", async () => {
+    await begin();
+    await act("convert", "are kept as");
+    await rename(join(volume.mountPoint, "pgdata-15"), join(volume.mountPoint, "pgdata"));
+    await sql(15, "insert into items values (0, 'written since')");
+    await succeeds("convert");
+    assert.equal(await sql(17, "select count(*) from items where id = 0"), "1");
   });
 
   test("it is taken back after writes: the former rows are there, and the newer ones are kept beside", async () => {

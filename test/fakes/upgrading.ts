@@ -38,8 +38,9 @@ export async function upgrading(
 /** What the last run declared, in short. */
 export function declared({ ups }: FakeCluster): unknown {
   const { desired } = ups.at(-1)?.program ?? {};
-  const { members, job, removesOthers } = desired?.upgrade ?? {};
-  return [desired?.spec.version, desired?.image, members, job?.act, desired?.finalBackup !== undefined, removesOthers];
+  const { members, job, removesOthers, backup } = desired?.upgrade ?? {};
+  const isBackedUp = (desired?.finalBackup ?? backup) !== undefined;
+  return [desired?.spec.version, desired?.image, members, job?.act, isBackedUp, removesOthers];
 }
 
 /** How the Job of the upgrade is seen. */

@@ -69,7 +69,7 @@ export async function inNewServer(data: string, own: Owners, log: Log, work: () 
     await work();
     await server.stop();
   } finally {
-    server.abandon();
+    await server.abandon();
   }
 }
 

@@ -55,7 +55,7 @@ async function during<Result>(
     await server.stop();
     return result;
   } finally {
-    server.abandon();
+    await server.abandon();
   }
 }
 

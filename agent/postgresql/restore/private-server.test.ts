@@ -8,9 +8,7 @@ const args = { host: "/nowhere", user: "postgres", program: "test", settings: {}
 /** One that says this and waits. */
 function server(t: TestContext, script: string): PrivateServer {
   const found = new PrivateServer(["-c", `${script}; exec sleep 60`], "bash");
-  t.after(() => {
-    found.abandon();
-  });
+  t.after(() => found.abandon());
   return found;
 }
 

@@ -89,9 +89,12 @@ export class PrivateServer {
       throw new Error(`the server did not end cleanly: ${this.#end ?? "it was never started"}`);
   }
 
-  /** Ends it at once, where it runs: nothing of it is needed. */
-  abandon(): void {
-    if (this.#end === undefined) this.#child.kill("SIGQUIT");
+  /** Ends it at once, where it runs: nothing of it is needed. Until it has ended, it may write. */
+  async abandon(): Promise<void> {
+    if (this.#end !== undefined) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGQUIT");
+    await ended;
   }
 }
 

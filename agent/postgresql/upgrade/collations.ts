@@ -20,12 +20,16 @@ export const databasesOf = async (session: Session): Promise<string[]> =>
   ).flat();
 
 /** In each of these databases. */
-export async function collationsOf(databases: readonly string[], open: Open): Promise<Map<string, Collation[]>> {
+export async function collationsOf(
+  databases: readonly string[],
+  open: Open,
+  of: keyof typeof versions,
+): Promise<Map<string, Collation[]>> {
   const found = new Map<string, Collation[]>();
   for (const database of databases) {
     const session = await open(database);
     try {
-      const rows = Rows.parse(await session.rows(versions));
+      const rows = Rows.parse(await session.rows(versions[of]));
       found.set(
         database,
         rows.map(([oid, name, version]) => ({ oid, name, version })),
@@ -37,15 +41,44 @@ export async function collationsOf(databases: readonly string[], open: Open): Pr
   return found;
 }
 
-// the default one is that of the database; what has no version never changes
-const versions = `
-  SELECT c.oid::text, format('%s %s.%s', c.collprovider, n.nspname, c.collname),
-    coalesce(pg_collation_actual_version(c.oid), '')
+/** `collation` and `database`: where the versions are taken from. */
+const versionsBy = (collation: string, database: string): string => `
+  SELECT c.oid::text, format('%s %s.%s', c.collprovider, n.nspname, c.collname), coalesce(${collation}, '')
   FROM pg_catalog.pg_collation c JOIN pg_catalog.pg_namespace n ON n.oid = c.collnamespace
   WHERE c.collprovider <> 'd'
   UNION ALL
-  SELECT '100', 'default', coalesce(pg_database_collation_actual_version(oid), '')
-  FROM pg_catalog.pg_database WHERE datname = current_database()
+  SELECT '100', 'default', coalesce(${database}, '')
+  FROM pg_catalog.pg_database d WHERE d.datname = current_database()
+`;
+
+// the default one is that of the database; what has no version never changes
+const actual = ["pg_collation_actual_version(c.oid)", "pg_database_collation_actual_version(d.oid)"] as const;
+const versions = {
+  actual: versionsBy(...actual),
+  /** With which indexes were built, as far as that is known: the library may have changed under them before. */
+  recorded: versionsBy(`c.collversion, ${actual[0]}`, `d.datcollversion, ${actual[1]}`),
+};
+
+/** Records the versions with which all indexes are built now: otherwise sessions are warned of those that users made. */
+export async function refreshVersions(databases: readonly string[], open: Open): Promise<void> {
+  for (const database of databases) {
+    const session = await open(database);
+    try {
+      for (const [statement] of Names.parse(await session.rows(outdatedVersions))) await session.run(statement);
+    } finally {
+      session.close();
+    }
+  }
+}
+
+const outdatedVersions = `
+  SELECT format('ALTER COLLATION %I.%I REFRESH VERSION', n.nspname, c.collname)
+  FROM pg_catalog.pg_collation c JOIN pg_catalog.pg_namespace n ON n.oid = c.collnamespace
+  WHERE c.collprovider <> 'd' AND c.collversion <> ${actual[0]}
+    AND c.collencoding IN (-1, pg_char_to_encoding(getdatabaseencoding()))
+  UNION ALL
+  SELECT format('ALTER DATABASE %I REFRESH COLLATION VERSION', d.datname)
+  FROM pg_catalog.pg_database d WHERE d.datname = current_database() AND d.datcollversion <> ${actual[1]}
 `;
 
 /** Builds them again, in each database. Returns how many these were. Throws where one cannot be built. */

@@ -9,8 +9,19 @@ import { logOf } from "../log";
 import { convert, copyFormer, type Conversion, type Converted } from "./convert";
 import { planOfConversion, planOfReturn } from "./plan";
 import { copyNewest } from "./rehearsal";
+import { Refusal } from "./refusal";
 import { requireRoom } from "./room";
-import { clear, exchange, identifierOf, lookAt, noteExchange, noteReturn, placesOn, type Places } from "./volume";
+import {
+  checkpointOf,
+  clear,
+  exchange,
+  identifierOf,
+  lookAt,
+  noteExchange,
+  noteReturn,
+  placesOn,
+  type Places,
+} from "./volume";
 
 const log = logOf("upgrade");
 
@@ -30,12 +41,14 @@ export async function upgrade(): Promise<void> {
   if (act === undefined) throw new Error(`UPGRADE_ACT is "${name}": it must be ${Object.keys(acts).join(", ")}`);
   const places = placesOn(required("DATA_DIRECTORY"));
   const majors = { from: required("UPGRADE_FROM"), to: required("UPGRADE_TO") };
-  const conversion = { places, ...majors, superuser: required("SUPERUSER"), log };
+  const conversion = {
+    ...{ places, ...majors, log },
+    ...{ database: required("DATABASE_NAME"), superuser: required("SUPERUSER") },
+  };
   let began = Date.now();
   const seconds = (): number => Math.ceil((Date.now() - began) / 1000);
   try {
-    // that of a member's program
-    await withLock(join(places.volume, ".lock"), {}, async () => {
+    await withFiles(places.volume, async () => {
       began = Date.now();
       await tell({ ...(await act(conversion)), seconds: seconds() });
     });
@@ -45,6 +58,10 @@ export async function upgrade(): Promise<void> {
     throw error;
   }
 }
+
+/** While neither a member's program has the files, nor what is left of its server, which may outlive it for a moment. */
+const withFiles = (volume: string, work: () => Promise<void>): Promise<void> =>
+  withLock(join(volume, ".lock"), {}, () => withLock(join(volume, ".server.lock"), {}, work));
 
 async function tell(report: UpgradeReport): Promise<void> {
   const text = JSON.stringify(report);
@@ -61,7 +78,10 @@ async function rehearse(conversion: Conversion & { readonly places: Places }): R
     // its volume is as large as that of member 0, and has the backup now as that one has the data
     await requireRoom(places, places.former);
     const began = Date.now();
-    const converted = await convert(conversion);
+    const converted = await convert(conversion).catch((error: unknown) => {
+      // what it has may be gone from the members since
+      throw error instanceof Refusal ? new Refusal(`in ${label}: ${error.message}`, { cause: error }) : error;
+    });
     const seconds = Math.ceil((Date.now() - began) / 1000);
     const message = `${label} was upgraded, which took ${seconds} s`;
     return { upgrade: "Rehearsed", conversionSeconds: seconds, message, ...toldOf(converted) };
@@ -76,7 +96,7 @@ async function carryOut(conversion: Conversion & { readonly places: Places }): R
   const plan = planOfConversion(await lookAt(places), conversion);
   switch (plan.kind) {
     case "refused":
-      throw new Error(plan.why);
+      throw new Refusal(plan.why);
     case "done":
       await clear(places);
       return { upgrade: "Converted", message: `the files are those of PostgreSQL ${to}` };
@@ -88,7 +108,7 @@ async function carryOut(conversion: Conversion & { readonly places: Places }): R
       await copyFormer(conversion);
       const converted = await convert(conversion);
       const [former, present] = [await identifierOf(places.data), await identifierOf(places.converted)];
-      await noteExchange(places, { from, to, former, present });
+      await noteExchange(places, { from, to, former, present, checkpoint: await checkpointOf(places.data) });
       return { ...(await carryOut(conversion)), ...toldOf(converted) };
     }
   }
@@ -98,7 +118,7 @@ async function takeBack(conversion: Conversion & { readonly places: Places }): R
   const { places, from } = conversion;
   const found = await lookAt(places);
   const plan = planOfReturn(found, conversion);
-  if (plan.kind === "refused") throw new Error(plan.why);
+  if (plan.kind === "refused") throw new Refusal(plan.why);
   await noteReturn(places, found, from);
   if (plan.kind === "exchange") await exchange(places, plan, { to: from, log });
   await clear(places);
@@ -107,8 +127,10 @@ async function takeBack(conversion: Conversion & { readonly places: Places }): R
 
 const toldOf = ({
   slots,
+  subscriptions,
   indexes,
   extensions,
-}: Converted): Pick<UpgradeReport, "slots" | "indexes" | "extensions"> => ({
-  ...{ slots: slots.slice(0, mostNames), indexes, extensions: extensions.slice(0, mostNames) },
+}: Converted): Pick<UpgradeReport, "slots" | "subscriptions" | "indexes" | "extensions"> => ({
+  ...{ slots: slots.slice(0, mostNames), subscriptions: subscriptions.slice(0, mostNames) },
+  ...{ indexes, extensions: extensions.slice(0, mostNames) },
 });

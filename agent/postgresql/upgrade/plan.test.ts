@@ -3,7 +3,7 @@ import test from "node:test";
 import { planOfConversion, planOfReturn, reversed, type Exchange, type Found, type Plan } from "./plan";
 
 const majors = { from: "15", to: "17" };
-const forward: Exchange = { from: "15", to: "17", former: "1500", present: "1700" };
+const forward: Exchange = { from: "15", to: "17", former: "1500", present: "1700", checkpoint: "5" };
 const back = reversed(forward);
 
 function wordsOf(plan: Plan): string {
@@ -17,16 +17,23 @@ type Case = readonly [
   kept: string[],
   exchange: Exchange | undefined,
   plan: string,
+  /** Default: that of the note. */
+  checkpoint?: string,
 ];
 
-const found = (data: string | undefined, kept: readonly string[], exchange: Exchange | undefined): Found => ({
-  ...{ data, kept, exchange },
-});
+const found = (
+  data: string | undefined,
+  kept: readonly string[],
+  exchange: Exchange | undefined,
+  checkpoint = exchange?.checkpoint,
+): Found => ({ data, kept, exchange, checkpoint });
 
 const conversions: readonly Case[] = [
   ["nothing has been done", "15", [], undefined, "convert"],
   ["it was killed once the files were complete", "15", [], forward, "exchange 15 for converted"],
   ["it was killed between the renames", undefined, ["15"], forward, "exchange nothing for converted"],
+  ["members have run with the former files since", "15", [], forward, "convert", "6"],
+  ["the same between the renames", undefined, ["15"], forward, "refused: there are no files of PostgreSQL 15", "6"],
   ["it was killed after the last rename", "17", ["15"], forward, "done"],
   ["it had been taken back, and the newer files have gone since", "15", [], back, "convert"],
   [
@@ -55,9 +62,9 @@ const conversions: readonly Case[] = [
   ["another version is there, and a note", "16", [], forward, "refused: there are no files of PostgreSQL 15"],
 ];
 
-for (const [what, data, kept, exchange, plan] of conversions) {
+for (const [what, data, kept, exchange, plan, checkpoint] of conversions) {
   test(`on the way to the target: ${what}`, () => {
-    assert.ok(wordsOf(planOfConversion(found(data, kept, exchange), majors)).startsWith(plan));
+    assert.ok(wordsOf(planOfConversion(found(data, kept, exchange, checkpoint), majors)).startsWith(plan));
   });
 }
 

@@ -9,6 +9,8 @@ export const Exchange = z.object({
   /** System identifiers of their clusters. */
   former: z.string(),
   present: z.string(),
+  /** Of a conversion: the last checkpoint of the files that were converted. With another one they have been written to since. */
+  checkpoint: z.string().exactOptional(),
 });
 export type Exchange = Readonly<z.infer<typeof Exchange>>;
 
@@ -19,6 +21,8 @@ export interface Found {
   /** Major versions of the files that are kept beside them. */
   readonly kept: readonly string[];
   readonly exchange: Exchange | undefined;
+  /** The last checkpoint of the files of the version that the exchange leaves, wherever they are; undefined where they are not there. */
+  readonly checkpoint: string | undefined;
 }
 
 /** Major versions of the two sides. */
@@ -41,10 +45,10 @@ const done: Step = { kind: "done" };
 const refused = (why: string): Step => ({ kind: "refused", why });
 
 /** For the way to the target. */
-export function planOfConversion({ data, kept, exchange }: Found, { from, to }: Majors): Plan {
+export function planOfConversion({ data, kept, exchange, checkpoint }: Found, { from, to }: Majors): Plan {
   if (data === to) return done;
-  // written once they are complete
-  const isReady = exchange?.to === to;
+  // written once they are complete: members may have run with the former ones since
+  const isReady = exchange?.to === to && checkpoint !== undefined && exchange.checkpoint === checkpoint;
   if (isReady && (data === from || kept.includes(from))) return { kind: "exchange", aside: data, place: "converted" };
   if (data !== from) return refused(`there are no files of PostgreSQL ${from} on the volume of member 0`);
   const [inTheWay] = kept;

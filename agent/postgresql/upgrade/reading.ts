@@ -66,3 +66,26 @@ export const complaintIn = (printed: string): string =>
     .filter((line) => line !== "" && !/\bok$|^-+$|^Performing |^\*failure\*$/.test(line))
     .slice(-mostLines)
     .join("\n");
+
+/** How much of what programs say is told as the cause. */
+const mostErrors = 4;
+const longestError = 200;
+
+/** Lines that say what went wrong: what they are about is in others, among them statements with the verifiers of passwords. */
+const saysError = /\b(?:ERROR|FATAL|PANIC|error):\s/;
+const saysSecret = /SCRAM-SHA-256\$|\bmd5[0-9a-f]{32}\b/;
+
+/** Of logs that pg_upgrade keeps, each told once. */
+export const errorsIn = (logs: readonly string[]): string[] =>
+  [...new Set(logs.flatMap((log) => log.split("\n")).map((line) => line.trim()))]
+    .filter((line) => saysError.test(line) && !saysSecret.test(line))
+    .slice(0, mostErrors)
+    .map((line) => line.slice(0, longestError));
+
+const leastLocks = 1_024;
+/** Each server has as many places as this and `max_connections` allow, which is 100, and two databases are dumped at a time. */
+const relationsPerLock = 25;
+
+/** `max_locks_per_transaction` of servers of which each table and index is looked at in one transaction. */
+export const locksFor = (former: number, relations: number): number =>
+  Math.max(former, leastLocks, Math.ceil(relations / relationsPerLock));

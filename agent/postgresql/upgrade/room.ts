@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
 import { roomProblem } from "./reading";
+import { Refusal } from "./refusal";
 import type { Places } from "./volume";
 
 /** Throws where it has not. `files`: those of the version; what is measured of the volume is as it is with them. */
@@ -20,6 +21,6 @@ export async function requireRoom(
   await rm(probe, { force: true });
   const bytes = Number((await output("du", ["--summarize", "--block-size=1", files])).split("\t")[0]);
   const problem = roomProblem({ free: (await room(volume)).free, bytes, sharesBlocks });
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new Refusal(problem);
   return { sharesBlocks };
 }

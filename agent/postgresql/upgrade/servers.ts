@@ -7,7 +7,7 @@ import { PrivateServer } from "../restore/private-server";
 import { takeOverSettings } from "../restore/take-over";
 import { drillSettings } from "../verify/settings";
 import type { Open } from "./collations";
-import { programOf } from "./reading";
+import { locksFor, programOf } from "./reading";
 
 /** What is done while one runs. */
 export interface Serving {
@@ -31,7 +31,9 @@ export async function serving<Result>(
   const places = placesOf(data, "upgrade");
   await preparePlaces(places, superuser);
   const control = await output(programOf(major, "pg_controldata"), ["--pgdata", data]);
-  const settings = { ...withRoom(formerSettings(control)), ...drillSettings(control, major) };
+  const former = withRoom(formerSettings(control));
+  const locks = { max_locks_per_transaction: String(locksFor(Number(former.max_locks_per_transaction), 0)) };
+  const settings = { ...former, ...locks, ...drillSettings(control, major) };
   const server = new PrivateServer(serverArguments(places, settings), programOf(major, "postgres"));
   const args: SessionArgs = { host: socketDirectory, user: superuser, program: "upgrade", settings: takeOverSettings };
   try {
@@ -41,6 +43,6 @@ export async function serving<Result>(
     await server.stop();
     return result;
   } finally {
-    server.abandon();
+    await server.abandon();
   }
 }

@@ -5,7 +5,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import { planOfConversion, planOfReturn, type Plan } from "./plan";
-import { clear, exchange, identifierOf, lookAt, noteExchange, noteReturn, placesOn, type Places } from "./volume";
+import {
+  checkpointOf,
+  clear,
+  exchange,
+  identifierOf,
+  lookAt,
+  noteExchange,
+  noteReturn,
+  placesOn,
+  type Places,
+} from "./volume";
 
 const majors = { from: "15", to: "17" };
 const identifiers = { 15: 7_111_111_111_111_111_115n, 17: 7_222_222_222_222_222_217n };
@@ -32,8 +42,8 @@ const quiet = (): void => undefined;
 /** The end of a conversion, as far as `renames` allow. */
 async function converted(renames: 0 | 1 | 2): Promise<void> {
   await files(places.converted, 17);
-  const former = await identifierOf(places.data);
-  await noteExchange(places, { ...majors, former, present: await identifierOf(places.converted) });
+  const [former, checkpoint] = [await identifierOf(places.data), await checkpointOf(places.data)];
+  await noteExchange(places, { ...majors, former, present: await identifierOf(places.converted), checkpoint });
   if (renames > 0) await rename(places.data, `${places.data}-15`);
   if (renames > 1) await rename(places.converted, places.data);
 }
@@ -71,6 +81,16 @@ for (const renames of [0, 1, 2] as const) {
     assert.equal(await attempt("back"), "done");
   });
 }
+
+test("what was converted before members ran with the former files again does not take the place of these", async () => {
+  await converted(0);
+  const control = Buffer.alloc(512);
+  control.writeBigUInt64LE(identifiers[15]);
+  control.writeBigUInt64LE(1n, 32);
+  await writeFile(join(places.data, "global", "pg_control"), control);
+  assert.equal(await attempt("to"), "convert");
+  assert.equal(await identifierOf(places.data), String(identifiers[15]));
+});
 
 test("killed between the renames on the way back, the last one follows, and the newer files stay", async () => {
   await converted(2);

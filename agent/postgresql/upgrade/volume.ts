@@ -38,7 +38,11 @@ export async function lookAt({ volume, data, note }: Places): Promise<Found> {
   const prefix = `${basename(data)}-`;
   const names = await readdir(volume);
   const kept = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-  return { data: await majorOf(data), kept: kept.sort(), exchange: await readExchange(note) };
+  const [major, exchange] = [await majorOf(data), await readExchange(note)];
+  const left = exchange?.from;
+  const place = left === undefined || left === major ? data : keptAt(data, left);
+  const checkpoint = left === undefined ? undefined : await checkpointOf(place).catch(() => undefined);
+  return { data: major, kept: kept.sort(), exchange, checkpoint };
 }
 
 async function readExchange(note: string): Promise<Exchange | undefined> {

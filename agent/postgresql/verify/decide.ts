@@ -87,7 +87,7 @@ const shareLeftFree = 0.2;
 export function crowdingOf({ bytes, free, total, asked }: Filling): string | undefined {
   if (asked === undefined || total < sharedFrom * asked || free - bytes >= shareLeftFree * total) return undefined;
   const percent = Math.floor((100 * Math.max(0, free - bytes)) / total);
-  return `the volume of the drill is on a file system that others use as well, and a copy would leave ${percent} % of it free: a drill leaves 20 %`;
+  return `the volume is on a file system that others use as well, and a copy would leave ${percent} % of it free: it must leave 20 %`;
 }
 
 /** What programs say where there was no room. */

@@ -104,7 +104,7 @@ class Drill {
 
   /** Leaves nothing: the pod, and with it the volume, may be there for a while. */
   async clear(): Promise<void> {
-    this.#server?.abandon();
+    await this.#server?.abandon();
     await rm(this.#data, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 
