@@ -189,10 +189,7 @@ const upgrades = (): void => {
     const { code, printed } = await act("convert");
     assert.equal(code, refusedExitCode);
     const [report] = /\{"upgrade":"Failed".*\}/.exec(printed) ?? [];
-    assert.match(
-      report ?? "",
-      /pg_upgrade failed:\\n.*ERROR: {2}unrecognized configuration parameter .*gone_parameter/,
-    );
+    assert.match(report ?? "", /pg_upgrade failed: .*ERROR: unrecognized configuration parameter .*gone_parameter/);
     assert.doesNotMatch(printed, /SCRAM-SHA-256\$/);
   });
 
@@ -204,7 +201,11 @@ const upgrades = (): void => {
 
   test("what was converted before members ran with the former files again is converted once more", async () => {
     await begin();
-    await act("convert", "are kept as");
+    await succeeds("convert");
+    // as it is before the renames
+    await mkdir(join(volume.mountPoint, "upgrading"));
+    await run("chown", ["999:999", join(volume.mountPoint, "upgrading")]);
+    await rename(join(volume.mountPoint, "pgdata"), join(volume.mountPoint, "upgrading", "data"));
     await rename(join(volume.mountPoint, "pgdata-15"), join(volume.mountPoint, "pgdata"));
     await sql(15, "insert into items values (0, 'written since')");
     await succeeds("convert");
@@ -219,7 +220,7 @@ const upgrades = (): void => {
     assert.deepEqual(await names(), [".exchange", "pgdata", "pgdata-17"]);
     assert.equal(await isPristine("pgdata"), "");
     assert.equal(await sql(15, "select count(*) from items where id = 0"), "0");
-    assert.equal(await sql(15, "select slot_name from pg_replication_slots"), "orders_1");
+    assert.equal(await sql(15, "select slot_name from pg_replication_slots order by 1"), "elsewhere\norders_1");
     await run("mv", [join(volume.mountPoint, "pgdata"), join(volume.mountPoint, "pgdata-15")]);
     await run("mv", [join(volume.mountPoint, "pgdata-17"), join(volume.mountPoint, "pgdata")]);
     assert.equal(await sql(17, "select count(*) from items where id = 0"), "1");
