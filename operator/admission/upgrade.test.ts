@@ -19,7 +19,11 @@ const at: AdmissionReads = {
   catalogue: () => catalogue,
   engines,
   configSource: () => Promise.resolve({}),
-  volumes: { canGrow: () => Promise.resolve(true), classOf: () => Promise.resolve(undefined) },
+  volumes: {
+    canGrow: () => Promise.resolve(true),
+    classOf: () => Promise.resolve(undefined),
+    isKept: () => Promise.resolve(false),
+  },
   placement: { problemOf: () => Promise.resolve(undefined) },
   secretKeys: () => Promise.resolve(undefined),
   database: () => undefined,
@@ -51,6 +55,14 @@ test("an upgrade that begins is let through, and its author warned of the downti
     await saidOf(former, { ...next, upgrade: { confirmed: "17.12" } }, former),
     /spec\.upgrade\.confirmed: is "17\.12" before that version is known to run, and confirms nothing/,
   );
+});
+
+test("a rehearsal that leaves a volume behind is told of", async () => {
+  const keeping = { ...at, volumes: { ...at.volumes, isKept: () => Promise.resolve(true) } };
+  const warning =
+    /^spec\.version: the StorageClass has reclaimPolicy Retain, so the PersistentVolume of the rehearsal/m;
+  assert.match(await saidOf(former, next, former, keeping), warning);
+  assert.doesNotMatch(await saidOf(next, { ...next, replicas: 2 }, next, keeping), warning);
 });
 
 test("what cannot begin is refused in the words of the reconcile", async () => {

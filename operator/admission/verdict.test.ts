@@ -16,7 +16,11 @@ const at: AdmissionReads = {
   catalogue: () => ({ postgresql: { "17.6": { image: "i" } } }),
   engines,
   configSource: (_namespace, name) => Promise.resolve(name === "large" ? large : {}),
-  volumes: { canGrow: () => Promise.resolve(true), classOf: () => Promise.resolve(undefined) },
+  volumes: {
+    canGrow: () => Promise.resolve(true),
+    classOf: () => Promise.resolve(undefined),
+    isKept: () => Promise.resolve(false),
+  },
   placement: { problemOf: () => Promise.resolve(undefined) },
   secretKeys: (_namespace, name) => Promise.resolve(secrets[name]),
   database: () => undefined,

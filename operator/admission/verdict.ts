@@ -15,7 +15,8 @@ import type { ReadSecretKeys } from "../domain/storage-secrets";
 import { restoreWarnings, storageWarnings } from "./object-storage";
 import type { Verdict } from "./review";
 import { importWarnings } from "./source-server";
-import { isOfUpgrade, runsMeanwhile, upgradeProblems, upgradeWarnings, type Ran, type Step } from "./upgrade";
+import { leftVolumeText } from "../reconcile/upgrade-texts";
+import { isOfUpgrade, leftBy, runsMeanwhile, upgradeProblems, upgradeWarnings, type Ran, type Step } from "./upgrade";
 
 /** A change of a Database; `before` is undefined where it is created. */
 export interface Change {
@@ -33,7 +34,7 @@ export interface AdmissionReads {
   readonly catalogue: () => Catalogue | undefined;
   readonly engines: Engines;
   readonly configSource: ReadConfigSource;
-  readonly volumes: Pick<Volumes, "canGrow" | "classOf">;
+  readonly volumes: Pick<Volumes, "canGrow" | "classOf" | "isKept">;
   readonly placement: Placement;
   readonly secretKeys: ReadSecretKeys;
   /** Undefined where there is none, or it is not known yet. */
@@ -49,6 +50,7 @@ export async function verdictOn(change: Change, at: AdmissionReads): Promise<Ver
     namedClass(change, at),
     room(change, at),
     objectStorage(change, at),
+    rehearsal(change, at),
   ]);
   return {
     problems: [
@@ -82,6 +84,15 @@ const stepOf = ({ name, before, after, ran = {} }: Change): Step | undefined => 
 function upgrades(change: Change, at: AdmissionReads): readonly string[] {
   const step = stepOf(change);
   return step === undefined ? [] : upgradeProblems(step, at.catalogue());
+}
+
+/** A volume that is left behind for a rehearsal is no reason to refuse it. */
+async function rehearsal(change: Change, { volumes }: AdmissionReads): Promise<Part> {
+  const { namespace, name, after } = change;
+  const step = stepOf(change);
+  if (step === undefined || leftBy(step) === undefined) return {};
+  const isKept = await volumes.isKept({ namespace, claim: dataClaimName(name, 0), storageClass: after.storageClass });
+  return isKept ? { warnings: [`spec.version: ${leftVolumeText}`] } : {};
 }
 
 function ofUpgrade(change: Change): readonly string[] {

@@ -1,4 +1,5 @@
 // What a reconcile would do about a major upgrade, by its own functions: what it refuses, what it notes before its run, and what it says.
+import { dataClaimName } from "../../components/naming";
 import type { Key } from "../domain/key";
 import type { Desired } from "../domain/desired";
 import type { Outcome } from "../domain/outcome";
@@ -22,12 +23,15 @@ export async function upgradeWay(
   {
     at,
     finalizers,
-  }: { readonly at: UpgradeSources & Pick<Cluster, "engines" | "records">; readonly finalizers: readonly string[] },
+  }: {
+    readonly at: UpgradeSources & Pick<Cluster, "engines" | "records" | "volumes">;
+    readonly finalizers: readonly string[];
+  },
 ): Promise<UpgradeWay> {
   const record = found ?? (await lostUpgrade(key, { uid: desired.owner.uid, finalizers }, at));
   const beginning = beginningOf({ desired, record }, at);
   if (beginning.kind === "refused") return beginning;
-  const asked = askedBy(desired);
+  const asked = { ...askedBy(desired), leavesVolume: await leavesVolume(desired, at) };
   if (beginning.kind === "begins" && record !== undefined) {
     const { upgrade } = beginning;
     return { kind: "open", record: { ...record, upgrade }, notes: upgradeNotes(upgrade, { ...asked, begins: true }) };
@@ -39,7 +43,14 @@ export async function upgradeWay(
   return { kind: "open", record, notes: upgradeNotes(upgrade, { ...asked, begins: false, step, said }) };
 }
 
-function askedBy({ owner, spec }: Desired): Omit<UpgradeAsked, "begins"> {
+const leavesVolume = ({ owner, spec }: Desired, { volumes }: Pick<Cluster, "volumes">): Promise<boolean> =>
+  volumes.isKept({
+    namespace: owner.namespace,
+    claim: dataClaimName(owner.name, 0),
+    storageClass: spec.storageClass,
+  });
+
+function askedBy({ owner, spec }: Desired): Omit<UpgradeAsked, "begins" | "leavesVolume"> {
   const { version: wanted, replicas, storage, upgrade } = spec;
   return { name: owner.name, ...{ wanted, confirmed: upgrade?.confirmed, replicas, storage } };
 }

@@ -6,7 +6,15 @@ import { upgradeNotes, type UpgradeAsked } from "./upgrade";
 const images = { from: "server:15", to: "server:17", job: "upgrade:17" };
 const begun = begunUpgrade("uid", { from: "15.20", to: "17.12", images });
 const asked: UpgradeAsked = {
-  ...{ name: "shop", wanted: "17.12", confirmed: undefined, replicas: 3, storage: "20Gi", begins: false },
+  ...{
+    name: "shop",
+    wanted: "17.12",
+    confirmed: undefined,
+    replicas: 3,
+    storage: "20Gi",
+    begins: false,
+    leavesVolume: false,
+  },
 };
 const said = (change: Partial<Upgrade>, some: Partial<UpgradeAsked> = {}): string =>
   upgradeNotes({ ...begun, ...change }, { ...asked, ...some }).join("\n");
@@ -30,6 +38,7 @@ test("before it begins all of it is told in its order: rehearsal, backup, fewer 
     /\nshop-1, shop-2 need room for a second copy/,
     /\nbeside what the data take up, the volume of shop-0 needs/,
     /\nthe files of 15\.20 are kept on every volume.*version: "15\.20".*confirmed is "17\.12"/,
+    /\nbackups that were taken with 15\.20 are not counted by retention/,
     /\nwhat fails before.*brings 15\.20 back by itself/,
   ];
   const places = parts.map((part) => text.search(part));
@@ -50,6 +59,11 @@ test("a way back to files that are gone is not told as if it led anywhere", () =
 
 test("a confirmation that is written while it is on its way is told to count for nothing", () => {
   assert.match(said({ phase: "BackingUp" }, { confirmed: "17.12" }), /confirms nothing/);
+});
+
+test("a volume that the rehearsal leaves behind is told of", () => {
+  assert.match(said({}, { begins: true, leavesVolume: true }), /reclaimPolicy Retain, so the PersistentVolume/);
+  assert.doesNotMatch(said({ phase: "BackingUp" }, { leavesVolume: true }), /reclaimPolicy/);
 });
 
 test("of a single member no other one is told, and no failover", () => {

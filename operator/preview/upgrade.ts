@@ -1,7 +1,14 @@
 // What a preview says of a major upgrade: the phases that follow, which of them clients notice, what they need, and the time that was measured. Pure.
 import { memberName, upgradeJobName } from "../../components/naming";
 import { isAtRest, type Upgrade, type UpgradeStep } from "../domain/upgrade";
-import { lossText, obstacleText, phaseText, removalText } from "../reconcile/upgrade-texts";
+import {
+  backupsText,
+  leftVolumeText,
+  lossText,
+  obstacleText,
+  phaseText,
+  removalText,
+} from "../reconcile/upgrade-texts";
 
 /** What is said of it depends on this. */
 export interface UpgradeAsked {
@@ -12,6 +19,8 @@ export interface UpgradeAsked {
   readonly confirmed: string | undefined;
   readonly replicas: number;
   readonly storage: string;
+  /** Whether the volume of the rehearsal stays behind. */
+  readonly leavesVolume: boolean;
   /** Whether it would begin with what is previewed; else it is in progress. */
   readonly begins: boolean;
   /** What the reconcile would do next; undefined where that is not known. */
@@ -75,6 +84,7 @@ function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
   const first = memberName(name, 0);
   return [
     ...(phase === "Rehearsing" ? [rehearsalOf(upgrade, { name, storage })] : []),
+    ...(phase === "Rehearsing" && asked.leavesVolume ? [leftVolumeText] : []),
     ...(phase === "Rehearsing" || phase === "BackingUp"
       ? ["then a last backup is taken; members serve meanwhile"]
       : []),
@@ -88,6 +98,7 @@ function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
         ]),
     `beside what the data take up, the volume of ${first} needs some hundred MiB, or, where its file system cannot share blocks, as much again as the data: without that room the rehearsal refuses`,
     `the files of ${from} are kept on every volume, and take up what has changed since; version: "${from}" goes back to them, without what was written since, until spec.upgrade.confirmed is "${to}"`,
+    backupsText(from),
     `what fails before members start with ${to} brings ${from} back by itself`,
     ...(disregarded === to || asked.confirmed === to
       ? [

@@ -28,6 +28,14 @@ const phaseTexts: Readonly<Record<UpgradePhase, (upgrade: Upgrade) => string>> =
 export const lossText = ({ from, to }: Pick<Upgrade, "from" | "to">): string =>
   `what was written with ${to} is not in them: it is kept in the files of ${to}, until spec.upgrade.confirmed is "${from}"`;
 
+/** Of the volume of a rehearsal. */
+export const leftVolumeText =
+  "the StorageClass has reclaimPolicy Retain, so the PersistentVolume of the rehearsal stays, and must be removed by hand";
+
+/** Of what retention does not count any more, as it is of another cluster. */
+export const backupsText = (from: string): string =>
+  `backups that were taken with ${from} are not counted by retention any more, and stay until they are removed by hand`;
+
 /** Of what nothing leads back to: other members may have such files, of before the last acknowledged writes. */
 export const goneText = ({ from, name }: { readonly from: string; readonly name: string }): string =>
   `${memberName(name, 0)} has no files of ${from} any more, so nothing leads back to it but a restore of the backup before the upgrade into another Database`;
@@ -36,7 +44,7 @@ export const goneText = ({ from, name }: { readonly from: string; readonly name:
 export function removalText({ from, to }: Pick<Upgrade, "from" | "to">, stays: string): string {
   const goes = stays === to ? from : to;
   const lost = stays === to ? `there is no way back to ${goes} then` : `what was written with ${goes} goes with them`;
-  return `${stays} is confirmed: the files of ${goes} are removed from every volume for good; ${lost}`;
+  return `${stays} is confirmed: the files of ${goes} are removed from every volume for good; ${lost}; ${backupsText(goes)}`;
 }
 
 const awaitedText = ({ from, to, heading }: Upgrade): string =>
