@@ -89,6 +89,7 @@ const reads: AdmissionReads = {
   secretKeys: () => Promise.resolve(undefined),
   configSource: (_namespace, name) => Promise.resolve(configMaps[name]),
   volumes: {
+    isKept: () => Promise.resolve(false),
     canGrow: (name) => Promise.resolve({ rigid: false, soft: true }[name]),
     classOf: (_namespace, claim) =>
       Promise.resolve({ "data-rigid-0": "rigid", "rigid-backup": "rigid", "data-soft-0": "soft" }[claim]),

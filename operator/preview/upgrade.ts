@@ -78,13 +78,12 @@ function backOf(upgrade: Upgrade): string[] {
 }
 
 function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
-  const { from, to, images, phase, disregarded } = upgrade;
-  const { name, replicas, storage } = asked;
+  const { from, to, images, phase } = upgrade;
+  const { name, replicas } = asked;
   const others = Array.from({ length: replicas - 1 }, (_, n) => memberName(name, n + 1)).join(", ");
   const first = memberName(name, 0);
   return [
-    ...(phase === "Rehearsing" ? [rehearsalOf(upgrade, { name, storage })] : []),
-    ...(phase === "Rehearsing" && asked.leavesVolume ? [leftVolumeText] : []),
+    ...(phase === "Rehearsing" ? rehearsalOf(upgrade, asked) : []),
     ...(phase === "Rehearsing" || phase === "BackingUp"
       ? ["then a last backup is taken; members serve meanwhile"]
       : []),
@@ -100,19 +99,21 @@ function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
     `the files of ${from} are kept on every volume, and take up what has changed since; version: "${from}" goes back to them, without what was written since, until spec.upgrade.confirmed is "${to}"`,
     backupsText(from),
     `what fails before members start with ${to} brings ${from} back by itself`,
-    ...(disregarded === to || asked.confirmed === to
-      ? [
-          "what spec.upgrade.confirmed says is from before, and confirms nothing: remove it, and write it once the new version runs",
-        ]
-      : []),
+    ...earlyOf(upgrade, asked),
   ];
 }
 
-const rehearsalOf = (
-  { from, to, images }: Upgrade,
-  { name, storage }: Pick<UpgradeAsked, "name" | "storage">,
-): string =>
-  `a major upgrade from ${from} to ${to}, in several runs, of which this is the first: Job ${upgradeJobName(name)} (image ${images.job}) rehearses it with the newest backup, on a volume of ${storage} that goes with it; what pg_upgrade refuses, prepared transactions or tablespaces end it there, with nothing changed`;
+const earlyOf = ({ to, disregarded }: Upgrade, { confirmed }: UpgradeAsked): string[] =>
+  disregarded === to || confirmed === to
+    ? [
+        "what spec.upgrade.confirmed says is from before, and confirms nothing: remove it, and write it once the new version runs",
+      ]
+    : [];
+
+const rehearsalOf = ({ from, to, images }: Upgrade, { name, storage, leavesVolume }: UpgradeAsked): string[] => [
+  `a major upgrade from ${from} to ${to}, in several runs, of which this is the first: Job ${upgradeJobName(name)} (image ${images.job}) rehearses it with the newest backup, on a volume of ${storage} that goes with it; what pg_upgrade refuses, prepared transactions or tablespaces end it there, with nothing changed`,
+  ...(leavesVolume ? [leftVolumeText] : []),
+];
 
 const downtimeOf = ({ announcedSeconds }: Upgrade): string =>
   announcedSeconds === undefined
