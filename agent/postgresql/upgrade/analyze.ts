@@ -4,7 +4,7 @@ import { takeOverSettings } from "../restore/take-over";
 import { socketDirectory } from "../server/connection";
 import { sessionOptions } from "../server/sessions";
 import type { Open } from "./collations";
-import type { Conversion } from "./convert";
+import type { Conversion } from "./conversion";
 import { programOf } from "./reading";
 
 /** From this version on pg_upgrade keeps most of them. */

@@ -3,27 +3,16 @@ import { appendFile, copyFile, mkdir, readdir, readFile, rm, writeFile } from "n
 import { join } from "node:path";
 import { exists } from "../../disk";
 import { output } from "../../restore/output";
-import type { Log } from "../log";
 import { leftOut } from "../restore/decide";
 import { analyze } from "./analyze";
 import { collationsOf, databasesOf, rebuildIndexes, refreshVersions, updateExtensions } from "./collations";
+import type { Conversion } from "./conversion";
 import { lookAtFormer } from "./former";
 import { upgradeFiles } from "./pg-upgrade";
 import { initdbArguments, programOf } from "./reading";
 import { Refusal } from "./refusal";
 import { requireRoom } from "./room";
-import type { Majors } from "./plan";
 import { serving } from "./servers";
-import type { Places } from "./volume";
-
-/** What is converted, and by whom. */
-export interface Conversion extends Majors {
-  readonly places: Pick<Places, "volume" | "data" | "work" | "former" | "converted">;
-  /** Name of the Database. */
-  readonly database: string;
-  readonly superuser: string;
-  readonly log: Log;
-}
 
 /** What people are told of it. */
 export interface Converted {

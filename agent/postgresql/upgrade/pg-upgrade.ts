@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { output, ProgramFailed } from "../../restore/output";
 import { formerSettings } from "../restore/decide";
 import { socketDirectory } from "../server/connection";
-import type { Conversion } from "./convert";
+import type { Conversion } from "./conversion";
 import { complaintIn, errorsIn, locksFor, programOf } from "./reading";
 import { Refusal } from "./refusal";
 

@@ -7,7 +7,7 @@ import { withLock } from "../../lock";
 import { copyBackup, lookAt } from "../../restore/copy";
 import { roomOn } from "../../volume/room";
 import { majorOf, verifyCopy } from "../restore/files";
-import type { Conversion } from "./convert";
+import type { Conversion } from "./conversion";
 import { crowdingOf } from "../verify/decide";
 import { programOf } from "./reading";
 import { Refusal } from "./refusal";
