@@ -3,7 +3,7 @@ import type { Found, FoundTable } from "./origin";
 
 /** Why not, and what to do; undefined where they can. `wanted`: databases; `ownVersion`: of the image's server, such as "9.7.4". */
 export function problemOf(
-  { version, databases, tables }: Found,
+  { version, databases, tables, missingRights }: Found,
   wanted: readonly string[],
   ownVersion: string,
 ): string | undefined {
@@ -11,10 +11,11 @@ export function problemOf(
   const [there, here] = [seriesOf(version), seriesOf(ownVersion)];
   if (there > here)
     return `the source is MySQL ${version}, which is newer than ${ownVersion}: choose a version that is not older`;
-  const missing = wanted.filter((name) => !databases.includes(name));
-  if (missing.length > 0)
-    return `the source has no database ${missing.join(", ")}, or its user may not see it: grant SELECT, SHOW VIEW, TRIGGER and EVENT on it`;
   return (
+    sightProblem(
+      wanted.filter((name) => !databases.includes(name)),
+      missingRights,
+    ) ??
     tablesProblem(
       tables,
       ({ engine }) => engine.toLowerCase() !== "innodb",
@@ -24,8 +25,25 @@ export function problemOf(
       tables,
       ({ hasKey }) => !hasKey,
       "without a primary key, so that a group takes no writes to them: add one",
+    ) ??
+    tablesProblem(
+      tables,
+      ({ isEncrypted }) => isEncrypted,
+      "encrypted with a key of that server, which a Database has none of: alter them to ENCRYPTION='N'",
     )
   );
+}
+
+/** What is there and not seen is no less than what is not there. */
+function sightProblem(missing: readonly string[], rights: readonly string[]): string | undefined {
+  const grants = `grant its user what lets it see all of them, and delete the Job: ${rights.join("; ")}`;
+  if (missing.length > 0) {
+    const none = `the source has no database ${missing.join(", ")}`;
+    return rights.length === 0 ? none : `${none}, or its user may not see it: ${grants}`;
+  }
+  return rights.length === 0
+    ? undefined
+    : `the source hides from its user what it may not see, and does not say so: ${grants}`;
 }
 
 /** As a number that can be compared. */

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { isPassing, reach } from "../../import/reach";
 import { titleOf, tlsOptionsOf, type Source } from "../../import/source";
 import { log } from "../../log";
+import { missingRights, versionNumber, type Reading } from "./rights";
 
 const patienceMs = 30_000;
 
@@ -48,6 +49,8 @@ export interface Found {
   readonly databases: readonly string[];
   /** By `database.table`. */
   readonly tables: readonly FoundTable[];
+  /** The statements that give the user what it needs to see all of them. */
+  readonly missingRights: readonly string[];
 }
 
 /** A table with rows of its own. */
@@ -57,14 +60,25 @@ export interface FoundTable {
   readonly engine: string;
   /** Whether it has a primary key, or what the group takes for one. */
   readonly hasKey: boolean;
+  /** Whether its file is encrypted with a key that the server has. */
+  readonly isEncrypted: boolean;
 }
 
 const Version = z.tuple([z.object({ version: z.string() })]);
 const Databases = z.array(z.object({ name: z.string() }));
-const Tables = z.array(z.object({ name: z.string(), engine: z.string().nullable(), keys: z.coerce.number() }));
+const Tables = z.array(
+  z.object({
+    name: z.string(),
+    engine: z.string().nullable(),
+    options: z.string().nullable(),
+    keys: z.coerce.number(),
+  }),
+);
 
 /** Looks at these databases. */
 export async function lookAt(source: Pick<Connection, "query">, databases: readonly string[]): Promise<Found> {
+  // grants are told in the form that is read here
+  await source.query("SET SESSION sql_mode = '', SESSION sql_quote_show_create = 1");
   const [version] = Version.parse(await rowsOf(source, "SELECT VERSION() AS version"));
   const list = databases.map((name) => escape(name)).join(", ");
   const there = Databases.parse(
@@ -74,13 +88,36 @@ export async function lookAt(source: Pick<Connection, "query">, databases: reado
   return {
     version: version.version,
     databases: there.map(({ name }) => name),
-    tables: tables.map(({ name, engine, keys }) => ({ name, engine: engine ?? "", hasKey: keys > 0 })),
+    tables: tables.map(({ name, engine, options, keys }) => ({
+      ...{ name, engine: engine ?? "", hasKey: keys > 0 },
+      isEncrypted: /\bencryption=["']y/i.test(options ?? ""),
+    })),
+    missingRights: missingRights(databases, await rightsIn(source, versionNumber(version.version))),
   };
+}
+
+const Lines = z.array(z.record(z.string(), z.string()));
+const Role = z.tuple([z.object({ role: z.string() })]);
+const Switch = z.tuple([z.object({ isOn: z.coerce.boolean() })]);
+
+const rolesSince = 80_000;
+const partialSince = 80_016;
+
+async function rightsIn(source: Pick<Connection, "query">, version: number): Promise<Reading> {
+  const [{ role }] =
+    version >= rolesSince ? Role.parse(await rowsOf(source, "SELECT CURRENT_ROLE() AS role")) : [{ role: "NONE" }];
+  const using = role === "NONE" ? "" : ` USING ${role}`;
+  const lines = Lines.parse(await rowsOf(source, `SHOW GRANTS FOR CURRENT_USER()${using}`));
+  const [{ isOn }] =
+    version >= partialSince
+      ? Switch.parse(await rowsOf(source, "SELECT @@GLOBAL.partial_revokes AS isOn"))
+      : [{ isOn: false }];
+  return { version, isLiteral: isOn, grants: lines.flatMap((line) => Object.values(line)) };
 }
 
 /** A key counts where it lets no row be without it, and none be twice. */
 const tablesStatement = (list: string): string => `
-  SELECT CONCAT(t.TABLE_SCHEMA, '.', t.TABLE_NAME) AS name, t.ENGINE AS engine, (
+  SELECT CONCAT(t.TABLE_SCHEMA, '.', t.TABLE_NAME) AS name, t.ENGINE AS engine, t.CREATE_OPTIONS AS options, (
     SELECT COUNT(*) FROM (
       SELECT s.TABLE_SCHEMA, s.TABLE_NAME, s.INDEX_NAME FROM information_schema.STATISTICS s
       WHERE s.NON_UNIQUE = 0 GROUP BY 1, 2, 3 HAVING SUM(s.NULLABLE = 'YES') = 0

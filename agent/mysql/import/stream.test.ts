@@ -73,3 +73,37 @@ test("what has a definer gets the application's account, in every form in which 
   for (const [index, line] of before.entries()) assert.equal(lines[index], line.replace(account, definer));
   assert.deepEqual(lines.slice(before.length), untouched);
 });
+
+test("bodies are their authors': nothing in them is counted, nor changed, and what comes behind them is", async () => {
+  const body = [
+    "BEGIN",
+    "INSERT INTO `log` VALUES (1),(2);",
+    "USE `other`;",
+    "CREATE DEFINER=`root`@`%` PROCEDURE `x`()",
+    "/*!50003 SET sql_mode              = 'NO_AUTO_CREATE_USER' */ ;",
+    "DELIMITER ;;",
+  ];
+  const dump = [
+    "USE `shop`;",
+    "DELIMITER ;;",
+    "/*!50003 CREATE*/ /*!50017 DEFINER=`root`@`%`*/ /*!50003 TRIGGER `t` BEFORE INSERT ON `o` FOR EACH ROW BEGIN",
+    ...body,
+    "END */;;",
+    "DELIMITER ;",
+    "DELIMITER ;;;",
+    "/*!50003 SET sql_mode              = 'NO_AUTO_CREATE_USER' */ ;;;",
+    "/*!50106 CREATE*/ /*!50117 DEFINER=`root`@`%`*/ /*!50106 EVENT `e` ON SCHEDULE EVERY 1 DAY DO BEGIN",
+    ...body,
+    "END */ ;;;",
+    "DELIMITER ;",
+    "INSERT INTO `o` VALUES (1);",
+    "",
+  ].join("\n");
+  for (const size of [1, 7, 10_000]) {
+    const { text, rows } = await passed(dump, size);
+    assert.deepEqual(rows, { "shop.o": 1 });
+    assert.equal(text.split(body.join("\n")).length, 3, "both bodies are as they were");
+    assert.equal(text.split(`DEFINER=${definer}`).length, 3);
+    assert.ok(text.includes("SET sql_mode              = '' */ ;;;\n"));
+  }
+});

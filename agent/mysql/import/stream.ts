@@ -2,6 +2,8 @@
 // definer gets the application's account for one, as accounts do not come along.
 //
 // mysqldump writes a statement that inserts as one line, since it escapes line breaks in texts, and names the database in lines that begin with USE.
+// What has a body is between two lines that change the delimiter, each alone, and the body's lines are its author's.
+import { knownModes, withDefiner } from "./headers";
 
 const lineFeed = 0x0a;
 const [quote, backslash, opening] = [0x27, 0x5c, 0x28];
@@ -14,21 +16,28 @@ export interface DumpFilter {
   pass(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>;
 }
 
+/** Where a line is. `header`: behind a line that changes the delimiter, before what has a body. */
+type Place = "outside" | "header" | "body";
+
 /** `definer`: as SQL writes an account. */
 export function dumpFilter(definer: string): DumpFilter {
   const rows = new Map<string, number>();
   let database = "";
+  let place: Place = "outside";
   const changed = (line: Buffer): Buffer => {
-    const inserted = insertIn(line);
+    const inserted = place === "outside" ? insertIn(line) : undefined;
     if (inserted !== undefined) {
       const table = `${database}.${inserted.table}`;
       rows.set(table, (rows.get(table) ?? 0) + inserted.rows);
       return line;
     }
     const text = line.toString("latin1");
-    const used = /^USE `((?:[^`]|``)*)`;/.exec(text)?.[1];
+    const former = place;
+    place = placeAfter(text, former);
+    if (former === "body") return line;
+    const used = former === "outside" ? /^USE `((?:[^`]|``)*)`;/.exec(text)?.[1] : undefined;
     if (used !== undefined) database = nameIn(used);
-    return Buffer.from(withDefiner(text, definer), "latin1");
+    return Buffer.from(withDefiner(knownModes(text), definer), "latin1");
   };
   return {
     rows,
@@ -36,6 +45,13 @@ export function dumpFilter(definer: string): DumpFilter {
       for await (const line of linesOf(chunks)) yield changed(line);
     },
   };
+}
+
+/** As the client that loads it takes it: the second delimiter is as long as no body has it. */
+function placeAfter(line: string, place: Place): Place {
+  if (place === "outside") return /^DELIMITER ;;+\n$/.test(line) ? "header" : place;
+  if (line === "DELIMITER ;\n") return "outside";
+  return /^(?:\/\*!\d+ )?CREATE\b/.test(line) ? "body" : place;
 }
 
 /** Whole lines, each with its end, but for a last one that has none. */
@@ -90,10 +106,3 @@ function endOfText(line: Buffer, begin: number): number {
 
 /** A name between backquotes, in which bytes stand for UTF-8. */
 const nameIn = (quoted: string): string => Buffer.from(quoted.replaceAll("``", "`"), "latin1").toString();
-
-/** A statement with another definer, where it begins or continues one that mysqldump wrote: never within a body. */
-const withDefiner = (line: string, definer: string): string =>
-  line.replace(
-    /^((?:\/\*!\d+ )?(?:CREATE\*\/ \/\*!\d+ |CREATE )?)DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`/,
-    `$1DEFINER=${definer}`,
-  );
