@@ -181,6 +181,19 @@ for (const [what, steps, some, expected] of [
     /^backups use the new settings from the next one on/,
   ],
   ["no more backups", [step("CronJob shop-backup", "delete")], {}, /^no more backups are taken/],
+  [
+    "an import that is running, whose Job is replaced by any other edit",
+    [step("Job shop-import", "replace")],
+    {},
+    /^THE IMPORT BEGINS AGAIN FROM NOTHING: .*thrown away/,
+  ],
+  [
+    "a restore that is running, in the same way",
+    [step("Job shop-restore", "replace"), step("PersistentVolumeClaim data-shop-0", "update", [storage])],
+    {},
+    /^THE COPY OF THE BACKUP BEGINS AGAIN .*copied so far is thrown away/,
+  ],
+  ["an import whose Job is gone", [step("Job shop-import", "create")], {}, /^the import begins again from nothing/],
   ["a Job that runs again", [step("Job shop-backup-first", "replace")], {}, /^a backup is taken at once/],
   [
     "a Service",

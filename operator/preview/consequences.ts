@@ -18,6 +18,7 @@ import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { Lasting } from "./cluster";
 import { drillsOf } from "./drills";
 import { expanded } from "./fields";
+import { fillingOf } from "./filling";
 import { revisionAfter, type MadeMembers } from "./revisions";
 
 /** What is known beside the steps. */
@@ -50,6 +51,7 @@ export function consequencesOf(steps: readonly PlannedStep[], at: ConsequenceInp
     steps.find((step) => step.kind === kind && step.name === name && step.operation !== "same");
   const workload = find("StatefulSet", statefulSetName(at.name));
   const sentences = [
+    ...fillingOf(find, at.name),
     ...heldOf(workload, at),
     ...restartOf(workload, at),
     ...(isStopped(at) ? [] : membersOf(workload, at)),

@@ -31,6 +31,21 @@ export async function extensionsOf(session: Session): Promise<readonly Extension
   return Extensions.parse(rows).map(([name, schema]) => ({ name, schema }));
 }
 
+const Named = z.array(z.tuple([z.string(), z.string()]));
+
+/** Tables and sequences of extensions whose contents a dump would take along (`pg_extension_config_dump`): they are the superuser's where it made them. */
+export async function ownTablesOf(session: Session): Promise<readonly (readonly [string, string])[]> {
+  return Named.parse(
+    await session.rows(`
+    SELECT DISTINCT n.nspname, c.relname
+    FROM pg_catalog.pg_extension e
+      JOIN pg_catalog.pg_class c ON c.oid = ANY (e.extconfig)
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    ORDER BY 1, 2
+  `),
+  );
+}
+
 const Offered = z.array(z.tuple([z.string(), z.boolean(), z.string().nullable()]));
 
 /** Those of the image, by name. */
@@ -50,6 +65,17 @@ export interface Making {
   readonly statement: string;
 }
 
+/**
+ * Those that the superuser makes although none trusts them to others: what they bring reads or counts what the database has. Any other may open
+ * files or ways to other servers, or run programs, for who owns the database.
+ */
+const made: ReadonlySet<string> = new Set([
+  ...["amcheck", "autoinc", "bloom", "dict_xsyn", "earthdistance", "insert_username", "moddatetime", "refint"],
+  ...["pageinspect", "pg_buffercache", "pg_freespacemap", "pg_prewarm", "pg_stat_statements", "pg_visibility"],
+  ...["pg_walinspect", "pgrowlocks", "pgstattuple", "sslinfo", "xml2"],
+  ...["postgis", "postgis_topology", "vector"],
+]);
+
 /** What is made before anything else. */
 export interface ExtensionPlan {
   readonly making: readonly Making[];
@@ -60,17 +86,35 @@ export interface ExtensionPlan {
 /** Schemas that every database has. */
 const given: ReadonlySet<string> = new Set(["public", "pg_catalog"]);
 
-/** How they are made, or which of them the image lacks. */
+/** Why extensions cannot be made, as a sentence that says what to do. */
+export interface ExtensionProblem {
+  readonly problem: string;
+}
+
+/** How they are made, or which of them the image lacks, or are not for a user. */
 export function planOf(
   extensions: readonly Extension[],
   available: ReadonlyMap<string, Available>,
-): ExtensionPlan | { readonly lacking: readonly string[] } {
-  const lacking = extensions.map(({ name }) => name).filter((name) => !available.has(name));
-  if (lacking.length > 0) return { lacking };
+): ExtensionPlan | ExtensionProblem {
+  const problem = problemOf(extensions, available);
+  if (problem !== undefined) return { problem };
   const free = extensions.filter(({ name }) => available.get(name)?.schema === undefined);
-  const schemas = [...new Set(free.map(({ schema }) => schema))].filter((schema) => !given.has(schema));
+  const schemasOf = (all: readonly Extension[]): string[] =>
+    [...new Set(all.map(({ schema }) => schema))].filter((schema) => !given.has(schema));
   const making = extensions.map((one) => makingOf(one, available.get(one.name)));
-  return { schemas, making: [...schemas.map(schemaMaking), ...making] };
+  // those of their own come with them
+  return { schemas: schemasOf(extensions), making: [...schemasOf(free).map(schemaMaking), ...making] };
+}
+
+function problemOf(extensions: readonly Extension[], available: ReadonlyMap<string, Available>): string | undefined {
+  const names = extensions.map(({ name }) => name);
+  const lacking = names.filter((name) => !available.has(name));
+  if (lacking.length > 0)
+    return `the image has no extension ${lacking.join(", ")}: drop it at the source, or have an image that has it (docs/platform/images-and-catalogue.md)`;
+  const denied = names.filter((name) => available.get(name)?.isTrusted !== true && !made.has(name));
+  return denied.length > 0
+    ? `extension ${denied.join(", ")} can be made by a superuser alone, and may open files, ways to other servers, or run programs: an import makes none of these; drop it at the source, with what needs it`
+    : undefined;
 }
 
 const schemaMaking = (schema: string): Making => ({
@@ -97,7 +141,9 @@ export function contentsWithout(listed: string, schemas: readonly string[]): str
     return (
       entry.startsWith("EXTENSION - ") ||
       entry.startsWith("COMMENT - EXTENSION ") ||
-      schemas.some((schema) => entry.startsWith(`SCHEMA - ${schema} `))
+      schemas.some((schema) =>
+        [`SCHEMA - ${schema} `, `COMMENT - SCHEMA ${schema} `].some((begin) => entry.startsWith(begin)),
+      )
     );
   };
   return listed

@@ -9,7 +9,8 @@ import { restoreOnce } from "../../restore/place";
 import { logOf } from "../log";
 import { requireOwnMajor } from "../restore/files";
 import type { Session } from "../server/connection";
-import { availableOn, extensionsOf, planOf, type Extension, type ExtensionPlan } from "./extensions";
+import { availableOn, extensionsOf, ownTablesOf, planOf, type Extension, type ExtensionPlan } from "./extensions";
+import { obstaclesOf } from "./obstacles";
 import { enter, holdMoment, versionOf } from "./origin";
 import { countsOf, largeObjectsOf } from "./tables";
 import { inDatabase, inNewServer, owners, type Owners } from "./target";
@@ -48,6 +49,8 @@ interface Moment {
   readonly snapshot: string;
   readonly version: string;
   readonly extensions: readonly Extension[];
+  /** Tables of these, by schema and name. */
+  readonly ownTables: readonly (readonly [string, string])[];
   /** To count is to hold a lock on each table, so that none is changed or dropped before it was dumped. */
   readonly counts: Counts;
   readonly largeObjects: number;
@@ -55,10 +58,13 @@ interface Moment {
 
 async function look(session: Session): Promise<Moment> {
   const snapshot = await holdMoment(session);
+  const obstacles = await obstaclesOf(session);
+  if (obstacles !== undefined) throw new Error(obstacles);
   return {
     snapshot,
     version: await versionOf(session),
     extensions: await extensionsOf(session),
+    ownTables: await ownTablesOf(session),
     counts: await countsOf(session),
     largeObjects: await largeObjectsOf(session),
   };
@@ -69,7 +75,12 @@ async function take(copy: string, source: Source, moment: Moment): Promise<void>
   const { app, database } = own;
   await inNewServer(copy, own, log, async () => {
     const { schemas } = await makeExtensions(own, moment.extensions);
-    await transfer({ source, snapshot: moment.snapshot, app, database, schemas, directory: scratch }, log);
+    const withoutRows = moment.ownTables;
+    if (withoutRows.length > 0)
+      log(
+        `left out: rows of tables that belong to extensions, ${withoutRows.map((names) => names.join(".")).join(", ")}`,
+      );
+    await transfer({ source, snapshot: moment.snapshot, app, database, schemas, withoutRows, directory: scratch }, log);
     await inDatabase(own, { user: own.superuser.user }, async (session) => {
       await compare(session, moment);
       log("all rows have arrived; gathering statistics");
@@ -81,10 +92,7 @@ async function take(copy: string, source: Source, moment: Moment): Promise<void>
 async function makeExtensions(own: Owners, extensions: readonly Extension[]): Promise<ExtensionPlan> {
   const superuser = { user: own.superuser.user };
   const plan = planOf(extensions, await inDatabase(own, superuser, availableOn));
-  if ("lacking" in plan)
-    throw new Error(
-      `the image has no extension ${plan.lacking.join(", ")}: drop it at the source, or have an image that has it (docs/platform/images-and-catalogue.md)`,
-    );
+  if ("problem" in plan) throw new Error(plan.problem);
   for (const { by, statement } of plan.making)
     await inDatabase(own, by === "superuser" ? superuser : own.app, (session) => session.run(statement));
   return plan;

@@ -20,7 +20,7 @@ const mayPass = (error: unknown): boolean =>
 export async function enter(source: Source, log: Log): Promise<Session> {
   const { host, port, username: user, password } = source;
   const [database = ""] = source.databases;
-  const args = { host, port, user, password, database, program: "import", tls: tlsOptionsOf(source) };
+  const args = { host, port, user, password, database, program: "import", isForeign: true, tls: tlsOptionsOf(source) };
   const session = await reach(() => openSession(args), { title: titleOf(source), log, isPassing: mayPass });
   const problem = versionProblem(session.version, await majorOfServer());
   if (problem === undefined) return session;
@@ -31,6 +31,8 @@ export async function enter(source: Source, log: Log): Promise<Session> {
 /** Why a server of this version cannot be imported; undefined where it can. `version`: as in `server_version_num`. */
 export function versionProblem(version: number, imageMajor: string): string | undefined {
   const major = Math.floor(version / 10_000);
+  if (version < oldest)
+    return "the source is older than PostgreSQL 9.2, which pg_dump cannot read: upgrade it there first";
   return major > Number(imageMajor)
     ? `the source is PostgreSQL ${major}, which is newer than ${imageMajor}: create the Database with a version of ${major} or later`
     : undefined;
@@ -42,12 +44,14 @@ export async function versionOf(session: Session): Promise<string> {
   return text.split(" ")[0] ?? text;
 }
 
+const rowSecuritySince = 90_500;
+/** Of those that pg_dump reads. */
+const oldest = 90_200;
+
 /** Begins the moment, and returns the name by which other sessions share it. */
 export async function holdMoment(session: Session): Promise<string> {
-  // what there is no setting for among those of our sessions
-  if (session.version >= 170_000) await session.run("SET transaction_timeout = 0");
   // an error rather than rows that a policy hides
-  await session.run("SET row_security = off");
+  if (session.version >= rowSecuritySince) await session.run("SET row_security = off");
   await session.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   const [[snapshot]] = Text.parse(await session.rows("SELECT pg_catalog.pg_export_snapshot()"));
   return snapshot;

@@ -21,7 +21,14 @@ beforeEach(async () => {
   notes = join(directory, "notes");
   await mkdir(programs);
   wanted = {
-    ...{ source, snapshot: "00000003-1", database: "app", schemas: ["ext"], directory: join(directory, "scratch") },
+    ...{
+      source,
+      snapshot: "00000003-1",
+      database: "app",
+      schemas: ["ext"],
+      withoutRows: [],
+      directory: join(directory, "scratch"),
+    },
     app: { user: "app", password: "of the application" },
   };
   await program("pg_dump", 'echo "part $*"');
@@ -74,6 +81,11 @@ test("no password is in an argument, and no program has the other's", () => {
   assert.equal(dump.environment["PGPASSWORD"], "hunter2");
   assert.equal(load.environment["PGPASSWORD"], "of the application");
   assert.deepEqual([load.environment["PGUSER"], load.environment["PGHOST"]], ["app", "/run/postgresql"]);
+});
+
+test("rows of extensions stay where they are, whatever their tables are called", () => {
+  const { args } = dumpOf({ ...wanted, withoutRows: [["ext", 'We "ird.t']] }, "data");
+  assert.ok(args.includes('--exclude-table-data="ext"."We ""ird.t"'));
 });
 
 test("the server is verified by default; to encrypt alone, no authority may be named, by which it would be", () => {

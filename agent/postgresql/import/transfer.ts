@@ -2,6 +2,7 @@
 // constraints. All three are of one snapshot.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { escapeIdentifier } from "pg";
 import { intoFile, piped, printedBy, type Program } from "../../import/pipes";
 import { writeAuthorities, type Source } from "../../import/source";
 import { cleanEnvironment } from "../../supervise/run";
@@ -20,6 +21,8 @@ export interface Transfer {
   readonly database: string;
   /** Schemas that are there already. */
   readonly schemas: readonly string[];
+  /** Schema and name of tables whose rows are not taken along. */
+  readonly withoutRows: readonly (readonly [string, string])[];
   /** For files that go with the pod. */
   readonly directory: string;
 }
@@ -32,13 +35,15 @@ const sslModes = { Verify: "verify-full", Require: "require", Disable: "disable"
 type Section = "pre-data" | "data" | "post-data";
 
 /** The program that dumps a part of it. */
-export function dumpOf({ source, snapshot, directory }: Transfer, section: Section): Program {
+export function dumpOf({ source, snapshot, directory, withoutRows }: Transfer, section: Section): Program {
   const [database = ""] = source.databases;
   return {
     command: "pg_dump",
     args: [
       ...["--no-password", `--section=${section}`, `--snapshot=${snapshot}`, "--format=custom", "--compress=0"],
       ...without,
+      // a quoted name is no pattern
+      ...withoutRows.map((names) => `--exclude-table-data=${names.map(escapeIdentifier).join(".")}`),
       ...["--no-tablespaces", `--dbname=${database}`],
     ],
     environment: cleanEnvironment({

@@ -2,6 +2,7 @@
 import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
+import { settingStatements } from "./session-statements";
 import { sessionOptions } from "./sessions";
 
 /** Where the server's socket is. */
@@ -27,6 +28,8 @@ export interface SessionArgs {
   readonly settings?: Readonly<Record<string, string>>;
   /** How long each statement may take, in milliseconds. Default: forever. */
   readonly withinMs?: number;
+  /** Whether the server is no Database's: it may not know all that ours begin with, and gets what it knows once it has told its version. */
+  readonly isForeign?: boolean;
   /** How the way there is secured. Default: it is not. */
   readonly tls?: ConnectionOptions | undefined;
 }
@@ -55,7 +58,7 @@ export async function openSession(args: SessionArgs): Promise<Session> {
     ssl: args.tls ?? false,
     keepAlive: true,
     application_name: args.program,
-    options: sessionOptions(args.settings),
+    ...(args.isForeign !== true && { options: sessionOptions(args.settings) }),
     connectionTimeoutMillis: connectMs,
     ...(args.withinMs !== undefined && { query_timeout: args.withinMs }),
     stream: () => socket,
@@ -70,9 +73,11 @@ export async function openSession(args: SessionArgs): Promise<Session> {
   };
   try {
     await client.connect();
-    const [[version] = []] = await rows("SHOW server_version_num");
+    const [[text] = []] = await rows("SHOW server_version_num");
+    const version = Number(text);
+    if (args.isForeign === true) await client.query(settingStatements(version).join("; "));
     return {
-      version: Number(version),
+      version,
       rows,
       run: async (statements) => {
         await client.query(statements);

@@ -8,6 +8,11 @@ import { sessionOptions, sessionValues } from "./sessions";
 test("a server is given the values that it knows", () => {
   assert.equal(sessionValues(160_010)["transaction_timeout"], undefined);
   assert.equal(sessionValues(170_000)["transaction_timeout"], "0");
+  assert.equal(sessionValues(130_023)["idle_session_timeout"], undefined);
+  assert.equal(sessionValues(140_000)["idle_session_timeout"], "0");
+  assert.equal(sessionValues(130_023)["idle_in_transaction_session_timeout"], "0");
+  assert.equal(sessionValues(90_500)["idle_in_transaction_session_timeout"], undefined);
+  assert.equal(sessionValues(90_500)["statement_timeout"], "0");
 });
 
 test("options are those of any version, more of them count, and what would end one early is escaped", () => {

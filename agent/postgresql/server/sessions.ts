@@ -18,11 +18,20 @@ const values: Values = {
   client_min_messages: "notice",
 };
 
+/** Those that came later than the oldest server that is imported from, as in `server_version_num`. */
+const since: ReadonlyMap<string, number> = new Map([
+  ["idle_in_transaction_session_timeout", 90_600],
+  ["idle_session_timeout", 140_000],
+  ["transaction_timeout", 170_000],
+]);
+
 /** Those that a server of this version, as in `server_version_num`, knows. */
 export const sessionValues = (version: number): Values =>
-  version >= 170_000 ? { ...values, transaction_timeout: "0" } : values;
+  Object.fromEntries(
+    Object.entries({ ...values, transaction_timeout: "0" }).filter(([name]) => version >= (since.get(name) ?? 0)),
+  );
 
-/** As options of a connection to a server of any version, after which `more` counts. */
+/** As options of a connection to a server of any version that a Database can have, after which `more` counts. */
 export const sessionOptions = (more: Values = {}): string =>
   Object.entries({ ...values, ...more })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, String.raw`\$&`)}`)
