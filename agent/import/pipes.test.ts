@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { cleanEnvironment } from "../supervise/run";
-import { complaintIn, intoFile, piped, printedBy, type Program } from "./pipes";
+import { complaintIn } from "./complaints";
+import { intoFile, piped, printedBy, type Program } from "./pipes";
 
 const shell = (script: string): Program => ({
   command: "bash",

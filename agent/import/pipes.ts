@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
+import { createInterface } from "node:readline";
 import { textOf } from "../log";
+import { complaintIn, withoutValues } from "./complaints";
 
 /** A program, without any secret in its arguments. */
 export interface Program {
@@ -31,9 +33,12 @@ function begin({ command, args, environment }: Program, input: "ignore" | "pipe"
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error(`${command} has no output`);
   let said = "";
-  stderr.on("data", (chunk: Buffer) => {
-    process.stderr.write(chunk);
-    said = (said + chunk.toString()).slice(-mostRemembered);
+  const tell = withoutValues();
+  createInterface({ input: stderr }).on("line", (line) => {
+    const told = tell(line);
+    if (told === undefined) return;
+    process.stderr.write(`${told}\n`);
+    said = `${said}${told}\n`.slice(-mostRemembered);
   });
   const ended = once(child, "close").then(([code, signal]: unknown[]) => {
     const how = typeof signal === "string" ? `was ended by ${signal}` : "failed";
@@ -42,16 +47,6 @@ function begin({ command, args, environment }: Program, input: "ignore" | "pipe"
   // it is awaited later
   ended.catch(() => undefined);
   return { child, stdout, ended };
-}
-
-const mostLines = 3;
-
-/** From its last error on, as hints come behind it. */
-export function complaintIn(text: string): string {
-  const lines = text.trim().split("\n");
-  const error = lines.findLastIndex((line) => /\berror\b/i.test(line));
-  const told = error === -1 ? lines.slice(-mostLines) : lines.slice(error, error + mostLines);
-  return textOf(told.join("; "));
 }
 
 /** Runs it and returns what it printed. */

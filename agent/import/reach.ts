@@ -20,7 +20,7 @@ function whyOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   // a driver may have a code of its own for it
   return /CERT|SIGNATURE/.test(code) || /certificate/i.test(text)
-    ? `${text} (${code}): name its authority in initFrom.tls.ca, and the server as its certificate does`
+    ? `${text} (${code}): its authority must be in the Secret of initFrom.tls.ca, which can be corrected, and initFrom.host must be a name of its certificate`
     : text;
 }
 
@@ -34,6 +34,10 @@ export interface Reaching {
   readonly patience?: number;
   readonly pause?: number;
 }
+
+/** There are no data yet that could be lost; what is in a Secret needs no new Database. */
+const wayOut =
+  "Where initFrom itself is wrong, it cannot be changed: delete the Database, and create it again with the right one";
 
 const fiveMinutesMs = 300_000;
 const pauseMs = 5_000;
@@ -49,7 +53,7 @@ export async function reach<T>(connect: () => Promise<T>, reaching: Reaching): P
     } catch (error) {
       const why = whyOf(error);
       if (!mayPass(error) || performance.now() > deadline)
-        throw new Error(`${title} cannot be entered: ${why}`, { cause: error });
+        throw new Error(`${title} cannot be entered: ${why}. ${wayOut}`, { cause: error });
       if (why !== said) log(`waiting for ${title}: ${why}`);
       said = why;
     }

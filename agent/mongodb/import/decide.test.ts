@@ -7,7 +7,9 @@ import {
   countsIn,
   dumpArguments,
   loadArguments,
+  timeSeriesProblem,
   versionProblem,
+  viewsProblem,
   withPlainIndexes,
   writtenMeanwhile,
 } from "./decide";
@@ -18,7 +20,9 @@ const items: ArchivedCollection = {
   indexes: [{ v: 2, ns: "shop.items", background: true, key: { n: 1 }, name: "n_1", unique: true }],
 };
 
-test("a source that is newer than the image is refused", () => {
+test("a source that is newer than the image is refused, or older than the driver knows", () => {
+  assert.match(versionProblem("4.2.24", "7.0.42") ?? "", /older than 4\.4: upgrade it there first/);
+  assert.equal(versionProblem("4.4.29", "7.0.42"), undefined);
   assert.equal(versionProblem("6.0.9", "7.0.42"), undefined);
   assert.equal(versionProblem("7.0.99", "7.0.42"), undefined);
   assert.match(versionProblem("8.0.1", "7.0.42") ?? "", /MongoDB 8\.0\.1, which is newer than 7\.0\.42/);
@@ -26,13 +30,22 @@ test("a source that is newer than the image is refused", () => {
 
 test("each database has an archive, and the first refusal ends its loading", () => {
   assert.deepEqual(dumpArguments("shop", "/a"), ["--gzip", "--archive=/a", "--db=shop"]);
-  assert.deepEqual(loadArguments("/a", "mongod"), [
-    "--gzip",
-    "--archive=/a",
-    "--stopOnError",
-    "--nsExclude=*.system.*",
-  ]);
-  assert.ok(loadArguments("/a", "ferretdb").includes("--noIndexRestore"));
+  // not those of which a part is called so
+  const common = ["--gzip", "--archive=/a", "--stopOnError", "--nsExclude=shop.system.*"];
+  // a document may be older than the validator of its collection
+  assert.deepEqual(loadArguments("shop", "/a", "mongod"), [...common, "--bypassDocumentValidation"]);
+  assert.deepEqual(loadArguments("shop", "/a", "ferretdb"), [...common, "--noIndexRestore"]);
+});
+
+test("time series are refused by name, and views that did not arrive are missed", () => {
+  const others = { timeSeries: [], views: ["shop.seen"] };
+  assert.equal(timeSeriesProblem(others), undefined);
+  assert.match(
+    timeSeriesProblem({ ...others, timeSeries: ["shop.heat"] }) ?? "",
+    /not imported: shop\.heat; copy them/,
+  );
+  assert.equal(viewsProblem(others, others), undefined);
+  assert.match(viewsProblem(others, { ...others, views: [] }) ?? "", /not all has arrived: view shop\.seen/);
 });
 
 test("what belongs to the server is not counted, nor what has no documents of its own", () => {
@@ -52,7 +65,12 @@ test("what was written while it was read is noticed, a new or a dropped collecti
   assert.equal(writtenMeanwhile(read, new Map(read)), undefined);
   assert.match(writtenMeanwhile(read, new Map([["shop.items", 4]])) ?? "", /shop\.items changed at the source/);
   assert.match(writtenMeanwhile(read, new Map([...read, ["shop.more", 0]])) ?? "", /shop\.more changed/);
-  assert.match(writtenMeanwhile(read, new Map()) ?? "", /let nothing write there/);
+  assert.match(writtenMeanwhile(read, new Map()) ?? "", /let nothing write there, delete/);
+  const expiring = { ...items, indexes: [{ key: { at: 1 }, name: "at_1", expireAfterSeconds: 60 }] };
+  assert.match(
+    writtenMeanwhile(read, new Map(), [expiring]) ?? "",
+    /expire: there, set the parameter ttlMonitorEnabled/,
+  );
 });
 
 test("addresses have no password, and say how the way is secured", () => {

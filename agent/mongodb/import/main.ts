@@ -21,11 +21,14 @@ import {
   countsIn,
   dumpArguments,
   loadArguments,
+  timeSeriesProblem,
   versionProblem,
+  viewsProblem,
   withPlainIndexes,
   writtenMeanwhile,
+  type Others,
 } from "./decide";
-import { authoritiesIn, countsOf, entryOf, uriOf, versionOf, withClient, type Entry } from "./origin";
+import { authoritiesIn, countsOf, entryOf, othersOf, uriOf, versionOf, withClient, type Entry } from "./origin";
 
 const say = (message: string): void => {
   log(message);
@@ -42,12 +45,12 @@ export async function runImport(port?: number): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeAuthorities(source, authoritiesIn(directory));
     const entry = await entryOf(source, directory);
-    const version = await withClient(source, entry, versionOf);
+    const { version, others } = await look(source, entry);
     // on the data volume: it has room for as much; what was cut off is removed with the rest
     const archives = `${copy}.dump`;
     await rm(archives, { recursive: true, force: true });
     await mkdir(archives, { recursive: true, mode: 0o700 });
-    const counts = await take({ source, entry, archives, server, version }, { copy, directory, port });
+    const counts = await take({ source, entry, archives, server, version, others }, { copy, directory, port });
     await rm(archives, { recursive: true });
     const imported = { version, tables: counts.size, rows: sumOf(counts), consistency: "Torn" } as const;
     await noteReport(volume, { imported });
@@ -55,12 +58,22 @@ export async function runImport(port?: number): Promise<void> {
   await tellReport(volume);
 }
 
+/** Throws where something of it is not imported, before it is dumped. */
+const look = (source: Source, entry: Entry): Promise<Pick<Taking, "version" | "others">> =>
+  withClient(source, entry, async (client) => {
+    const others = await othersOf(client, source.databases);
+    const problem = timeSeriesProblem(others);
+    if (problem !== undefined) throw new Error(problem);
+    return { version: await versionOf(client), others };
+  });
+
 interface Taking {
   readonly source: Source;
   readonly entry: Entry;
   readonly archives: string;
   readonly server: ServerKind;
   readonly version: string;
+  readonly others: Others;
 }
 
 interface Place {
@@ -70,13 +83,14 @@ interface Place {
 }
 
 async function take(taking: Taking, { copy, directory, port }: Place): Promise<Counts> {
-  const { source, entry, server, version } = taking;
+  const { source, entry, server, version, others } = taking;
   const collections = await dumpAll(taking);
   const counts = countsIn(collections);
   log("dumped", { collections: counts.size, documents: sumOf(counts) });
   const changed = writtenMeanwhile(
     counts,
     await withClient(source, entry, (client) => countsOf(client, source.databases)),
+    collections,
   );
   if (changed !== undefined) throw new Error(changed);
   const password = required("SUPERUSER_PASSWORD");
@@ -86,7 +100,9 @@ async function take(taking: Taking, { copy, directory, port }: Place): Promise<C
     if (problem !== undefined) throw new Error(problem);
     await load(taking, collections, own);
     await own.withClient(async (client) => {
-      const difference = differenceOf(counts, await countsOf(client, source.databases));
+      const difference =
+        differenceOf(counts, await countsOf(client, source.databases)) ??
+        viewsProblem(others, await othersOf(client, source.databases));
       if (difference !== undefined) throw new Error(difference);
       // FerretDB has made it
       if (server === "mongod") await ensureAdministrator(client, password);
@@ -121,7 +137,7 @@ async function load(
 ): Promise<void> {
   const options = await own.toolOptions();
   for (const database of source.databases)
-    await runToEnd("mongorestore", [...options, ...loadArguments(archiveOf(archives, database), server)]);
+    await runToEnd("mongorestore", [...options, ...loadArguments(database, archiveOf(archives, database), server)]);
   await own.withClient(async (client) => {
     for (const one of all.map(withPlainIndexes)) {
       if (server === "ferretdb") await makeIndexes(client, one);

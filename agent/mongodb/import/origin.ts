@@ -6,6 +6,7 @@ import type { Counts } from "../../import/counts";
 import { isPassing, reach } from "../../import/reach";
 import { titleOf, type Source } from "../../import/source";
 import { log, textOf } from "../../log";
+import { olderAdvice, type Others } from "./decide";
 
 const patienceMs = 30_000;
 
@@ -62,8 +63,13 @@ export async function entryOf(source: Source, directory: string): Promise<Entry>
     }
     throw refusal;
   };
-  return reach(connect, { title: titleOf(source), log: say, isPassing: mayPass });
+  return reach(connect, { title: titleOf(source), log: say, isPassing: mayPass }).catch((error: unknown) => {
+    throw isTooOld(error) ? new Error(`the source is older than MongoDB 4.4: ${olderAdvice}`, { cause: error }) : error;
+  });
 }
+
+/** As the driver says it. */
+const isTooOld = (error: unknown): boolean => /maximum wire version/i.test(textOf(error));
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === wrongPassword || /auth/i.test(textOf(error)));
@@ -100,4 +106,15 @@ export async function countsOf(client: MongoClient, databases: readonly string[]
         counts.set(`${database}.${name}`, await client.db(database).collection(name).countDocuments());
   }
   return counts;
+}
+
+/** What there is beside collections of documents. */
+export async function othersOf(client: MongoClient, databases: readonly string[]): Promise<Others> {
+  const found: { timeSeries: string[]; views: string[] } = { timeSeries: [], views: [] };
+  for (const database of databases)
+    for (const { name, type } of Names.parse(await client.db(database).listCollections().toArray())) {
+      if (type === "timeseries") found.timeSeries.push(`${database}.${name}`);
+      if (type === "view") found.views.push(`${database}.${name}`);
+    }
+  return found;
 }
