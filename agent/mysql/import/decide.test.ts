@@ -8,6 +8,7 @@ const found: Found = {
   databases: ["shop"],
   tables: [{ name: "shop.orders", engine: "InnoDB", hasKey: true, isEncrypted: false }],
   missingRights: [],
+  endlessEvents: [],
 };
 const one = { name: "shop.log", engine: "InnoDB", hasKey: true, isEncrypted: false };
 const wrong = (some: Partial<Found>, own = "9.7.4"): string => problemOf({ ...found, ...some }, ["shop"], own) ?? "";
@@ -30,6 +31,11 @@ for (const [what, some, says] of [
     "what the user may not see",
     { missingRights: ["GRANT TRIGGER ON `shop`.*", "GRANT SHOW_ROUTINE ON *.*"] },
     /hides from its user .*: GRANT TRIGGER ON `shop`\.\*; GRANT SHOW_ROUTINE ON \*\.\*$/,
+  ],
+  [
+    "an event at which mysqldump hangs",
+    { endlessEvents: ["shop.tick"] },
+    /does not end at the text ";;" in event shop\.tick/,
   ],
   [
     "a table that is encrypted",

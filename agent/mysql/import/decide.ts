@@ -3,7 +3,7 @@ import type { Found, FoundTable } from "./origin";
 
 /** Why not, and what to do; undefined where they can. `wanted`: databases; `ownVersion`: of the image's server, such as "9.7.4". */
 export function problemOf(
-  { version, databases, tables, missingRights }: Found,
+  { version, databases, tables, missingRights, endlessEvents }: Found,
   wanted: readonly string[],
   ownVersion: string,
 ): string | undefined {
@@ -30,7 +30,10 @@ export function problemOf(
       tables,
       ({ isEncrypted }) => isEncrypted,
       "encrypted with a key of that server, which a Database has none of: alter them to ENCRYPTION='N'",
-    )
+    ) ??
+    (endlessEvents.length === 0
+      ? undefined
+      : `mysqldump does not end at the text ";;" in event ${endlessEvents.join(", ")}: write it otherwise, or drop the event`)
   );
 }
 

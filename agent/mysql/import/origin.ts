@@ -51,6 +51,8 @@ export interface Found {
   readonly tables: readonly FoundTable[];
   /** The statements that give the user what it needs to see all of them. */
   readonly missingRights: readonly string[];
+  /** Events whose text has two semicolons side by side, at which mysqldump never ends. */
+  readonly endlessEvents: readonly string[];
 }
 
 /** A table with rows of its own. */
@@ -65,7 +67,7 @@ export interface FoundTable {
 }
 
 const Version = z.tuple([z.object({ version: z.string() })]);
-const Databases = z.array(z.object({ name: z.string() }));
+const Names = z.array(z.object({ name: z.string() }));
 const Tables = z.array(
   z.object({
     name: z.string(),
@@ -81,10 +83,17 @@ export async function lookAt(source: Pick<Connection, "query">, databases: reado
   await source.query("SET SESSION sql_mode = '', SESSION sql_quote_show_create = 1");
   const [version] = Version.parse(await rowsOf(source, "SELECT VERSION() AS version"));
   const list = databases.map((name) => escape(name)).join(", ");
-  const there = Databases.parse(
+  const there = Names.parse(
     await rowsOf(source, `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA WHERE SCHEMA_NAME IN (${list})`),
   );
   const tables = Tables.parse(await rowsOf(source, tablesStatement(list)));
+  const events = Names.parse(
+    await rowsOf(
+      source,
+      `SELECT CONCAT(EVENT_SCHEMA, '.', EVENT_NAME) AS name FROM information_schema.EVENTS
+        WHERE EVENT_DEFINITION LIKE '%;;%' AND EVENT_SCHEMA IN (${list}) ORDER BY 1`,
+    ),
+  );
   return {
     version: version.version,
     databases: there.map(({ name }) => name),
@@ -92,6 +101,7 @@ export async function lookAt(source: Pick<Connection, "query">, databases: reado
       ...{ name, engine: engine ?? "", hasKey: keys > 0 },
       isEncrypted: /\bencryption=["']y/i.test(options ?? ""),
     })),
+    endlessEvents: events.map(({ name }) => name),
     missingRights: missingRights(databases, await rightsIn(source, versionNumber(version.version))),
   };
 }
