@@ -42,7 +42,8 @@ function tell(stage: Stage): void {
       insert into items select i, md5(i::text) from generate_series(1, ${rows}) i;
       create table empty (id int); create extension hstore;
       create table marked (id int references items, mark hstore); insert into marked values (1, 'a=>1');
-      create view seen as select * from items; select lo_from_bytea(0, 'large')`);
+      create view seen as select * from items; select lo_from_bytea(0, 'large');
+      create policy own on items to app using (true)`);
     await apply("taken", { replicas: 2, initFrom: { ...server, credentials: { name: "of-old" } } });
     const waiting = { type: "Ready", status: "False", reason: "Importing" };
     const view = await untilCondition(stage.kubectl, [namespace, "taken"], waiting, minutes(1));
@@ -50,7 +51,7 @@ function tell(stage: Stage): void {
     assert.equal(await stage.kubectl.find("pvc", "data-taken-0", namespace), undefined);
   });
 
-  test("with a wrong password nothing starts, and the server's word is told; with the right one the Job begins again", async () => {
+  test("with a wrong password nothing starts, and the server's word is told; then what app could not make is named", async () => {
     await stage.kubectl(
       ...["create", "secret", "generic", "of-old", "-n", namespace],
       ...["--from-literal=username=app", "--from-literal=password=wrong"],
@@ -63,6 +64,15 @@ function tell(stage: Stage): void {
       ...["get", "secret", "old-credentials", "-n", namespace, "-o", "jsonpath={.data.password}"],
     );
     await stage.kubectl("patch", "secret", "of-old", "-n", namespace, "-p", JSON.stringify({ data: { password } }));
+    await stage.kubectl("delete", "job", "taken-import", "-n", namespace);
+    await eventually(async () => {
+      const refused = await untilCondition(stage.kubectl, [namespace, "taken"], failed, minutes(2));
+      assert.match(
+        messageOf(refused, "Stalled"),
+        /policies for single roles.*: own on (public\.)?items; make them for/,
+      );
+    }, minutes(2));
+    await old.ask("drop policy own on items");
     await stage.kubectl("delete", "job", "taken-import", "-n", namespace);
   });
 
