@@ -13,14 +13,10 @@ const fillings = [
 /** As sentences, the weightiest of all. */
 export const fillingOf = (find: Find, name: string): string[] =>
   fillings.flatMap(([job, what, done]) => {
-    switch (find("Job", job(name))?.operation) {
-      case "replace":
-        return [
-          `THE ${what.toUpperCase()} BEGINS AGAIN FROM NOTHING: its Job is replaced, and what it has ${done} so far is thrown away; wait until it has ended to keep it`,
-        ];
-      case "create":
-        return [`the ${what} begins again from nothing, as its Job is gone`];
-      default:
-        return [];
-    }
+    const operation = find("Job", job(name))?.operation;
+    if (operation === "create") return [`the ${what} begins again from nothing, as its Job is gone`];
+    if (operation !== "replace") return [];
+    return [
+      `THE ${what.toUpperCase()} BEGINS AGAIN FROM NOTHING: its Job is replaced, and what it has ${done} so far is thrown away; wait until it has ended to keep it`,
+    ];
   });
