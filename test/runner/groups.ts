@@ -207,6 +207,7 @@ export const groups = {
       ...["agent/import", "agent/restore", "agent/postgresql/import", "agent/postgresql/restore", "images/postgresql"],
       ...ofImports,
     ],
+    files: ["test/e2e/postgresql-import.test.ts"],
   },
   "mysql-import": {
     about: "Databases of MySQL that begin with the data of another server",

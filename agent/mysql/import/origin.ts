@@ -1,4 +1,5 @@
 // The server that databases are imported from: what is looked at before they are dumped.
+import { isIP } from "node:net";
 import { escape } from "mysql2";
 import { createConnection, type Connection } from "mysql2/promise";
 import { z } from "zod";
@@ -19,8 +20,16 @@ const passingCodes: ReadonlySet<unknown> = new Set([
 const mayPass = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Error && "code" in error && passingCodes.has(error.code));
 
+/** The driver compares certificates with names: of an address it would ask for `localhost`. */
+export const addressProblem = ({ host, tls }: Pick<Source, "host" | "tls">): string | undefined =>
+  tls === "Verify" && isIP(host) !== 0
+    ? `the certificate of ${host} cannot be verified by an address: delete the Database, and create it again with a name of its certificate for initFrom.host`
+    : undefined;
+
 /** A connection there. Throws where the server lets no one in. */
-export function enter(source: Source): Promise<Connection> {
+export async function enter(source: Source): Promise<Connection> {
+  const problem = addressProblem(source);
+  if (problem !== undefined) throw new Error(problem);
   const { host, port, username: user, password } = source;
   const tls = tlsOptionsOf(source);
   const connect = (): Promise<Connection> =>
@@ -66,6 +75,11 @@ export interface FoundTable {
   readonly isEncrypted: boolean;
 }
 
+/** What is asked of a connection: rows, and what describes them. */
+export interface Asked {
+  query(statement: string): Promise<readonly [unknown, unknown]>;
+}
+
 const Version = z.tuple([z.object({ version: z.string() })]);
 const Names = z.array(z.object({ name: z.string() }));
 const Tables = z.array(
@@ -78,7 +92,7 @@ const Tables = z.array(
 );
 
 /** Looks at these databases. */
-export async function lookAt(source: Pick<Connection, "query">, databases: readonly string[]): Promise<Found> {
+export async function lookAt(source: Asked, databases: readonly string[]): Promise<Found> {
   // grants are told in the form that is read here
   await source.query("SET SESSION sql_mode = '', SESSION sql_quote_show_create = 1");
   const [version] = Version.parse(await rowsOf(source, "SELECT VERSION() AS version"));
@@ -113,7 +127,7 @@ const Switch = z.tuple([z.object({ isOn: z.coerce.boolean() })]);
 const rolesSince = 80_000;
 const partialSince = 80_016;
 
-async function rightsIn(source: Pick<Connection, "query">, version: number): Promise<Reading> {
+async function rightsIn(source: Asked, version: number): Promise<Reading> {
   const [{ role }] =
     version >= rolesSince ? Role.parse(await rowsOf(source, "SELECT CURRENT_ROLE() AS role")) : [{ role: "NONE" }];
   const using = role === "NONE" ? "" : ` USING ${role}`;
@@ -138,7 +152,7 @@ const tablesStatement = (list: string): string => `
   ORDER BY 1`;
 
 /** The rows of an answer. */
-export async function rowsOf(server: Pick<Connection, "query">, statement: string): Promise<unknown> {
+export async function rowsOf(server: Asked, statement: string): Promise<unknown> {
   const [rows] = await server.query(statement);
   return rows;
 }
