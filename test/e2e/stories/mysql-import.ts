@@ -16,11 +16,12 @@ export const mysqlImport = rotatingStory("mysql-import", 3, tell);
 const rows = 100_000;
 
 /** With lines that look like those of a dump. */
-const bodied = `create trigger stock_1.moved after insert on stock_1.places for each row begin
-INSERT INTO \`stock_1\`.\`moves\` (text) VALUES ('one'),
-('two');
-INSERT INTO \`moves\` VALUES (null, 'CREATE DEFINER=\`keeper\`@\`%\`');
-end`;
+const bodied = `delimiter //
+create trigger stock_1.moved after insert on stock_1.places for each row begin
+INSERT INTO \`stock_1\`.\`moves\` (text) VALUES ("one"),
+("two");
+INSERT INTO \`moves\` VALUES (null, "CREATE DEFINER=\`keeper\`@\`%\`");
+end//`;
 const moved = "one,two,CREATE DEFINER=`keeper`@`%`";
 
 function tell(stage: Stage): void {
