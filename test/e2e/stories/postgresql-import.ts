@@ -51,7 +51,7 @@ function tell(stage: Stage): void {
     assert.equal(await stage.kubectl.find("pvc", "data-taken-0", namespace), undefined);
   });
 
-  test("with a wrong password nothing starts, and the server's word is told; then what app could not make is named", async () => {
+  test("with a wrong password nothing starts, and the server's word is told; with the right one the Job begins again", async () => {
     await stage.kubectl(
       ...["create", "secret", "generic", "of-old", "-n", namespace],
       ...["--from-literal=username=app", "--from-literal=password=wrong"],
