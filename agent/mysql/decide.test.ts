@@ -320,6 +320,14 @@ test("a person's decision is carried out by the chosen member", () => {
   assert.equal(kindOf(seen({ peers, decision: "db-1" })), "person");
 });
 
+test("a decided group commits under a name of its own: the former one's numbers may name transactions that were given up", () => {
+  for (const members of [record.members, []])
+    assert.deepEqual(decide(seen({ record: { ...record, members }, decision: "db-0" })), {
+      kind: "bootstrap",
+      record: { ...record, group: undefined, members, bootstrapping: "db-0" },
+    });
+});
+
 test("a decision does not begin a second group beside a running one", () => {
   assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(others()))] })), "join");
 });

@@ -152,7 +152,7 @@ function outside(seen: Observation, server: Up): Action {
   if (inside.length > 0) return withRecordOfSelf(seen) ?? joining(seen, server, inside);
   if (peers.some(isInGroup))
     return wait("another member is in a group that is not recorded yet, or about to lose its own");
-  if (snapshot.decision === self) return claim(self, record);
+  if (snapshot.decision === self) return claim(self, nameless(record));
   if (record.members.length === 0) return first(seen, server, record);
   const own: MemberReport = { name: self, server, stopping: false };
   const leader = leaderAfterOutage(record, [own, ...peers], seen.wanted);
@@ -187,6 +187,12 @@ const claim = (self: string, record: GroupRecord): Action => ({
   kind: "bootstrap",
   record: { ...record, bootstrapping: self },
 });
+
+/**
+ * After a decision the group has a name of its own. What was given up was committed under the former one, and may be in a backup, in a binary log or
+ * on a member: if its numbers were used again, they would name other transactions there.
+ */
+const nameless = (record: GroupRecord): GroupRecord => ({ ...record, group: undefined });
 
 /** The very first start. Only the first member may do it; a member with data that it lacks shows that it is not the first start. */
 function first(seen: Observation, server: Up, record: GroupRecord): Action {

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 /** The record of a group. A database that was never started has the empty one. */
 export const GroupRecord = z.object({
-  /** The UUID under which the group commits transactions: the same as long as its data lives. Missing: never bootstrapped. */
+  /** The UUID under which the group commits transactions: the same as long as its data lives, but for what a person gave up. Missing: never bootstrapped. */
   group: z.string().optional(),
   /** Pods that joined and have not left for good. */
   members: z.array(z.string()).default([]),

@@ -101,6 +101,7 @@ export class Archiver {
     const hosts = await this.#hostsFrom(source.host);
     const following = await Following.begin({ backups, database, group: source.group, hosts, remote: primary });
     this.#receivedBefore = 0;
+    this.#horizon.follows(source.group);
     return following;
   }
 

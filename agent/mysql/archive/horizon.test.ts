@@ -28,6 +28,24 @@ test("what has not arrived stays wanted, however much is committed meanwhile", (
   assert.deepEqual(horizon.wanted, { at: 300, executed: set("1-1000") });
 });
 
+test("what was wanted of a group that a decision ended is waited for no more", () => {
+  const horizon = new Horizon();
+  const see = (now: number): void => {
+    horizon.see({ now, executed: set("1-100") });
+  };
+  horizon.follows("one");
+  see(100);
+  see(200);
+  horizon.follows("one");
+  assert.equal(horizon.wanted?.at, 100);
+  horizon.follows("other");
+  assert.equal(horizon.wanted, undefined);
+  see(300);
+  assert.equal(horizon.wanted, undefined, "no time from before counts");
+  see(400);
+  assert.equal(horizon.wanted?.at, 300);
+});
+
 test("what is there of a file reaches a place in it, and in all before it", () => {
   const place = { file: "binlog.999999", position: 500 };
   assert.ok(reaches(place, { file: "binlog.999999", position: 500 }));

@@ -12,12 +12,20 @@ export interface Look {
 
 /** See the header. */
 export class Horizon {
+  #group: string | undefined;
   #before: number | undefined;
   #wanted: Arrival | undefined;
 
   /** What is wanted, until it is there. */
   get wanted(): Arrival | undefined {
     return this.#wanted;
+  }
+
+  /** What is looked at is this group from now on: of another one nothing comes any more. */
+  follows(group: string): void {
+    if (group === this.#group) return;
+    this.#group = group;
+    [this.#before, this.#wanted] = [undefined, undefined];
   }
 
   /** A look that came after the others. */

@@ -120,6 +120,21 @@ test("logs of a former group go with its last backup", async () => {
   assert.ok(!(await exists(groupDirectory(backups, former))));
 });
 
+test("where a decision began another group, no backup has what it has: a gap since the last one of the former group", async () => {
+  const former = "bbbbbbbb-0000-4000-8000-bbbbbbbbbbbb";
+  await followed(1, 1, 4);
+  assert.equal((await tidied(1)).gap, undefined, "the first backup of all is on its way");
+  const other = join(backups, "shop-20261121T020000Z");
+  await mkdir(other);
+  const some = { group: former, server: "9.7.4", transactions: `${former}:1-9`, bytes: 1, files: {} };
+  await writeManifest(other, { ...some, copiedAt: "2026-11-21T02:00:00Z" });
+  assert.equal((await tidied(1, 1000 * mebibyte, false)).gap, undefined);
+  const gap = { segment: `${group}:1`, at: "2026-11-21T02:00:00Z" };
+  assert.deepEqual((await tidied(1)).gap, gap);
+  await backup(2, 2);
+  assert.equal((await tidied(1)).gap, undefined);
+});
+
 test("where no program keeps logs any more backups remove what they do not need, and where one does it does so itself", async () => {
   await followed(1, 1, 4, 7);
   await backup(1, 5);

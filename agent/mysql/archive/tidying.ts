@@ -84,17 +84,24 @@ async function freeOn(backups: string, room: FreeOn): Promise<number> {
 }
 
 async function gapIn(
-  { backups, group, isSettled }: TidyingArgs,
+  { backups, database, group, isSettled }: TidyingArgs,
   bases: readonly Base[],
   sessions: readonly StoredSession[],
 ): Promise<Standing["gap"]> {
   const newest = bases.at(-1);
-  const hole = newest && holeBehind(newest, sessions);
+  if (newest === undefined) return isSettled ? await gapBehindFormer(backups, database, group) : undefined;
+  const hole = holeBehind(newest, sessions);
   const at = await noteHole(backups, group, {
-    base: hole === undefined ? undefined : newest?.name,
+    base: hole === undefined ? undefined : newest.name,
     isCertain: isSettled,
   });
   return hole === undefined || at === undefined ? undefined : { segment: holeText(hole), at };
+}
+
+/** Nothing of another group leads on from a backup: after a decision none is taken before the next one by schedule, which may be far away. */
+async function gapBehindFormer(backups: string, database: string, group: string): Promise<Standing["gap"]> {
+  const at = (await backupsIn(backups, database)).at(-1)?.completedAt;
+  return at === undefined ? undefined : { segment: `${group}:1`, at };
 }
 
 /** Logs of a group that the volume's Database was before it was restored in place go with its last backup: until then a second try needs them. */
