@@ -93,6 +93,15 @@ function outside([from, to]: Ranges[number], known: Ranges): [number, number][] 
 export const ofSource = (set: GtidSet, uuid: string): GtidSet =>
   new Map([...set].filter(([source]) => source.split(":")[0] === uuid.toLowerCase()));
 
+/** Whether a transaction is of that UUID, whatever its tag. */
+export const isOf = (gtid: string, uuid: string): boolean => gtid.toLowerCase().startsWith(`${uuid.toLowerCase()}:`);
+
+/** Those of all other UUIDs. */
+export const ofOthers = (set: GtidSet, ...uuids: readonly string[]): GtidSet => {
+  const left = new Set(uuids.map((uuid) => uuid.toLowerCase()));
+  return new Map([...set].filter(([source]) => !left.has(source.split(":")[0] ?? "")));
+};
+
 /** As MySQL reads it; empty for none. */
 export const gtidText = (set: GtidSet): string =>
   [...set].map(([source, ranges]) => [source, ...ranges.map(rangeText)].join(":")).join(",");

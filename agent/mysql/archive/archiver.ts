@@ -182,9 +182,9 @@ export class Archiver {
   async #tell(): Promise<void> {
     const ms = performance.now() - this.#failingSince;
     const trouble = this.#why === undefined ? undefined : { why: this.#why, ms };
-    const { sessions = [], bases = [], gap } = this.#tidied ?? {};
+    const { sessions = [], bases = [], gap, foreign } = this.#tidied ?? {};
     // each time another one: the session of a program that is gone may live for long
-    const note: ToldNote = { ...noteOf({ sessions, bases, gap, trouble }), beat: ++this.#beat };
+    const note: ToldNote = { ...noteOf({ sessions, bases, gap, foreign, trouble }), beat: ++this.#beat };
     // while much is written it is behind for a moment again and again
     if (note.message !== undefined) this.#say(note.message);
     if (trouble === undefined) this.#said = "";

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { completeBackups } from "../../backup-volume";
 import { summaryOf } from "../copies/manifest";
+import { ofOthers, ofSource, parseGtidSet } from "../gtid";
 import type { Base } from "./decide";
-import { ofGroup } from "./store";
 
 /** From old to new. Those that earlier images took do not say enough: no log leads on from them. */
 export async function basesOf(backups: string, database: string, group: string): Promise<Base[]> {
@@ -12,8 +12,9 @@ export async function basesOf(backups: string, database: string, group: string):
   for (const name of await completeBackups(backups, database)) {
     const summary = await summaryOf(join(backups, name));
     if (summary?.group !== group || summary.transactions === undefined || summary.copiedAt === undefined) continue;
-    const { bytes, copiedAt, transactions } = summary;
-    found.push({ name, bytes, copiedAt, transactions: ofGroup(transactions, group) });
+    const { bytes, copiedAt } = summary;
+    const all = parseGtidSet(summary.transactions);
+    found.push({ name, bytes, copiedAt, transactions: ofSource(all, group), others: ofOthers(all, group) });
   }
   return found;
 }

@@ -11,7 +11,12 @@ export interface KeptLog {
   /** What its server had executed before. */
   readonly previous: GtidSet;
   readonly transactions: GtidSet;
-  /** When the latest of them was committed, in microseconds. Missing: there are none. */
+  /**
+   * What came from outside of the group by then, as through a channel from another server: of sources that are no member's, which do not count. Missing:
+   * nothing did.
+   */
+  readonly foreign?: GtidSet | undefined;
+  /** When the latest of the group was committed, in microseconds. Missing: there are none. */
   readonly latest?: number | undefined;
   /** How many of its bytes count: what follows is no complete transaction. Missing: all. */
   readonly end?: number | undefined;
@@ -35,6 +40,8 @@ export interface Base {
   readonly name: string;
   readonly bytes: number;
   readonly transactions: GtidSet;
+  /** What it has of other sources. Missing: nothing. */
+  readonly others?: GtidSet | undefined;
   /** RFC 3339. */
   readonly copiedAt: string;
 }
@@ -91,13 +98,25 @@ export function holeBehind(
   return found && without(found.previous, reached);
 }
 
+/** What came from outside of the group and is not in the backup: where it belongs among the others is not known, and no restore gets past it. */
+export const foreignBehind = (
+  { others = noTransactions }: Pick<Base, "others">,
+  sessions: readonly Session[],
+): GtidSet =>
+  sessions
+    .flatMap(({ logs }) => logs)
+    .reduce((sum, { foreign = noTransactions }) => union(sum, without(foreign, others)), noTransactions);
+
 /** The oldest backup from which the logs lead to their end. `bases`: from old to new. */
 export const earliestOf = (bases: readonly Base[], sessions: readonly Session[]): Base | undefined =>
-  bases.find((base) => holeBehind(base, sessions) === undefined);
+  bases.find((base) => holeBehind(base, sessions) === undefined && foreignBehind(base, sessions).size === 0);
 
 /** Logs of which a backup has everything: they lead from none on. */
-export const coveredBy = ({ transactions }: Pick<Base, "transactions">, { logs }: Session): KeptLog[] =>
-  logs.filter((log) => contains(transactions, log.transactions));
+export const coveredBy = (
+  { transactions, others = noTransactions }: Pick<Base, "transactions" | "others">,
+  { logs }: Pick<Session, "logs">,
+): KeptLog[] =>
+  logs.filter((log) => contains(transactions, log.transactions) && contains(others, log.foreign ?? noTransactions));
 
 /** What a hole is called, in 64 characters at most. */
 export function holeText(missing: GtidSet): string {

@@ -13,6 +13,7 @@ const Names = z.array(z.object({ Log_name: z.string() }));
 const Events = z.array(z.object({ Event_type: z.string(), Info: z.string() }));
 const Status = z.array(z.object({ File: z.string(), Position: z.coerce.number() })).length(1);
 const Hosts = z.array(z.object({ host: z.string() }));
+const Ids = z.array(z.object({ id: z.string() }));
 const State = z.array(z.object({ state: z.string() }));
 const Clock = z.array(z.object({ now: z.coerce.number() })).length(1);
 const Executed = z.array(z.object({ executed: z.string() })).length(1);
@@ -40,6 +41,12 @@ export async function logsOn(connection: Connection, group: string, known: GtidS
 export async function onlineHosts(connection: Connection): Promise<string[]> {
   const sql = `SELECT MEMBER_HOST AS host FROM performance_schema.replication_group_members WHERE MEMBER_STATE = 'ONLINE' ORDER BY MEMBER_HOST`;
   return (await ask(connection, sql, Hosts)).map(({ host }) => host);
+}
+
+/** UUIDs of the members of its group, itself among them. */
+export async function serversOf(connection: Connection): Promise<string[]> {
+  const sql = `SELECT MEMBER_ID AS id FROM performance_schema.replication_group_members WHERE MEMBER_ID <> '' UNION SELECT @@server_uuid`;
+  return (await ask(connection, sql, Ids)).map(({ id }) => id);
 }
 
 /** The clock of a server, in microseconds. */

@@ -13,6 +13,8 @@ export interface Standing {
   readonly bases: readonly Base[];
   /** What is missing behind the newest backup: what it is called, and since when that is known. */
   readonly gap?: ArchiveNote["gap"] | undefined;
+  /** What came from outside of the group since then, as it is called. Missing: nothing did. */
+  readonly foreign?: string | undefined;
   /** What fails, and for how long, in milliseconds. Missing: nothing does. */
   readonly trouble?: { readonly why: string; readonly ms: number } | undefined;
 }
@@ -25,12 +27,16 @@ export function recoverableFrom(bases: readonly Base[], sessions: readonly Sessi
 }
 
 /** The note. A hole behind the newest backup counts: from the next one on there is none. */
-export function noteOf({ sessions, bases, gap, trouble }: Standing): ArchiveNote {
+export function noteOf({ sessions, bases, gap, foreign, trouble }: Standing): ArchiveNote {
   const from = recoverableFrom(bases, sessions);
   const known = {
     ...(gap !== undefined && { gap }),
     ...(from !== undefined && { recoverableFrom: from }),
   };
-  if (trouble === undefined || trouble.ms < patienceMs) return { state: "Arriving", ...known };
-  return { state: "Waiting", message: trouble.why, ...known };
+  const isTrouble = trouble !== undefined && trouble.ms >= patienceMs;
+  const message = isTrouble ? trouble.why : foreign && foreignText(foreign);
+  return message === undefined ? { state: "Arriving", ...known } : { state: "Waiting", message, ...known };
 }
+
+const foreignText = (foreign: string): string =>
+  `${foreign} came from outside of the group, as through a channel from another server: no restore gets past that before the next backup`;

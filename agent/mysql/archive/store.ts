@@ -1,13 +1,13 @@
 // The binary logs on the backup volume: below `.binlogs`, by group, in a directory for each time that a member was followed. A file is as its server
 // has it; once complete it has a note beside it, `<file>.json`. What has none may end anywhere.
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { isMissing, syncToDisk } from "../../disk";
 import { log } from "../../log";
-import { gtidText, ofSource, parseGtidSet, type GtidSet } from "../gtid";
+import { gtidText, isOf, ofOthers, ofSource, parseGtidSet, union, type GtidSet } from "../gtid";
 import { Collected } from "./collected";
-import type { KeptLog, Session } from "./decide";
+import type { Chained, KeptLog, Session } from "./decide";
 import { DamagedNote, readNote, writeNote } from "./json-file";
 import { inOrderOfNumbers } from "./names";
 import { scanLog, type Scan } from "./scan";
@@ -24,7 +24,15 @@ export const writerLock = (backups: string): string => join(logsIn(backups), ".w
 /** Those of one group. */
 export const groupDirectory = (backups: string, group: string): string => join(logsIn(backups), group);
 
-const SessionNote = z.object({ member: z.string(), startedAt: z.string(), previous: z.string() });
+/** Of the directory of a session. */
+const groupOf = (directory: string): string => basename(dirname(directory));
+
+const SessionNote = z.object({
+  member: z.string(),
+  startedAt: z.string(),
+  previous: z.string(),
+  servers: z.array(z.string()).default([]),
+});
 const LogNote = z.object({
   server: z.string(),
   previous: z.string(),
@@ -36,6 +44,8 @@ const LogNote = z.object({
 /** A time that a member was followed, where it is. */
 export interface StoredSession extends Session {
   readonly directory: string;
+  /** UUIDs of the members by then: what one of them did alone is no part of the database. */
+  readonly servers: readonly string[];
   /** Names of files that have no note, in their order: the last one, at most, unless something was killed. */
   readonly open: readonly string[];
 }
@@ -67,19 +77,19 @@ async function sessionIn(directory: string, number: number, group: string): Prom
   const logs: KeptLog[] = [];
   const incomplete: string[] = [];
   for (const name of inOrderOfNumbers(await namesIn(directory))) {
-    const log = await notedIn(directory, name, group);
+    const log = await notedIn(directory, name, { group, servers: note.servers });
     if (log === undefined) incomplete.push(name);
     else logs.push(log);
   }
-  const { member, startedAt, previous } = note;
+  const { member, startedAt, previous, servers } = note;
   return {
-    ...{ number, directory, member, startedAt, logs, open: incomplete },
+    ...{ number, directory, member, startedAt, servers, logs, open: incomplete },
     previous: ofSource(parseGtidSet(previous), group),
   };
 }
 
 /** What is known of a file. A note that is damaged is as none: the file has all that is in it. */
-async function notedIn(directory: string, name: string, group: string): Promise<KeptLog | undefined> {
+async function notedIn(directory: string, name: string, whose: Whose): Promise<KeptLog | undefined> {
   const note = await readNote(join(directory, `${name}.json`), LogNote).catch((error: unknown) => {
     if (error instanceof DamagedNote) return undefined;
     throw error;
@@ -87,12 +97,30 @@ async function notedIn(directory: string, name: string, group: string): Promise<
   if (note === undefined) return undefined;
   const { size: bytes } = await stat(join(directory, name));
   const { server, latest, end } = note;
-  const [previous, transactions] = [ofGroup(note.previous, group), ofGroup(note.transactions, group)];
-  return { name, bytes, server, previous, transactions, latest, end };
+  const all = { previous: parseGtidSet(note.previous), transactions: parseGtidSet(note.transactions) };
+  return { name, bytes, server, ...sortedOut(all, whose), latest, end };
+}
+
+/** Which transactions count. */
+interface Whose {
+  readonly group: string;
+  readonly servers: readonly string[];
+}
+
+/** Those of the group, and those of sources that are neither it nor a member. */
+export function sortedOut(
+  { previous, transactions }: Chained,
+  { group, servers }: Whose,
+): Pick<KeptLog, "previous" | "transactions" | "foreign"> {
+  const foreign = ofOthers(union(previous, transactions), group, ...servers);
+  const own = { previous: ofSource(previous, group), transactions: ofSource(transactions, group) };
+  return { ...own, ...(foreign.size > 0 && { foreign }) };
 }
 
 /** What a session begins with. */
 export interface Beginning extends Pick<Session, "number" | "member" | "startedAt" | "previous"> {
+  /** Default: they are not known. */
+  readonly servers?: readonly string[];
   readonly backups: string;
   readonly group: string;
 }
@@ -101,7 +129,8 @@ export interface Beginning extends Pick<Session, "number" | "member" | "startedA
 export async function beginSession({ backups, group, number, member, ...note }: Beginning): Promise<string> {
   const directory = join(groupDirectory(backups, group), `${String(number).padStart(6, "0")}-${member}`);
   await mkdir(directory, { recursive: true });
-  await writeNote(directory, "session.json", { member, startedAt: note.startedAt, previous: gtidText(note.previous) });
+  const { startedAt, previous, servers = [] } = note;
+  await writeNote(directory, "session.json", { member, startedAt, previous: gtidText(previous), servers });
   await syncToDisk(groupDirectory(backups, group));
   return directory;
 }
@@ -111,16 +140,18 @@ export interface Contents {
   /** Undefined where it has no beginning, and so nothing. */
   readonly scan: Scan | undefined;
   readonly transactions: Collected;
+  /** Of the group: clocks of other sources are others. */
   readonly latest: number | undefined;
 }
 
-/** Reads a file. */
+/** Reads a file of a session. */
 export async function contentsOf(file: string): Promise<Contents> {
   const transactions = new Collected();
+  const group = groupOf(dirname(file));
   let latest: number | undefined;
   const scan = await scanLog(file, ({ gtid, committedAt }) => {
     transactions.add(gtid);
-    latest = Math.max(latest ?? 0, committedAt);
+    if (isOf(gtid, group)) latest = Math.max(latest ?? 0, committedAt);
   });
   return { scan, transactions, latest };
 }

@@ -1,7 +1,6 @@
 // Which binary logs go: those that no backup needs, those that were copied twice, and where there is no room for the next backup the oldest: pure, but for the removal.
 import { rm } from "node:fs/promises";
 import { log } from "../../log";
-import { contains } from "../gtid";
 import { wantedFor } from "../copies/size";
 import { coveredBy, type Base, type KeptLog, type Session } from "./decide";
 import { removeLogs, type StoredSession } from "./store";
@@ -35,7 +34,10 @@ export function repeated(sessions: readonly Session[]): (readonly [session: numb
   return sessions.flatMap((session, index): [number, string][] => {
     const last = session.logs.at(-1);
     const next = sessions[index + 1]?.logs[0];
-    const isTwice = last !== undefined && next !== undefined && contains(next.transactions, last.transactions);
+    const isTwice =
+      last !== undefined &&
+      next !== undefined &&
+      coveredBy({ ...next, others: next.foreign }, { logs: [last] }).length > 0;
     return isTwice ? [[session.number, last.name]] : [];
   });
 }

@@ -8,7 +8,9 @@ import { binaryLog } from "../../../test/fakes/mysql/binary-log";
 import { exists } from "../../disk";
 import { withLock } from "../../lock";
 import { writeManifest } from "../copies/manifest";
+import { earliestOf } from "./decide";
 import { tidyLeft } from "./leftovers";
+import { noteOf } from "./note";
 import { beginSession, completeLog, groupDirectory, logsIn, logsLock, sessionsOf, writerLock } from "./store";
 import { tidy, type Tidied } from "./tidying";
 
@@ -21,11 +23,11 @@ beforeEach(async () => {
 afterEach(() => rm(backups, { recursive: true }));
 
 /** A backup, taken on that day, with transactions from the first to that one. */
-async function backup(day: number, last: number): Promise<void> {
+async function backup(day: number, last: number, others = ""): Promise<void> {
   const directory = join(backups, `shop-2026112${day}T020000Z`);
   await mkdir(directory);
   const copiedAt = `2026-11-2${day}T02:00:00Z`;
-  const some = { group, server: "9.7.4", transactions: `${group}:1-${last}`, copiedAt };
+  const some = { group, server: "9.7.4", transactions: `${group}:1-${last}${others}`, copiedAt };
   await writeManifest(directory, { ...some, bytes: 1000, files: {} });
 }
 
@@ -118,6 +120,24 @@ test("logs of a former group go with its last backup", async () => {
   await rm(other, { recursive: true });
   await tidied();
   assert.ok(!(await exists(groupDirectory(backups, former))));
+});
+
+test("what came from outside of the group is named until a backup has it, and its log stays as long", async () => {
+  const outside = "bbbbbbbb-0000-4000-8000-bbbbbbbbbbbb";
+  const directory = await followed(1, 1, 4);
+  const transactions = [{ number: 7, committedAt: 5 }];
+  await writeFile(
+    join(directory, "binlog.000002"),
+    binaryLog({ source: outside, previous: `${group}:1-3`, transactions }),
+  );
+  await completeLog(directory, "binlog.000002");
+  await backup(1, 3);
+  assert.equal((await tidied(1)).foreign, `${outside}:7`);
+  assert.deepEqual(await logsThere(), ["1 binlog.000002"]);
+  assert.match(noteOf(await tidied(1)).message ?? "", new RegExp(`^${outside}:7 came from outside`));
+  await backup(2, 3, `,${outside}:7`);
+  const { foreign, bases, sessions } = await tidied(1);
+  assert.deepEqual([foreign, earliestOf(bases, sessions)?.name], [undefined, "shop-20261122T020000Z"]);
 });
 
 test("where a decision began another group, no backup has what it has: a gap since the last one of the former group", async () => {

@@ -6,7 +6,7 @@ import { log } from "../../log";
 import { roomOn, type Room as FileSystem } from "../../volume/room";
 import { backupsIn, sizeOf } from "../copies/retention";
 import { basesOf } from "./bases";
-import { holeBehind, holeText, type Base, type KeptLog } from "./decide";
+import { foreignBehind, holeBehind, holeText, type Base, type KeptLog, type Session } from "./decide";
 import { noteHole } from "./group-notes";
 import type { Standing } from "./note";
 import { groupDirectory, logsIn, logsLock, sessionsOf, type StoredSession } from "./store";
@@ -24,7 +24,7 @@ export interface TidyingArgs extends Omit<Volume, "bases">, Pick<Room, "member" 
 }
 
 /** What there is afterwards. */
-export interface Tidied extends Pick<Standing, "sessions" | "bases" | "gap"> {
+export interface Tidied extends Pick<Standing, "sessions" | "bases" | "gap" | "foreign"> {
   /** Bytes that are missing for the next backup; negative where there is more. */
   readonly missing: number;
   /** Why nothing was removed; undefined where that was possible. */
@@ -49,6 +49,7 @@ export async function tidy(args: TidyingArgs, room: FreeOn = roomOn): Promise<Ti
     sessions,
     bases,
     gap,
+    foreign: foreignIn(bases, sessions),
     missing: missingBytes({ ...args, bases, free: await freeOn(backups, room) }),
     refusal,
   };
@@ -81,6 +82,13 @@ async function freeOn(backups: string, room: FreeOn): Promise<number> {
   for (const name of await readdir(backups))
     if (name.startsWith(".partial-")) sum += await sizeOf(join(backups, name)).catch(() => 0);
   return sum;
+}
+
+/** What came from outside of the group since the newest backup. */
+function foreignIn(bases: readonly Base[], sessions: readonly Session[]): string | undefined {
+  const newest = bases.at(-1);
+  const foreign = newest && foreignBehind(newest, sessions);
+  return foreign === undefined || foreign.size === 0 ? undefined : holeText(foreign);
 }
 
 async function gapIn(

@@ -1,6 +1,6 @@
 // Which binary logs are replayed after a backup, and where that ends: pure. Sets of transactions are those of the group.
 import type { Arrival } from "../archive/group-notes";
-import { contains, gtidText, union, without, type GtidSet } from "../gtid";
+import { contains, gtidText, noTransactions, union, without, type GtidSet } from "../gtid";
 import { momentText } from "./moment";
 
 /** A file of the binary log that can be read. */
@@ -8,7 +8,9 @@ export interface ReadableLog {
   readonly path: string;
   readonly previous: GtidSet;
   readonly transactions: GtidSet;
-  /** When the latest was committed, in microseconds. Missing: it has none. */
+  /** What came from outside of the group by then. Missing: nothing did. */
+  readonly foreign?: GtidSet | undefined;
+  /** When the latest of the group was committed, in microseconds. Missing: it has none. */
   readonly latest?: number | undefined;
   /** Version of its server. */
   readonly server: string;
@@ -21,6 +23,8 @@ export interface Beyond {
   /** The first of them, in the order of the logs. */
   readonly first?: { readonly gtid: string; readonly path: string; readonly before: GtidSet } | undefined;
   readonly all: GtidSet;
+  /** By path: what came from outside of the group after the first in that file. */
+  readonly foreign?: ReadonlyMap<string, GtidSet>;
 }
 
 /** What is known. */
@@ -28,8 +32,12 @@ export interface Known {
   readonly label: string;
   /** What is in the backup. */
   readonly executed: GtidSet;
+  /** What it has of other sources. Missing: nothing. */
+  readonly others?: GtidSet;
   /** In the order in which they can be read, and then those that cannot (`inOrder`). */
   readonly logs: readonly ReadableLog[];
+  /** All files, also those that bring nothing of the group. Missing: `logs`. */
+  readonly files?: readonly ReadableLog[];
   /** In microseconds. Missing: to the end of what there is. */
   readonly moment?: number | undefined;
   readonly beyond: Beyond;
@@ -66,7 +74,23 @@ export function planOf(known: Known): Plan | Problem {
     (sum, { path, transactions }) => union(sum, path === stop?.path ? stop.before : transactions),
     executed,
   );
-  return { logs: needed, wanted, stopBefore: stop?.gtid };
+  return foreignProblem(known, wanted) ?? { logs: needed, wanted, stopBefore: stop?.gtid };
+}
+
+/** What came from outside of the group has no place in the order that its numbers tell, and its source's clock is another one. */
+function foreignProblem(known: Known, wanted: GtidSet): Problem | undefined {
+  const { label, others = noTransactions, logs, files = logs, beyond } = known;
+  const across = (log: ReadableLog): GtidSet =>
+    without(without(log.foreign ?? noTransactions, beyond.foreign?.get(log.path) ?? noTransactions), others);
+  const found = files.filter((log) => contains(wanted, log.previous) && across(log).size > 0);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const foreign = found.reduce((sum, log) => union(sum, across(log)), noTransactions);
+  const earlier = files.filter(({ transactions }) => contains(first.previous, transactions));
+  const before = Math.max(0, ...earlier.map(({ latest = 0 }) => latest));
+  const until = before === 0 ? "" : `pointInTime up to ${momentText(before)}, or `;
+  const problem = `what came from outside of the group is in the binary logs behind ${label}, and no restore gets past it: ${gtidText(foreign).slice(0, longestSet)}. Create the Database again with ${until}a later backup`;
+  return { problem, before };
 }
 
 interface End {

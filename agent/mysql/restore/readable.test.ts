@@ -7,7 +7,7 @@ import { group, set } from "../../../test/fakes/mysql/archive";
 import { binaryLog } from "../../../test/fakes/mysql/binary-log";
 import { noteArrived } from "../archive/group-notes";
 import { beginSession, completeLog, groupDirectory, noteRest } from "../archive/store";
-import { gtidText, type GtidSet } from "../gtid";
+import { gtidText, parseGtidSet, type GtidSet } from "../gtid";
 import { planFor } from "./readable";
 import type { Plan, Problem } from "./plan";
 import { refusalOf, tooNew } from "./replay";
@@ -104,6 +104,61 @@ test("before anything is copied, what is certain is refused: a moment that has n
   await completeLog(behind, "binlog.000009");
   assert.match((await of("last", "1-2", 2)) ?? "", /have a gap/);
   assert.equal(await of("last", "1-2", 8), undefined, "the copy may have what is missing");
+});
+
+const outside = "bbbbbbbb-0000-4000-8000-bbbbbbbbbbbb";
+const fromOutside = (previous: string): Buffer =>
+  binaryLog({ source: outside, previous, transactions: [{ number: 1, committedAt: epoch + 500 * second }] });
+
+/** One file with the events of two: their beginnings are as long where both name as many sources. */
+function joined(one: Buffer, other: Buffer): Buffer {
+  const head = 4 + (19 + 57 + 41 + 1 + 4) + (19 + 8 + 4);
+  const rotate = 19 + 8 + 13 + 4;
+  return Buffer.concat([one.subarray(0, -rotate), other.subarray(head)]);
+}
+
+test("what came from outside of the group ends no replay, and none gets past it but behind a backup that has it", async () => {
+  const directory = await session(1, { "binlog.000001": joined(fromOutside(""), fileOf(1, 5)) });
+  await completeLog(directory, "binlog.000001");
+  const problem = async (until: string, executed: string): Promise<string> => {
+    const plan = await planUpTo(until, parseGtidSet(executed));
+    return "problem" in plan ? plan.problem : "";
+  };
+  assert.match(await problem(momentOf(4), ""), new RegExp(`from outside of the group .* ${outside}:1\\.`));
+  const { stopBefore } = await planned(momentOf(4), parseGtidSet(`${outside}:1`));
+  assert.equal(stopBefore, `${group}:5`);
+  assert.match(await problem(momentOf(400), `${group}:1-5,${outside}:1`), /is after what has arrived/);
+});
+
+test("what came from outside after the moment is in no one's way", async () => {
+  const directory = await session(1, { "binlog.000001": joined(fileOf(1, 5), fromOutside("")) });
+  await completeLog(directory, "binlog.000001");
+  assert.equal((await planned(momentOf(4), set(""))).stopBefore, `${group}:5`);
+  assert.ok("problem" in (await planUpTo("last", set(""))));
+});
+
+test("a file with nothing but what came from outside is not passed over", async () => {
+  const directory = await session(1, {
+    "binlog.000001": fileOf(1, 5),
+    "binlog.000002": fromOutside(`${group}:1-5`),
+    "binlog.000003": fileOf(6, 7),
+  });
+  for (const name of ["binlog.000001", "binlog.000002", "binlog.000003"]) await completeLog(directory, name);
+  const plan = await planUpTo("last", set(""));
+  assert.match(
+    "problem" in plan ? plan.problem : "",
+    /no restore gets past it: bbbb.*up to 2026-11-21T00:00:05\.000000Z/,
+  );
+  assert.equal((await planned(momentOf(4), set(""))).stopBefore, `${group}:5`);
+  assert.equal((await planned("last", parseGtidSet(`${group}:1-2,${outside}:1`))).logs.length, 2);
+});
+
+test("what a member did alone is nothing from outside", async () => {
+  const beginning = { member: "shop-0", startedAt: "2026-11-21T00:00:00Z", previous: set(""), servers: [outside] };
+  const directory = await beginSession({ backups, group, number: 1, ...beginning });
+  await writeFile(join(directory, "binlog.000001"), joined(fromOutside(""), fileOf(1, 5)));
+  await completeLog(directory, "binlog.000001");
+  assert.equal((await planned(momentOf(4), set(""))).stopBefore, `${group}:5`);
 });
 
 test("logs of a newer server than the image's are refused by name", () => {

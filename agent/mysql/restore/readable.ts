@@ -4,8 +4,8 @@ import { inOrder } from "../archive/decide";
 import { Collected } from "../archive/collected";
 import { arrivedIn } from "../archive/group-notes";
 import { scanLog } from "../archive/scan";
-import { contentsOf, ofGroup, sessionsOf, type StoredSession } from "../archive/store";
-import type { GtidSet } from "../gtid";
+import { contentsOf, sessionsOf, sortedOut, type StoredSession } from "../archive/store";
+import { isOf, ofOthers, ofSource, parseGtidSet, type GtidSet } from "../gtid";
 import { microsecondsOf } from "./moment";
 import { planOf, type Beyond, type Plan, type Problem, type ReadableLog } from "./plan";
 
@@ -19,36 +19,32 @@ export interface Wish {
   readonly until: string;
 }
 
-/** What to do with a backup that has `executed`, of its group; or why that is not possible. */
-export async function planFor({ label, backups, group, until }: Wish, executed: GtidSet): Promise<Plan | Problem> {
+/** What to do with a backup that has `all` transactions; or why that is not possible. */
+export async function planFor({ label, backups, group, until }: Wish, all: GtidSet): Promise<Plan | Problem> {
   // before the logs: what arrives later is not among them
   const arrived = await arrivedIn(backups, group);
   const found = await readableIn(await sessionsOf(backups, group), group);
   const moment = until === "last" ? undefined : microsecondsOf(until);
+  const executed = ofSource(all, group);
   const { order, stranded } = inOrder(executed, found);
   const logs = [...order, ...stranded];
   const beyond = await beyondIn({ all: found, inOrder: logs }, group, moment);
-  return planOf({ label, executed, logs, moment, beyond, arrived });
+  const isKnown = { files: found, others: ofOthers(all, group) };
+  return planOf({ label, executed, logs, moment, beyond, arrived, ...isKnown });
 }
 
 /** All files, in no order: what each needs tells that. Of one that is being written as much as is there now. */
 export async function readableIn(sessions: readonly StoredSession[], group: string): Promise<ReadableLog[]> {
   const found: ReadableLog[] = [];
-  for (const { directory, logs, open } of sessions) {
+  for (const { directory, logs, open, servers } of sessions) {
     const own = logs.map((kept): ReadableLog => ({ ...kept, path: join(directory, kept.name) }));
     for (const name of open) {
       const path = join(directory, name);
       const { scan, transactions, latest } = await contentsOf(path);
       if (scan === undefined) continue;
       const { server, end } = scan;
-      own.push({
-        path,
-        server,
-        end,
-        previous: ofGroup(scan.previous, group),
-        transactions: transactions.of(group),
-        latest,
-      });
+      const inIt = { previous: parseGtidSet(scan.previous), transactions: transactions.all() };
+      own.push({ path, server, end, ...sortedOut(inIt, { group, servers }), latest });
     }
     found.push(...own);
   }
@@ -63,18 +59,21 @@ async function beyondIn(
 ): Promise<Beyond> {
   const all = new Collected();
   const firsts = new Map<string, NonNullable<Beyond["first"]>>();
+  const foreign = new Map<string, GtidSet>();
   for (const { path, latest, end } of moment === undefined ? [] : files.all) {
     if (moment === undefined || latest === undefined || latest <= moment) continue;
-    const before = new Collected();
+    const [before, after] = [new Collected(), new Collected()];
     let stop: string | undefined;
     const visit: Parameters<typeof scanLog>[1] = ({ gtid, committedAt }) => {
-      if (committedAt > moment) all.add(gtid);
-      if (committedAt > moment) stop ??= gtid;
-      else if (stop === undefined) before.add(gtid);
+      const isLater = committedAt > moment && isOf(gtid, group);
+      if (isLater) all.add(gtid);
+      if (isLater) stop ??= gtid;
+      else (stop === undefined ? before : after).add(gtid);
     };
     await scanLog(path, visit, end);
     if (stop !== undefined) firsts.set(path, { gtid: stop, path, before: before.of(group) });
+    foreign.set(path, ofOthers(after.all(), group));
   }
   const first = files.inOrder.map(({ path }) => firsts.get(path)).find((found) => found !== undefined);
-  return { first, all: all.of(group) };
+  return { first, all: all.of(group), foreign };
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { log } from "../../log";
 import { ofGroup } from "../archive/store";
 import type { Manifest } from "../copies/manifest";
-import { contains, gtidText, without, type GtidSet } from "../gtid";
+import { contains, gtidText, parseGtidSet, without, type GtidSet } from "../gtid";
 import type { OwnServer } from "../server/connection";
 import { versionProblem } from "./decide";
 import type { Plan } from "./plan";
@@ -43,7 +43,7 @@ export async function replay(replaying: Replaying): Promise<void> {
   const options = { ...parameters, skip_log_bin: "ON", innodb_redo_log_capacity: "8M" };
   let plan: Plan | undefined;
   await withCopy({ data, directory, superuser, options }, async (sql) => {
-    plan = await possible(replaying, ofGroup(await executedOn(sql), group));
+    plan = await possible(replaying, parseGtidSet(await executedOn(sql)));
   });
   if (plan !== undefined && plan.logs.length > 0) await apply(plan, { ...replaying, relay: join(directory, "relay") });
 }
@@ -66,7 +66,7 @@ export async function refusalOf(
   wish: Wish,
   { transactions, copiedAt }: Pick<Manifest, "transactions" | "copiedAt">,
 ): Promise<string | undefined> {
-  const plan = await planFor(wish, ofGroup(transactions, wish.group));
+  const plan = await planFor(wish, parseGtidSet(transactions));
   if (!("problem" in plan)) return undefined;
   // the copy may have more than is noted: what was committed while it was made
   const isCertain = plan.before === undefined || (copiedAt !== undefined && plan.before >= Date.parse(copiedAt) * 1000);
