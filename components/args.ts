@@ -110,6 +110,8 @@ export type RestoreOrigin =
   | {
       readonly claim: string;
       readonly label?: string | undefined;
+      /** The Database that takes its backups there, and may have the volume all the time. Default: none is known. */
+      readonly takenBy?: string | undefined;
       /** Up to where the changes behind the backup are replayed: to the end of what is there, or to a moment in RFC 3339. Default: none of them. */
       readonly until?: string | undefined;
     }

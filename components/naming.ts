@@ -180,8 +180,11 @@ export const keptBackupsMap = {
 } as const;
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
-/** The Database whose backups are on the volume of a claim of that name. */
-export const databaseOfBackups = (claim: string): string => claim.slice(0, -backupClaimName("").length);
+/** The Database whose backups are on the volume of a claim of that name; undefined where it is named after none. */
+export function databaseOfBackups(claim: string): string | undefined {
+  const name = claim.slice(0, -backupClaimName("").length);
+  return name !== "" && claim === backupClaimName(name) ? name : undefined;
+}
 /** The Deployment that keeps what changes between backups on their volume. */
 export const archiveName = (name: string): string => `${name}-archive`;
 /** The label of pods that have the backup volume of the Database that it names: one node has it at a time. */

@@ -9,7 +9,6 @@ import { disruptionsIgnored, jobPodOf, onNodeOf, replacedJob, type VolumePod } f
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import {
-  databaseOfBackups,
   dataClaimName,
   dataVolumeName,
   importJobName,
@@ -59,8 +58,8 @@ export function restorePodOf(settings: Settings, engine: Engine, source: Restore
 
 /** Where the backup volume may be another pod's all the time: that of the Database whose changes are kept there. */
 const besideVolumeOf = ({ engine }: Settings, source: RestoreSource): VolumePod | undefined =>
-  "claim" in source && factsOf(engine).keepsChanges === "on the backup volume"
-    ? onNodeOf(databaseOfBackups(source.claim))
+  "claim" in source && source.takenBy !== undefined && factsOf(engine).keepsChanges === "on the backup volume"
+    ? onNodeOf(source.takenBy)
     : undefined;
 
 /** What the pod has of where the data are. */

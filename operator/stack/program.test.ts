@@ -78,3 +78,13 @@ test("stack names tell apart what a dash would confuse, and fit Pulumi's hundred
   assert.match(cut, /^n{63}\.d{18}\.[0-9a-f]{16}$/);
   assert.notEqual(long, stackNameOf("n".repeat(63), `${"d".repeat(44)}e`));
 });
+
+test("only a backup that is known tells whose volume it is on: any claim may be named otherwise", () => {
+  const takenBy = (restore: Desired["restore"]): unknown => {
+    const found = argsOf(desired({}, restore && { restore })).restore;
+    return found !== undefined && "takenBy" in found ? found.takenBy : undefined;
+  };
+  const on = { claim: "orders-backup", label: "orders-20261121T020003Z" };
+  assert.equal(takenBy({ ...on, backup: "orders-1" }), "orders");
+  assert.equal(takenBy(on), undefined);
+});

@@ -5,6 +5,7 @@ import type { PulumiFn } from "@pulumi/pulumi/automation";
 import { API_VERSION } from "../api/crd";
 import { Database, type DatabaseArgs } from "../../components";
 import type { RestoreOrigin } from "../../components/args";
+import { databaseOfBackups } from "../../components/naming";
 import { keepsLogs } from "../api/point-in-time";
 import { canonical } from "../objects/json";
 import { workloadType } from "../checkpoint/checkpoint";
@@ -74,8 +75,10 @@ export function argsOf({
 function originOf(restore: NonNullable<Desired["restore"]>): RestoreOrigin {
   if ("server" in restore) return { server: restore.server };
   if ("stored" in restore) return { stored: restore.stored };
-  const { claim, label, until } = restore;
-  return { claim, label, ...(until !== undefined && { until }) };
+  const { backup, claim, label, until } = restore;
+  // any claim may be named where nothing but the volume is known
+  const takenBy = backup === undefined ? undefined : databaseOfBackups(claim);
+  return { claim, label, ...(takenBy !== undefined && { takenBy }), ...(until !== undefined && { until }) };
 }
 
 type Backups = Desired["spec"]["backup"];
