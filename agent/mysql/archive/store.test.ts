@@ -91,6 +91,21 @@ test("a note of a file that is damaged is made again: the file has all that is i
   assert.deepEqual((await sessionsOf(backups, group))[0]?.open, ["binlog.000001"]);
 });
 
+test("who reads without the lock sees neither an error nor a file that is to be read again, while files go", async () => {
+  const names = Array.from({ length: 150 }, (_, index) => `binlog.${String(index + 1).padStart(6, "0")}`);
+  for (const name of names) {
+    await place(name, file);
+    await completeLog(directory, name);
+  }
+  const [looks, removal] = [new Set<string>(), new AbortController()];
+  const reading = (async (): Promise<void> => {
+    while (!removal.signal.aborted)
+      for (const { open } of await sessionsOf(backups, group)) open.forEach((name) => looks.add(name));
+  })();
+  await Promise.all([reading, removeLogs(directory, names).finally(() => removal.abort())]);
+  assert.deepEqual([...looks], []);
+});
+
 test("a file goes before its note", async () => {
   await place("binlog.000001", file);
   await completeLog(directory, "binlog.000001");

@@ -78,8 +78,8 @@ async function sessionIn(directory: string, number: number, group: string): Prom
   const incomplete: string[] = [];
   for (const name of inOrderOfNumbers(await namesIn(directory))) {
     const log = await notedIn(directory, name, { group, servers: note.servers });
-    if (log === undefined) incomplete.push(name);
-    else logs.push(log);
+    if (log === "open") incomplete.push(name);
+    else if (log !== "gone") logs.push(log);
   }
   const { member, startedAt, previous, servers } = note;
   return {
@@ -88,14 +88,22 @@ async function sessionIn(directory: string, number: number, group: string): Prom
   };
 }
 
-/** What is known of a file. A note that is damaged is as none: the file has all that is in it. */
-async function notedIn(directory: string, name: string, whose: Whose): Promise<KeptLog | undefined> {
+/**
+ * What is known of a file. A note that is damaged is as none: the file has all that is in it. One that was removed meanwhile is none: not all that read
+ * have the lock.
+ */
+async function notedIn(directory: string, name: string, whose: Whose): Promise<KeptLog | "open" | "gone"> {
   const note = await readNote(join(directory, `${name}.json`), LogNote).catch((error: unknown) => {
     if (error instanceof DamagedNote) return undefined;
     throw error;
   });
-  if (note === undefined) return undefined;
-  const { size: bytes } = await stat(join(directory, name));
+  const found = await stat(join(directory, name)).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (found === undefined) return "gone";
+  if (note === undefined) return "open";
+  const { size: bytes } = found;
   const { server, latest, end } = note;
   const all = { previous: parseGtidSet(note.previous), transactions: parseGtidSet(note.transactions) };
   return { name, bytes, server, ...sortedOut(all, whose), latest, end };

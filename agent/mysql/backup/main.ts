@@ -1,28 +1,21 @@
 // The program of a backup Job: takes a copy of a member onto the backup volume, and removes the oldest ones. A backup is complete when
 // it has its final name, <database>-<time>: until then it is a directory that begins with a dot, and the next run removes it. Ends with
 // the list of backups, and a short form of it in the pod's termination message.
-import { setTimeout as delay } from "node:timers/promises";
 import { backupName, complete, removeBackup, removeLeftovers, withVolume } from "../../backup-volume";
 import { keptLabels, oldestOf, secondOf, tell, versionIn, type Retention } from "../../backups";
 import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
-import { basesOf } from "../archive/bases";
 import { tidyLeft } from "../archive/leftovers";
 import { clockOf } from "../archive/member";
-import { recoverableFrom } from "../archive/note";
-import { sessionsOf } from "../archive/store";
 import { connectTo, type RemoteArgs } from "../remote";
 import { replicationUser } from "../server/accounts";
 import { cloneTo, isFull, type Cloning } from "./clone";
 import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "../copies/manifest";
 import { backupsIn, listOf, surplus } from "../copies/retention";
+import { earliestIn } from "./earliest";
 import { giveWay, makeRoom } from "./room";
 import { chooseSource, type Position } from "../copies/source";
-
-/** How long the program that keeps the binary logs may take to begin: it starts together with the first backup. */
-const firstLogMs = 60_000;
-const pauseMs = 1_000;
 
 /** Runs the program. */
 export async function runBackup(): Promise<void> {
@@ -97,18 +90,6 @@ async function timeOf(primary: RemoteArgs): Promise<Date> {
   }
 }
 
-/** The earliest moment of a restore; undefined where no binary logs are kept, or the program that is to keep them does not begin. */
-async function earliestIn(directory: string, database: string, group: string): Promise<string | undefined> {
-  if (process.env["BINARY_LOGS"] !== "kept") return undefined;
-  const deadline = performance.now() + firstLogMs;
-  for (;;) {
-    const sessions = await sessionsOf(directory, group);
-    if (sessions.length > 0) return recoverableFrom(await basesOf(directory, database, group), sessions);
-    if (performance.now() > deadline) return undefined;
-    await delay(pauseMs);
-  }
-}
-
 interface Taken {
   readonly began: Date;
   readonly source: Position;
@@ -132,7 +113,9 @@ async function report(directory: string, database: string, { began, source, want
       own.map(({ name }) => name),
       wanted,
     ),
-    recoverableFrom: await earliestIn(directory, database, group),
+    ...(process.env["BINARY_LOGS"] === "kept" && {
+      recoverableFrom: await earliestIn({ backups: directory, database, group, newest: wanted.newest }),
+    }),
   };
   await tell(
     facts,

@@ -16,6 +16,7 @@ import { logsLock } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { filesOf } from "../server/options";
 import { restoreMargin, unfitFor } from "./decide";
+import { noLogsBehind } from "./readable";
 import { refusalOf, replay } from "./replay";
 import { takeOver } from "./take-over";
 
@@ -62,8 +63,7 @@ export async function runRestore(): Promise<void> {
 
 /** Does the work while no binary logs of the volume are removed. */
 async function withLogs(backups: string, label: string, work: () => Promise<void>): Promise<void> {
-  if (!(await exists(logsLock(backups))))
-    throw new Error(`there are no binary logs behind ${label}: write spec.restore.backup, which needs none`);
+  if (!(await exists(logsLock(backups)))) throw new Error(noLogsBehind(label));
   await withLock(logsLock(backups), { isShared: true }, work);
 }
 

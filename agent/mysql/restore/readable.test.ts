@@ -86,6 +86,14 @@ test("a backup that has changes from after the moment is refused, though none of
   assert.match("problem" in plan ? plan.problem : "", /shop-1 has changes that are later than/);
 });
 
+test("where nothing was ever kept of the group of a backup, that is said", async () => {
+  const plan = await planUpTo("last", set("1-5"));
+  assert.match(
+    "problem" in plan ? plan.problem : "",
+    /^there are no binary logs behind shop-1: write spec\.restore\.backup/,
+  );
+});
+
 test("what cannot be read is no gap, and no end", async () => {
   await mkdir(join(groupDirectory(backups, group), "000001-shop-0", "session.json"), { recursive: true });
   await assert.rejects(planUpTo("last", set("1")), /EISDIR/);

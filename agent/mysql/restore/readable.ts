@@ -19,11 +19,17 @@ export interface Wish {
   readonly until: string;
 }
 
+/** Why a backup is not restored further, and what to do. */
+export const noLogsBehind = (label: string): string =>
+  `there are no binary logs behind ${label}: write spec.restore.backup, which needs none`;
+
 /** What to do with a backup that has `all` transactions; or why that is not possible. */
 export async function planFor({ label, backups, group, until }: Wish, all: GtidSet): Promise<Plan | Problem> {
   // before the logs: what arrives later is not among them
   const arrived = await arrivedIn(backups, group);
-  const found = await readableIn(await sessionsOf(backups, group), group);
+  const sessions = await sessionsOf(backups, group);
+  if (sessions.length === 0 && arrived === undefined) return { problem: noLogsBehind(label) };
+  const found = await readableIn(sessions, group);
   const moment = until === "last" ? undefined : microsecondsOf(until);
   const executed = ofSource(all, group);
   const { order, stranded } = inOrder(executed, found);
