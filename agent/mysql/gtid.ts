@@ -66,6 +66,12 @@ export function contains(outer: GtidSet, inner: GtidSet): boolean {
   });
 }
 
+/** Whether a transaction is in both. */
+export const intersects = (one: GtidSet, other: GtidSet): boolean =>
+  [...one].some(([source, ranges]) =>
+    (other.get(source) ?? []).some(([from, to]) => ranges.some(([start, end]) => start <= to && from <= end)),
+  );
+
 /** The transactions of `left` that are not in `right`. */
 export function without(left: GtidSet, right: GtidSet): GtidSet {
   const rest = new Map<string, Ranges>();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { cleanEnvironment } from "../supervise/run";
 import { whileItRuns } from "../supervise/while-it-runs";
 import { OwnServer } from "./server/connection";
+import { isComplaint } from "./server/options";
 
 const patienceMs = 10_000;
 
@@ -59,7 +60,7 @@ export async function withPrivateServer(
   await mkdir(args.directory, { recursive: true, mode: 0o700 });
   const sql = new OwnServer({ socket: socketIn(args.directory), password: args.password });
   const ask = (): Promise<unknown> => sql.query("DO 0", patienceMs);
-  const server = { command: "mysqld", args: privateOptions(args), environment: cleanEnvironment(), ask };
+  const server = { command: "mysqld", args: privateOptions(args), environment: cleanEnvironment(), ask, isComplaint };
   try {
     await whileItRuns(server, async () => {
       await work(sql);

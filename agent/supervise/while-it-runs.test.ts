@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../../test/harness/eventually";
 import { cleanEnvironment } from "./run";
 import { whileItRuns, type PrivateProgram } from "./while-it-runs";
@@ -29,6 +30,24 @@ const server = (code = 0): PrivateProgram => ({
   ask: async () => {
     assert.match(await readFile(events, "utf8"), /\n/);
   },
+});
+
+test("what a server complained of last is in the error of the work that failed", async () => {
+  const complaining: PrivateProgram = {
+    ...server(),
+    args: [
+      "-c",
+      `echo "[ERROR] one" >&2; echo "[ERROR] no room" >&2; echo later >&2; echo $$ >"$1"; sleep 60`,
+      "it",
+      events,
+    ],
+    isComplaint: (line) => line.startsWith("[ERROR]"),
+  };
+  const work = whileItRuns(complaining, async () => {
+    await delay(300);
+    throw new Error("the work failed");
+  });
+  await assert.rejects(work, /^Error: the work failed; its server said: \[ERROR\] no room$/);
 });
 
 const noted = async (): Promise<string[]> => (await readFile(events, "utf8")).trim().split("\n");

@@ -11,6 +11,7 @@ export const mysql: EngineSample = {
       restore: {
         claim: "orders-backup",
         label: "orders-20261121T020003Z",
+        takenBy: "orders",
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
@@ -19,6 +20,7 @@ export const mysql: EngineSample = {
       restore: {
         claim: "orders-backup",
         label: "orders-20261121T020003Z",
+        takenBy: "orders",
         until: "2026-11-25T08:34:00.5Z",
         request: "00000000-0000-0000-0000-000000000001",
       },

@@ -40,6 +40,8 @@ test("beside a backup there must be room for the redo logs of the servers that b
   const found = { label, labels: [label], unfit: undefined, bytes: 1024 * mebibyte, margin: restoreMargin() };
   assert.match(problemOf({ ...found, free: (1024 + redo) * mebibyte }) ?? "", /write a larger storage/);
   assert.equal(problemOf({ ...found, free: 1024 * mebibyte + restoreMargin() }), undefined);
+  const replaying = restoreMargin(0, { copies: 50 * mebibyte });
+  assert.equal(replaying - restoreMargin(), (50 + 128 - 100) * mebibyte);
   const large = { ...found, margin: restoreMargin(1024 * mebibyte) };
   assert.match(problemOf({ ...large, free: 2048 * mebibyte }) ?? "", /write a larger storage/);
 });

@@ -7,8 +7,20 @@ const besideBytes = 92 * 1024 ** 2;
 /** What a member has at least. */
 const leastRedo = 100 * 1024 ** 2;
 
+/** The capacity of the redo log of the server that replays binary logs. */
+export const replayRedoBytes = 128 * 1024 ** 2;
+
+/** What a replay takes up beside what it changes. Missing: nothing is replayed. */
+export interface ReplayRoom {
+  /** Bytes of copies of logs. */
+  readonly copies: number;
+}
+
 /** Bytes that servers write beside the files of a backup. `redo`: the capacity of a member's redo log, which it takes up in full. */
-export const restoreMargin = (redo = 0): number => besideBytes + Math.max(leastRedo, redo);
+export function restoreMargin(redo = 0, replay?: ReplayRoom): number {
+  const ofReplay = replay === undefined ? 0 : replay.copies + replayRedoBytes;
+  return besideBytes + Math.max(leastRedo, redo, ofReplay);
+}
 
 /** Of the server that takes a copy over: by itself it would write as much as a member's. */
 export const takeOverOptions = { innodb_redo_log_capacity: "8M" } as const;

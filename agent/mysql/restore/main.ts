@@ -9,6 +9,7 @@ import { required } from "../../environment";
 import { withLock } from "../../lock";
 import { log } from "../../log";
 import { copyBackup } from "../../restore/copy";
+import { mebibytes } from "../../restore/decide";
 import { labelOn, markOfVolume } from "../../restore/label";
 import { output } from "../../restore/output";
 import { restoreOnce } from "../../restore/place";
@@ -17,7 +18,8 @@ import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../cop
 import { filesOf } from "../server/options";
 import { restoreMargin, unfitFor } from "./decide";
 import { noLogsBehind } from "./readable";
-import { refusalOf, replay } from "./replay";
+import { foresee, type Foreseen } from "./foresight";
+import { replay } from "./replay";
 import { takeOver } from "./take-over";
 
 const say = (message: string): void => {
@@ -35,16 +37,17 @@ export async function runRestore(): Promise<void> {
     const directory = join(runDirectory, "restore");
     const scratch = join(dirname(copy), "restoring-logs");
     const version = await versionOfServer();
-    const copied = (): Promise<Manifest> => copyFrom({ backups, copy, version });
+    const copied = (foreseen?: Foreseen): Promise<Manifest> => copyFrom({ backups, copy, version, foreseen });
     if (until === undefined) await copied();
     // the archive removes none from before the copy on
     else {
       const label = await labelOn(backups);
       await withLogs(backups, label, async () => {
         const manifest = await manifestOf(join(backups, label));
-        const refusal = manifest && (await refusalOf({ label, group: manifest.group, backups, until }, manifest));
-        if (refusal !== undefined) throw new Error(refusal);
-        const { group } = await copied();
+        const foreseen =
+          manifest && (await foresee({ label, group: manifest.group, backups, until }, manifest, version));
+        if (foreseen?.refusal !== undefined) throw new Error(foreseen.refusal);
+        const { group } = await copied(foreseen);
         const parameters = Parameters.parse(JSON.parse(process.env["REPLAY_PARAMETERS"] ?? "{}"));
         const place = { data: copy, directory, scratch };
         await replay({ label, group, backups, until, superuser, version, parameters, ...place });
@@ -71,10 +74,12 @@ interface Places {
   readonly backups: string;
   readonly copy: string;
   readonly version: string;
+  /** Of a replay; missing where none follows, or nothing is known of it. */
+  readonly foreseen?: Foreseen | undefined;
 }
 
 /** Copies it while no backup of the volume is removed, and compares the copy with what was written when it was taken. */
-async function copyFrom({ backups, copy, version }: Places): Promise<Manifest> {
+async function copyFrom({ backups, copy, version, foreseen }: Places): Promise<Manifest> {
   let copied: Manifest | undefined;
   await readingVolume(backups, async () => {
     const label = await labelOn(backups);
@@ -82,7 +87,9 @@ async function copyFrom({ backups, copy, version }: Places): Promise<Manifest> {
     const manifest = await manifestOf(backup);
     const isDump = await exists(join(backup, "dump.sql.gz"));
     const unfit = unfitFor(label, { manifest, isDump }, version);
-    const margin = restoreMargin(Number(process.env["REDO_LOG_BYTES"] ?? 0));
+    const margin = restoreMargin(Number(process.env["REDO_LOG_BYTES"] ?? 0), foreseen);
+    if (foreseen !== undefined)
+      say(`${mebibytes(foreseen.replayed)} of binary logs follow: data grow by what they add`);
     await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin, log: say });
     if (manifest === undefined) throw new Error(`${label} has no manifest`);
     say("copied; verifying");

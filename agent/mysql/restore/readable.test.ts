@@ -10,7 +10,7 @@ import { beginSession, completeLog, groupDirectory, noteRest } from "../archive/
 import { gtidText, parseGtidSet, type GtidSet } from "../gtid";
 import { planFor } from "./readable";
 import type { Plan, Problem } from "./plan";
-import { refusalOf, tooNew } from "./replay";
+import { foresee, tooNew } from "./foresight";
 
 let backups = "";
 beforeEach(async () => {
@@ -94,6 +94,23 @@ test("where nothing was ever kept of the group of a backup, that is said", async
   );
 });
 
+test("files behind the moment of which the backup has nothing are not looked through", async () => {
+  const names = ["binlog.000001", "binlog.000002", "binlog.000003", "binlog.000004"];
+  const files = [fileOf(1, 5), fileOf(6, 9), fileOf(10, 12), fileOf(13, 15)];
+  const directory = await session(
+    1,
+    Object.fromEntries(names.map((name, index) => [name, files[index] ?? fileOf(1, 1)])),
+  );
+  for (const name of names) await completeLog(directory, name);
+  const last = join(directory, "binlog.000004");
+  await rm(last);
+  // it cannot be read
+  await mkdir(last);
+  assert.equal((await planned(momentOf(7), set("1-3"))).stopBefore, `${group}:8`);
+  const later = await planUpTo(momentOf(7), set("1-3:11"));
+  assert.match("problem" in later ? later.problem : "", /has changes that are later/);
+});
+
 test("what cannot be read is no gap, and no end", async () => {
   await mkdir(join(groupDirectory(backups, group), "000001-shop-0", "session.json"), { recursive: true });
   await assert.rejects(planUpTo("last", set("1")), /EISDIR/);
@@ -104,8 +121,10 @@ test("before anything is copied, what is certain is refused: a moment that has n
   await completeLog(directory, "binlog.000001");
   await noteArrived(backups, group, { at: epoch + 6 * second, executed: set("1-5") });
   const wish = { label: "shop-1", backups, group };
-  const of = (until: string, transactions: string, copied: number): Promise<string | undefined> =>
-    refusalOf({ ...wish, until }, { transactions: `${group}:${transactions}`, copiedAt: momentOf(copied) });
+  const of = async (until: string, transactions: string, copied: number): Promise<string | undefined> => {
+    const manifest = { transactions: `${group}:${transactions}`, copiedAt: momentOf(copied) };
+    return (await foresee({ ...wish, until }, manifest, "9.7.4")).refusal;
+  };
   assert.equal(await of("last", "1-2", 2), undefined);
   assert.match((await of(momentOf(99), "1-2", 2)) ?? "", /is after what has arrived/);
   const behind = await session(2, { "binlog.000009": fileOf(8, 9) });
@@ -167,6 +186,19 @@ test("what a member did alone is nothing from outside", async () => {
   await writeFile(join(directory, "binlog.000001"), joined(fromOutside(""), fileOf(1, 5)));
   await completeLog(directory, "binlog.000001");
   assert.equal((await planned(momentOf(4), set(""))).stopBefore, `${group}:5`);
+});
+
+test("before anything is copied, logs of a newer server are refused, and what the replay takes up is known", async () => {
+  const [whole, rest] = [fileOf(1, 5), fileOf(6, 9).subarray(0, -60)];
+  const directory = await session(1, { "binlog.000001": whole, "binlog.000002": rest });
+  await completeLog(directory, "binlog.000001");
+  await noteRest(directory, "binlog.000002");
+  const wish = { label: "shop-1", backups, group, until: "last" };
+  const found = await foresee(wish, { transactions: `${group}:1-2` }, "9.7.4");
+  assert.deepEqual([found.refusal, found.copies], [undefined, rest.length]);
+  assert.ok(found.replayed > whole.length && found.replayed < whole.length + rest.length);
+  const { refusal } = await foresee(wish, { transactions: `${group}:1-2` }, "9.7.3");
+  assert.match(refusal ?? "", /binlog\.000001 is of MySQL 9\.7\.4, and the image of MySQL 9\.7\.3/);
 });
 
 test("logs of a newer server than the image's are refused by name", () => {

@@ -5,7 +5,7 @@ import { Collected } from "../archive/collected";
 import { arrivedIn } from "../archive/group-notes";
 import { scanLog } from "../archive/scan";
 import { contentsOf, sessionsOf, sortedOut, type StoredSession } from "../archive/store";
-import { isOf, ofOthers, ofSource, parseGtidSet, type GtidSet } from "../gtid";
+import { intersects, isOf, ofOthers, ofSource, parseGtidSet, type GtidSet } from "../gtid";
 import { microsecondsOf } from "./moment";
 import { planOf, type Beyond, type Plan, type Problem, type ReadableLog } from "./plan";
 
@@ -34,7 +34,7 @@ export async function planFor({ label, backups, group, until }: Wish, all: GtidS
   const executed = ofSource(all, group);
   const { order, stranded } = inOrder(executed, found);
   const logs = [...order, ...stranded];
-  const beyond = await beyondIn({ all: found, inOrder: logs }, group, moment);
+  const beyond = await beyondIn({ all: found, inOrder: logs }, { group, executed, moment });
   const isKnown = { files: found, others: ofOthers(all, group) };
   return planOf({ label, executed, logs, moment, beyond, arrived, ...isKnown });
 }
@@ -57,23 +57,30 @@ export async function readableIn(sessions: readonly StoredSession[], group: stri
   return found;
 }
 
-/** Looks through the files that have later ones. What a backup has of them is told by all, though what it has is not read again. */
+/** Looks for later ones: through the first file that has some, and through those of which the backup has something, though that is not read again. */
 async function beyondIn(
   files: { readonly all: readonly ReadableLog[]; readonly inOrder: readonly ReadableLog[] },
-  group: string,
-  moment: number | undefined,
+  {
+    group,
+    executed,
+    moment,
+  }: { readonly group: string; readonly executed: GtidSet; readonly moment: number | undefined },
 ): Promise<Beyond> {
   const all = new Collected();
   const firsts = new Map<string, NonNullable<Beyond["first"]>>();
   const foreign = new Map<string, GtidSet>();
-  for (const { path, latest, end } of moment === undefined ? [] : files.all) {
-    if (moment === undefined || latest === undefined || latest <= moment) continue;
+  const isLater = ({ latest }: ReadableLog): boolean => moment !== undefined && latest !== undefined && latest > moment;
+  // all others come after the first, and the backup has nothing of them: they may be of many days
+  const stopping = files.inOrder.find(isLater);
+  const isRead = (file: ReadableLog): boolean => file === stopping || intersects(file.transactions, executed);
+  for (const { path, end } of files.all.filter((file) => isLater(file) && isRead(file))) {
+    if (moment === undefined) continue;
     const [before, after] = [new Collected(), new Collected()];
     let stop: string | undefined;
     const visit: Parameters<typeof scanLog>[1] = ({ gtid, committedAt }) => {
-      const isLater = committedAt > moment && isOf(gtid, group);
-      if (isLater) all.add(gtid);
-      if (isLater) stop ??= gtid;
+      const isBeyond = committedAt > moment && isOf(gtid, group);
+      if (isBeyond) all.add(gtid);
+      if (isBeyond) stop ??= gtid;
       else (stop === undefined ? before : after).add(gtid);
     };
     await scanLog(path, visit, end);

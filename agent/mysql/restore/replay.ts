@@ -1,15 +1,17 @@
 // Replays binary logs on the copy of a backup, up to a moment: a private server reads them as if they had come from a server that it follows.
 import { copyFile, mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { escape } from "mysql2";
 import { z } from "zod";
-import { log } from "../../log";
+import { log, textOf } from "../../log";
+import { mebibytes } from "../../restore/decide";
+import { roomOn, type Room } from "../../volume/room";
 import { ofGroup } from "../archive/store";
-import type { Manifest } from "../copies/manifest";
 import { contains, gtidText, parseGtidSet, without, type GtidSet } from "../gtid";
 import type { OwnServer } from "../server/connection";
-import { versionProblem } from "./decide";
+import { replayRedoBytes } from "./decide";
+import { tooNew } from "./foresight";
 import type { Plan } from "./plan";
 import { planFor, type Wish } from "./readable";
 import { executedOn, withCopy } from "./take-over";
@@ -19,6 +21,8 @@ const pauseMs = 500;
 const progressMs = 30_000;
 /** How long a server that has read all may have less than what was read, in milliseconds. */
 const idleMs = 30_000;
+
+const mebibyte = 1024 ** 2;
 
 /** As a replica: no member has this number, and events of one with its own would be skipped. */
 const serverId = "4294967001";
@@ -55,28 +59,10 @@ async function possible(replaying: Replaying, executed: GtidSet): Promise<Plan> 
   return plan;
 }
 
-/** What the server may not read; undefined where it reads all. */
-export function tooNew({ logs }: Pick<Plan, "logs">, version: string): string | undefined {
-  const problems = logs.map(({ path, server }) => versionProblem(`the binary log ${basename(path)}`, server, version));
-  return problems.find((problem) => problem !== undefined);
-}
-
-/** Why a backup cannot be restored, as far as that is known of it before it is copied; undefined where it may be. */
-export async function refusalOf(
-  wish: Wish,
-  { transactions, copiedAt }: Pick<Manifest, "transactions" | "copiedAt">,
-): Promise<string | undefined> {
-  const plan = await planFor(wish, parseGtidSet(transactions));
-  if (!("problem" in plan)) return undefined;
-  // the copy may have more than is noted: what was committed while it was made
-  const isCertain = plan.before === undefined || (copiedAt !== undefined && plan.before >= Date.parse(copiedAt) * 1000);
-  return isCertain ? plan.problem : undefined;
-}
-
 /** Links to files of which all counts, and copies of the others, up to there. */
 async function laidOut({ logs }: Plan, relay: string, scratch: string): Promise<void> {
   await rm(scratch, { recursive: true, force: true });
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  await mkdir(temporaryIn(scratch), { recursive: true, mode: 0o700 });
   await rm(relay, { recursive: true, force: true });
   await mkdir(relay, { recursive: true, mode: 0o700 });
   const names: string[] = [];
@@ -93,15 +79,28 @@ async function laidOut({ logs }: Plan, relay: string, scratch: string): Promise<
   await writeFile(join(relay, "relay.index"), `${names.join("\n")}\n`);
 }
 
-async function apply(plan: Plan, replaying: Replaying & { readonly relay: string }): Promise<void> {
-  const { relay, group, data, directory, scratch, superuser, parameters } = replaying;
-  const options = {
+/** Of the server that replays. A large transaction has its rows in temporary files: they are on the data volume, not on the node's disk. */
+export function replayOptions({
+  relay,
+  scratch,
+  parameters,
+}: Pick<Replaying, "scratch" | "parameters"> & { readonly relay: string }): Readonly<Record<string, string>> {
+  return {
     ...parameters,
-    ...{ skip_log_bin: "ON", server_id: serverId, innodb_redo_log_capacity: "128M", innodb_buffer_pool_size: "128M" },
+    ...{ skip_log_bin: "ON", server_id: serverId, innodb_buffer_pool_size: "128M" },
+    innodb_redo_log_capacity: String(replayRedoBytes),
+    ...{ tmpdir: temporaryIn(scratch), replica_load_tmpdir: temporaryIn(scratch) },
     ...{ relay_log: join(relay, "relay"), relay_log_index: join(relay, "relay.index") },
     // they are read where they are, and stay there
     ...{ relay_log_purge: "OFF", relay_log_recovery: "OFF" },
   };
+}
+
+const temporaryIn = (scratch: string): string => join(scratch, "tmp");
+
+async function apply(plan: Plan, replaying: Replaying & { readonly relay: string }): Promise<void> {
+  const { relay, group, data, directory, scratch, superuser } = replaying;
+  const options = replayOptions(replaying);
   try {
     await laidOut(plan, relay, scratch);
     await withCopy({ data, directory, superuser, options }, async (sql) => {
@@ -111,7 +110,7 @@ async function apply(plan: Plan, replaying: Replaying & { readonly relay: string
       );
       const stop = plan.stopBefore === undefined ? "" : ` UNTIL SQL_BEFORE_GTIDS = ${escape(plan.stopBefore)}`;
       await sql.query(`START REPLICA SQL_THREAD${stop}`, patienceMs);
-      await untilThere(sql, plan, group);
+      await untilThere(sql, plan, replaying);
       await sql.query("STOP REPLICA SQL_THREAD", patienceMs);
       const executed = await executedOn(sql);
       const more = without(ofGroup(executed, group), plan.wanted);
@@ -119,9 +118,22 @@ async function apply(plan: Plan, replaying: Replaying & { readonly relay: string
       await sql.query("RESET REPLICA ALL", patienceMs);
       log("replayed", { files: plan.logs.length, before: plan.stopBefore, transactions: executed });
     });
+  } catch (error) {
+    throw fullOr(error, await roomOn(dirname(data)));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Less than this free is none: a file grows by as much at a time. */
+const noRoomBytes = 8 * mebibyte;
+
+/** The error, with what to do where the data volume is full. */
+export function fullOr(error: unknown, { free }: Pick<Room, "free">): unknown {
+  const isFull = free < noRoomBytes || /is full|no space left|error number 28\b|errno: 28\b/i.test(textOf(error));
+  if (!isFull) return error;
+  const why = `the data volume is full, with ${mebibytes(free)} free: create the Database again with a larger storage`;
+  return new Error(`${textOf(error)}; ${why}`, { cause: error });
 }
 
 const Status = z
@@ -143,12 +155,19 @@ interface Look {
 }
 
 /** However long it takes. Throws what the server says where it cannot go on. */
-async function untilThere(sql: OwnServer, plan: Plan, group: string): Promise<void> {
-  let [idleSince, toldAt] = [performance.now(), performance.now()];
+async function untilThere(
+  sql: OwnServer,
+  plan: Plan,
+  { group, data }: Pick<Replaying, "group" | "data">,
+): Promise<void> {
+  let [idleSince, roomySince, toldAt] = [performance.now(), performance.now(), performance.now()];
   for (;;) {
     const { isDone, isIdle, executed } = await lookAt(sql, plan, group);
     if (isDone) return;
     if (!isIdle) idleSince = performance.now();
+    if ((await roomOn(dirname(data))).free >= mebibyte) roomySince = performance.now();
+    // it waits for room without an end, and without an error
+    if (performance.now() - roomySince > idleMs) throw new Error(`the server waits: it has ${executed}`);
     if (performance.now() - idleSince > idleMs)
       throw new Error(`the server has read all binary logs, and has not all that is in them: it has ${executed}`);
     if (performance.now() - toldAt > progressMs) {

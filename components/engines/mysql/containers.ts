@@ -27,10 +27,13 @@ const dataMount = "/var/lib/mysql";
 const runMount = "/run/mysqld";
 const accountMount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
+/** Mebibytes that a program may have on its heap. A manifest has a line on each file of a server, which may have a hundred thousand. */
+const heaps = { usual: 48, withManifests: 192 } as const;
+
 /** Runs one of the agent's programs, with options of Node for a small heap. */
-const agent = (program: string): string[] => [
+const agent = (program: string, heap: number = heaps.usual): string[] => [
   "node",
-  "--max-old-space-size=48",
+  `--max-old-space-size=${heap}`,
   "--max-semi-space-size=1",
   "--single-threaded",
   "--optimize-for-size",
@@ -133,7 +136,7 @@ export function initProgram({ name }: Settings): JobProgram {
 /** What a backup Job runs: a server, with its files in the pod, that copies a member's data. */
 export function backupProgram(settings: Settings): JobProgram {
   return {
-    command: underInit(agent("mysql-backup")),
+    command: underInit(agent("mysql-backup", heaps.withManifests)),
     resources: copyingJobResources,
     env: {
       ...copyingVariables(settings),
@@ -165,7 +168,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
   if ("stored" in origin) return undefined;
   const { name } = settings;
   return {
-    command: underInit(agent("server" in origin ? "mysql-import" : "mysql-restore")),
+    command: underInit("server" in origin ? agent("mysql-import") : agent("mysql-restore", heaps.withManifests)),
     env: {
       ...originEnvironment(origin),
       DATA_VOLUME: dataMount,
