@@ -14,7 +14,7 @@ function besideOf(origin: { readonly claim: string; readonly takenBy?: string })
   const labels: unknown = JSON.parse(JSON.stringify(spec));
   const pod = restorePodOf(settings, engineOf("mysql"), source);
   const found = (text: unknown): unknown =>
-    new RegExp(`"${backupVolumeLabel}":"([^"]*)"`).exec(JSON.stringify(text) ?? "")?.[1];
+    new RegExp(`"${backupVolumeLabel}":"([^"]*)"`).exec(JSON.stringify(text ?? null))?.[1];
   return [found(labels), found(pod?.affinity)];
 }
 

@@ -313,31 +313,6 @@ test("where each lacks what another has, none leads and a person decides", () =>
   assert.match(whyOf(found), /errant transactions.*db-0, db-1, db-2/);
 });
 
-test("a person's decision is carried out by the chosen member", () => {
-  const foreign = "4e11fa47-71ca-11e1-9e33-c80aa9429562:1";
-  const peers = [peer("db-1", up(outside, { transactions: foreign }))];
-  assert.equal(kindOf(seen({ peers, decision: "db-0" })), "bootstrap");
-  assert.equal(kindOf(seen({ peers, decision: "db-1" })), "person");
-});
-
-test("a decided group commits under a name of its own: the former one's numbers may name transactions that were given up", () => {
-  for (const members of [record.members, []])
-    assert.deepEqual(decide(seen({ record: { ...record, members }, decision: "db-0" })), {
-      kind: "bootstrap",
-      record: { ...record, group: undefined, members, bootstrapping: "db-0" },
-    });
-});
-
-test("a decision does not begin a second group beside a running one", () => {
-  assert.equal(kindOf(seen({ decision: "db-0", peers: [peer("db-1", up(others()))] })), "join");
-});
-
-test("a decision that is no longer needed is removed by the primary", () => {
-  const server = up(inside({ role: "PRIMARY" }));
-  assert.equal(kindOf(seen({ server })), "serve");
-  assert.deepEqual(decide(seen({ server, decision: "db-2" })), { kind: "record", record });
-});
-
 test("the deleted record of a running group is written again by its primary; the others wait and keep serving", () => {
   const lost: GroupRecord = { members: [] };
   const members = inside().members.map((member) =>

@@ -97,12 +97,15 @@ test("who reads without the lock sees neither an error nor a file that is to be 
     await place(name, file);
     await completeLog(directory, name);
   }
+  const end = (): void => {
+    removal.abort();
+  };
   const [looks, removal] = [new Set<string>(), new AbortController()];
   const reading = (async (): Promise<void> => {
     while (!removal.signal.aborted)
-      for (const { open } of await sessionsOf(backups, group)) open.forEach((name) => looks.add(name));
+      for (const { open } of await sessionsOf(backups, group)) for (const name of open) looks.add(name);
   })();
-  await Promise.all([reading, removeLogs(directory, names).finally(() => removal.abort())]);
+  await Promise.all([reading, removeLogs(directory, names).finally(end)]);
   assert.deepEqual([...looks], []);
 });
 

@@ -43,7 +43,7 @@ export interface Replaying extends Wish {
 
 /** See the header. Throws what is in the way, and what to do about it. */
 export async function replay(replaying: Replaying): Promise<void> {
-  const { group, data, directory, superuser, parameters } = replaying;
+  const { data, directory, superuser, parameters } = replaying;
   const options = { ...parameters, skip_log_bin: "ON", innodb_redo_log_capacity: "8M" };
   let plan: Plan | undefined;
   await withCopy({ data, directory, superuser, options }, async (sql) => {
