@@ -50,6 +50,21 @@ test("one that fails is followed by another, not at once", async () => {
   assert.equal(new Set(cluster.begun).size, 2);
 });
 
+test("on a volume gaps that come again and again do not use up what retention keeps", async () => {
+  const cluster = withGap();
+  const spec = { engine: "mysql", version: "9.7", backup: { pointInTime: { enabled: true } } };
+  cluster.database = databaseObject(spec);
+  await cluster.settle();
+  end(cluster, "succeeded", "2026-01-10T12:05:00Z");
+  cluster.archive = { state: "Arriving", gap: { segment: "aaaa:1-5", at: "2026-01-10T12:30:00Z" } };
+  cluster.now = new Date("2026-01-10T13:00:00Z");
+  assert.deepEqual(await cluster.turn(), { kind: "again", afterMs: 5 * 3_600_000 });
+  assert.equal(cluster.begun.length, 1);
+  cluster.now = new Date("2026-01-10T18:00:00Z");
+  await cluster.settle();
+  assert.equal(cluster.begun.length, 2);
+});
+
 const lastTransitionTime = "2026-01-10T01:00:00Z";
 const told = { type: "ArchiveReady", status: "False", reason: "ArchiveGap", lastTransitionTime } as const;
 

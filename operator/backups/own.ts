@@ -1,5 +1,5 @@
 // Whether a backup is taken beside the schedule: because WAL was given up, so that no restore of the ones before gets past that, or because one failed. Pure.
-import { gapBackupJobName } from "../../components/naming";
+import { gapBackupJobName, isGapBackupJobName } from "../../components/naming";
 import type { ArchiveNote } from "../../contract/archive-note";
 import { keepsLogs } from "../api/point-in-time";
 import type { BackupRun } from "../domain/backups";
@@ -9,6 +9,9 @@ import { firstUnmade, isStorageAway, retryAfter } from "../reconcile/backup-retr
 
 /** How long after an attempt that failed another one is made, in milliseconds. Each has attempts of its own, some minutes long. */
 const againMs = 10 * 60_000;
+
+/** How long after a backup on a volume that a gap made necessary another gap makes none: else gaps that come again and again would use up retention. */
+const nextGapMs = 6 * 3_600_000;
 
 /** What decides it. */
 export interface OwnLook {
@@ -36,10 +39,17 @@ export function afterGap({ database, runs, note, now }: OwnLook): OwnStep {
   const after = runs.filter(({ createdAt }) => isSince(createdAt, gap.at));
   if (runs.some(({ state }) => state === "running") || after.some(({ state }) => state === "succeeded")) return none;
   const failedAt = Math.max(...after.map(({ finishedAt }) => (finishedAt === undefined ? 0 : Date.parse(finishedAt))));
-  const left = failedAt + againMs - now.getTime();
+  const left = Math.max(failedAt + againMs, restsUntil(database, runs)) - now.getTime();
   return left > 0
     ? { kind: "later", afterMs: left }
     : { kind: "begin", job: jobFor(database.metadata.name, gap, runs) };
+}
+
+/** For backups on a volume, of which each takes up as much as all data. In milliseconds. */
+function restsUntil({ metadata: { name }, parsed }: ObservedDatabase, runs: readonly BackupRun[]): number {
+  if (!parsed.ok || !keepsLogs(parsed.database.spec)) return -Infinity;
+  const taken = runs.filter((run) => run.state === "succeeded" && isGapBackupJobName(name, run.name));
+  return Math.max(...taken.map(({ createdAt }) => Date.parse(createdAt) + nextGapMs));
 }
 
 /** Because one failed. Those of a person are not tried again: the person sees it. */

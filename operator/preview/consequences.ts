@@ -1,6 +1,7 @@
 // What a diff means for people who use the database: pure, and nothing that components/ does not hold.
 import { startParameters } from "../../components/member";
 import {
+  archiveName,
   backupClaimName,
   backupCronJobName,
   configMapName,
@@ -15,6 +16,7 @@ import { titleOf, type DesiredRestore } from "../domain/restore";
 import type { UpgradePhase } from "../domain/upgrade";
 import type { DeletionPolicy } from "../api/spec";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import { archiveOf } from "./archive";
 import type { Lasting } from "./cluster";
 import { drillsOf } from "./drills";
 import { expanded } from "./fields";
@@ -93,6 +95,7 @@ function creationOf(steps: readonly PlannedStep[], at: ConsequenceInputs): strin
     ...(makes("Job", firstBackupJobName(name)) || restore !== undefined
       ? ["a first backup is taken at once, the others by schedule"]
       : []),
+    ...archiveOf(makes("Deployment", archiveName(name)) ? "create" : undefined, name),
   ];
 }
 
@@ -251,6 +254,7 @@ function jobsOf(find: Find, name: string): string[] {
     ...(schedule?.operation === "create" ? ["backups are taken by schedule from now on"] : []),
     ...(schedule?.operation === "delete" ? ["no more backups are taken; existing ones stay on their volume"] : []),
     ...drillsOf(find("CronJob", verifyCronJobName(name))?.operation),
+    ...archiveOf(find("Deployment", archiveName(name))?.operation, name),
     ...(runs(firstBackupJobName(name)) ? ["a backup is taken at once"] : []),
     ...(runs(initJobName(name))
       ? ["the Job that creates the application's role and database runs again; it leaves what it finds"]

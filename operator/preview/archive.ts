@@ -1,0 +1,20 @@
+// What it means that the pod comes or goes that keeps what changes between backups on their volume.
+import { archiveName } from "../../components/naming";
+import type { PlannedStep } from "../domain/runner";
+
+/** One sentence each. */
+export function archiveOf(operation: PlannedStep["operation"] | undefined, name: string): string[] {
+  switch (operation) {
+    case "create":
+      return [
+        `${archiveName(name)}, a pod that runs all the time, keeps the binary logs on the backup volume: from the next backup on a restore goes to any moment; the volume needs room for all that is written since the oldest backup`,
+        "where the backup volume can be on one node at a time, backups and restores from it run on the node of that pod",
+      ];
+    case "delete":
+      return [
+        `${archiveName(name)} ends: what is written from now on is in backups alone, and no restore goes to a moment between them; binary logs that are there stay until no backup needs them`,
+      ];
+    default:
+      return [];
+  }
+}
