@@ -2,19 +2,16 @@
 import { archiveName } from "../../components/naming";
 import type { PlannedStep } from "../domain/runner";
 
-/** One sentence each. */
-export function archiveOf(operation: PlannedStep["operation"] | undefined, name: string): string[] {
-  switch (operation) {
-    case "create":
-      return [
-        `${archiveName(name)}, a pod that runs all the time, keeps the binary logs on the backup volume: from the next backup on a restore goes to any moment; the volume needs room for all that is written since the oldest backup`,
-        "where the backup volume can be on one node at a time, backups and restores from it run on the node of that pod",
-      ];
-    case "delete":
-      return [
-        `${archiveName(name)} ends: what is written from now on is in backups alone, and no restore goes to a moment between them; binary logs that are there stay until no backup needs them`,
-      ];
-    default:
-      return [];
-  }
-}
+const sentences: Partial<Record<PlannedStep["operation"], (pod: string) => string[]>> = {
+  create: (pod) => [
+    `${pod}, a pod that runs all the time, keeps the binary logs on the backup volume: from the next backup on a restore goes to any moment; the volume needs room for all that is written since the oldest backup`,
+    "where the backup volume can be on one node at a time, backups and restores from it run on the node of that pod",
+  ],
+  delete: (pod) => [
+    `${pod} ends: what is written from now on is in backups alone, and no restore goes to a moment between them; binary logs that are there stay until no backup needs them`,
+  ],
+};
+
+/** One sentence each. `step`: of its Deployment; undefined where it stays as it is. */
+export const archiveOf = (step: Pick<PlannedStep, "operation"> | undefined, name: string): string[] =>
+  (step && sentences[step.operation])?.(archiveName(name)) ?? [];

@@ -95,7 +95,7 @@ function creationOf(steps: readonly PlannedStep[], at: ConsequenceInputs): strin
     ...(makes("Job", firstBackupJobName(name)) || restore !== undefined
       ? ["a first backup is taken at once, the others by schedule"]
       : []),
-    ...archiveOf(makes("Deployment", archiveName(name)) ? "create" : undefined, name),
+    ...archiveOf(makes("Deployment", archiveName(name)) ? { operation: "create" } : undefined, name),
   ];
 }
 
@@ -254,7 +254,7 @@ function jobsOf(find: Find, name: string): string[] {
     ...(schedule?.operation === "create" ? ["backups are taken by schedule from now on"] : []),
     ...(schedule?.operation === "delete" ? ["no more backups are taken; existing ones stay on their volume"] : []),
     ...drillsOf(find("CronJob", verifyCronJobName(name))?.operation),
-    ...archiveOf(find("Deployment", archiveName(name))?.operation, name),
+    ...archiveOf(find("Deployment", archiveName(name)), name),
     ...(runs(firstBackupJobName(name)) ? ["a backup is taken at once"] : []),
     ...(runs(initJobName(name))
       ? ["the Job that creates the application's role and database runs again; it leaves what it finds"]
