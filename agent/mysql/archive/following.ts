@@ -8,7 +8,7 @@ import { contains } from "../gtid";
 import { connectTo, type RemoteArgs } from "../remote";
 import { basesOf } from "./bases";
 import type { Arrival } from "./group-notes";
-import { logsOn, progressOf, serversOf, type Progress } from "./member";
+import { logsOn, othersOn, progressOf, serversOf, type Progress } from "./member";
 import { inOrderOfNumbers, numberOf } from "./names";
 import { findStart, footholds, type Start } from "./start";
 import { beginSession, completeLog, noteRest, sessionsOf } from "./store";
@@ -76,7 +76,8 @@ export class Following {
       const number = ((await sessionsOf(backups, group)).at(-1)?.number ?? 0) + 1;
       const member = host.split(".")[0] ?? host;
       const startedAt = new Date().toISOString();
-      const beginning = { number, member, startedAt, previous: first.previous, servers: await serversOf(connection) };
+      const whose = { servers: await serversOf(connection), others: await othersOn(connection, group) };
+      const beginning = { number, member, startedAt, previous: first.previous, ...whose };
       const directory = await beginSession({ backups, group, ...beginning });
       log("following", { member: host, from: first.name });
       const stream = new Stream(directory, first.name, { ...remote, host });

@@ -2,7 +2,7 @@
 import { escape } from "mysql2";
 import type { Connection } from "mysql2/promise";
 import { z } from "zod";
-import { contains, type GtidSet } from "../gtid";
+import { contains, ofOthers, ofSource, parseGtidSet, type GtidSet } from "../gtid";
 import type { Look } from "./horizon";
 import type { MemberLog } from "./start";
 import { ofGroup } from "./store";
@@ -88,7 +88,14 @@ export async function progressOf(connection: Connection, group: string): Promise
   return { isOnline: own[0]?.state === "ONLINE", executed, file: status.File, position: status.Position };
 }
 
-async function executedOn(connection: Connection, group: string): Promise<GtidSet> {
+const executedOn = async (connection: Connection, group: string): Promise<GtidSet> =>
+  ofSource(await allOn(connection), group);
+
+/** What it has executed of others than the group. */
+export const othersOn = async (connection: Connection, group: string): Promise<GtidSet> =>
+  ofOthers(await allOn(connection), group);
+
+async function allOn(connection: Connection): Promise<GtidSet> {
   const [row] = await ask(connection, "SELECT REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS executed", Executed);
-  return ofGroup(row?.executed ?? "", group);
+  return parseGtidSet(row?.executed ?? "");
 }

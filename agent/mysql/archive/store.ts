@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { isMissing, syncToDisk } from "../../disk";
 import { log } from "../../log";
-import { gtidText, isOf, ofOthers, ofSource, parseGtidSet, union, type GtidSet } from "../gtid";
+import { gtidText, isOf, noTransactions, ofOthers, ofSource, parseGtidSet, union, type GtidSet } from "../gtid";
 import { Collected } from "./collected";
 import type { Chained, KeptLog, Session } from "./decide";
 import { DamagedNote, readNote, writeNote } from "./json-file";
@@ -32,6 +32,7 @@ const SessionNote = z.object({
   startedAt: z.string(),
   previous: z.string(),
   servers: z.array(z.string()).default([]),
+  others: z.string().optional(),
 });
 const LogNote = z.object({
   server: z.string(),
@@ -67,6 +68,22 @@ export async function sessionsOf(backups: string, group: string): Promise<Stored
     if (session !== undefined) found.push(session);
   }
   return found;
+}
+
+/**
+ * Another group that has committed on top of what this one had: since a decision, or a restore in place. Undefined where none is kept. What this one has
+ * beyond that is given up.
+ */
+export async function successorOf(backups: string, group: string): Promise<string | undefined> {
+  for (const other of (await namesIn(logsIn(backups))).sort()) {
+    if (other === group || other.startsWith(".")) continue;
+    const directory = groupDirectory(backups, other);
+    for (const name of (await namesIn(directory)).filter((entry) => /^\d{6,}-/.test(entry))) {
+      const note = await readNote(join(directory, name, "session.json"), SessionNote);
+      if (note?.others !== undefined && ofGroup(note.others, group).size > 0) return other;
+    }
+  }
+  return undefined;
 }
 
 const byNumber = (one: string, other: string): number => Number.parseInt(one, 10) - Number.parseInt(other, 10);
@@ -129,6 +146,8 @@ export function sortedOut(
 export interface Beginning extends Pick<Session, "number" | "member" | "startedAt" | "previous"> {
   /** Default: they are not known. */
   readonly servers?: readonly string[];
+  /** What its member had executed of others than the group. Default: that is not known. */
+  readonly others?: GtidSet;
   readonly backups: string;
   readonly group: string;
 }
@@ -137,8 +156,9 @@ export interface Beginning extends Pick<Session, "number" | "member" | "startedA
 export async function beginSession({ backups, group, number, member, ...note }: Beginning): Promise<string> {
   const directory = join(groupDirectory(backups, group), `${String(number).padStart(6, "0")}-${member}`);
   await mkdir(directory, { recursive: true });
-  const { startedAt, previous, servers = [] } = note;
-  await writeNote(directory, "session.json", { member, startedAt, previous: gtidText(previous), servers });
+  const { startedAt, previous, servers = [], others = noTransactions } = note;
+  const texts = { previous: gtidText(previous), others: gtidText(others) };
+  await writeNote(directory, "session.json", { member, startedAt, ...texts, servers });
   await syncToDisk(groupDirectory(backups, group));
   return directory;
 }

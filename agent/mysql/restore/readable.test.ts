@@ -18,6 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(backups, { recursive: true }));
 
+const outside = "bbbbbbbb-0000-4000-8000-bbbbbbbbbbbb";
+
 /** A transaction is committed at the second of its number. */
 const second = 1_000_000;
 const epoch = Date.parse("2026-11-21T00:00:00Z") * 1000;
@@ -111,6 +113,19 @@ test("files behind the moment of which the backup has nothing are not looked thr
   assert.match("problem" in later ? later.problem : "", /has changes that are later/);
 });
 
+test("after a decision what was given up is not taken for all that there is, and a moment before it can be had", async () => {
+  const directory = await session(1, { "binlog.000001": fileOf(1, 9) });
+  await completeLog(directory, "binlog.000001");
+  await noteArrived(backups, group, { at: epoch + 10 * second, executed: set("1-9") });
+  const decided = { backups, group: outside, number: 1, member: "shop-1", startedAt: "2026-11-21T01:00:00Z" };
+  await beginSession({ ...decided, previous: set("") });
+  assert.equal((await planned("last", set("1-3"))).logs.length, 1, "nothing of this group is in it");
+  await beginSession({ ...decided, number: 2, previous: set(""), others: set("1-7") });
+  const plan = await planUpTo("last", set("1-3"));
+  assert.match("problem" in plan ? plan.problem : "", /continued as another group.*up to 2026-11-21T00:00:10\.000000Z/);
+  assert.equal((await planned(momentOf(6), set("1-3"))).stopBefore, `${group}:7`);
+});
+
 test("what cannot be read is no gap, and no end", async () => {
   await mkdir(join(groupDirectory(backups, group), "000001-shop-0", "session.json"), { recursive: true });
   await assert.rejects(planUpTo("last", set("1")), /EISDIR/);
@@ -133,7 +148,6 @@ test("before anything is copied, what is certain is refused: a moment that has n
   assert.equal(await of("last", "1-2", 8), undefined, "the copy may have what is missing");
 });
 
-const outside = "bbbbbbbb-0000-4000-8000-bbbbbbbbbbbb";
 const fromOutside = (previous: string): Buffer =>
   binaryLog({ source: outside, previous, transactions: [{ number: 1, committedAt: epoch + 500 * second }] });
 

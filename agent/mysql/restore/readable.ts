@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { inOrder } from "../archive/decide";
 import { Collected } from "../archive/collected";
-import { arrivedIn } from "../archive/group-notes";
+import { arrivedIn, type Arrival } from "../archive/group-notes";
 import { scanLog } from "../archive/scan";
-import { contentsOf, sessionsOf, sortedOut, type StoredSession } from "../archive/store";
+import { contentsOf, sessionsOf, sortedOut, successorOf, type StoredSession } from "../archive/store";
 import { intersects, isOf, ofOthers, ofSource, parseGtidSet, type GtidSet } from "../gtid";
-import { microsecondsOf } from "./moment";
+import { microsecondsOf, momentText } from "./moment";
 import { planOf, type Beyond, type Plan, type Problem, type ReadableLog } from "./plan";
 
 /** What is to be restored, from where. */
@@ -23,12 +23,20 @@ export interface Wish {
 export const noLogsBehind = (label: string): string =>
   `there are no binary logs behind ${label}: write spec.restore.backup, which needs none`;
 
+/** All that there is would be what a decision gave up, and nothing of what was written since. */
+function givenUp(label: string, arrived: Arrival | undefined): string {
+  const moment = arrived === undefined ? "a moment from before that" : `pointInTime up to ${momentText(arrived.at)}`;
+  return `the Database of ${label} continued as another group, after a decision or a restore in place: write ${moment}, or a later backup`;
+}
+
 /** What to do with a backup that has `all` transactions; or why that is not possible. */
 export async function planFor({ label, backups, group, until }: Wish, all: GtidSet): Promise<Plan | Problem> {
   // before the logs: what arrives later is not among them
   const arrived = await arrivedIn(backups, group);
   const sessions = await sessionsOf(backups, group);
   if (sessions.length === 0 && arrived === undefined) return { problem: noLogsBehind(label) };
+  if (until === "last" && (await successorOf(backups, group)) !== undefined)
+    return { problem: givenUp(label, arrived) };
   const found = await readableIn(sessions, group);
   const moment = until === "last" ? undefined : microsecondsOf(until);
   const executed = ofSource(all, group);
