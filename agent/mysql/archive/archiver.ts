@@ -17,6 +17,8 @@ import { tidy, type Tidied } from "./tidying";
 /** How often what is there is looked through. */
 const tidyMs = 15_000;
 const patienceMs = 5_000;
+/** How often a member is asked how large it is: it looks at each of its tablespaces for that, of which there may be a hundred thousand. */
+const measureMs = 60_000;
 /** How much more than the least must be free before a full volume is written to again: else it would be full again at once. */
 const resumeBytes = 64 * 1024 ** 2;
 
@@ -41,6 +43,7 @@ export class Archiver {
   #primary: Connection | undefined;
   #tidied: Tidied | undefined;
   #tidiedAt = -Infinity;
+  #measuredAt = -Infinity;
   #receivedBefore = 0;
   #full: string | undefined;
   #why: string | undefined;
@@ -157,6 +160,8 @@ export class Archiver {
 
   /** The same as it is now: data grow. */
   async #grown(source: Position): Promise<Position> {
+    if (performance.now() - this.#measuredAt < measureMs) return source;
+    this.#measuredAt = performance.now();
     const now = await positionOf({ ...this.#args.primary, host: this.#following?.host ?? source.host });
     return "unfit" in now || now.group !== source.group ? source : now;
   }
