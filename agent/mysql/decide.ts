@@ -129,13 +129,15 @@ function recordLost({ self, server }: Observation, membership: Membership): Acti
 
 /** A group that this member has bootstrapped and not recorded yet, or one that is not the right one. */
 function inOtherGroup(seen: Observation, membership: Membership, record: GroupRecord): Action {
-  const { self } = seen;
+  const { self, server } = seen;
   const { view, viewNumber } = membership;
   if (record.bootstrapping !== self || membership.role !== "PRIMARY") {
     return { kind: "leave", why: "the record names another group" };
   }
   const members = [...new Set([...record.members, self])].sort(byOrdinal);
-  return { kind: "record", record: { group: record.group, members, primary: self, view, viewNumber } };
+  // after an attempt that was cut off the record may have the name of the next one
+  const group = (server.kind === "up" ? server.group : undefined) ?? record.group;
+  return { kind: "record", record: { group, members, primary: self, view, viewNumber } };
 }
 
 /** Members beyond the wanted number and out of the group have left for good. */

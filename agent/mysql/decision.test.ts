@@ -12,7 +12,10 @@ const inside = (change: Partial<Membership>, names = ["db-0", "db-1", "db-2"]): 
   members: names.map((name) => ({ name, id: name, state: "ONLINE", role: "SECONDARY" })),
   ...change,
 });
-const up = (membership: Membership, change: { readonly transactions?: string } = {}): ServerView => ({
+const up = (
+  membership: Membership,
+  change: { readonly transactions?: string; readonly group?: string } = {},
+): ServerView => ({
   ...{ kind: "up", fresh: false, offline: false, membership, transactions: `${uuid}:1-10` },
   ...change,
 });
@@ -42,6 +45,15 @@ test("a decided group commits under a name of its own: the former one's numbers 
       kind: "bootstrap",
       record: { ...record, group: undefined, members, bootstrapping: "db-0" },
     });
+});
+
+test("where an attempt was cut off and another one claimed it, the name that counts is the one that the server has", () => {
+  const begun = { ...record, group: "5e11fa47-71ca-11e1-9e33-c80aa9429562", view: undefined, bootstrapping: "db-0" };
+  const server = up(inside({ role: "PRIMARY", view: "v2" }, ["db-0"]), {
+    group: "4e11fa47-71ca-11e1-9e33-c80aa9429562",
+  });
+  const found = decide(seen({ record: begun, decision: "db-0", server }));
+  assert.equal(found.kind === "record" && found.record.group, "4e11fa47-71ca-11e1-9e33-c80aa9429562");
 });
 
 test("a decision does not begin a second group beside a running one", () => {
