@@ -107,15 +107,15 @@ function tell(stage: Stage): void {
     stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "ls", "/var/lib/postgresql/data");
 
   test("a preview tells what follows, and refuses what the operator would refuse", async () => {
-    const { operatorEnvironment } = stage.platform;
-    const told = await runPreview(operatorEnvironment, orders(to));
+    const { environment } = stage.platform;
+    const told = await runPreview(environment, orders(to));
     assert.equal(told.code, 1, told.output);
     assert.match(
       told.output,
       /a major upgrade from 15\.\d+ to 17\.\d+.*the database is down while Job orders-upgrade/s,
     );
     assert.match(told.output, /\+ Job orders-upgrade/);
-    const bare = await runPreview(operatorEnvironment, orders(to, { backup: { enabled: false } }));
+    const bare = await runPreview(environment, orders(to, { backup: { enabled: false } }));
     assert.equal(bare.code, 2, bare.output);
     assert.match(bare.output, /a major upgrade is rehearsed with a backup on a volume/);
   });
