@@ -83,9 +83,9 @@ export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>>
 
 /**
  * Files of `cluster`, `faults` and `e2e` together that run at a time: those of the faults mostly wait, and each suite has a tail in which
- * single files leave a core idle. With the usual ones a third of two quiet cores is idle.
+ * single files leave a core idle. Where the machine is busy it is fewer (`test/runner/pool.ts`).
  */
-export const slowLanes = { least: 2, usual: 4, most: 6 } as const;
+export const slowFilesAtOnce = 4;
 
 /** In the order in which they run, but that the slow ones run beside each other. */
 export const suiteNames: readonly SuiteName[] = ["check", "unit", "cluster", "faults", "e2e"];

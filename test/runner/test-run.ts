@@ -8,7 +8,7 @@ import { CaseRecord } from "../judges/reliability/record";
 import { verdictOf } from "../judges/rights/compare";
 import { readKnownUsage, usageAfter, withKnown, writeKnownUsage } from "../judges/rights/known-usage";
 import { openRecords, type Recorded } from "../judges/rights/record";
-import { isWhole, slowLanes, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
+import { isWhole, slowFilesAtOnce, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
 import { runChecks } from "./checks";
 import { conclusionOf, failedIn } from "./conclusion";
 import { durationsFile, durationsOf, longestFilesFirst, readDurations, withLeftOut, writeDurations } from "./durations";
@@ -16,7 +16,6 @@ import type { Durations } from "./durations";
 import { durationsText } from "./durations-text";
 import { openEvidence } from "./evidence";
 import { readHead } from "./history";
-import { roomFor } from "./machine-room";
 import { openNotes, type Note } from "./notes";
 import { filesInTurn } from "./rotating-files";
 import { writePages } from "./pages";
@@ -83,7 +82,7 @@ class TestRun {
     for (const name of names) prepared.push(await this.#argsOf(name));
     const suites = prepared.flatMap((one) => (one.kind === "ready" ? [one.args] : []));
     const all = suites.flatMap(({ files }) => files);
-    const ends = await runTogether(suites, longestFilesFirst(all, root, this.#known), roomFor(slowLanes));
+    const ends = await runTogether(suites, longestFilesFirst(all, root, this.#known), slowFilesAtOnce);
     for (const args of suites) this.#ended(args);
     return prepared.map((one) => {
       const end = one.kind === "ready" ? ends[suites.indexOf(one.args)] : { tally: one.tally, ms: 0 };
