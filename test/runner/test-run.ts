@@ -1,5 +1,5 @@
 // One run of some suites, from the choice of what rotates to the last line.
-import { cpus } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { enableCompileCache } from "node:module";
 import pc from "picocolors";
@@ -13,6 +13,7 @@ import { runChecks } from "./checks";
 import { conclusionOf, failedIn } from "./conclusion";
 import { durationsFile, durationsOf, longestFilesFirst, readDurations, withLeftOut, writeDurations } from "./durations";
 import type { Durations } from "./durations";
+import { assertRoom } from "./disk-room";
 import { durationsText } from "./durations-text";
 import { openEvidence } from "./evidence";
 import { readHead } from "./history";
@@ -156,6 +157,7 @@ class TestRun {
 async function whyUnprepared(suite: TestFiles): Promise<string | undefined> {
   try {
     await suite.prepare?.();
+    if (suite.room !== undefined) await assertRoom(suite.room, [cacheDirectory(), tmpdir()]);
     return undefined;
   } catch (error) {
     return reasonOf(error);
