@@ -14,10 +14,12 @@ import { run } from "../../tools/host/command";
 import { localStack, platformEnvironment, projectRoot } from "../../tools/platform/platform";
 import { progressTo } from "../../tools/progress";
 import { json, startScriptedApi } from "../fakes/scripted-api";
+import { database } from "../harness/database";
 import { eventually } from "../harness/eventually";
 import { MadeStacks } from "../harness/made-stacks";
 import { kubectlFor, type Kubectl } from "../harness/kubectl";
 import { prometheusKinds } from "../harness/prometheus";
+import { rotating } from "../runner/rotating";
 
 const NAMESPACE = "database-operator-system";
 const OPERATOR = `system:serviceaccount:${NAMESPACE}:database-operator`;
@@ -87,34 +89,8 @@ test("a cluster that is too old is refused, with a message that says what to do,
   );
 });
 
-test("another stack is refused where one is installed, with a message that says what to do, and changes nothing", async () => {
-  const stored = (): Promise<string> =>
-    kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
-  const before = await stored();
-  await stacks.make("other");
-  // a policy counts some moments after it is created
-  await eventually(() => assert.rejects(kubectl(...claimFor(`${NAMESPACE}/other`)), /cannot|takeOver/));
-  await assert.rejects(
-    platform("up", { catalogue: {} }, "other"),
-    /has the installation database-operator-system\/local \(namespace\/stack\).*set database-operator:takeOver to database-operator-system\/local/s,
-  );
-  assert.equal(await stored(), before);
-  assert.match(await platform("up"), /Resources:\n\s+\d+ unchanged/);
-});
-
-/** What another installation would write. */
-const claimFor = (installation: string): string[] => [
-  ...["annotate", "crd", "databases.example.com", "--overwrite", "--dry-run=server"],
-  `database.example.com/installation=${installation}`,
-];
-
 test("the rules of the custom resource arrive as they were generated", async () => {
-  const bad = {
-    apiVersion: "example.com/v1",
-    kind: "Database",
-    metadata: { name: "1st" },
-    spec: { engine: "postgresql", version: "17.6" },
-  };
+  const bad = database("1st", "default");
   await assert.rejects(kubectl.apply(bad), /metadata\.name: .*must begin with a lower-case letter/);
 });
 
@@ -269,52 +245,71 @@ test("asked for monitoring, the operator's metrics are found by Prometheus, and 
   assert.equal(dashboards, "configmap/database-operator-dashboard");
 });
 
-test("the authority that the operator writes stays through an up, and does not get in the way when the image goes", async () => {
-  const crd = "databases.example.com";
-  const read = (path: string): Promise<string> =>
-    kubectl("get", "crd", crd, "-o", `jsonpath={.spec.conversion${path}}`);
-  const caBundle = await kubectl("config", "view", "--raw", "-o", "jsonpath={..certificate-authority-data}");
-  const write = async (): Promise<void> => {
-    const spec = { conversion: { webhook: { clientConfig: { caBundle } } } };
-    const part = {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: crd },
-      spec,
-    };
-    await kubectl.input(part, "apply", "--server-side", "--field-manager", "database-operator", "-f", "-");
-  };
-  await write();
-  assert.match(await platform("up", observed), /Resources:\n\s+\d+ unchanged/);
-  assert.equal(await read(".webhook.clientConfig.caBundle"), caBundle);
-  // what came with the image and with monitoring goes with them
-  assert.match(await platform("up"), /- 11 deleted/);
-  assert.equal(await read(".strategy"), "None");
-  await platform("up", deployed);
-  await write();
-  // as `make install` does it
-  const none = { spec: { conversion: { strategy: "None", webhook: null } } };
-  await kubectl("patch", "crd", crd, "--type=merge", "-p", JSON.stringify(none));
-  const manager = ["--field-manager", "database-operator-platform"];
-  await kubectl("apply", "--server-side", "--force-conflicts", ...manager, "-f", join(projectRoot, "infra/crds"));
-  assert.equal(await kubectl("get", "crd", crd, "-o", "jsonpath={.spec.versions[*].name}"), "v1");
-  await platform("up");
-});
+/** What another installation would write. */
+const claimFor = (installation: string): string[] => [
+  ...["annotate", "crd", "databases.example.com", "--overwrite", "--dry-run=server"],
+  `database.example.com/installation=${installation}`,
+];
 
-test("another stack takes over where it is told to, and the previous one is refused", async () => {
-  await platform("up", { takeOver: `${NAMESPACE}/local` }, "other");
-  await assert.rejects(platform("up", { catalogue: {} }), /installation database-operator-system\/other/);
-  await platform("up", { takeOver: `${NAMESPACE}/other` });
-  await platform("up");
-});
+rotating(
+  "other-stacks",
+  () => {
+    test("the authority that the operator writes stays through an up, and does not get in the way when the image goes", async () => {
+      const crd = "databases.example.com";
+      const read = (path: string): Promise<string> =>
+        kubectl("get", "crd", crd, "-o", `jsonpath={.spec.conversion${path}}`);
+      const caBundle = await kubectl("config", "view", "--raw", "-o", "jsonpath={..certificate-authority-data}");
+      const write = async (): Promise<void> => {
+        const part = {
+          ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name: crd } },
+          spec: { conversion: { webhook: { clientConfig: { caBundle } } } },
+        };
+        await kubectl.input(part, "apply", "--server-side", "--field-manager", "database-operator", "-f", "-");
+      };
+      await write();
+      assert.match(await platform("up", observed), /Resources:\n\s+\d+ unchanged/);
+      assert.equal(await read(".webhook.clientConfig.caBundle"), caBundle);
+      // what came with the image and with monitoring goes with them
+      assert.match(await platform("up"), /- 11 deleted/);
+      assert.equal(await read(".strategy"), "None");
+      await platform("up", deployed);
+      await write();
+      // as `make install` does it
+      const none = { spec: { conversion: { strategy: "None", webhook: null } } };
+      await kubectl("patch", "crd", crd, "--type=merge", "-p", JSON.stringify(none));
+      const manager = ["--field-manager", "database-operator-platform"];
+      await kubectl("apply", "--server-side", "--force-conflicts", ...manager, "-f", join(projectRoot, "infra/crds"));
+      assert.equal(await kubectl("get", "crd", crd, "-o", "jsonpath={.spec.versions[*].name}"), "v1");
+      await platform("up");
+    });
+
+    test("another stack is refused where one is installed, with a message that says what to do, and changes nothing", async () => {
+      const stored = (): Promise<string> =>
+        kubectl("get", "configmap", "database-operator-catalogue", "-n", NAMESPACE, "-o", "jsonpath={.data}");
+      const before = await stored();
+      await stacks.make("other");
+      // a policy counts some moments after it is created
+      await eventually(() => assert.rejects(kubectl(...claimFor(`${NAMESPACE}/other`)), /cannot|takeOver/));
+      await assert.rejects(
+        platform("up", { catalogue: {} }, "other"),
+        /has the installation database-operator-system\/local \(namespace\/stack\).*set database-operator:takeOver to database-operator-system\/local/s,
+      );
+      assert.equal(await stored(), before);
+      assert.match(await platform("up"), /Resources:\n\s+\d+ unchanged/);
+    });
+
+    test("another stack takes over where it is told to, and the previous one is refused", async () => {
+      await platform("up", { takeOver: `${NAMESPACE}/local` }, "other");
+      await assert.rejects(platform("up", { catalogue: {} }), /installation database-operator-system\/other/);
+      await platform("up", { takeOver: `${NAMESPACE}/other` });
+      await platform("up");
+    });
+  },
+  3,
+);
 
 test("destroy keeps what data depends on: custom resource, Databases, namespace and its Secrets", async () => {
-  await kubectl.apply({
-    apiVersion: "example.com/v1",
-    kind: "Database",
-    metadata: { name: "kept", namespace: "default" },
-    spec: { engine: "postgresql", version: "17.6" },
-  });
+  await kubectl.apply(database("kept", "default"));
   await kubectl("create", "secret", "generic", "a-state", "-n", NAMESPACE);
   assert.match(await platform("destroy"), /- \d+ deleted/);
   assert.notEqual(await kubectl.find("database", "kept"), undefined);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { settle } from "../fakes/manual-clock";
-import type { HasRoom } from "./machine-room";
 import { pooled, type Task } from "./pool";
 
 /** Tasks that end when they are asked to, and which of them continue. */
@@ -23,14 +22,11 @@ function tasksOf(
   return { tasks, going: () => [...ends.keys()].join(" "), end: (name) => ends.get(name)?.() };
 }
 
-const upTo =
-  (count: number): HasRoom =>
-  (running) =>
-    running < count;
+const idle = (): boolean => false;
 
 test("a limited number run in all, and of each kind; the first that has room begins next", async () => {
   const { tasks, going, end } = tasksOf("a1 a2 a3 b1 b2 b3", 2);
-  const all = pooled(tasks, upTo(3));
+  const all = pooled(tasks, 3, idle);
   await settle();
   assert.equal(going(), "a1 a2 b1");
   end("b1");
@@ -46,16 +42,16 @@ test("a limited number run in all, and of each kind; the first that has room beg
 });
 
 test("nothing to do is done at once, and an error is passed on", async () => {
-  assert.deepEqual(await pooled([], upTo(2)), []);
+  assert.deepEqual(await pooled([], 2, idle), []);
   const failing: Task<never> = { kind: "a", atOnce: 1, run: () => Promise.reject(new Error("it broke")) };
-  await assert.rejects(pooled([failing], upTo(1)), /it broke/);
+  await assert.rejects(pooled([failing], 1, idle), /it broke/);
 });
 
-test("where there is no room the next begins once there is", async (t) => {
+test("on a busy machine two run at a time, and the next begins beside them once there is room", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { tasks, going, end } = tasksOf("a1 a2 a3 a4", 3);
-  let room = 2;
-  const all = pooled(tasks, (running) => running < room);
+  let busy = true;
+  const all = pooled(tasks, 3, () => busy);
   await settle();
   assert.equal(going(), "a1 a2");
   end("a1");
@@ -63,7 +59,7 @@ test("where there is no room the next begins once there is", async (t) => {
   assert.equal(going(), "a2 a3");
   t.mock.timers.tick(60_000);
   assert.equal(going(), "a2 a3");
-  room = 3;
+  busy = false;
   t.mock.timers.tick(2000);
   await settle();
   assert.equal(going(), "a2 a3 a4");

@@ -34,7 +34,7 @@ test("all, none and names are taken as asked, changed or not, and an unknown nam
   const asked = (text: string): readonly string[] => rotationOf({ seed: 0, changed: ["cut-off"], asked: text }).taken;
   assert.deepEqual(asked("all"), groupNames);
   assert.deepEqual(asked("none"), []);
-  assert.deepEqual(asked("mysql-outage, real-node"), ["real-node", "mysql-outage"]);
+  assert.deepEqual(new Set(asked("mysql-outage, real-node")), new Set(["real-node", "mysql-outage"]));
   assert.throws(() => asked("real-nod"), /names no group: real-nod; there are all, none, /);
 });
 

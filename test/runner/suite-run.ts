@@ -8,7 +8,6 @@ import type { TestFiles } from "../suites";
 import { openBatches, type Batches } from "./batches";
 import { isFileInBatch, wholeFile, type TestEnd } from "./events";
 import { runFile } from "./file-run";
-import type { HasRoom } from "./machine-room";
 import { pooled } from "./pool";
 import { sumOf, type Tally } from "./tally";
 
@@ -67,13 +66,13 @@ export interface SuiteEnd {
 }
 
 /**
- * Runs the files of several suites beside each other, in that order: where one suite waits, another has the processors. As many run at a
- * time as there is room for, of each suite no more than it says; and then come those that want the machine for themselves.
+ * Runs the files of several suites beside each other, in that order: where one suite waits, another has the processors. So many run at a
+ * time, of each suite no more than it says; and then come those that want the machine for themselves.
  */
 export async function runTogether(
   suites: readonly SuiteRunArgs[],
   order: readonly string[],
-  hasRoom: HasRoom,
+  atOnce: number,
 ): Promise<SuiteEnd[]> {
   const ends = suites.map(() => new Array<FileTally>());
   const split = suites.map((args) => parted(args.files, args));
@@ -87,7 +86,7 @@ export async function runTogether(
     };
     return [{ kind: String(index), atOnce: args.suite.concurrency, run }];
   });
-  await pooled(tasks, hasRoom);
+  await pooled(tasks, atOnce);
   for (const [index, args] of suites.entries())
     for (const file of split[index]?.alone ?? [])
       ends[index]?.push(await timed(file, { ...args, isAlone: true, batches: undefined }));

@@ -1,5 +1,5 @@
 // One run of some suites, from the choice of what rotates to the last line.
-import { cpus } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { enableCompileCache } from "node:module";
 import pc from "picocolors";
@@ -8,15 +8,15 @@ import { CaseRecord } from "../judges/reliability/record";
 import { verdictOf } from "../judges/rights/compare";
 import { readKnownUsage, usageAfter, withKnown, writeKnownUsage } from "../judges/rights/known-usage";
 import { openRecords, type Recorded } from "../judges/rights/record";
-import { isWhole, slowLanes, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
+import { isWhole, slowFilesAtOnce, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
 import { runChecks } from "./checks";
 import { conclusionOf, failedIn } from "./conclusion";
 import { durationsFile, durationsOf, longestFilesFirst, readDurations, withLeftOut, writeDurations } from "./durations";
 import type { Durations } from "./durations";
+import { assertRoom } from "./disk-room";
 import { durationsText } from "./durations-text";
 import { openEvidence } from "./evidence";
 import { readHead } from "./history";
-import { roomFor } from "./machine-room";
 import { openNotes, type Note } from "./notes";
 import { filesInTurn } from "./rotating-files";
 import { writePages } from "./pages";
@@ -83,7 +83,7 @@ class TestRun {
     for (const name of names) prepared.push(await this.#argsOf(name));
     const suites = prepared.flatMap((one) => (one.kind === "ready" ? [one.args] : []));
     const all = suites.flatMap(({ files }) => files);
-    const ends = await runTogether(suites, longestFilesFirst(all, root, this.#known), roomFor(slowLanes));
+    const ends = await runTogether(suites, longestFilesFirst(all, root, this.#known), slowFilesAtOnce);
     for (const args of suites) this.#ended(args);
     return prepared.map((one) => {
       const end = one.kind === "ready" ? ends[suites.indexOf(one.args)] : { tally: one.tally, ms: 0 };
@@ -157,6 +157,7 @@ class TestRun {
 async function whyUnprepared(suite: TestFiles): Promise<string | undefined> {
   try {
     await suite.prepare?.();
+    if (suite.room !== undefined) await assertRoom(suite.room, [cacheDirectory(), tmpdir()]);
     return undefined;
   } catch (error) {
     return reasonOf(error);

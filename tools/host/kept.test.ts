@@ -78,3 +78,15 @@ test("what was not used for a while is removed when another is made, drafts of d
   await provideKept(join(parent, "new"), fillWith("new"), { unusedHours: 2 });
   assert.deepEqual((await readdir(parent)).sort(), ["new", "used"]);
 });
+
+test("of many those stay that were used last", async () => {
+  const parent = join(root, "many");
+  for (const [index, name] of ["first", "second", "third"].entries()) {
+    await provideKept(join(parent, name), fillWith(name));
+    const then = new Date(Date.now() - (10 - index) * 60_000);
+    await utimes(join(parent, name), then, then);
+  }
+  await provideKept(join(parent, "first"), () => Promise.reject(new Error("it is there")));
+  await provideKept(join(parent, "new"), fillWith("new"), { atMost: 3 });
+  assert.deepEqual((await readdir(parent)).sort(), ["first", "new", "third"]);
+});

@@ -1,5 +1,5 @@
 // Directories that take long to create and may be used many times: one process creates one, the others wait, and it is
-// removed once no process has used it for a while.
+// removed once no process has used it for a while, or many others were used since.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -11,6 +11,8 @@ import { lockOfWhole, makeWhole, wholeOfName } from "./whole";
 export interface KeptOptions extends LockOptions {
   /** What lies beside it and was not used for so long is removed when a new one is created. In hours; default: two days. */
   readonly unusedHours?: number;
+  /** How many of a kind stay when a new one is created, those used last. Default: 12. */
+  readonly atMost?: number;
 }
 
 /** A short name for all that decides what is in a kept directory: equal parts give equal keys, others give others. */
@@ -31,7 +33,7 @@ export async function provideKept(
 ): Promise<void> {
   await mkdir(dirname(directory), { recursive: true });
   const isNew = await withLock(lockOfWhole(directory), () => provideLocked(directory, fill), options);
-  if (isNew) await removeUnused(directory, (options.unusedHours ?? 48) * HOUR_MILLISECONDS);
+  if (isNew) await removeUnused(directory, options);
 }
 
 async function provideLocked(directory: string, fill: (draft: string) => Promise<void>): Promise<boolean> {
@@ -43,17 +45,23 @@ async function provideLocked(directory: string, fill: (draft: string) => Promise
   return isNew;
 }
 
-async function removeUnused(directory: string, milliseconds: number): Promise<void> {
+async function removeUnused(directory: string, { unusedHours = 48, atMost = 12 }: KeptOptions): Promise<void> {
   const parent = dirname(directory);
-  const names = (await readdir(parent)).filter((name) => !name.endsWith(".lock") && name !== basename(directory));
-  for (const name of names) {
-    const path = join(parent, name);
-    const isOld = async (): Promise<boolean> => Date.now() - (await timeOf(path)) > milliseconds;
-    if (!(await isOld())) continue;
-    await withLock(lockOfWhole(join(parent, wholeOfName(name))), async () => {
-      if (await isOld()) await rm(path, { recursive: true, force: true });
+  const names = (await readdir(parent)).filter((name) => !name.includes(".lock") && name !== basename(directory));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(parent, name);
+      return { path, whole: join(parent, wholeOfName(name)), used: await timeOf(path) };
+    }),
+  );
+  const others = found.filter(({ path, whole }) => path === whole).sort((a, b) => b.used - a.used);
+  const surplus = new Set(others.slice(atMost - 1));
+  const isOld = (used: number): boolean => Date.now() - used > unusedHours * HOUR_MILLISECONDS;
+  for (const one of found.filter((other) => surplus.has(other) || isOld(other.used)))
+    await withLock(lockOfWhole(one.whole), async () => {
+      // unless it was used meanwhile
+      if ((await timeOf(one.path)) === one.used) await rm(one.path, { recursive: true, force: true });
     });
-  }
 }
 
 /** When it was last used; now, where another process has removed it. */

@@ -12,11 +12,11 @@ import { hostileStrings, isOneLine } from "../../input/strings";
 import { proves } from "../../judges/reliability/case";
 import { deletion } from "../../judges/reliability/cases/deletion";
 import { input } from "../../judges/reliability/cases/input";
-import { modestDatabase, story } from "../story";
+import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "single-member";
 
-export const singleMember = story(namespace, (stage) => {
+export const singleMember = rotatingStory(namespace, 4, (stage) => {
   let built: BuiltVersion;
 
   before(async () => {
