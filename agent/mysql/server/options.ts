@@ -49,6 +49,9 @@ export const expelAfterSeconds = 2;
  */
 const giveUpAfterSeconds = 1;
 
+/** How often a member asks each of the others for what it lacks, and the seconds between, until it leaves the group. */
+const [recoveryAttempts, betweenRecoveriesSeconds] = [3, 5];
+
 /** All options of the server, parameters last. */
 export function serverOptions(settings: MemberSettings, parameters: Parameters): string[] {
   const files = filesOf(settings);
@@ -95,6 +98,10 @@ const replication: Readonly<Record<string, string>> = {
   group_replication_communication_stack: "MYSQL",
   group_replication_ssl_mode: "REQUIRED",
   group_replication_recovery_use_ssl: "ON",
+  // A member that was refused a copy, as its donor lets one be taken at a time, looks for what it lacks in binary logs, although none reach so far where the
+  // other member that could have them has yet to get its own copy. It then leaves after seconds, not ten minutes, and the agent has it ask for a copy again.
+  group_replication_recovery_retry_count: String(recoveryAttempts),
+  group_replication_recovery_reconnect_interval: String(betweenRecoveriesSeconds),
   gtid_mode: "ON",
   enforce_gtid_consistency: "ON",
   // Named after nothing that can change.
