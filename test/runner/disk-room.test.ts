@@ -4,9 +4,10 @@ import test from "node:test";
 import { assertRoom } from "./disk-room";
 
 test("a disk without room is named, with what it has and what is needed", async () => {
-  const free = (directory: string): Promise<number> => Promise.resolve(directory === "/full" ? 0.6e9 : 20e9);
-  await assertRoom(8e9, ["/empty"], free);
-  await assert.rejects(assertRoom(8e9, ["/empty", "/full"], free), {
+  const look = (directory: string): Promise<{ free: number }> =>
+    Promise.resolve({ free: directory === "/full" ? 0.6e9 : 20e9 });
+  await assertRoom(8e9, ["/empty"], look);
+  await assert.rejects(assertRoom(8e9, ["/empty", "/full"], look), {
     message: "/full: 0.6 GB of the disk are free, and these tests need 8.0 GB: make room, then run them again",
   });
 });

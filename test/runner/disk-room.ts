@@ -1,26 +1,18 @@
 // Whether the disks have room for what a run of tests writes: on a full one tests fail at random places, and none says why.
-import { statfs } from "node:fs/promises";
+import { roomOn, type Room } from "../../agent/volume/room";
 
 const GIGABYTE = 1e9;
 
-/** What is known of the file system that a directory is on. */
-export type FreeBytes = (directory: string) => Promise<number>;
-
-const freeBytes: FreeBytes = async (directory) => {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize;
-};
-
-/** Throws unless as many bytes are free on the file system of each directory. `free`: by default what this machine says. */
+/** Throws unless as many bytes are free on the file system of each directory. `look`: by default at those of this machine. */
 export async function assertRoom(
   needed: number,
   directories: readonly string[],
-  free: FreeBytes = freeBytes,
+  look: (directory: string) => Promise<Pick<Room, "free">> = roomOn,
 ): Promise<void> {
   for (const directory of directories) {
-    const found = await free(directory);
-    if (found >= needed) continue;
-    const [has, needs] = [found, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
+    const { free } = await look(directory);
+    if (free >= needed) continue;
+    const [has, needs] = [free, needed].map((bytes) => `${(bytes / GIGABYTE).toFixed(1)} GB`);
     throw new Error(
       `${directory}: ${has} of the disk are free, and these tests need ${needs}: make room, then run them again`,
     );

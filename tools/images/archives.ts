@@ -2,8 +2,8 @@
 import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How many builds of one image stay: enough for a few clones of the project on different branches. */
-const KEPT = 4;
+/** How many builds of one image stay, packed or unpacked: enough for a few clones of the project on different branches. */
+export const keptBuilds = 4;
 
 const RECORD = /^(.+)-[0-9a-f]{12}\.json$/;
 
@@ -19,7 +19,7 @@ export async function removeUnused(directory: string, name: string): Promise<voi
   const used = await Promise.all(
     records.map(async (file) => ({ path: join(directory, file), time: (await stat(join(directory, file))).mtimeMs })),
   );
-  for (const { path } of used.sort((a, b) => b.time - a.time).slice(KEPT)) {
+  for (const { path } of used.sort((a, b) => b.time - a.time).slice(keptBuilds)) {
     // the record first: without it the archive counts as absent
     await rm(path, { force: true });
     await rm(path.replace(/json$/, "tar"), { force: true });

@@ -6,6 +6,7 @@ import { cacheDirectory } from "../../../directories";
 import { type Log, run } from "../../../host/command";
 import { keyOf, provideKept } from "../../../host/kept";
 import { isPresent } from "../../../host/packages";
+import { keptBuilds } from "../../../images/archives";
 import type { BuiltImage } from "../../../images/build";
 import { loadImages } from "../../../images/load";
 import { layoutOf } from "../../layout";
@@ -31,7 +32,7 @@ export async function layImages(root: string, { images, log, signal }: KeptImage
   const onWait = ({ pid }: { readonly pid: number }): void => {
     log(`waiting for process ${pid}, which unpacks the images`);
   };
-  await provideKept(kept, (draft) => unpack(draft, { images, log, signal }), { onWait, signal, atMost: KEPT });
+  await provideKept(kept, (draft) => unpack(draft, { images, log, signal }), { onWait, signal, atMost: keptBuilds });
   // where links are impossible the images are imported, as into any node
   if ((await stat(kept)).dev !== (await stat(dirname(root))).dev) return;
   await run("cp", ["--archive", "--link", kept, root], { signal });
@@ -41,8 +42,6 @@ export async function layImages(root: string, { images, log, signal }: KeptImage
   }
 }
 
-/** Each takes gigabytes: enough for a few clones of the project on different branches. */
-const KEPT = 4;
 const PROCESS = "containerd";
 const GRACE_SECONDS = 20;
 
