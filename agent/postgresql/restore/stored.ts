@@ -9,7 +9,7 @@ import { exists } from "../../disk";
 import { textOf } from "../../log";
 import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
-import { clustersIn, type Backup } from "../backup/catalogue";
+import { clustersIn, type Backup, type ClusterBackups } from "../backup/catalogue";
 import { isHole } from "../backup/continuity";
 import { PgBackRest, storageKeys } from "../backup/pgbackrest";
 import type { Log } from "../log";
@@ -42,19 +42,38 @@ export async function copyStored(
   copy: string,
   log: Log,
 ): Promise<Recovery> {
-  await mkdir(scratchDirectory, { recursive: true, mode: 0o700 });
-  await writeFile(files.settings, repository);
-  await rm(files.missing, { force: true });
+  await begin(repository);
   const { cluster, backup, older } = await choose(wish, copy);
   const copied = await firstWhole([backup, ...older], log, async ({ label }) => {
     log(`copying ${label} of cluster ${cluster} from ${wish.location}`);
-    const isBegun = await prepare(copy);
-    const options = [`--pg1-path=${copy}`, "--type=none", `--set=${label}`, ...(isBegun ? ["--delta"] : [])];
-    await new PgBackRest(cluster, files.settings).run("restore", options);
+    await copyOne({ cluster, label }, copy);
   });
+  await makeRecoverable(copy);
+  return recoveryOf(wish, { cluster, backup: copied }, log);
+}
+
+/** Lets pgBackRest know where to read, by its settings, and that nothing was missing yet. */
+export async function begin(repository: string): Promise<void> {
+  await mkdir(scratchDirectory, { recursive: true, mode: 0o700 });
+  await writeFile(files.settings, repository);
+  await rm(files.missing, { force: true });
+}
+
+/** What lies there. `cluster`: undefined for all. */
+export const storedClusters = async (cluster?: string): Promise<readonly ClusterBackups[]> =>
+  clustersIn(await new PgBackRest(cluster, files.settings).run("info", ["--output=json"]));
+
+/** Copies the files of one backup, and what an attempt has left of them is continued. */
+export async function copyOne({ cluster, label }: { cluster: string; label: string }, copy: string): Promise<void> {
+  const isBegun = await prepare(copy);
+  const options = [`--pg1-path=${copy}`, "--type=none", `--set=${label}`, ...(isBegun ? ["--delta"] : [])];
+  await new PgBackRest(cluster, files.settings).run("restore", options);
+}
+
+/** Has a server replay WAL onto it from elsewhere. */
+export async function makeRecoverable(copy: string): Promise<void> {
   for (const name of leftOut) await rm(join(copy, name), { force: true });
   await writeFile(join(copy, "recovery.signal"), "");
-  return recoveryOf(wish, { cluster, backup: copied }, log);
 }
 
 /** What pgBackRest says of files that are not what was written; where they are encrypted, that they do not fit, though the list of backups did. */
@@ -92,7 +111,7 @@ async function prepare(copy: string): Promise<boolean> {
 }
 
 async function choose(wish: Wish, copy: string): Promise<Choice> {
-  const clusters = clustersIn(await new PgBackRest(wish.cluster, files.settings).run("info", ["--output=json"]));
+  const clusters = await storedClusters(wish.cluster);
   const { free } = await roomOn(dirname(copy));
   const left = Number((await output("du", ["--summarize", "--block-size=1", copy]).catch(() => "0")).split("\t")[0]);
   return choiceAmong(clusters, wish, { serverMajor: await majorOfServer(), free: free + left });
@@ -100,7 +119,12 @@ async function choose(wish: Wish, copy: string): Promise<Choice> {
 
 const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
 
-async function recoveryOf({ until }: Wish, { cluster, backup }: Omit<Choice, "older">, log: Log): Promise<Recovery> {
+/** How the WAL behind it is replayed. */
+export async function recoveryOf(
+  { until }: Pick<Wish, "until">,
+  { cluster, backup }: Omit<Choice, "older">,
+  log: Log,
+): Promise<Recovery> {
   const storage = new PgBackRest(cluster, files.settings);
   // of what arrives later, nothing is expected
   const listed = until.kind === "backup" ? "" : await storage.archived();
@@ -126,10 +150,13 @@ async function recoveryOf({ until }: Wish, { cluster, backup }: Omit<Choice, "ol
 const missingSegment = async (): Promise<string | undefined> =>
   missingSegmentIn(await readFile(files.missing, "utf8").catch(() => ""));
 
+/** WAL was not there when it was asked for, and is now. */
+export class ArrivedLate extends Error {}
+
 /** The segment, where it is still missing after a while, and later ones are there. */
 async function holeAt(missing: string | undefined, storage: PgBackRest): Promise<string | undefined> {
   if (missing === undefined || !isHole(await storage.archived(), missing)) return undefined;
   await delay(arrivalMs);
   if (isHole(await storage.archived(), missing)) return missing;
-  throw new Error(`WAL ${missing} has arrived meanwhile: the next attempt takes it in`);
+  throw new ArrivedLate(`WAL ${missing} has arrived meanwhile: the next attempt takes it in`);
 }
