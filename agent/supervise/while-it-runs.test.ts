@@ -7,7 +7,7 @@ import test, { afterEach, beforeEach } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../../test/harness/eventually";
 import { cleanEnvironment } from "./run";
-import { whileItRuns, type PrivateProgram } from "./while-it-runs";
+import { ServerEnded, whileItRuns, type PrivateProgram } from "./while-it-runs";
 
 let directory: string;
 let events: string;
@@ -103,4 +103,29 @@ test("where the work fails that is told, and it does not stay", async () => {
   await assert.rejects(failing, /a document was refused/);
   await untilGone();
   assert.doesNotMatch(await readFile(events, "utf8"), /ended/);
+});
+
+test("where it ends while it is worked with, that is told, and by which signal", async () => {
+  const crashed = async (): Promise<void> => {
+    process.kill(Number((await noted())[0]), "SIGABRT");
+    await untilGone();
+    throw new Error("the connection was closed");
+  };
+  const ask = async (): Promise<void> => {
+    assert.equal(await runs(), true);
+  };
+  const error: unknown = await whileItRuns({ ...server(), ask }, crashed).catch((reason: unknown) => reason);
+  assert.ok(error instanceof ServerEnded);
+  assert.equal(error.signal, "SIGABRT");
+  assert.match(error.message, /ended meanwhile \(the connection was closed\): it ended with SIGABRT/);
+});
+
+test("it ends at once where all is over", async () => {
+  const over = new AbortController();
+  const working = whileItRuns({ ...server(), over: over.signal }, async () => {
+    over.abort();
+    await untilGone();
+    throw new Error("the connection was closed");
+  });
+  await assert.rejects(working, /SIGKILL/);
 });

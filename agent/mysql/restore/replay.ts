@@ -14,7 +14,8 @@ import { replayRedoBytes } from "./decide";
 import { tooNew } from "./foresight";
 import type { Plan } from "./plan";
 import { planFor, type Wish } from "./readable";
-import { executedOn, withCopy } from "./take-over";
+import { ReplayProblem } from "./replay-problem";
+import { executedOn, withCopy, type CopyArgs } from "./take-over";
 
 const patienceMs = 600_000;
 const pauseMs = 500;
@@ -39,14 +40,18 @@ export interface Replaying extends Wish {
   readonly version: string;
   /** Of the new Database: those that decide what a change leaves behind. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Ends its servers at once. Default: nothing does. */
+  readonly over?: AbortSignal | undefined;
+  /** See `PrivateServerArgs`. */
+  readonly complaints?: CopyArgs["complaints"];
 }
 
 /** See the header. Throws what is in the way, and what to do about it. */
 export async function replay(replaying: Replaying): Promise<void> {
-  const { data, directory, superuser, parameters } = replaying;
+  const { data, directory, superuser, parameters, over, complaints } = replaying;
   const options = { ...parameters, skip_log_bin: "ON", innodb_redo_log_capacity: "8M" };
   let plan: Plan | undefined;
-  await withCopy({ data, directory, superuser, options }, async (sql) => {
+  await withCopy({ data, directory, superuser, options, over, complaints }, async (sql) => {
     plan = await possible(replaying, parseGtidSet(await executedOn(sql)));
   });
   if (plan !== undefined && plan.logs.length > 0) await apply(plan, { ...replaying, relay: join(directory, "relay") });
@@ -54,8 +59,9 @@ export async function replay(replaying: Replaying): Promise<void> {
 
 async function possible(replaying: Replaying, executed: GtidSet): Promise<Plan> {
   const plan = await planFor(replaying, executed);
-  const problem = "problem" in plan ? plan.problem : tooNew(plan, replaying.version);
-  if (problem !== undefined || "problem" in plan) throw new Error(problem);
+  if ("problem" in plan) throw new ReplayProblem("gap", plan.problem);
+  const problem = tooNew(plan, replaying.version);
+  if (problem !== undefined) throw new ReplayProblem("version", problem);
   return plan;
 }
 
@@ -99,11 +105,11 @@ export function replayOptions({
 const temporaryIn = (scratch: string): string => join(scratch, "tmp");
 
 async function apply(plan: Plan, replaying: Replaying & { readonly relay: string }): Promise<void> {
-  const { relay, group, data, directory, scratch, superuser } = replaying;
+  const { relay, group, data, directory, scratch, superuser, over, complaints } = replaying;
   const options = replayOptions(replaying);
   try {
     await laidOut(plan, relay, scratch);
-    await withCopy({ data, directory, superuser, options }, async (sql) => {
+    await withCopy({ data, directory, superuser, options, over, complaints }, async (sql) => {
       await sql.query(
         "CHANGE REPLICATION SOURCE TO SOURCE_HOST = 'binary-logs', RELAY_LOG_FILE = 'relay.000001', RELAY_LOG_POS = 4",
         patienceMs,
@@ -114,7 +120,7 @@ async function apply(plan: Plan, replaying: Replaying & { readonly relay: string
       await sql.query("STOP REPLICA SQL_THREAD", patienceMs);
       const executed = await executedOn(sql);
       const more = without(ofGroup(executed, group), plan.wanted);
-      if (more.size > 0) throw new Error(`more was replayed than was planned: ${gtidText(more)}`);
+      if (more.size > 0) throw new ReplayProblem("changes", `more was replayed than was planned: ${gtidText(more)}`);
       await sql.query("RESET REPLICA ALL", patienceMs);
       log("replayed", { files: plan.logs.length, before: plan.stopBefore, transactions: executed });
     });
@@ -169,7 +175,10 @@ async function untilThere(
     // it waits for room without an end, and without an error
     if (performance.now() - roomySince > idleMs) throw new Error(`the server waits: it has ${executed}`);
     if (performance.now() - idleSince > idleMs)
-      throw new Error(`the server has read all binary logs, and has not all that is in them: it has ${executed}`);
+      throw new ReplayProblem(
+        "changes",
+        `the server has read all binary logs, and has not all that is in them: it has ${executed}`,
+      );
     if (performance.now() - toldAt > progressMs) {
       log("replaying", { transactions: executed });
       toldAt = performance.now();
@@ -183,7 +192,7 @@ async function lookAt(sql: OwnServer, { wanted, stopBefore }: Plan, group: strin
   const executed = await executedOn(sql);
   const isStopped = status?.Replica_SQL_Running === "No";
   if (isStopped && status.Last_SQL_Error !== "")
-    throw new Error(`the changes cannot be replayed: ${status.Last_SQL_Error}`);
+    throw new ReplayProblem("changes", `the changes cannot be replayed: ${status.Last_SQL_Error}`);
   const isDone = contains(ofGroup(executed, group), wanted) && (isStopped || stopBefore === undefined);
   const hasRead = /has read all relay log/.test(status?.Replica_SQL_Running_State ?? "");
   return { isDone, isIdle: isStopped || (hasRead && (await areIdle(sql))), executed };

@@ -1,0 +1,11 @@
+// What is in the way of a replay of binary logs.
+
+/** The logs have a gap, or are of a later server, or cannot be taken in. */
+export class ReplayProblem extends Error {
+  constructor(
+    readonly kind: "gap" | "version" | "changes",
+    message: string,
+  ) {
+    super(message);
+  }
+}
