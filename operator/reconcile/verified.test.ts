@@ -33,13 +33,14 @@ const said = (jobs: readonly JobRun[], former?: Condition): string => {
 };
 
 test("nothing is said where there are no drills, and where there was none yet that nobody knows", () => {
+  for (const some of [{ backup: { verify: { enabled: false } } }, { backup: { enabled: false } }])
+    assert.equal(verification(specOf(some), [drill(2)], undefined), undefined);
   for (const some of [
-    { backup: { verify: { enabled: false } } },
-    { backup: { enabled: false } },
     { engine: "mysql", version: "9.7" },
+    { engine: "mongodb", version: "8.0" },
     { backup: { destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } } } } },
   ])
-    assert.equal(verification(specOf(some), [drill(2)], undefined), undefined);
+    assert.equal(verification(specOf(some), [drill(2)], undefined)?.reason, "BackupRestored");
   assert.equal(said([]), "Unknown NotYetVerified");
 });
 

@@ -84,7 +84,7 @@ function verdictOf({ job, finishedAt, report }: Drill): Verdict {
     : { status: "Unknown", reason: "VerificationNotPossible", message };
 }
 
-const ofBackup = ["BackupDamaged", "RestoreNotStarted", "DataDamaged", "QueryFailed"] as const;
+const ofBackup = ["BackupDamaged", "ArchiveDamaged", "RestoreNotStarted", "DataDamaged", "QueryFailed"] as const;
 const isOfBackup = (finding: DrillFinding | undefined): finding is (typeof ofBackup)[number] =>
   ofBackup.some((one) => one === finding);
 

@@ -165,24 +165,29 @@ const related: readonly Entry[] = [
     written: { name: "shop", spec: { ...completeOfSeveral, engine: "mysql", replicas: 9 } },
     door: refused("always wait for a majority"),
   },
-  ...[
-    { engine: "mysql", version: "9.7", backup: { verify: {} } },
-    { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: true } } },
-  ].map((spec, index) => ({
-    title: `spec.backup.verify: of backups that cannot be verified (${index})`,
-    path: "spec.backup.verify",
-    written: { name: "shop", spec },
-    door: refused("restore drills are for PostgreSQL with backups on a volume"),
-  })),
   {
-    title: "spec.backup.verify: switched off where there are none",
-    path: "spec.backup.verify",
+    title: "spec.backup.verify.queries: of MongoDB, which is not asked in SQL",
+    path: "spec.backup.verify.queries",
     written: {
       name: "shop",
-      spec: { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: false } } },
+      spec: {
+        engine: "mongodb",
+        version: "8.0",
+        backup: { verify: { queries: [{ name: "orders", sql: "SELECT 1" }] } },
+      },
     },
-    door: accepted(),
+    door: refused("queries of restore drills are SQL, for PostgreSQL and MySQL"),
   },
+  ...[
+    { engine: "mongodb", version: "8.0", backup: { verify: { queries: [] } } },
+    { engine: "mysql", version: "9.7", backup: { verify: { queries: [{ name: "orders", sql: "SELECT 1" }] } } },
+    { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: true } } },
+  ].map((spec, index) => ({
+    title: `spec.backup.verify: of every kind of backup (${index})`,
+    path: "spec.backup.verify",
+    written: { name: "shop", spec },
+    door: accepted(),
+  })),
   {
     title: "spec.backup.verify: of no backups",
     path: "spec.backup.verify",

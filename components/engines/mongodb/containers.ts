@@ -1,6 +1,6 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init, backup and restore Jobs.
 import type { RestoreOrigin } from "../../args";
-import { containerResourcesOf } from "../../defaults";
+import { containerResourcesOf, drillResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
 import { originEnvironment } from "../../origin-environment";
@@ -139,3 +139,17 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
     mounts: serverMounts,
   };
 }
+
+/** What a restore drill runs: such a server, with a password that it makes itself. */
+export const verifyProgram = ({ name }: Settings): RestoreProgram => ({
+  command: underInit(["node", agentProgram, "mongodb-verify"]),
+  resources: drillResources,
+  env: {
+    DATABASE_NAME: name,
+    BACKUP_DIRECTORY: backupDirectory,
+    DATA_VOLUME: dataMount,
+    RUN_DIRECTORY: runMount,
+  },
+  volumes: serverVolumes,
+  mounts: serverMounts,
+});
