@@ -37,7 +37,7 @@ test("nothing is said where there are no drills, and where there was none yet th
     assert.equal(verification(specOf(some), [drill(2)], undefined), undefined);
   for (const some of [
     { engine: "mysql", version: "9.7" },
-    { engine: "mongodb", version: "8.0" },
+    { engine: "mongodb", version: "7.0" },
     { backup: { destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } } } } },
   ])
     assert.equal(verification(specOf(some), [drill(2)], undefined)?.reason, "BackupRestored");

@@ -179,7 +179,7 @@ const related: readonly Entry[] = [
     door: refused("queries of restore drills are SQL, for PostgreSQL and MySQL"),
   },
   ...[
-    { engine: "mongodb", version: "8.0", backup: { verify: { queries: [] } } },
+    { engine: "mongodb", version: "7.0", backup: { verify: { queries: [] } } },
     { engine: "mysql", version: "9.7", backup: { verify: { queries: [{ name: "orders", sql: "SELECT 1" }] } } },
     { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: true } } },
   ].map((spec, index) => ({

@@ -64,9 +64,12 @@ export async function ask(queries: readonly DrillQuery[], args: AskArgs): Promis
     const { socket, reader, database } = args;
     const stream = connect(socket);
     const connection = createConnection({ socketPath: socket, stream, ...reader, database, supportBigNumbers: true });
-    connection.on("error", () => undefined);
+    // what is asked of a connection that broke before gets no answer
+    const broken = new Promise<never>((_resolve, reject) => connection.on("error", reject));
+    broken.catch(() => undefined);
+    const rowOf: RowOf = (statement) => Promise.race([firstRow(connection, statement), broken]);
     try {
-      answers.push(await answerTo(query, connection, args));
+      answers.push(await answerTo(query, rowOf, args));
     } finally {
       connection.destroy();
       stream.destroy();
@@ -75,17 +78,19 @@ export async function ask(queries: readonly DrillQuery[], args: AskArgs): Promis
   return answers;
 }
 
+type RowOf = (statement: string) => Promise<Row | undefined>;
+
 async function answerTo(
   query: DrillQuery,
-  connection: Connection,
+  rowOf: RowOf,
   { withinMs, log }: Pick<AskArgs, "withinMs" | "log">,
 ): Promise<Answered> {
   const { name, sql } = query;
   if (!isQuery(sql)) return { name, answer: "Failed", why: "is no SELECT, VALUES or WITH" };
   try {
-    await firstRow(connection, `SET SESSION max_execution_time = ${Math.ceil(withinMs)}`);
-    await firstRow(connection, "START TRANSACTION READ ONLY");
-    return answered(query, await firstRow(connection, sql), log);
+    await rowOf(`SET SESSION max_execution_time = ${Math.ceil(withinMs)}`);
+    await rowOf("START TRANSACTION READ ONLY");
+    return answered(query, await rowOf(sql), log);
   } catch (error) {
     log(`query ${name}: ${textOf(error)}`);
     return failed(name, error);
@@ -99,11 +104,12 @@ export function failed(name: string, error: unknown): Answered {
 }
 
 const Row = z.array(z.string().nullable());
+type Row = z.infer<typeof Row>;
 
 /** Its first row, each value as text; undefined where there is none. The others are passed over, but an error among them counts. */
-function firstRow(connection: Connection, sql: string): Promise<readonly (string | null)[] | undefined> {
+function firstRow(connection: Connection, sql: string): Promise<Row | undefined> {
   return new Promise((resolve, reject) => {
-    let first: readonly (string | null)[] | undefined;
+    let first: Row | undefined;
     const asked = connection.query({ sql, rowsAsArray: true, typeCast: (field) => field.string() });
     asked.on("error", reject);
     asked.on("result", (row: unknown) => {
