@@ -22,6 +22,10 @@ const ofImports = [
   ...["operator/reconcile/restore.ts", "operator/reconcile/import-source.ts", "operator/reconcile/beginnings.ts"],
   "operator/kube/import-report.ts",
 ];
+const ofDrills = [
+  ...["agent/verify", "agent/restore", "components/verification.ts", "contract/verification-report.ts"],
+  ...["operator/reconcile/verified.ts", "operator/backups"],
+];
 const node = ["tools/cluster"];
 const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
 
@@ -100,6 +104,13 @@ export const groups = {
     folders: ["operator/queue", "operator/stack"],
     files: ["test/faults/bounded.test.ts"],
   },
+  "mongodb-drill": {
+    about: "backups of MongoDB that drills load",
+    folders: [
+      ...ofDrills,
+      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
+    ],
+  },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   leadership: {
     about: "which of several operators leads, and operators that come back",
@@ -125,10 +136,7 @@ export const groups = {
   },
   drill: {
     about: "backups that drills restore: good ones, damaged ones, and queries that do not hold",
-    folders: [
-      ...["agent/postgresql/verify", "agent/postgresql/restore", "components/verification.ts", "images/postgresql"],
-      ...["operator/reconcile/verified.ts", "operator/backups"],
-    ],
+    folders: [...ofDrills, "agent/postgresql/verify", "agent/postgresql/restore", "images/postgresql"],
   },
   "bypassed-input": {
     about: "input that came past schema and rules",
@@ -161,6 +169,10 @@ export const groups = {
     about: "deletions that something prevents",
     folders: ["operator/reconcile", "operator/stack"],
     files: ["test/cluster/deletion-obstacles.test.ts"],
+  },
+  "mysql-drill": {
+    about: "backups of MySQL that drills restore, with the binary logs behind them",
+    folders: [...mysql, ...ofDrills],
   },
   edits: {
     about: "random edits, and whether what a preview says of them comes",
@@ -248,6 +260,13 @@ export const groups = {
     about: "another template for one Database and for all: which member goes first, and what stops the others",
     folders: ["operator/rollout", "operator/placement", "components/workload.ts"],
     files: ["test/cluster/rollout.test.ts"],
+  },
+  "drill-s3": {
+    about: "backups of PostgreSQL in object storage that drills restore, with the WAL behind them",
+    folders: [
+      ...[...ofDrills, "agent/postgresql/verify", "agent/postgresql/restore", "agent/postgresql/backup"],
+      ...["components/object-storage.ts", "images/postgresql"],
+    ],
   },
   monitoring: {
     about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
