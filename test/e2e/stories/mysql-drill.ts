@@ -119,12 +119,12 @@ function tell(stage: Stage): void {
 
   test("a binary log that is missing behind the backup is found", async () => {
     await keeping(false);
-    const hide = (from: string, to: string): Promise<void> =>
-      onBackupVolume(stage.kubectl, where, ["bash", "-euc", `cd /backup/.binlogs/*/*-*/; ${moving(from, to)}`]);
-    await hide("binlog", "hidden");
+    const hide = (isHidden: boolean): Promise<void> =>
+      onBackupVolume(stage.kubectl, where, ["bash", "-euc", `cd /backup/.binlogs/*/*-*/; ${moving(isHidden)}`]);
+    await hide(true);
     const message = await drills.after("drill-gap", "False", "ArchiveDamaged");
     assert.match(message, /the binary logs behind .* have a gap/);
-    await hide("hidden", "binlog");
+    await hide(false);
     await keeping(true);
     await untilArrived();
     await drills.after("drill-whole", "True", "BackupRestored");
@@ -156,8 +156,8 @@ function tell(stage: Stage): void {
   });
 }
 
-/** Of the files of the binary log the one in the middle of those behind the backup, and its note. */
-const moving = (from: string, to: string): string =>
-  from === "binlog"
-    ? `file=$(ls | grep -E "^binlog\\.[0-9]+$" | tail -3 | head -1); for one in $file $file.json; do mv $one ${to}.$one; done`
-    : `for one in ${from}.*; do mv $one \${one#${from}.}; done; : ${to}`;
+/** Hides, or shows again, the file in the middle of those behind the backup, and its note: what ends with no number is no such file. */
+const moving = (isHidden: boolean): string =>
+  isHidden
+    ? `file=$(ls | grep -E "^binlog[.][0-9]+$" | tail -3 | head -1); for one in $file $file.json; do mv $one $one.hidden; done`
+    : `for one in *.hidden; do mv $one $(basename $one .hidden); done`;
