@@ -76,7 +76,7 @@ test("with object storage it has what opens that, reads its own Database's place
   const secrets = pod.volumes.flatMap((volume) => ("secret" in volume ? [volume.secret.secretName] : []));
   assert.deepEqual(secrets, ["s3", "phrase", "authority"]);
   const [{ env = {}, mounts = {} } = {}] = pod.containers;
-  assert.match(String(env["BACKUP_REPOSITORY"]), /^repo1-path=\/prod\/shop\/orders$/m);
+  assert.match(JSON.stringify(env["BACKUP_REPOSITORY"]), /\\nrepo1-path=\/prod\/shop\/orders\\n/);
   assert.equal(env["BACKUP_LOCATION"], "s3://backups/prod/shop/orders");
   assert.ok(!("backup" in mounts) && !("BACKUP_DIRECTORY" in env));
   assert.equal(pod.affinity, undefined);

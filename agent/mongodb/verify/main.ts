@@ -19,7 +19,7 @@ import { collectionsIn, restoreMargin, strangerOf } from "../restore/decide";
 import { load } from "../restore/load";
 import { dataIn } from "../server-options";
 import { serverKind, type ServerKind } from "../settings";
-import { loadFindingOf, toldOf } from "./decide";
+import { loadFindingOf, toldOf } from "./findings";
 
 const say = (message: string): void => {
   log(message);

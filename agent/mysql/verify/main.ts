@@ -23,7 +23,7 @@ import { withCopy, type CopyArgs } from "../restore/take-over";
 import type { OwnServer } from "../server/connection";
 import { filesOf } from "../server/options";
 import { versionOfServer } from "../server/version";
-import { endFindingOf, misfitOf, replayFindingOf } from "./decide";
+import { endFindingOf, misfitOf, replayFindingOf } from "./findings";
 import { ask, makeReader } from "./queries";
 import { checkTables } from "./tables";
 

@@ -12,7 +12,7 @@ import { answered, refused } from "../../verify/queries";
 import { sqlStateOf } from "../../verify/sql-state";
 import { grantable } from "../initialize";
 import type { OwnServer } from "../server/connection";
-import { isOfTheServer, isQuery, serverEnd } from "./decide";
+import { isOfTheServer, isQuery, serverEnd } from "./findings";
 
 const patienceMs = 60_000;
 const usualName = "database_verify";

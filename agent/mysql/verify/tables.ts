@@ -4,7 +4,7 @@ import { z } from "zod";
 import { textOf } from "../../log";
 import { DrillEnd, omissionOf } from "../../verify/decide";
 import type { OwnServer } from "../server/connection";
-import { isOfTheServer, serverEnd, tableIs, type Told } from "./decide";
+import { isOfTheServer, serverEnd, tableIs, type Told } from "./findings";
 
 /** Tables of the server's own are data as well: accounts and rights are in them. */
 const tables = `SELECT TABLE_SCHEMA AS \`database\`, TABLE_NAME AS name FROM information_schema.TABLES

@@ -65,7 +65,7 @@ export function databaseOf({ scenario, built, namespace, gib }: Scene, name: str
 }
 
 /** The `backup` of the Database whose backups are taken: each is complete. */
-export function backupSpecOf({ storage, scenario, gib }: Scene): Record<string, unknown> {
+export function backupSpecOf({ storage, gib }: Scene): Record<string, unknown> {
   const common = { retention: 2, verify: { enabled: false } };
   return storage === undefined
     ? { ...common, destination: { volume: { size: `${6 * gib + 2}Gi` } } }

@@ -4,7 +4,7 @@ import test from "node:test";
 import { ServerEnded } from "../../supervise/while-it-runs";
 import { DamagedNote } from "../archive/json-file";
 import { ReplayProblem } from "../restore/replay-problem";
-import { endFindingOf, isQuery, misfitOf, replayFindingOf, tableIs, type Told } from "./decide";
+import { endFindingOf, isQuery, misfitOf, replayFindingOf, tableIs, type Told } from "./findings";
 
 test("an earlier image's dump is no damage; files of no version are; a later version's do not fit", () => {
   assert.equal(misfitOf({ manifest: undefined, isDump: true }, "9.7.4"), "version");
