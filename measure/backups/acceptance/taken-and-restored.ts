@@ -263,7 +263,7 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
       story("mysql-drill", "a binary log that is missing behind the backup is found"),
       story(
         "mysql-drill",
-        "a query that does not hold is named, and what it returned is not told; one that writes has failed",
+        "a query that does not hold is named, and what it returned is not told; one that writes, or reads the server's own, fails",
       ),
       story(
         "mongodb-drill",
