@@ -38,8 +38,8 @@ function tell(stage: Stage): void {
 
   const ask = (sql: string): Promise<string> => askMysqlMember(stage.kubectl, namespace, `${name}-0`, sql);
 
-  async function applied(...args: Parameters<typeof ledger>): Promise<void> {
-    await stage.kubectl.apply(ledger(...args));
+  async function applied(...queries: readonly DrillQuery[]): Promise<void> {
+    await stage.kubectl.apply(ledger(...queries));
     await untilReady(stage.kubectl, place, minutes(4));
   }
 
