@@ -84,10 +84,10 @@ function tell(stage: Stage): void {
 
   const walOf = (segment: string): Promise<string> => fileIn(home("archive"), (file) => file.includes(`${segment}-`));
 
-  /** Flips a bit in the middle of the largest file of the backup; twice makes it as it was. */
+  /** Flips a bit in the middle of the largest of the backup's data; twice makes it as it was. Of its manifest there is a copy beside it. */
   async function flip(): Promise<void> {
     const names = await readdir(home("backup"), { recursive: true });
-    const files = names.filter((file) => file.includes(`${label}/`)).map((file) => join(home("backup"), file));
+    const files = names.filter((file) => file.includes(`${label}/bundle/`)).map((file) => join(home("backup"), file));
     const sizes = await Promise.all(files.map(async (file) => [file, await stat(file)] as const));
     const [largest] = sizes
       .filter(([, found]) => found.isFile())
