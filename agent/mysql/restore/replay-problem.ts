@@ -5,6 +5,8 @@ export class ReplayProblem extends Error {
   constructor(
     readonly kind: "gap" | "version" | "changes",
     message: string,
+    /** Of the server, where it does not take a change. */
+    readonly errno?: number,
   ) {
     super(message);
   }

@@ -58,7 +58,7 @@ export async function withCopy(
 const Executed = z.array(z.object({ executed: z.string() })).length(1);
 
 /** Which transactions it has. */
-export async function executedOn(sql: OwnServer): Promise<string> {
+export async function executedOn(sql: Pick<OwnServer, "query">): Promise<string> {
   const statement = "SELECT REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS executed";
   const [row] = Executed.parse(await sql.query(statement, patienceMs));
   if (row === undefined || row.executed === "") throw new Error("the backup does not say which transactions are in it");

@@ -1,6 +1,6 @@
 // What MySQL's server, and what is found on the volume, say of a backup in a drill. Pure.
 import type { DrillFinding } from "../../../contract/verification-report";
-import { serverEnd as endOfServer, type DrillEnd, type Looked } from "../../verify/decide";
+import { DrillEnd, serverEnd as endOfServer, type Looked } from "../../verify/decide";
 import { sqlStateOf } from "../../verify/sql-state";
 import { ServerEnded } from "../../supervise/while-it-runs";
 import { DamagedNote } from "../archive/json-file";
@@ -17,6 +17,16 @@ export function misfitOf({ manifest, isDump }: Contents, serverVersion: string):
 export function replayFindingOf(error: unknown): DrillFinding {
   if (error instanceof ReplayProblem) return error.kind === "version" ? "VersionMismatch" : "ArchiveDamaged";
   return error instanceof DamagedNote ? "ArchiveDamaged" : endFindingOf(error, "RestoreNotStarted");
+}
+
+/** The end by a change that was not taken in for want of room, memory or time; undefined where it is the change that is at fault. */
+export function replayEnd({ errno = 0 }: ReplayProblem): DrillEnd | undefined {
+  const doing = "while the binary logs were replayed";
+  if (full.includes(errno))
+    return new DrillEnd("NoRoom", `there was no room ${doing} (error ${errno}): write a larger storage`);
+  return ofTheServer.includes(errno)
+    ? new DrillEnd("Interrupted", `the server gave up ${doing} (error ${errno})`)
+    : undefined;
 }
 
 /** What it means that the server ended: what was killed says nothing. `otherwise`: what it means where it ended by itself. */
@@ -42,8 +52,8 @@ export function tableIs(rows: readonly Told[]): "whole" | "damaged" | "unchecked
   return isWhole && !rows.some(({ type }) => type === "error") ? "whole" : "unchecked";
 }
 
-/** Disk full, and files that cannot be written. */
-const full: readonly number[] = [1021, 1026, 1114];
+/** Disk full, and files that cannot be written, temporary ones among them. */
+const full: readonly number[] = [1021, 1026, 1114, 1878];
 /** Beside them: no memory, a shutdown, a time limit. */
 const ofTheServer: readonly number[] = [...full, 1037, 1038, 1041, 1053, 1317, 3024];
 

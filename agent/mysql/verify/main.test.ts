@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
+import { exists } from "../../disk";
 import { bytesOf, checksumsOf, writeManifest } from "../copies/manifest";
 import { runVerify } from "./main";
 
@@ -78,6 +79,17 @@ test("where binary logs are to be kept and none are there yet, the backup alone 
   await manifested();
   process.env["BINARY_LOGS"] = "kept";
   assert.match(await end(), /: Failed: the private server does not start/);
+});
+
+test("no lock of the binary logs is held while the server works: the archive removes what is needed no more", async () => {
+  await manifested();
+  process.env["BINARY_LOGS"] = "kept";
+  const logs = join(directory, "backups", ".binlogs");
+  await mkdir(join(logs, "g", "000001-orders-0"), { recursive: true });
+  await writeFile(join(logs, ".lock"), "");
+  await ending(`flock --exclusive --nonblock "${logs}/.lock" touch "$0.free"; exit 1`);
+  assert.match(await end(), /: Failed: the private server does not start/);
+  assert.equal(await exists(join(directory, "programs", "mysqld.free")), true);
 });
 
 test("without a backup nothing is known", async () => {

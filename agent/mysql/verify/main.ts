@@ -1,30 +1,29 @@
 // The program of MySQL's restore drill (`agent/verify`): restores the newest backup, with the binary logs behind it where they are kept, has the server
 // check all tables, and asks the queries of the Database's author.
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { application } from "../../../contract/defaults";
 import type { DrillQuery } from "../../../contract/verification-report";
 import { exists } from "../../disk";
 import { required } from "../../environment";
-import { withLock } from "../../lock";
 import { log } from "../../log";
 import { DrillEnd, endOfQueries } from "../../verify/decide";
 import { copyChosen, withNewest } from "../../verify/newest";
 import { givenQueries } from "../../verify/queries";
 import { leftOf, runDrill, step, type Drill } from "../../verify/run";
-import { logsLock } from "../archive/store";
+import { hasLogs } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { socketIn } from "../private-server";
 import { restoreMargin, takeOverOptions, unfitFor } from "../restore/decide";
-import { replay } from "../restore/replay";
-import { ReplayProblem } from "../restore/replay-problem";
 import { withCopy, type CopyArgs } from "../restore/take-over";
 import type { OwnServer } from "../server/connection";
 import { filesOf } from "../server/options";
 import { versionOfServer } from "../server/version";
 import { endFindingOf, misfitOf, replayFindingOf } from "./findings";
 import { ask, makeReader } from "./queries";
+import { replayBehind } from "./replay";
 import { checkTables } from "./tables";
 
 const say = (message: string): void => {
@@ -42,6 +41,7 @@ const ReplayParameters = z.record(z.string(), z.string());
 /** One drill. */
 class MysqlDrill {
   readonly #backups = required("BACKUP_DIRECTORY");
+  readonly #database = required("DATABASE_NAME");
   readonly #directory = join(required("RUN_DIRECTORY"), "verify");
   /** Of the copy's superuser: no one had it before, and no one has it afterwards. */
   readonly #superuser = `Aa1-${randomBytes(24).toString("base64url")}`;
@@ -53,11 +53,9 @@ class MysqlDrill {
     const { progress } = this.drill;
     const queries = await givenQueries();
     const version = await versionOfServer();
-    await this.#withLogs(async (areKept) => {
-      progress.stage = "the backup was copied and compared with its manifest";
-      const manifest = await this.#copy(version);
-      if (areKept) await this.#replay(manifest, version);
-    });
+    progress.stage = "the backup was copied and compared with its manifest";
+    const manifest = await this.#copy(version);
+    if (process.env["BINARY_LOGS"] === "kept") await this.#replay(manifest, version);
     let doing: "start" | "read" | "ask" = "start";
     const ended = { start: "RestoreNotStarted", read: "DataDamaged", ask: "Interrupted" } as const;
     const work = async (sql: OwnServer): Promise<void> => {
@@ -83,18 +81,9 @@ class MysqlDrill {
     return { data, directory: this.#directory, superuser: this.#superuser, over, complaints: "logged" };
   }
 
-  /** Does the work while no binary logs of the volume are removed, where they are kept: from before the copy on. */
-  async #withLogs(work: (areKept: boolean) => Promise<void>): Promise<void> {
-    if (process.env["BINARY_LOGS"] !== "kept") return work(false);
-    const lock = logsLock(this.#backups);
-    if (await exists(lock)) return withLock(lock, { isShared: true }, () => work(true));
-    this.drill.progress.omitted = ["no binary logs are there yet"];
-    return work(false);
-  }
-
   #copy(version: string): Promise<Manifest> {
     const { data } = this.drill;
-    const shelf = { backups: this.#backups, database: required("DATABASE_NAME") };
+    const shelf = { backups: this.#backups, database: this.#database };
     return withNewest(shelf, this.drill, async ({ label, from }) => {
       this.#began = Date.now();
       const manifest = await manifestOf(from);
@@ -123,12 +112,17 @@ class MysqlDrill {
     const parameters = ReplayParameters.parse(JSON.parse(process.env["REPLAY_PARAMETERS"] ?? "{}"));
     const wish = { label: progress.label ?? "", group, backups: this.#backups, until: "last" };
     const scratch = join(dirname(data), "restoring-logs");
-    await step(
-      this.drill,
-      "the server replayed the binary logs",
-      () => replay({ ...wish, ...this.#server, scratch, version, parameters }).catch(withoutData),
-      replayFindingOf,
-    );
+    const behind = { ...wish, ...this.#server, scratch, version, parameters, database: this.#database };
+    const work = async (): Promise<void> => {
+      if (await hasLogs(this.#backups, group)) await replayBehind(behind);
+      else progress.omitted = ["no binary logs are there yet"];
+    };
+    try {
+      await step(this.drill, "the server replayed the binary logs", work, replayFindingOf);
+    } finally {
+      // what it took up counts where the volume is full
+      await rm(scratch, { recursive: true, force: true });
+    }
   }
 
   async #read(sql: OwnServer): Promise<void> {
@@ -143,14 +137,4 @@ class MysqlDrill {
     const args = { socket: socketIn(this.#directory), reader, database, withinMs: leftOf(this.drill), log: say };
     this.drill.progress.answers = await ask(queries, args);
   }
-}
-
-/** What the server says of a change that it does not take may quote what is in it: that is for the log. */
-function withoutData(error: unknown): never {
-  if (!(error instanceof ReplayProblem) || error.kind !== "changes") throw error;
-  log("the binary logs could not be replayed", { why: error.message });
-  throw new ReplayProblem(
-    "changes",
-    "the changes in the binary logs cannot be replayed; the log of the drill says why",
-  );
 }
