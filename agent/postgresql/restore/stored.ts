@@ -1,7 +1,6 @@
 // The copy of a backup in object storage: pgBackRest brings it, and the server that finishes it gets the WAL behind it from there.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { escapeLiteral } from "pg";
 import { z } from "zod";
 import { scratchDirectory } from "../../../contract/object-storage";
@@ -10,14 +9,22 @@ import { textOf } from "../../log";
 import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
 import { clustersIn, type Backup, type ClusterBackups } from "../backup/catalogue";
-import { isHole } from "../backup/continuity";
 import { PgBackRest, storageKeys } from "../backup/pgbackrest";
 import type { Log } from "../log";
 import type { Session } from "../server/connection";
 import { choiceAmong, type Choice, type Wish } from "./choice";
 import { leftOut } from "./decide";
 import { majorOfServer } from "./files";
-import { isReached, leftBehind, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
+import { holeAt } from "./hole";
+import {
+  isConsistent,
+  isReached,
+  leftBehind,
+  missingSegmentIn,
+  recoverySettings,
+  serverTimeOf,
+  whyNotReached,
+} from "./recovery";
 
 /** What the server that finishes a copy needs to replay WAL from elsewhere. */
 export interface Recovery {
@@ -32,9 +39,6 @@ export interface Recovery {
 }
 
 const files = { settings: join(scratchDirectory, "source.conf"), missing: join(scratchDirectory, "missing") };
-
-/** Segments may arrive out of their order, within seconds. */
-const arrivalMs = 30_000;
 
 /** Fills `copy`, and says how its WAL is replayed. `repository`: pgBackRest's settings. */
 export async function copyStored(
@@ -119,9 +123,14 @@ async function choose(wish: Wish, copy: string): Promise<Choice> {
 
 const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
 
+/** What is replayed. `isBounded`: set where WAL that arrives from now on is not judged. Default: it is. */
+export interface Replayed extends Pick<Wish, "until"> {
+  readonly isBounded?: true;
+}
+
 /** How the WAL behind it is replayed. */
 export async function recoveryOf(
-  { until }: Pick<Wish, "until">,
+  { until, isBounded }: Replayed,
   { cluster, backup }: Omit<Choice, "older">,
   log: Log,
 ): Promise<Recovery> {
@@ -133,8 +142,11 @@ export async function recoveryOf(
     environment: await storageKeys(files.settings),
     async problem(said) {
       if (isReached(until, said)) return undefined;
-      const hole = await holeAt(await missingSegment(), storage);
-      return whyNotReached(until, { said, hole, left: leftBehind(listed, backup.firstSegment, said) });
+      const left = leftBehind(listed, backup.firstSegment, said);
+      const isShort = left !== undefined || !isConsistent(said);
+      const asked = { missing: await missingSegment(), bound: isBounded && listed, isShort };
+      const hole = await holeAt(asked, () => storage.archived());
+      return whyNotReached(until, { said, hole, left });
     },
     async check(session) {
       const moment = until.kind === "moment" ? escapeLiteral(serverTimeOf(until.at)) : "'infinity'";
@@ -149,14 +161,3 @@ export async function recoveryOf(
 
 const missingSegment = async (): Promise<string | undefined> =>
   missingSegmentIn(await readFile(files.missing, "utf8").catch(() => ""));
-
-/** WAL was not there when it was asked for, and is now. */
-export class ArrivedLate extends Error {}
-
-/** The segment, where it is still missing after a while, and later ones are there. */
-async function holeAt(missing: string | undefined, storage: PgBackRest): Promise<string | undefined> {
-  if (missing === undefined || !isHole(await storage.archived(), missing)) return undefined;
-  await delay(arrivalMs);
-  if (isHole(await storage.archived(), missing)) return missing;
-  throw new ArrivedLate(`WAL ${missing} has arrived meanwhile: the next attempt takes it in`);
-}

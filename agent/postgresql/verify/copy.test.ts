@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import { exists } from "../../disk";
 import { roomOn } from "../../volume/room";
-import { copyFromVolume, type Copied } from "./copy";
+import { copyFromVolume, whileThere, type Copied } from "./copy";
 import { DrillEnd, type Progress } from "../../verify/decide";
 
 const [older, newer] = ["orders-20261120T020003Z", "orders-20261121T020003Z"];
@@ -121,4 +121,17 @@ test("without a backup, or with one of another version, nothing is known", async
   await backup(newer);
   await program("postgres", "echo 'postgres (PostgreSQL) 18.1'");
   assert.equal(await findingOf(copy()), "VersionMismatch");
+});
+
+test("that WAL is missing counts while the backup is there that it belongs to", async () => {
+  const recovery = {
+    ...{ settings: {}, environment: {} },
+    problem: (said: string) => Promise.resolve(said === "" ? undefined : "WAL is missing"),
+    check: () => Promise.resolve(),
+  };
+  const problem = (said: string, isThere: boolean): Promise<string | undefined> =>
+    whileThere(recovery, () => Promise.resolve(isThere)).problem(said);
+  assert.equal(await problem("ended", true), "WAL is missing");
+  assert.equal(await problem("", false), undefined);
+  await assert.rejects(problem("ended", false), /was removed while the WAL behind it was replayed/);
 });

@@ -72,10 +72,21 @@ export async function copyFromStorage({ repository, location }: Place, drill: Dr
       throw new DrillEnd("NoBackup", `${attempt} backups were removed while they were copied: try it again`);
     }
     await makeRecoverable(data);
-    const recovery = await recoveryOf({ until: { kind: "last" } }, chosen, log);
-    return { milliseconds: Date.now() - began, recovery };
+    const recovery = await recoveryOf({ until: { kind: "last" }, isBounded: true }, chosen, log);
+    return { milliseconds: Date.now() - began, recovery: whileThere(recovery, () => isThere(chosen)) };
   }
 }
+
+/** With a backup that retention removes WAL goes that it needs: that it is missing then says nothing. */
+export const whileThere = (recovery: Recovery, isThere: () => Promise<boolean>): Recovery => ({
+  ...recovery,
+  async problem(said) {
+    const why = await recovery.problem(said);
+    if (why !== undefined && !(await isThere()))
+      throw new Error("the backup was removed while the WAL behind it was replayed: try it again");
+    return why;
+  },
+});
 
 /** Whether retention has left it there. */
 const isThere = async ({ cluster, backup: { label } }: Stored): Promise<boolean> =>

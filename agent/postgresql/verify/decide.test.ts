@@ -31,6 +31,14 @@ for (const [said, finding] of [
   ["what lies there does not fit spec.backup.encryption: it was written with another passphrase", "BackupDamaged"],
   ["ERROR: [039]: HTTP request failed with 403 (Forbidden)", "Interrupted"],
   ["ERROR: [049]: unable to connect to 's3:443': Connection refused", "Interrupted"],
+  [
+    "ERROR: [095]: unable to verify certificate presented by 's3:443': [20] unable to get local issuer certificate",
+    "Interrupted",
+  ],
+  ["ERROR: [095]: TLS error [1:167772454] wrong version number", "Interrupted"],
+  ["ERROR: [029]: HTTP response version 'HTTP/9' must be HTTP/1.1 or HTTP/1.0", "Interrupted"],
+  ["ERROR: [029]: invalid xml in 14 byte(s)", "Interrupted"],
+  ["ERROR: [095]: unable to flush: bad decrypt", "BackupDamaged"],
   ["ERROR: [064]: unable to write: [28] No space left on device", "NoRoom"],
   ["the Secret for the credentials of the object storage has no key accessKeyId: add it", "Interrupted"],
 ] as const) {

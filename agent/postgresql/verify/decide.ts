@@ -22,10 +22,10 @@ export const misfitOf = (major: string | undefined, serverMajor: string): "damag
 
 /**
  * Errors of pgBackRest that are about what lies in the storage: a checksum, a form that is none, a file that is not there, what cannot be decrypted. The
- * one of its protocol (039) is also that of a storage that refuses to answer.
+ * one of its protocol (039) is also that of a storage that refuses to answer, those of a form (029) and of encryption (095) are also those of the way to it.
  */
 const ofTheBackup = /\[0(26|29|39|55|95)\]|does not fit spec\.backup\.encryption/;
-const ofTheStorage = /HTTP request failed|unable to (connect|get host)|timeout/i;
+const ofTheStorage = /HTTP (request failed|response)|invalid xml|certificate|\bTLS\b|unable to (connect|get host)|timeout/i;
 
 /** What it means that it could not copy a backup. */
 export function storedFindingOf(said: string): DrillFinding {

@@ -12,10 +12,12 @@ import { leftOf, runDrill, step, type Drill } from "../../verify/run";
 import { logOf } from "../log";
 import { formerSettings, serverArguments, withRoom } from "../restore/decide";
 import { majorOfServer } from "../restore/files";
+import { ArrivedLate } from "../restore/hole";
 import { placesOf, preparePlaces } from "../restore/places";
 import { PrivateServer } from "../restore/private-server";
-import { NotReached, sessionAfter } from "../restore/recovered";
-import { ArrivedLate, type Recovery } from "../restore/stored";
+import { NotJudged, NotReached, sessionAfter } from "../restore/recovered";
+import { isConsistent } from "../restore/recovery";
+import type { Recovery } from "../restore/stored";
 import { takeOverSettings } from "../restore/take-over";
 import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
 import { sessionOptions } from "../server/sessions";
@@ -29,6 +31,9 @@ import { drillSettings } from "./settings";
 const log = logOf("verify");
 const endingMs = 5000;
 const pauseMs = 200;
+
+/** How often a backup is restored, for WAL that was late. */
+const mostAttempts = 2;
 
 /** Runs the program. Throws where the drill did not pass. */
 export async function verify(): Promise<void> {
@@ -49,21 +54,36 @@ class PostgresqlDrill {
   async take(): Promise<void> {
     const { progress } = this.drill;
     const queries = await givenQueries();
-    progress.stage = "the backup was copied and compared with its manifest";
-    const { milliseconds, recovery } = await this.#copy();
-    const copied = Date.now();
-    await step(
-      this.drill,
-      "the server replayed its WAL",
-      () => this.#start(recovery),
-      (error) => this.#meaningOf(error),
-    );
-    progress.recoverySeconds = Math.ceil((milliseconds + Date.now() - copied) / 1000);
+    await this.#restore();
     await step(this.drill, "what was restored was read", () => this.#read());
     if (queries.length === 0) return;
     await step(this.drill, "the queries of spec.backup.verify were asked", () => this.#ask(queries));
     const end = endOfQueries(progress.answers);
     if (end !== undefined) throw end;
+  }
+
+  /** Once more where WAL arrived while it was replayed. */
+  async #restore(): Promise<void> {
+    const { progress } = this.drill;
+    for (let attempt = 1; ; attempt++) {
+      progress.stage = "the backup was copied and compared with its manifest";
+      const { milliseconds, recovery } = await this.#copy();
+      const copied = Date.now();
+      const late = await step(
+        this.drill,
+        "the server replayed its WAL",
+        () => lateIn(this.#start(recovery), attempt < mostAttempts),
+        (error) => this.#meaningOf(error),
+      );
+      if (late === undefined) {
+        progress.recoverySeconds = Math.ceil((milliseconds + Date.now() - copied) / 1000);
+        return;
+      }
+      log(late.message);
+      // whatever its end, nothing of it is needed
+      await this.#server?.stop().catch(() => undefined);
+      this.#server = undefined;
+    }
   }
 
   #copy(): Promise<Copied> {
@@ -94,9 +114,10 @@ class PostgresqlDrill {
 
   /** That it did not start, or did not get as far as there is WAL. */
   #meaningOf(error: unknown): DrillFinding {
-    if (error instanceof NotReached) return "ArchiveDamaged";
-    const isOfTheServer = !(error instanceof ArrivedLate) && this.#server !== undefined;
-    return isOfTheServer ? startFindingOf(`${this.#server?.said ?? ""}\n${this.#server?.end ?? ""}`) : "Interrupted";
+    const { said = "", end = "" } = this.#server ?? {};
+    if (error instanceof NotReached) return isConsistent(said) ? "ArchiveDamaged" : "BackupDamaged";
+    const isOfTheServer = !(error instanceof ArrivedLate || error instanceof NotJudged) && this.#server !== undefined;
+    return isOfTheServer ? startFindingOf(`${said}\n${end}`) : "Interrupted";
   }
 
   async #read(): Promise<void> {
@@ -132,5 +153,16 @@ class PostgresqlDrill {
     });
     const args = { host: socketDirectory, user: reader, database, withinMs: leftOf(this.drill), log };
     this.drill.progress.answers = await ask(queries, args);
+  }
+}
+
+/** That WAL was late, where it is to be tried again. */
+async function lateIn(work: Promise<void>, isTriedAgain: boolean): Promise<ArrivedLate | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ArrivedLate && isTriedAgain) return error;
+    throw error;
   }
 }
