@@ -45,6 +45,17 @@ test("what failed on a volume that is full failed for want of room", () => {
     assert.equal(endOf(new DrillEnd(finding, "x"), "Interrupted", 0).finding, "NoRoom");
 });
 
+test("a server that takes in nothing with less room than it wants has shown nothing; what it has counts", () => {
+  const wanted = 640 * 1024 ** 2;
+  const error = new Error("mongorestore failed (1)");
+  const end = endOf(error, "RestoreNotStarted", wanted - 1, wanted);
+  assert.equal(end.finding, "NoRoom");
+  assert.match(end.message, /^the volume of the drill has 640 MiB left: write a larger storage \(mongorestore/);
+  assert.equal(endOf(error, "RestoreNotStarted", wanted, wanted).finding, "RestoreNotStarted");
+  assert.equal(endOf(error, "DataDamaged", wanted - 1, wanted).finding, "DataDamaged");
+  assert.equal(endOf(new DrillEnd("DataDamaged", "x"), "RestoreNotStarted", wanted - 1, wanted).finding, "DataDamaged");
+});
+
 test("a drill leaves a fifth of a file system free that others use, and fills a volume of its own", () => {
   const gibibyte = 1024 ** 3;
   const filling = (bytes: number, free: number, total: number, asked?: number): string | undefined =>

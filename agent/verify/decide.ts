@@ -6,6 +6,7 @@ import {
   type QueryAnswer,
   type VerificationReport,
 } from "../../contract/verification-report";
+import { mebibytes } from "../restore/decide";
 import { sqlStateOf } from "./sql-state";
 
 /** Why a drill did not pass, as an error: what it was doing is over. */
@@ -118,12 +119,16 @@ export function findingOf({ labels, label, misfit }: Looked): DrillFinding {
 /** Findings that the want of room may be behind. */
 const ofAFullVolume: readonly DrillFinding[] = ["DataDamaged", "ArchiveDamaged", "Interrupted"];
 
-/** The end of a step that failed: for want of room that says nothing of the backup. */
-export function endOf(error: unknown, otherwise: DrillFinding, free: number): DrillEnd {
+/**
+ * The end of a step that failed: for want of room that says nothing of the backup. `wanted`: with less of it free a server refuses to take data in;
+ * what it has is no worse for that.
+ */
+export function endOf(error: unknown, otherwise: DrillFinding, free: number, wanted = fullBytes): DrillEnd {
   if (error instanceof DrillEnd && (free >= fullBytes || !ofAFullVolume.includes(error.finding))) return error;
   const message = toldOf(error);
-  return free < fullBytes
-    ? new DrillEnd("NoRoom", `the volume of the drill is full: write a larger storage (${message})`)
+  const least = otherwise === "RestoreNotStarted" ? wanted : fullBytes;
+  return free < least
+    ? new DrillEnd("NoRoom", `the volume of the drill has ${mebibytes(free)} left: write a larger storage (${message})`)
     : new DrillEnd(otherwise, message);
 }
 

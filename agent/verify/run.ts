@@ -69,18 +69,19 @@ function interrupted(progress: Progress): Promise<never> {
   });
 }
 
-/** A part of one. `otherwise`: what it means that it failed. Throws a DrillEnd then. */
+/** A part of one. `otherwise`: what it means that it failed. `wanted`: see `endOf`. Throws a DrillEnd then. */
 export async function step<T>(
   { progress, data }: Pick<Drill, "progress" | "data">,
   stage: string,
   work: () => Promise<T>,
   otherwise: (error: unknown) => DrillFinding = () => "Interrupted",
+  wanted?: number,
 ): Promise<T> {
   progress.stage = stage;
   try {
     return await work();
   } catch (error) {
-    throw endOf(error, otherwise(error), (await roomOn(dirname(data))).free);
+    throw endOf(error, otherwise(error), (await roomOn(dirname(data))).free, wanted);
   }
 }
 

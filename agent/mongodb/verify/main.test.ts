@@ -73,6 +73,12 @@ test("what arrived is what is in the archive, and is valid: it passes", async ()
   assert.equal(await wasLoaded(), true);
 });
 
+test("collections are compressed as those of members: what fits there fits here", async () => {
+  process.env["BLOCK_COMPRESSOR"] = "zstd";
+  assert.equal(await end(), "passed");
+  assert.match(await readFile(join(directory, "run", "private.json"), "utf8"), /"blockCompressor":"zstd"/);
+});
+
 test("an archive in which a byte has changed is damaged, and none of it is loaded", async () => {
   const stored = await readFile(archive);
   stored[stored.length - 6] = (stored[stored.length - 6] ?? 0) ^ 1;

@@ -49,7 +49,8 @@ async function tryOut(tried: Tried): Promise<void> {
   const archive = join(chosen.from, archiveName);
   const contents = await step(drill, "the backup was read", () => read(tried, archive));
   const password = randomBytes(24).toString("base64url");
-  const own = { server, data: drill.data, directory: required("RUN_DIRECTORY"), password, port, over: drill.over };
+  const place = { data: drill.data, directory: required("RUN_DIRECTORY"), port, over: drill.over };
+  const own = { ...place, server, password, blockCompressor: process.env["BLOCK_COMPRESSOR"] };
   const loading = { archive, contents, server };
   const work = async (into: PrivateServer): Promise<void> => {
     await load(loading, into);
@@ -62,7 +63,7 @@ async function tryOut(tried: Tried): Promise<void> {
       log("the backup was not loaded", { why: textOf(error) });
       throw toldOf(error);
     });
-  await step(drill, "the backup was loaded", loaded, loadFindingOf);
+  await step(drill, "the backup was loaded", loaded, loadFindingOf, restoreMargin(server));
 }
 
 /** Reads it to its end. Throws a DrillEnd where it is not whole, or cannot be loaded here. */
