@@ -120,6 +120,14 @@ test("where it ends while it is worked with, that is told, and by which signal",
   assert.match(error.message, /ended meanwhile \(the connection was closed\): it ended with SIGABRT/);
 });
 
+test("one that neither answers nor ends any more is not waited for", { timeout: 20_000 }, async () => {
+  let asked = 0;
+  const ask = (): Promise<void> => (asked++ === 0 ? Promise.resolve() : new Promise(() => undefined));
+  const failing = whileItRuns({ ...server(), ask }, () => Promise.reject(new Error("the statement timed out")));
+  await assert.rejects(failing, /^Error: the statement timed out$/);
+  await untilGone();
+});
+
 test("it ends at once where all is over", async () => {
   const over = new AbortController();
   const working = whileItRuns({ ...server(), over: over.signal }, async () => {

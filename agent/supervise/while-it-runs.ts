@@ -115,16 +115,21 @@ async function untilItAnswers(ask: PrivateProgram["ask"], isOver: () => boolean)
   }
 }
 
-/** Whether it has ended, or does so instead of answering. */
+/** Whether it has ended, or does so instead of answering. One that does neither is not waited for. */
 async function endsSoon(ask: PrivateProgram["ask"], isOver: () => boolean): Promise<boolean> {
-  const until = performance.now() + endingMs;
-  while (!isOver() && performance.now() < until) {
-    const answers = await ask().then(
-      () => true,
-      () => false,
-    );
-    if (answers) return isOver();
-    await delay(pauseMs);
+  const patience = new AbortController();
+  const late = delay(endingMs, "late" as const, { signal: patience.signal }).catch(() => "late" as const);
+  try {
+    while (!isOver()) {
+      const answer = ask().then(
+        () => "here" as const,
+        () => "gone" as const,
+      );
+      if ((await Promise.race([answer, late])) !== "gone") break;
+      await delay(pauseMs);
+    }
+    return isOver();
+  } finally {
+    patience.abort();
   }
-  return isOver();
 }
