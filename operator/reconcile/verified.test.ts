@@ -88,6 +88,9 @@ test("a backup that is no good keeps its cause, and the message says what the la
 test("an image without the program is said to be one", () => {
   const { message } = verification(spec, [silent(2, "exit code 127")], undefined) ?? {};
   assert.match(message ?? "", /the image has no program for drills: /);
+  const earlier = verification(spec, [silent(2, "exit code 1")], undefined)?.message ?? "";
+  assert.match(earlier, /exit code 1; where its log says that there is no such program .*upgrade to one/);
+  assert.doesNotMatch(verification(spec, [silent(2, "exit code 137")], undefined)?.message ?? "", /upgrade/);
 });
 
 test("what was said stays when the Job has gone, and while the next drill runs", () => {
