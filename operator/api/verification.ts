@@ -80,14 +80,16 @@ export const hasWhatToVerify: CheckedRule<Backups> = {
   holds: ({ enabled, verify }) => verify?.enabled !== true || enabled,
 };
 
+const isOff = "has(self.backup.verify.enabled) && !self.backup.verify.enabled";
 const hasQueries = "has(self.backup.verify) && has(self.backup.verify.queries) && size(self.backup.verify.queries) > 0";
 
-/** A rule of the whole spec. */
+/** A rule of the whole spec. Those of drills that are switched off are asked of nothing. */
 export const asksWhatItUnderstands: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
-  rule: `!(${hasQueries}) || ${isOneOf(asked)}`,
+  rule: `!(${hasQueries}) || ${isOff} || ${isOneOf(asked)}`,
   message: `queries of restore drills are SQL, for ${titlesOf(asked)}: leave them out; drills of ${titlesOf(silent)} compare what was loaded with what is in the backup`,
   fieldPath: ".backup.verify.queries",
-  holds: ({ engine, backup: { verify } }) => (verify?.queries ?? []).length === 0 || asked.includes(engine),
+  holds: ({ engine, backup: { verify } }) =>
+    (verify?.queries ?? []).length === 0 || verify?.enabled === false || asked.includes(engine),
 };
 
 /** Whether a Database has drills. */

@@ -178,6 +178,19 @@ const related: readonly Entry[] = [
     },
     door: refused("queries of restore drills are SQL, for PostgreSQL and MySQL"),
   },
+  {
+    title: "spec.backup.verify.queries: of MongoDB, whose drills are switched off",
+    path: "spec.backup.verify.queries",
+    written: {
+      name: "shop",
+      spec: {
+        engine: "mongodb",
+        version: "7.0",
+        backup: { verify: { enabled: false, queries: [{ name: "orders", sql: "SELECT 1" }] } },
+      },
+    },
+    door: accepted("VersionUnavailable"),
+  },
   ...[
     { engine: "mongodb", version: "7.0", backup: { verify: { queries: [] } } },
     { engine: "mysql", version: "9.7", backup: { verify: { queries: [{ name: "orders", sql: "SELECT 1" }] } } },
