@@ -97,6 +97,16 @@ test("where changes are kept on the volume of backups, drills are on its node, a
   assert.equal(drillPodOf(of({ engine: "mysql" }), engine, once).containers[0]?.env?.["BINARY_LOGS"], undefined);
 });
 
+test("a drill that replays binary logs has memory for the largest change in them", () => {
+  const memoryOf = (limit: string): unknown => {
+    const config = { group_replication_transaction_size_limit: limit };
+    const settings = of({ engine: "mysql", version: "9.7", config, backup: { pointInTime: true } });
+    return drillPodOf(settings, engineOf("mysql"), once).containers[0]?.resources.limits;
+  };
+  assert.deepEqual(memoryOf("150000000"), { memory: "1Gi" });
+  assert.deepEqual(memoryOf("1073741824"), { memory: "2760Mi" });
+});
+
 test("while a last backup is taken no drill begins", () => {
   const settings = of({ finalBackup: "u/1" });
   const job = drillCronJobOf(settings, { schedule: "0 0 * * 0", timeoutMinutes: 1 }, { containers: [] });

@@ -196,7 +196,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
 /** What a restore drill runs: such a server, with a password that it makes itself. */
 export const verifyProgram = (settings: Settings): RestoreProgram => ({
   command: underInit(agent("mysql-verify")),
-  resources: drillResources,
+  resources: isArchived(settings) ? replayingDrillResourcesOf(settings) : drillResources,
   env: {
     DATABASE_NAME: settings.name,
     BACKUP_DIRECTORY: backupDirectory,
@@ -210,3 +210,11 @@ export const verifyProgram = (settings: Settings): RestoreProgram => ({
   volumes: serverVolumes,
   mounts: serverMounts,
 });
+
+/** Of the server, and of the largest event that it replays. */
+const drillServerMebibytes = 512;
+
+function replayingDrillResourcesOf(settings: Settings): NonNullable<JobProgram["resources"]> {
+  const mebibytes = drillServerMebibytes + archiveMebibytesOf(settings);
+  return mebibytes <= 1024 ? drillResources : { ...drillResources, limits: { memory: `${mebibytes}Mi` } };
+}
