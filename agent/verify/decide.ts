@@ -26,7 +26,7 @@ export interface Progress {
   label: string | undefined;
   recoverySeconds: number | undefined;
   answers: readonly Answered[];
-  /** What could not be looked at, as sentences. */
+  /** What could not be looked at, or is to be known beside, as sentences. */
   omitted: readonly string[];
 }
 

@@ -32,6 +32,12 @@ test("the newest of all clusters counts: the present one follows one whose volum
   assert.deepEqual(chosen(clusters.toReversed()), ["2", "B1"]);
 });
 
+test("where several clusters have backups it is known that there are others", () => {
+  const own = of("2", [stopped("B1", 300)]);
+  const isOneOf = (...others: readonly ClusterBackups[]): boolean => newestStored([own, ...others], at).isOneOfSeveral;
+  assert.deepEqual([isOneOf(), isOneOf(of("1", [])), isOneOf(of("1", [stopped("A1", 100)]))], [false, false, true]);
+});
+
 test("one that was found damaged when it was taken is left out, as a restore does, and so is what needs it", () => {
   const full = stopped("F1", 100);
   const damaged = stopped("F2", 200, { isDamaged: true });

@@ -11,6 +11,12 @@ export interface Stored {
   readonly backup: Backup;
 }
 
+/** The one that is restored. */
+export interface Chosen extends Stored {
+  /** Whether other clusters have backups in this place, too. */
+  readonly isOneOfSeveral: boolean;
+}
+
 /** What there is to restore it with, and where it lies, for people. */
 export interface Circumstances {
   readonly location: string;
@@ -23,15 +29,16 @@ export interface Circumstances {
  * The newest of all clusters that have backups in this place: where volumes were lost, that of the present one follows at once. One that was found
  * damaged when it was taken is left out, as a restore leaves it out. Throws a DrillEnd where none can be restored here.
  */
-export function newestStored(clusters: readonly ClusterBackups[], at: Circumstances): Stored {
+export function newestStored(clusters: readonly ClusterBackups[], at: Circumstances): Chosen {
   const whole = clusters.flatMap(({ cluster, backups, majors }) =>
     backups.filter(isWholeIn(backups)).map((backup) => ({ cluster, backup, major: majors.get(backup.label) })),
   );
   const [newest] = whole.toSorted((one, other) => other.backup.stoppedAt - one.backup.stoppedAt);
   if (newest === undefined) throw noneIn(clusters, at.location);
   const { cluster, backup, major } = newest;
+  const isOneOfSeveral = whole.some((other) => other.cluster !== cluster);
   const unfit = unfitFor(backup.label, major, at.serverMajor) ?? crampedFor(backup, at.free);
-  if (unfit === undefined) return { cluster, backup };
+  if (unfit === undefined) return { cluster, backup, isOneOfSeveral };
   const misfit = misfitOf(major, at.serverMajor);
   throw new DrillEnd(findingOf({ label: backup.label, labels: [backup.label], misfit }), unfit);
 }

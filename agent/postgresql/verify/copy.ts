@@ -61,6 +61,7 @@ export async function copyFromStorage({ repository, location }: Place, drill: Dr
     const { free } = await roomOn(dirname(data));
     const chosen = newestStored(await storedClusters(), { location, serverMajor: await majorOfServer(), free });
     progress.label = chosen.backup.label;
+    progress.omitted = chosen.isOneOfSeveral ? [`it is of cluster ${chosen.cluster}, one of several there`] : [];
     await leaveRoom(data, chosen.backup.size);
     const began = Date.now();
     log(`copying ${chosen.backup.label} of cluster ${chosen.cluster} from ${location}`);

@@ -125,7 +125,9 @@ class PostgresqlDrill {
     process.env["PGOPTIONS"] = sessionOptions(takeOverSettings);
     const open = (database: string): Promise<Session> => openSession({ ...this.#superuser, database });
     const args = { host: socketDirectory, user: this.#user, log, open, isAlive: () => this.#isAlive() };
-    this.drill.progress.omitted = await withSession(this.#superuser, (session) => readAll({ session, ...args }));
+    const { progress } = this.drill;
+    const omitted = await withSession(this.#superuser, (session) => readAll({ session, ...args }));
+    progress.omitted = [...progress.omitted, ...omitted];
   }
 
   /** A server of which a process was killed takes a while to end. */
