@@ -71,11 +71,10 @@ function interrupted(progress: Progress): Promise<never> {
 
 /** A part of one. `otherwise`: what it means that it failed. `wanted`: see `endOf`. Throws a DrillEnd then. */
 export async function step<T>(
-  { progress, data }: Pick<Drill, "progress" | "data">,
+  { progress, data, wanted }: Pick<Drill, "progress" | "data"> & { readonly wanted?: number },
   stage: string,
   work: () => Promise<T>,
   otherwise: (error: unknown) => DrillFinding = () => "Interrupted",
-  wanted?: number,
 ): Promise<T> {
   progress.stage = stage;
   try {

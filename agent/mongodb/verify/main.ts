@@ -63,7 +63,7 @@ async function tryOut(tried: Tried): Promise<void> {
       log("the backup was not loaded", { why: textOf(error) });
       throw toldOf(error);
     });
-  await step(drill, "the backup was loaded", loaded, loadFindingOf, restoreMargin(server));
+  await step({ ...drill, wanted: restoreMargin(server) }, "the backup was loaded", loaded, loadFindingOf);
 }
 
 /** Reads it to its end. Throws a DrillEnd where it is not whole, or cannot be loaded here. */

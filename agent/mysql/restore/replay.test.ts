@@ -24,7 +24,9 @@ afterEach(async () => {
 });
 
 const plan = (): Plan => ({
-  logs: [{ path: join(directory, "binlog.000001"), previous: set(""), transactions: set("1-3"), server: "9.7.4", end: 4 }],
+  logs: [
+    { path: join(directory, "binlog.000001"), previous: set(""), transactions: set("1-3"), server: "9.7.4", end: 4 },
+  ],
   wanted: set("1-3"),
 });
 

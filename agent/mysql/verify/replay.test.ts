@@ -32,7 +32,10 @@ interface Script {
 }
 
 /** What is found where it goes so, and what is said of it. */
-async function found({ planned = () => Promise.resolve(plan()), apply = () => Promise.resolve() }: Script): Promise<string> {
+async function found({
+  planned = () => Promise.resolve(plan()),
+  apply = () => Promise.resolve(),
+}: Script): Promise<string> {
   const place = { data: "", directory: "", scratch: "", superuser: "", version: "9.7.4", parameters: {} };
   const behind = { label, backups, group: "g", until: "last", database: "orders", ...place };
   const error: unknown = await replayBehind(behind, { planned, apply }).then(
@@ -41,7 +44,8 @@ async function found({ planned = () => Promise.resolve(plan()), apply = () => Pr
   );
   if (error === undefined) return "replayed";
   const finding = error instanceof DrillEnd ? error.finding : replayFindingOf(error);
-  return `${finding}: ${error instanceof Error ? error.message : String(error)}`;
+  assert.ok(error instanceof Error);
+  return `${finding}: ${error.message}`;
 }
 
 const failing = (error: Error) => (): Promise<never> => Promise.reject(error);
@@ -51,7 +55,10 @@ const changes = (errno: number): Error => new ReplayProblem("changes", "duplicat
 test("a gap behind the newest backup is damage; where another one is complete meanwhile it may be one as it should be", async () => {
   assert.match(await found({ planned: failing(gap) }), /^ArchiveDamaged: .* have a gap/);
   await mkdir(join(backups, later));
-  assert.match(await found({ planned: failing(gap) }), /^Interrupted: another backup was complete meanwhile.*try it again/);
+  assert.match(
+    await found({ planned: failing(gap) }),
+    /^Interrupted: another backup was complete meanwhile.*try it again/,
+  );
   assert.match(await found({ planned: failing(new Error("closed")) }), /^Interrupted: closed/);
 });
 

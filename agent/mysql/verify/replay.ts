@@ -51,7 +51,9 @@ async function goneMeanwhile(
     if (!(await exists(path))) return "a binary log was removed while it was replayed, as it may be";
   if (replayFindingOf(error) !== "ArchiveDamaged") return undefined;
   const newest = (await completeBackups(backups, database)).at(-1);
-  return newest === label ? undefined : `another backup was complete meanwhile, for which binary logs behind ${label} may go`;
+  return newest === label
+    ? undefined
+    : `another backup was complete meanwhile, for which binary logs behind ${label} may go`;
 }
 
 /** What the server says of a change that it does not take may quote what is in it: that is for the log. */

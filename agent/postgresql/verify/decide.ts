@@ -25,7 +25,8 @@ export const misfitOf = (major: string | undefined, serverMajor: string): "damag
  * one of its protocol (039) is also that of a storage that refuses to answer, those of a form (029) and of encryption (095) are also those of the way to it.
  */
 const ofTheBackup = /\[0(26|29|39|55|95)\]|does not fit spec\.backup\.encryption/;
-const ofTheStorage = /HTTP (request failed|response)|invalid xml|certificate|\bTLS\b|unable to (connect|get host)|timeout/i;
+const ofTheStorage =
+  /HTTP (request failed|response)|invalid xml|certificate|\bTLS\b|unable to (connect|get host)|timeout/i;
 
 /** What it means that it could not copy a backup. */
 export function storedFindingOf(said: string): DrillFinding {
