@@ -1,7 +1,9 @@
 // What PostgreSQL's programs and server say of a backup as they end.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { comparisonFindingOf, startFindingOf, storedFindingOf } from "./decide";
+import { ArrivedLate } from "../restore/hole";
+import { NotJudged, NotReached } from "../restore/recovered";
+import { comparisonFindingOf, recoveryFindingOf, startFindingOf, storedFindingOf } from "./decide";
 
 for (const [said, finding] of [
   ["PANIC:  could not locate a valid checkpoint record; it ended with 1", "RestoreNotStarted"],
@@ -54,3 +56,19 @@ test("what the comparison with the manifest complains of is damage, but for a co
   assert.equal(ended("could not read file: Input/output error"), "Interrupted");
   assert.equal(ended("", null), "Interrupted");
 });
+
+const consistent = { said: "LOG:  consistent recovery state reached at 0/2000120", end: undefined };
+const ended = { said: "PANIC:  could not locate a valid checkpoint record", end: "it ended with 1" };
+for (const [error, server, finding] of [
+  [new NotReached("x"), consistent, "ArchiveDamaged"],
+  [new NotReached("x"), ended, "BackupDamaged"],
+  [new NotJudged("x"), consistent, "Interrupted"],
+  [new NotJudged("x"), ended, "Interrupted"],
+  [new ArrivedLate("x"), ended, "Interrupted"],
+  [new Error("x"), ended, "RestoreNotStarted"],
+  [new Error("x"), undefined, "Interrupted"],
+] as const) {
+  test(`a recovery that ends with ${error.constructor.name}, with a server that said ${server?.said ?? "nothing"}: ${finding}`, () => {
+    assert.equal(recoveryFindingOf(error, server), finding);
+  });
+}

@@ -9,6 +9,9 @@ import {
 } from "../../verify/decide";
 import { sqlStateOf } from "../../verify/sql-state";
 import { complaintIn } from "../backup/complaint";
+import { ArrivedLate } from "../restore/hole";
+import { NotJudged, NotReached } from "../restore/recovered";
+import { isConsistent } from "../restore/recovery";
 
 const copyCannotBeRead = /Input\/output error/;
 
@@ -47,6 +50,18 @@ export function startFindingOf(said: string): DrillFinding {
   if (killed.test(said)) return "Interrupted";
   if (!notFetched.test(said)) return "RestoreNotStarted";
   return storedFindingOf(complaintIn(said)) === "BackupDamaged" ? "ArchiveDamaged" : "Interrupted";
+}
+
+/** What it means that what was copied was not recovered. `server`: undefined where there was none yet. */
+export function recoveryFindingOf(
+  error: unknown,
+  server: { readonly said: string; readonly end: string | undefined } | undefined,
+): DrillFinding {
+  const { said = "", end = "" } = server ?? {};
+  // WAL without which the copy is not whole is a part of the backup
+  if (error instanceof NotReached) return isConsistent(said) ? "ArchiveDamaged" : "BackupDamaged";
+  const isUnknown = server === undefined || error instanceof NotJudged || error instanceof ArrivedLate;
+  return isUnknown ? "Interrupted" : startFindingOf(`${said}\n${end}`);
 }
 
 const libraries = /could not (load library|access file|find function)/;

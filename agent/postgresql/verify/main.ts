@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { application } from "../../../contract/defaults";
-import type { DrillFinding, DrillQuery } from "../../../contract/verification-report";
+import type { DrillQuery } from "../../../contract/verification-report";
 import { required } from "../../environment";
 import { output } from "../../restore/output";
 import { endOfQueries } from "../../verify/decide";
@@ -12,18 +12,18 @@ import { leftOf, runDrill, step, type Drill } from "../../verify/run";
 import { logOf } from "../log";
 import { formerSettings, serverArguments, withRoom } from "../restore/decide";
 import { majorOfServer } from "../restore/files";
-import { ArrivedLate } from "../restore/hole";
+import type { ArrivedLate } from "../restore/hole";
 import { placesOf, preparePlaces } from "../restore/places";
 import { PrivateServer } from "../restore/private-server";
-import { NotJudged, NotReached, sessionAfter } from "../restore/recovered";
-import { isConsistent } from "../restore/recovery";
+import { sessionAfter } from "../restore/recovered";
 import type { Recovery } from "../restore/stored";
 import { takeOverSettings } from "../restore/take-over";
 import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
 import { sessionOptions } from "../server/sessions";
 import { readAll } from "./checks";
 import { copyFromStorage, copyFromVolume, type Copied } from "./copy";
-import { startFindingOf } from "./decide";
+import { recoveryFindingOf } from "./decide";
+import { lateIn, onceMoreWhereLate } from "./late";
 import { ask } from "./queries";
 import { makeReader, prepareDatabase } from "./reader";
 import { drillSettings } from "./settings";
@@ -31,9 +31,6 @@ import { drillSettings } from "./settings";
 const log = logOf("verify");
 const endingMs = 5000;
 const pauseMs = 200;
-
-/** How often a backup is restored, for WAL that was late. */
-const mostAttempts = 2;
 
 /** Runs the program. Throws where the drill did not pass. */
 export async function verify(): Promise<void> {
@@ -54,7 +51,10 @@ class PostgresqlDrill {
   async take(): Promise<void> {
     const { progress } = this.drill;
     const queries = await givenQueries();
-    await this.#restore();
+    await onceMoreWhereLate(
+      (isLast) => this.#restore(isLast),
+      (late) => this.#makeWay(late),
+    );
     await step(this.drill, "what was restored was read", () => this.#read());
     if (queries.length === 0) return;
     await step(this.drill, "the queries of spec.backup.verify were asked", () => this.#ask(queries));
@@ -62,28 +62,27 @@ class PostgresqlDrill {
     if (end !== undefined) throw end;
   }
 
-  /** Once more where WAL arrived while it was replayed. */
-  async #restore(): Promise<void> {
+  /** `isLast`: whether WAL that was late ends it, too. Returns that some was, else. */
+  async #restore(isLast: boolean): Promise<ArrivedLate | undefined> {
     const { progress } = this.drill;
-    for (let attempt = 1; ; attempt++) {
-      progress.stage = "the backup was copied and compared with its manifest";
-      const { milliseconds, recovery } = await this.#copy();
-      const copied = Date.now();
-      const late = await step(
-        this.drill,
-        "the server replayed its WAL",
-        () => lateIn(this.#start(recovery), attempt < mostAttempts),
-        (error) => this.#meaningOf(error),
-      );
-      if (late === undefined) {
-        progress.recoverySeconds = Math.ceil((milliseconds + Date.now() - copied) / 1000);
-        return;
-      }
-      log(late.message);
-      // whatever its end, nothing of it is needed
-      await this.#server?.stop().catch(() => undefined);
-      this.#server = undefined;
-    }
+    progress.stage = "the backup was copied and compared with its manifest";
+    const { milliseconds, recovery } = await this.#copy();
+    const copied = Date.now();
+    const late = await step(
+      this.drill,
+      "the server replayed its WAL",
+      () => lateIn(this.#start(recovery), isLast),
+      (error) => recoveryFindingOf(error, this.#server),
+    );
+    progress.recoverySeconds = Math.ceil((milliseconds + Date.now() - copied) / 1000);
+    return late;
+  }
+
+  async #makeWay({ message }: ArrivedLate): Promise<void> {
+    log(message);
+    // whatever its end, nothing of it is needed
+    await this.#server?.stop().catch(() => undefined);
+    this.#server = undefined;
   }
 
   #copy(): Promise<Copied> {
@@ -110,14 +109,6 @@ class PostgresqlDrill {
     this.#server = server;
     this.drill.onceOver(() => server.abandon());
     (await sessionAfter(server, this.#superuser, recovery)).close();
-  }
-
-  /** That it did not start, or did not get as far as there is WAL. */
-  #meaningOf(error: unknown): DrillFinding {
-    const { said = "", end = "" } = this.#server ?? {};
-    if (error instanceof NotReached) return isConsistent(said) ? "ArchiveDamaged" : "BackupDamaged";
-    const isOfTheServer = !(error instanceof ArrivedLate || error instanceof NotJudged) && this.#server !== undefined;
-    return isOfTheServer ? startFindingOf(`${said}\n${end}`) : "Interrupted";
   }
 
   async #read(): Promise<void> {
@@ -155,16 +146,5 @@ class PostgresqlDrill {
     });
     const args = { host: socketDirectory, user: reader, database, withinMs: leftOf(this.drill), log };
     this.drill.progress.answers = await ask(queries, args);
-  }
-}
-
-/** That WAL was late, where it is to be tried again. */
-async function lateIn(work: Promise<void>, isTriedAgain: boolean): Promise<ArrivedLate | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    if (error instanceof ArrivedLate && isTriedAgain) return error;
-    throw error;
   }
 }
