@@ -20,12 +20,12 @@ export interface Behind extends Replaying {
 const mostAttempts = 3;
 
 /** Throws a DrillEnd where that says nothing of what is there, else what is in the way. What is left in `scratch` stays. */
-export async function replayBehind(behind: Behind, replayer = { planned, apply }): Promise<void> {
+export async function replayBehind(behind: Behind, by = { planned, apply }): Promise<void> {
   let logs: Plan["logs"] = [];
   try {
-    const plan = await planOf(behind, replayer.planned);
+    const plan = await planOf(behind, by.planned);
     ({ logs } = plan);
-    await replayer.apply(plan, behind);
+    await by.apply(plan, behind);
   } catch (error) {
     const gone = await goneMeanwhile(behind, logs, error);
     throw gone === undefined ? withoutData(error) : new DrillEnd("Interrupted", `${gone}: try it again`);

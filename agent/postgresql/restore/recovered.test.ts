@@ -8,7 +8,7 @@ import type { Recovery } from "./stored";
 const args = { host: "/nowhere", user: "postgres", program: "test" };
 const refusal = new Error("the server does not start with the copy: it ended with 1");
 
-/** How it ends where the server lets someone in, or refuses to, and the rest goes so. */
+/** How it ends where the server takes a session, or refuses to, and the rest goes so. */
 async function end(isUp: boolean, some: Partial<Pick<Recovery, "problem" | "check">>): Promise<unknown> {
   let isClosed = false;
   const session: Session = {
