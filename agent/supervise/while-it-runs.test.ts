@@ -50,6 +50,20 @@ test("what a server complained of last is in the error of the work that failed",
   await assert.rejects(work, /^Error: the work failed; its server said: \[ERROR\] no room$/);
 });
 
+test("so it is where the server ended, which is told as that", async () => {
+  const complaining: PrivateProgram = {
+    ...server(),
+    args: ["-c", `echo "[ERROR] no room" >&2; sleep 0.3; exit 7`],
+    isComplaint: (line) => line.startsWith("[ERROR]"),
+  };
+  const error: unknown = await whileItRuns(complaining, () => Promise.resolve()).catch((reason: unknown) => reason);
+  assert.ok(error instanceof ServerEnded);
+  assert.match(
+    error.message,
+    /^the private server does not start: it ended with 7; .*; its server said: \[ERROR\] no room$/,
+  );
+});
+
 const noted = async (): Promise<string[]> => (await readFile(events, "utf8")).trim().split("\n");
 
 const runs = async (): Promise<boolean> => {

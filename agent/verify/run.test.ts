@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import test, { afterEach, beforeEach } from "node:test";
 import { exists } from "../disk";
 import { DrillEnd } from "./decide";
@@ -46,6 +47,18 @@ test("one whose time runs out says at what, and ends what runs of it", async () 
   });
   await assert.rejects(hangs, /^Error: no backup: NotTried: the time ran out while it slept/);
   assert.equal(isOver, true);
+});
+
+test("its data go once what may write them has ended", async () => {
+  await run(async (drill) => {
+    await mkdir(data);
+    drill.onceOver(async () => {
+      await delay(100);
+      await writeFile(join(data, "last"), "");
+    });
+    drill.onceOver(() => Promise.reject(new Error("it was gone")));
+  });
+  assert.equal(await exists(data), false);
 });
 
 test("a step that fails says what that means, in the words of the error", async () => {

@@ -75,6 +75,14 @@ test("a server that does not start with it is held against it, and one that is k
   assert.match(await end(), /: NotTried: the private server does not start: it ended with SIGKILL/);
 });
 
+test("what a server complains of is for the log: it may quote data", async () => {
+  await manifested();
+  await ending('echo "[ERROR] Duplicate entry 4111" >&2; sleep 0.3; exit 1');
+  const said = await end();
+  assert.match(said, /: Failed: the private server does not start/);
+  assert.doesNotMatch(said, /4111/);
+});
+
 test("where binary logs are to be kept and none are there yet, the backup alone is restored", async () => {
   await manifested();
   process.env["BINARY_LOGS"] = "kept";
