@@ -195,7 +195,7 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
 
 /** What a restore drill runs: such a server, with a password that it makes itself. */
 export const verifyProgram = (settings: Settings): RestoreProgram => ({
-  command: underInit(agent("mysql-verify")),
+  command: underInit(agent("mysql-verify", heaps.withManifests)),
   resources: isArchived(settings) ? replayingDrillResourcesOf(settings) : drillResources,
   env: {
     DATABASE_NAME: settings.name,
