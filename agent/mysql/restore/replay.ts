@@ -72,7 +72,7 @@ export async function planned(replaying: Replaying): Promise<Plan> {
 
 async function possible(replaying: Replaying, executed: GtidSet): Promise<Plan> {
   const plan = await planFor(replaying, executed);
-  if ("problem" in plan) throw new ReplayProblem("gap", plan.problem);
+  if ("problem" in plan) throw new ReplayProblem(plan.nothing ?? "gap", plan.problem);
   const problem = tooNew(plan, replaying.version);
   if (problem !== undefined) throw new ReplayProblem("version", problem);
   return plan;

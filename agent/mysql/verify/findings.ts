@@ -13,8 +13,21 @@ export function misfitOf({ manifest, isDump }: Contents, serverVersion: string):
   return versionProblem("", manifest.server, serverVersion) === undefined ? undefined : "version";
 }
 
+/** What is left out where no binary log behind a backup counts, as a sentence; undefined where one does. */
+export function nothingIn(error: unknown): string | undefined {
+  if (!(error instanceof ReplayProblem)) return undefined;
+  if (error.kind === "none") return noLogsYet;
+  return error.kind === "given up"
+    ? "the binary logs behind it were given up, as its Database continued as another group"
+    : undefined;
+}
+
+/** Said where none are there. */
+export const noLogsYet = "no binary logs are there yet";
+
 /** What it means that the binary logs could not be replayed. */
 export function replayFindingOf(error: unknown): DrillFinding {
+  if (nothingIn(error) !== undefined) return "Interrupted";
   if (error instanceof ReplayProblem) return error.kind === "version" ? "VersionMismatch" : "ArchiveDamaged";
   return error instanceof DamagedNote ? "ArchiveDamaged" : endFindingOf(error, "RestoreNotStarted");
 }

@@ -17,13 +17,14 @@ import { hasLogs } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { socketIn } from "../private-server";
 import { restoreMargin, takeOverOptions, unfitFor } from "../restore/decide";
+import type { Wish } from "../restore/readable";
 import { withCopy, type CopyArgs } from "../restore/take-over";
 import type { OwnServer } from "../server/connection";
 import { filesOf } from "../server/options";
 import { versionOfServer } from "../server/version";
-import { endFindingOf, misfitOf, replayFindingOf } from "./findings";
+import { endFindingOf, misfitOf, noLogsYet, replayFindingOf } from "./findings";
 import { ask, makeReader } from "./queries";
-import { replayBehind } from "./replay";
+import { replayBehind, roomBehind } from "./replay";
 import { checkTables } from "./tables";
 
 const say = (message: string): void => {
@@ -36,6 +37,7 @@ export async function runVerify(): Promise<void> {
   await runDrill({ data, log: say }, (drill) => new MysqlDrill(drill).take());
 }
 
+const isReplayed = (): boolean => process.env["BINARY_LOGS"] === "kept";
 const ReplayParameters = z.record(z.string(), z.string());
 
 /** One drill. */
@@ -55,7 +57,7 @@ class MysqlDrill {
     const version = await versionOfServer();
     progress.stage = "the backup was copied and compared with its manifest";
     const manifest = await this.#copy(version);
-    if (process.env["BINARY_LOGS"] === "kept") await this.#replay(manifest, version);
+    if (isReplayed()) await this.#replay(manifest, version);
     let doing: "start" | "read" | "ask" = "start";
     const ended = { start: "RestoreNotStarted", read: "DataDamaged", ask: "Interrupted" } as const;
     const work = async (sql: OwnServer): Promise<void> => {
@@ -88,12 +90,14 @@ class MysqlDrill {
       this.#began = Date.now();
       const manifest = await manifestOf(from);
       const contents = { manifest, isDump: await exists(join(from, "dump.sql.gz")) };
+      const room =
+        manifest && isReplayed() ? await roomBehind(this.#wish(label, manifest), manifest, version) : undefined;
       const copying = {
         label,
         from: dataIn(from),
         to: data,
         backups: this.#backups,
-        margin: restoreMargin(),
+        margin: restoreMargin(0, room),
         log: say,
       };
       const unfit = unfitFor(label, contents, version);
@@ -107,15 +111,20 @@ class MysqlDrill {
   }
 
   /** To the end of what is there at this moment. */
-  async #replay({ group }: Manifest, version: string): Promise<void> {
+  #wish(label: string, { group }: Manifest): Wish {
+    return { label, group, backups: this.#backups, until: "last" };
+  }
+
+  async #replay(manifest: Manifest, version: string): Promise<void> {
     const { data, progress } = this.drill;
     const parameters = ReplayParameters.parse(JSON.parse(process.env["REPLAY_PARAMETERS"] ?? "{}"));
-    const wish = { label: progress.label ?? "", group, backups: this.#backups, until: "last" };
+    const wish = this.#wish(progress.label ?? "", manifest);
     const scratch = join(dirname(data), "restoring-logs");
     const behind = { ...wish, ...this.#server, scratch, version, parameters, database: this.#database };
     const work = async (): Promise<void> => {
-      if (await hasLogs(this.#backups, group)) await replayBehind(behind);
-      else progress.omitted = ["no binary logs are there yet"];
+      const areThere = await hasLogs(this.#backups, manifest.group);
+      const leftOut = areThere ? await replayBehind(behind) : noLogsYet;
+      if (leftOut !== undefined) progress.omitted = [leftOut];
     };
     try {
       await step(this.drill, "the server replayed the binary logs", work, replayFindingOf);

@@ -39,10 +39,11 @@ async function found({
   const place = { data: "", directory: "", scratch: "", superuser: "", version: "9.7.4", parameters: {} };
   const behind = { label, backups, group: "g", until: "last", database: "orders", ...place };
   const error: unknown = await replayBehind(behind, { planned, apply }).then(
-    () => undefined,
+    (leftOut) => leftOut,
     (reason: unknown) => reason,
   );
   if (error === undefined) return "replayed";
+  if (typeof error === "string") return error;
   const finding = error instanceof DrillEnd ? error.finding : replayFindingOf(error);
   assert.ok(error instanceof Error);
   return `${finding}: ${error.message}`;
@@ -60,6 +61,15 @@ test("a gap behind the newest backup is damage; where another one is complete me
     /^Interrupted: another backup was complete meanwhile.*try it again/,
   );
   assert.match(await found({ planned: failing(new Error("closed")) }), /^Interrupted: closed/);
+});
+
+test("logs that do not count, as there are none or a decision gave them up, are no damage", async () => {
+  const without = (kind: "none" | "given up"): Promise<string> =>
+    found({ planned: failing(new ReplayProblem(kind, "write a moment")) });
+  assert.equal(await without("none"), "no binary logs are there yet");
+  assert.match(await without("given up"), /^the binary logs behind it were given up/);
+  await mkdir(join(backups, later));
+  assert.match(await without("given up"), /^the binary logs behind it were given up/);
 });
 
 test("a file that is gone when it is its turn was removed, as it may be", async () => {

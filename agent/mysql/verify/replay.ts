@@ -6,10 +6,14 @@ import { completeBackups } from "../../backup-volume";
 import { exists, isMissing } from "../../disk";
 import { log } from "../../log";
 import { DrillEnd } from "../../verify/decide";
+import type { Manifest } from "../copies/manifest";
+import type { ReplayRoom } from "../restore/decide";
+import { foresee } from "../restore/foresight";
 import type { Plan } from "../restore/plan";
+import type { Wish } from "../restore/readable";
 import { apply, planned, type Replaying } from "../restore/replay";
 import { ReplayProblem } from "../restore/replay-problem";
-import { replayEnd, replayFindingOf } from "./findings";
+import { nothingIn, replayEnd, replayFindingOf } from "./findings";
 
 /** What is replayed, and of which Database. */
 export interface Behind extends Replaying {
@@ -19,14 +23,24 @@ export interface Behind extends Replaying {
 /** How often a file may go while it is looked at what is there. */
 const mostAttempts = 3;
 
-/** Throws a DrillEnd where that says nothing of what is there, else what is in the way. What is left in `scratch` stays. */
-export async function replayBehind(behind: Behind, by = { planned, apply }): Promise<void> {
+/** What a replay takes up beside what it changes, as far as that can be seen: what is in the way of it is told once the backup itself is restored. */
+export const roomBehind = (wish: Wish, manifest: Manifest, version: string): Promise<ReplayRoom> =>
+  foresee(wish, manifest, version).catch(() => ({ copies: 0 }));
+
+/**
+ * Returns what is left out as it should be, as a sentence. Throws a DrillEnd where the end says nothing of what is there, else what is in the way. What
+ * is left in `scratch` stays.
+ */
+export async function replayBehind(behind: Behind, by = { planned, apply }): Promise<string | undefined> {
   let logs: Plan["logs"] = [];
   try {
     const plan = await planOf(behind, by.planned);
     ({ logs } = plan);
     await by.apply(plan, behind);
+    return undefined;
   } catch (error) {
+    const nothing = nothingIn(error);
+    if (nothing !== undefined) return nothing;
     const gone = await goneMeanwhile(behind, logs, error);
     throw gone === undefined ? withoutData(error) : new DrillEnd("Interrupted", `${gone}: try it again`);
   }
