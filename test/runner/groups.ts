@@ -16,6 +16,7 @@ const postgresql = [
   "agent/postgresql",
 ];
 const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
+const mongodb = ["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"];
 const engines = ["components/engines", "contract", "agent", "images"];
 const ofImports = [
   ...["components/restore.ts", "components/source-server.ts", "components/origin-environment.ts"],
@@ -37,11 +38,7 @@ export const groups = {
   },
   "mongodb-import": {
     about: "Databases of MongoDB that begin with the data of another server",
-    folders: [
-      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
-      ...["agent/import", "agent/restore"],
-      ...ofImports,
-    ],
+    folders: [...mongodb, "agent/import", "agent/restore", ...ofImports],
   },
   "restarts-in-place": {
     about: "servers that restart in their pods, and logical slots",
@@ -90,10 +87,7 @@ export const groups = {
   "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
   "mongodb-restore": {
     about: "Databases of MongoDB that begin with a backup",
-    folders: [
-      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
-      ...["agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
-    ],
+    folders: [...mongodb, "agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
   },
   "restore-timelines": {
     about: "restores over changes of the primary",
@@ -106,10 +100,7 @@ export const groups = {
   },
   "mongodb-drill": {
     about: "backups of MongoDB that drills load",
-    folders: [
-      ...ofDrills,
-      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
-    ],
+    folders: [...mongodb, ...ofDrills],
   },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   leadership: {
