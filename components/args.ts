@@ -64,13 +64,13 @@ export interface ObjectStorage {
 
 /** Restore drills. */
 export interface Verify {
-  /** Default: true where there can be some. */
+  /** Default: true. */
   readonly enabled?: boolean;
   /** Cron expression with five fields, in UTC. Default: once a week, at a time that follows from namespace and name. */
   readonly schedule?: string;
   /** How long one may take. Default: 360. */
   readonly timeoutMinutes?: number;
-  /** What is asked of the restored database. Default: nothing. */
+  /** What is asked of the restored database, in SQL; not of MongoDB. Default: nothing. */
   readonly queries?: readonly DrillQuery[];
 }
 
@@ -198,7 +198,7 @@ export interface DatabaseArgs {
     readonly s3?: ObjectStorage;
     /** How many backups there are from one full one to the next, with `s3`; those between have what has changed since. Default: 7. */
     readonly fullEvery?: number;
-    /** Restore drills; PostgreSQL with backups on a volume only. Default: once a week. */
+    /** Restore drills. Default: once a week. */
     readonly verify?: Verify;
     /** How old the newest change may be that is not in the object storage yet, with `s3`, in seconds. Default: 60. */
     readonly everySeconds?: number;

@@ -92,9 +92,11 @@ const podLabelsOf = (settings: Settings): Record<string, string> => ({
   ...(isArchived(settings) && onNodeOf(settings.name).labels),
 });
 
-/** The pod of a backup that a drill may run beside. */
-export const besideDrills = (settings: Settings, pod: Pod): Pod =>
-  drillsOf(settings) === undefined ? pod : { ...pod, affinity: besideJobsOf(settings, "verification") };
+/** The pod of a backup that a drill may run beside. Where changes are kept on the volume both are on its node anyway. */
+export function besideDrills(settings: Settings, pod: Pod): Pod {
+  const isApart = drillsOf(settings) === undefined || objectStorageOf(settings) !== undefined || isArchived(settings);
+  return isApart ? pod : { ...pod, affinity: besideJobsOf(settings, "verification") };
+}
 
 /** The CronJob; two backups never run at once, and one that was missed by less than an hour is still run. */
 export function backupCronJobOf(

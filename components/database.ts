@@ -89,9 +89,9 @@ export class Database extends pulumi.ComponentResource {
     if (keeper !== undefined)
       new Archive(name, { ...args, pod: keeper, after: [...(args.after ?? []), backups.place] }, parent);
     const drills = drillsOf(args.settings);
-    const pod = drills && drillPodOf(args.settings, args.engine, drills);
-    if (drills !== undefined && pod !== undefined)
-      new Verification(name, { ...args, drills, pod, after: [...(args.after ?? []), backups.place] }, parent);
+    if (drills === undefined) return;
+    const pod = drillPodOf(args.settings, args.engine, drills);
+    new Verification(name, { ...args, drills, pod, after: [...(args.after ?? []), backups.place] }, parent);
   }
 }
 

@@ -66,6 +66,12 @@ export const jobResources = {
   limits: { memory: "512Mi" },
 } as const;
 
+/** Resources of the pod of a restore drill whose server takes in changes or a whole dump: that takes some 500 MiB. */
+export const drillResources = {
+  requests: { cpu: "50m", memory: "512Mi" },
+  limits: { memory: "1Gi" },
+} as const;
+
 /** Resources of the pod of a backup Job that has a server of its own, for the copy: that takes some 300 MiB. */
 export const copyingJobResources = {
   requests: { cpu: "50m", memory: "320Mi" },

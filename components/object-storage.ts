@@ -57,6 +57,10 @@ export const repositoryOf = (settings: Settings, storage: ObjectStorage): string
 export const sourceRepositoryOf = (storage: ObjectStorage): string =>
   linesOf({ ...placeOptions(storage, `/${storage.prefix ?? ""}`), ...processOptions });
 
+/** Of this Database's own place, for what only reads there. */
+export const ownSourceOf = (settings: Settings, storage: ObjectStorage): string =>
+  sourceRepositoryOf({ ...storage, prefix: pathOf(storage, settings).slice(1) });
+
 type Options = Readonly<Record<string, string | undefined>>;
 
 /** Where the storage is, and how it is reached. */

@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { verifyDefaults } from "../contract/defaults";
-import { factsOf } from "../contract/engines";
 import { queriesFile } from "../contract/verification-report";
-import type { Engine } from "./engines/engine";
-import { besideJobsOf, jobPodOf, scheduledAt } from "./job";
+import { isArchived } from "./archiving";
+import type { Engine, RestoreProgram } from "./engines/engine";
+import { besideJobsOf, jobPodOf, onNodeOf, scheduledAt } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { backupClaimName, dataVolumeName, keptBackupsMap, labelsOf, verifyCronJobName } from "./naming";
+import { keyMounts, keyVolumes, objectStorageOf } from "./object-storage";
 import type { PartArgs } from "./part";
 import { backupDirectory, filesOf, type Pod, type Volume } from "./pod";
 import type { Identity, Settings } from "./settings";
@@ -24,9 +25,8 @@ export interface Drills {
 
 /** Undefined where it has none. */
 export function drillsOf(settings: Settings): Drills | undefined {
-  const { enabled, s3, verify } = settings.backup;
-  if (!enabled || s3 !== undefined || verify?.enabled === false || !factsOf(settings.engine).isVerifiable)
-    return undefined;
+  const { enabled, verify } = settings.backup;
+  if (!enabled || verify?.enabled === false) return undefined;
   return {
     schedule: verify?.schedule ?? weeklyOf(settings),
     timeoutMinutes: verify?.timeoutMinutes ?? verifyDefaults.timeoutMinutes,
@@ -51,15 +51,17 @@ const latestSeconds = 24 * 60 * 60;
 /** How long the Job of a drill, and its volume with it, stay after its end, in seconds: for those who read its log. */
 const lingerSeconds = 60 * 60;
 
-/** The pod of a drill. It has no Secret, by which it could do anything at a member that it reaches. Undefined where the engine has no program for it. */
-export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes }: Drills): Pod | undefined {
-  const program = engine.verifyProgram?.(settings);
-  if (program === undefined) return undefined;
-  const { mounts, volumes: own, env, ...run } = program;
+/**
+ * The pod of a drill. It has no Secret by which it could do anything at a member that it reaches, and those of the object storage where backups are
+ * there.
+ */
+export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes }: Drills): Pod {
+  const { mounts, volumes: own, env, resources, ...run } = engine.verifyProgram(settings);
   const claim = { spec: claimSpecOf(settings.storage, settings.storageClass) };
+  const from = originOf(settings);
   const volumes: Volume[] = [
     { name: dataVolumeName, ephemeral: { volumeClaimTemplate: claim } },
-    { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name), readOnly: true } },
+    ...from.volumes,
     { name: "queries", configMap: { name: keptBackupsMap.name(settings.name), ...filesOf(queriesFile) } },
     ...own,
   ];
@@ -72,12 +74,25 @@ export function drillPodOf(settings: Settings, engine: Engine, { timeoutMinutes 
       ...(bytes !== undefined && { VERIFY_VOLUME_BYTES: String(bytes) }),
       QUERIES_DIRECTORY: queriesDirectory,
     },
-    mounts: { ...mounts, backup: backupDirectory, queries: queriesDirectory },
+    mounts: { ...mounts, ...from.mounts, queries: queriesDirectory },
     // the end of its log may show what is in the data
     terminationMessagePolicy: "File",
   } as const;
-  const pod = jobPodOf(settings, container, { volumes, restartPolicy: "Never" });
-  return { ...pod, affinity: besideJobsOf(settings, "backup") };
+  const options = { volumes, restartPolicy: "Never", ...(resources !== undefined && { resources }) } as const;
+  const pod = jobPodOf(settings, container, options);
+  if (objectStorageOf(settings) !== undefined) return pod;
+  return {
+    ...pod,
+    affinity: isArchived(settings) ? onNodeOf(settings.name).affinity : besideJobsOf(settings, "backup"),
+  };
+}
+
+/** What the pod has of where the backups are. */
+function originOf(settings: Settings): Pick<RestoreProgram, "volumes" | "mounts"> {
+  const storage = objectStorageOf(settings);
+  if (storage !== undefined) return { volumes: keyVolumes(storage), mounts: keyMounts(storage) };
+  const claim = { claimName: backupClaimName(settings.name), readOnly: true } as const;
+  return { volumes: [{ name: "backup", persistentVolumeClaim: claim }], mounts: { backup: backupDirectory } };
 }
 
 /** The CronJob. A drill whose pod dies is not repeated before the next time: where its node evicts it for want of room, it would be each time. */
@@ -101,7 +116,10 @@ export function drillCronJobOf(
           backoffLimit: 0,
           activeDeadlineSeconds: timeoutMinutes * 60 + graceSeconds,
           ttlSecondsAfterFinished: lingerSeconds,
-          template: { metadata: { labels }, spec },
+          template: {
+            metadata: { labels: { ...labels, ...(isArchived(settings) && onNodeOf(name).labels) } },
+            spec,
+          },
         },
       },
     },

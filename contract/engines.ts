@@ -15,8 +15,8 @@ interface EngineFacts {
   readonly memory: "small" | "large";
   /** Its superuser, and whether it can be kept off the network. */
   readonly superuser: { readonly name: string; readonly isClosable: boolean };
-  /** Whether restore drills show that its backups can be restored. */
-  readonly isVerifiable: boolean;
+  /** What the author of a Database can have restore drills ask, beside what they look at by themselves. */
+  readonly drillsAsk: "SQL" | "nothing";
   /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
   readonly commits: "as set" | "by majority";
   /** Where its backups can go beside a volume. */
@@ -36,7 +36,7 @@ export const engines = {
     consensusObjects: ["leader", "failover", "sync"],
     memory: "small",
     superuser: { name: "postgres", isClosable: true },
-    isVerifiable: true,
+    drillsAsk: "SQL",
     commits: "as set",
     backsUpTo: "object storage",
     keepsChanges: "in object storage",
@@ -51,7 +51,7 @@ export const engines = {
     memberLimit: { most: 9, by: "MySQL's Group Replication" },
     memory: "large",
     superuser: { name: "root", isClosable: true },
-    isVerifiable: false,
+    drillsAsk: "SQL",
     commits: "by majority",
     backsUpTo: "volume alone",
     keepsChanges: "on the backup volume",
@@ -64,7 +64,7 @@ export const engines = {
     consensusObjects: ["replica-set"],
     memory: "large",
     superuser: { name: "root", isClosable: false },
-    isVerifiable: false,
+    drillsAsk: "nothing",
     commits: "by majority",
     backsUpTo: "volume alone",
     keepsChanges: "nowhere",

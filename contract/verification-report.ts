@@ -14,6 +14,7 @@ export type DrillVerdict = (typeof verdicts)[number];
 /** Why one did not pass. */
 export const findings = [
   "BackupDamaged",
+  "ArchiveDamaged",
   "RestoreNotStarted",
   "DataDamaged",
   "QueryFailed",
@@ -40,7 +41,7 @@ export interface VerificationReport {
   readonly startedAt: string;
   /** A sentence for people, without anything that is in the data. */
   readonly message: string;
-  /** Seconds until the files were there, and until the server had replayed its WAL: what a restore would take. */
+  /** Seconds until the data were there, and until the server had replayed the changes behind them: what a restore would take. */
   readonly recoverySeconds?: number;
   /** Seconds that it took in all. */
   readonly seconds: number;

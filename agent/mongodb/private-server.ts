@@ -26,6 +26,8 @@ export interface PrivateServerArgs {
   readonly blockCompressor?: string | undefined;
   /** Default: the usual one. */
   readonly port?: number | undefined;
+  /** Ends it at once. Default: nothing does. */
+  readonly over?: AbortSignal | undefined;
 }
 
 /**
@@ -94,10 +96,10 @@ export async function withPrivateServer(
   const own = new PrivateServer(args);
   const ask = (): Promise<unknown> =>
     own.withClient((client) => client.db("admin").command({ listDatabases: 1, nameOnly: true }));
-  await whileItRuns({ ...(await programOf(args)), ask }, () => work(own));
+  await whileItRuns({ ...(await programOf(args)), ask, over: args.over }, () => work(own));
 }
 
-async function programOf(args: PrivateServerArgs): Promise<Omit<PrivateProgram, "ask">> {
+async function programOf(args: PrivateServerArgs): Promise<Omit<PrivateProgram, "ask" | "over">> {
   const { server, data, directory, password, port } = args;
   if (server === "ferretdb") {
     const environment = { ...ferretdbOn(data, password), FERRETDB_LISTEN_ADDR: `${host}:${port ?? usualPort}` };

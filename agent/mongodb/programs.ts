@@ -5,6 +5,7 @@ import { runImport } from "./import/main";
 import { initialize } from "./initialize";
 import { runMember } from "./main";
 import { runRestore } from "./restore/main";
+import { runVerify } from "./verify/main";
 
 start({
   "mongodb-member": runMember,
@@ -12,4 +13,5 @@ start({
   "mongodb-backup": backUp,
   "mongodb-restore": () => runRestore(),
   "mongodb-import": () => runImport(),
+  "mongodb-verify": () => runVerify(),
 });

@@ -18,6 +18,10 @@ export interface PrivateServerArgs {
   readonly password: string;
   /** Options in addition; one without a value is a switch. */
   readonly options: Readonly<Record<string, string>>;
+  /** Ends it at once. Default: nothing does. */
+  readonly over?: AbortSignal | undefined;
+  /** Where they go: into the error as well, or, as they may quote data, into the log alone. Default: the former. */
+  readonly complaints?: "told" | "logged" | undefined;
 }
 
 /** Where its socket is. */
@@ -28,7 +32,11 @@ const optionOf = ([name, value]: readonly [string, string]): string =>
   `--${name.replaceAll("_", "-")}${value === "" ? "" : `=${value}`}`;
 
 /** All of its options. The plugins are those of members: a server without them may not copy from one that has them. */
-export function privateOptions({ data, directory, options }: Omit<PrivateServerArgs, "password">): string[] {
+export function privateOptions({
+  data,
+  directory,
+  options,
+}: Pick<PrivateServerArgs, "data" | "directory" | "options">): string[] {
   const all = {
     datadir: data,
     tmpdir: directory,
@@ -60,7 +68,9 @@ export async function withPrivateServer(
   await mkdir(args.directory, { recursive: true, mode: 0o700 });
   const sql = new OwnServer({ socket: socketIn(args.directory), password: args.password });
   const ask = (): Promise<unknown> => sql.query("DO 0", patienceMs);
-  const server = { command: "mysqld", args: privateOptions(args), environment: cleanEnvironment(), ask, isComplaint };
+  const { over, complaints = "told" } = args;
+  const program = { command: "mysqld", args: privateOptions(args), environment: cleanEnvironment() };
+  const server = { ...program, ask, over, isComplaint: complaints === "told" ? isComplaint : undefined };
   try {
     await whileItRuns(server, async () => {
       await work(sql);

@@ -6,6 +6,7 @@ import { runImport } from "./import/main";
 import { runInit } from "./initialize";
 import { runMember } from "./main";
 import { runRestore } from "./restore/main";
+import { runVerify } from "./verify/main";
 
 start({
   "mysql-member": runMember,
@@ -14,4 +15,5 @@ start({
   "mysql-archive": runArchive,
   "mysql-restore": runRestore,
   "mysql-import": runImport,
+  "mysql-verify": runVerify,
 });

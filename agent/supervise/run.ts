@@ -2,11 +2,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Runs it, with its output in the log. Throws where it fails. */
+/** A program failed. */
+export class RunFailed extends Error {
+  constructor(
+    command: string,
+    /** Null where it was killed. */
+    readonly code: number | null,
+    signal: string | null,
+  ) {
+    super(`${command} failed (${signal ?? code ?? "?"}): see its messages above`);
+  }
+}
+
+/** Runs it, with its output in the log. Throws a RunFailed where it fails. */
 export async function runToEnd(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], env: cleanEnvironment() });
   const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-  if (code !== 0) throw new Error(`${command} failed (${signal ?? code ?? "?"}): see its messages above`);
+  if (code !== 0) throw new RunFailed(command, code, signal);
 }
 
 /** The environment of programs that must not know any secret. */

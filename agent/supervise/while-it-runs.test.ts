@@ -7,7 +7,7 @@ import test, { afterEach, beforeEach } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "../../test/harness/eventually";
 import { cleanEnvironment } from "./run";
-import { whileItRuns, type PrivateProgram } from "./while-it-runs";
+import { ServerEnded, whileItRuns, type PrivateProgram } from "./while-it-runs";
 
 let directory: string;
 let events: string;
@@ -48,6 +48,20 @@ test("what a server complained of last is in the error of the work that failed",
     throw new Error("the work failed");
   });
   await assert.rejects(work, /^Error: the work failed; its server said: \[ERROR\] no room$/);
+});
+
+test("so it is where the server ended, which is told as that", async () => {
+  const complaining: PrivateProgram = {
+    ...server(),
+    args: ["-c", `echo "[ERROR] no room" >&2; sleep 0.3; exit 7`],
+    isComplaint: (line) => line.startsWith("[ERROR]"),
+  };
+  const error: unknown = await whileItRuns(complaining, () => Promise.resolve()).catch((reason: unknown) => reason);
+  assert.ok(error instanceof ServerEnded);
+  assert.match(
+    error.message,
+    /^the private server does not start: it ended with 7; .*; its server said: \[ERROR\] no room$/,
+  );
 });
 
 const noted = async (): Promise<string[]> => (await readFile(events, "utf8")).trim().split("\n");
@@ -103,4 +117,37 @@ test("where the work fails that is told, and it does not stay", async () => {
   await assert.rejects(failing, /a document was refused/);
   await untilGone();
   assert.doesNotMatch(await readFile(events, "utf8"), /ended/);
+});
+
+test("where it ends while it is worked with, that is told, and by which signal", async () => {
+  const crashed = async (): Promise<void> => {
+    process.kill(Number((await noted())[0]), "SIGABRT");
+    await untilGone();
+    throw new Error("the connection was closed");
+  };
+  const ask = async (): Promise<void> => {
+    assert.equal(await runs(), true);
+  };
+  const error: unknown = await whileItRuns({ ...server(), ask }, crashed).catch((reason: unknown) => reason);
+  assert.ok(error instanceof ServerEnded);
+  assert.equal(error.signal, "SIGABRT");
+  assert.match(error.message, /ended meanwhile \(the connection was closed\): it ended with SIGABRT/);
+});
+
+test("one that neither answers nor ends any more is not waited for", { timeout: 20_000 }, async () => {
+  let asked = 0;
+  const ask = (): Promise<void> => (asked++ === 0 ? Promise.resolve() : new Promise(() => undefined));
+  const failing = whileItRuns({ ...server(), ask }, () => Promise.reject(new Error("the statement timed out")));
+  await assert.rejects(failing, /^Error: the statement timed out$/);
+  await untilGone();
+});
+
+test("it ends at once where all is over", async () => {
+  const over = new AbortController();
+  const working = whileItRuns({ ...server(), over: over.signal }, async () => {
+    over.abort();
+    await untilGone();
+    throw new Error("the connection was closed");
+  });
+  await assert.rejects(working, /SIGKILL/);
 });

@@ -9,6 +9,21 @@ import { textOf } from "../log";
 const pauseMs = 200;
 const longestLine = 400;
 
+/** How long a server that is ending may take for it, in milliseconds: one that found damage first writes where it was. */
+const endingMs = 5_000;
+
+/** The server ended by itself: it does not start, or did so while something was done with it. */
+export class ServerEnded extends Error {
+  constructor(
+    message: string,
+    /** By which it ended; null where it did not end by one. */
+    readonly signal: NodeJS.Signals | null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /** What is started, with its output in the log. */
 export interface PrivateProgram {
   readonly command: string;
@@ -17,7 +32,9 @@ export interface PrivateProgram {
   /** Asks it something; throws where it does not answer yet. */
   readonly ask: () => Promise<unknown>;
   /** Whether a line of its output says what is wrong. Default: none is known to. */
-  readonly isComplaint?: (line: string) => boolean;
+  readonly isComplaint?: ((line: string) => boolean) | undefined;
+  /** Ends it at once. Default: nothing does. */
+  readonly over?: AbortSignal | undefined;
 }
 
 /**
@@ -25,7 +42,7 @@ export interface PrivateProgram {
  * otherwise. Where the work fails it is ended at once: nothing of it is needed. What it complained of last is part of the error.
  */
 export async function whileItRuns(program: PrivateProgram, work: () => Promise<void>): Promise<void> {
-  const { command, args, environment, ask, isComplaint = () => false } = program;
+  const { command, args, environment, ask, over, isComplaint = () => false } = program;
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "pipe"], env: environment });
   const complaint = lastOf(child.stderr, isComplaint);
   let end: string | undefined;
@@ -36,20 +53,32 @@ export async function whileItRuns(program: PrivateProgram, work: () => Promise<v
     end = `it ended with ${code ?? signal ?? "an unknown signal"}; its own words are above`;
   });
   const isOver = (): boolean => end !== undefined;
-  try {
-    await untilItAnswers(ask, () => end);
-    await work();
-    if (!isOver()) {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      await ended;
-    }
-    if (child.exitCode !== 0) throw new Error(`the private server did not end cleanly: ${end ?? "it never ran"}`);
-  } catch (error) {
-    const last = complaint();
-    throw last === undefined ? error : new Error(`${textOf(error)}; its server said: ${last}`, { cause: error });
-  } finally {
+  const kill = (): void => {
     if (!isOver()) child.kill("SIGKILL");
+  };
+  over?.addEventListener("abort", kill);
+  const ended = (what: string, cause?: unknown): ServerEnded =>
+    new ServerEnded(`${what}: ${end ?? "it never ran"}`, child.signalCode, { cause });
+  try {
+    const why = await untilItAnswers(ask, isOver);
+    if (why !== undefined)
+      throw new ServerEnded(`the private server does not start: ${end ?? ""}${why}`, child.signalCode);
+    await work().catch(async (error: unknown) => {
+      throw (await endsSoon(ask, isOver))
+        ? ended(`the private server ended meanwhile (${textOf(error)})`, error)
+        : error;
+    });
+    if (!isOver()) {
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      await exited;
+    }
+    if (child.exitCode !== 0) throw ended("the private server did not end cleanly");
+  } catch (error) {
+    throw withComplaint(error, complaint());
+  } finally {
+    over?.removeEventListener("abort", kill);
+    kill();
   }
 }
 
@@ -63,17 +92,44 @@ function lastOf(stream: Readable, isMeant: (line: string) => boolean): () => str
   return () => last;
 }
 
-async function untilItAnswers(ask: PrivateProgram["ask"], end: () => string | undefined): Promise<void> {
+function withComplaint(error: unknown, last: string | undefined): unknown {
+  if (last === undefined) return error;
+  const text = `${textOf(error)}; its server said: ${last}`;
+  return error instanceof ServerEnded
+    ? new ServerEnded(text, error.signal, { cause: error })
+    : new Error(text, { cause: error });
+}
+
+/** Returns what it last answered where it has ended; undefined once it answers. */
+async function untilItAnswers(ask: PrivateProgram["ask"], isOver: () => boolean): Promise<string | undefined> {
   let why = "";
   for (;;) {
-    const ended = end();
-    if (ended !== undefined) throw new Error(`the private server does not start: ${ended}${why}`);
+    if (isOver()) return why;
     try {
       await ask();
-      return;
+      return undefined;
     } catch (error) {
       why = ` (${textOf(error)})`;
     }
     await delay(pauseMs);
+  }
+}
+
+/** Whether it has ended, or does so instead of answering. One that does neither is not waited for. */
+async function endsSoon(ask: PrivateProgram["ask"], isOver: () => boolean): Promise<boolean> {
+  const patience = new AbortController();
+  const late = delay(endingMs, "late" as const, { signal: patience.signal }).catch(() => "late" as const);
+  try {
+    while (!isOver()) {
+      const answer = ask().then(
+        () => "here" as const,
+        () => "gone" as const,
+      );
+      if ((await Promise.race([answer, late])) !== "gone") break;
+      await delay(pauseMs);
+    }
+    return isOver();
+  } finally {
+    patience.abort();
   }
 }

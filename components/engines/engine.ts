@@ -121,6 +121,6 @@ export interface Engine {
   restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined;
   /** What the Job of a major upgrade runs, with the backups at `backupDirectory` where it is rehearsed. Missing where none is possible. */
   upgradeProgram?(settings: Settings, job: UpgradeJob): RestoreProgram;
-  /** What a restore drill runs: it restores the newest backup, on the volume at `backupDirectory`. Missing where `isVerifiable` is false. */
-  verifyProgram?(settings: Settings): RestoreProgram;
+  /** What a restore drill runs: it restores the newest backup, from where they go: the volume at `backupDirectory`, or object storage. */
+  verifyProgram(settings: Settings): RestoreProgram;
 }

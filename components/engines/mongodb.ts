@@ -6,7 +6,7 @@ import type { Settings } from "../settings";
 import type { Connection, Engine } from "./engine";
 import { bounds, groupOf, groups } from "./mongodb/classes";
 import { tables } from "./mongodb/known-parameters";
-import { backupProgram, initProgram, memberPod, restoreProgram } from "./mongodb/containers";
+import { backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./mongodb/containers";
 import { memoryProblems } from "./mongodb/memory";
 import { startParametersOf, memberConfigurationOf } from "./mongodb/configuration";
 import { parameterProblems } from "./mongodb/parameters";
@@ -53,4 +53,5 @@ export const mongodb: Engine = {
   initProgram,
   backupProgram,
   restoreProgram,
+  verifyProgram,
 };

@@ -6,7 +6,14 @@ import type { Settings } from "../settings";
 import type { Connection, Engine } from "./engine";
 import { bounds, groupOf, groups } from "./mysql/classes";
 import { tables } from "./mysql/known-parameters";
-import { archiveProgram, backupProgram, initProgram, memberPod, restoreProgram } from "./mysql/containers";
+import {
+  archiveProgram,
+  backupProgram,
+  initProgram,
+  memberPod,
+  restoreProgram,
+  verifyProgram,
+} from "./mysql/containers";
 import { memberConfigurationOf, startParametersOf } from "./mysql/configuration";
 import { memoryProblems } from "./mysql/memory";
 import { parameterProblems } from "./mysql/parameters";
@@ -55,4 +62,5 @@ export const mysql: Engine = {
   backupProgram,
   archiveProgram,
   restoreProgram,
+  verifyProgram,
 };

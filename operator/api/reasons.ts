@@ -98,9 +98,12 @@ export const REASON_TEXTS = {
     NotYetVerified: "because no restore drill has taken place yet",
     BackupRestored: "because a restore drill restored the newest backup, read all of it, and its queries held",
     BackupDamaged: "because the newest backup cannot be read, or is not what was written when it was taken",
-    RestoreNotStarted: "because a server does not start with the newest backup; the log of the drill says why",
+    ArchiveDamaged:
+      "because changes behind the newest backup are missing, or cannot be read: no restore gets past them",
+    RestoreNotStarted:
+      "because a server does not start with the newest backup, or does not take it in; the log of the drill says why",
     DataDamaged:
-      "because tables or indexes in the newest backup are damaged, and so perhaps those of the database as well",
+      "because tables, indexes or collections in the newest backup are damaged, and so perhaps those of the database as well",
     QueryFailed: "because a query of spec.backup.verify does not hold in the newest backup; the message names it",
     VerificationNotPossible:
       "because the last restore drill could not take place, for want of room, time, a node or a backup: that says nothing of the backup",

@@ -28,7 +28,7 @@ import {
   objectStorage,
 } from "./object-storage";
 import { fitsItsPlace, keepsItsChanges } from "./point-in-time";
-import { hasWhatToVerify, isVerifiable, Verify } from "./verification";
+import { asksWhatItUnderstands, hasWhatToVerify, Verify } from "./verification";
 import { beginsOnce, InitFrom, initFromStays, takesInData, takesInOne } from "./init-from";
 import { isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
@@ -265,7 +265,7 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
 const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isStoredForItsEngine);
-const Verifiable = rule(rule(Closable, isVerifiable), keepsItsChanges);
+const Verifiable = rule(rule(Closable, asksWhatItUnderstands), keepsItsChanges);
 const Begun = rule(rule(rule(Verifiable, beginsOnce), takesInOne), takesInData);
 
 /** What is said of the volume counts where there is one, before and after. */

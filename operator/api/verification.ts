@@ -4,11 +4,11 @@ import { verifyDefaults } from "../../contract/defaults";
 import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
 import { queryLimits } from "../../contract/verification-report";
 import { patterned } from "./fields";
-import { hasS3 } from "./destination";
 import { isOneOf, rule, type CheckedRule } from "./rules";
 import { schedule } from "./schedule";
 
-const able = enginesThat(({ isVerifiable }) => isVerifiable);
+const asked = enginesThat(({ drillsAsk }) => drillsAsk === "SQL");
+const silent = enginesThat(({ drillsAsk }) => drillsAsk === "nothing");
 
 const oneText = "must be text, without control characters but line breaks and tabs";
 
@@ -39,18 +39,16 @@ const Queries = rule(z.array(Query).max(queryLimits.most), {
 }).meta({
   "x-kubernetes-list-type": "map",
   "x-kubernetes-list-map-keys": ["name"],
-  description: `What is asked of the restored database, at most ${queryLimits.most} queries. A drill in which one does not hold has failed.`,
+  description: `${titlesOf(asked)} only: what is asked of the restored database, at most ${queryLimits.most} queries. A drill in which one does not hold has failed.`,
 });
 
 /** See its description. */
 export const Verify = z
   .object({
-    enabled: z
-      .boolean()
-      .optional()
-      .meta({
-        description: `Whether drills take place. Default: true for ${titlesOf(able)} with backups on a volume, false elsewhere and where the StorageClass of the data volumes has reclaimPolicy Retain: each drill would leave a volume behind.`,
-      }),
+    enabled: z.boolean().optional().meta({
+      description:
+        "Whether drills take place. Default: true, but false where the StorageClass of the data volumes has reclaimPolicy Retain: each drill would leave a volume behind.",
+    }),
     schedule: schedule.optional().meta({
       description:
         "When: five cron fields (minute hour day month weekday), in UTC. Default: once a week, at a time that follows from namespace and name, so that Databases do not have theirs at once.",
@@ -64,13 +62,14 @@ export const Verify = z
     queries: Queries.optional(),
   })
   .meta({
-    description: `${titlesOf(able)} with backups on a volume only: restore drills. A pod restores the newest backup onto a volume of its own, of the size of a data volume, which goes with it; it reads everything and asks the queries. Nothing is restarted, and members take no part.`,
+    description:
+      "Restore drills. A pod restores the newest backup, with all changes behind it that are kept, onto a volume of its own, of the size of a data volume, which goes with it; it reads everything and asks the queries. Nothing is restarted, and members take no part.",
   });
 
 interface Backups {
   readonly enabled: boolean;
-  readonly destination?: { readonly s3?: unknown } | undefined;
-  readonly verify?: { readonly enabled?: boolean | undefined } | undefined;
+  readonly verify?:
+    { readonly enabled?: boolean | undefined; readonly queries?: readonly unknown[] | undefined } | undefined;
 }
 
 /** A rule of `backup`. */
@@ -82,21 +81,17 @@ export const hasWhatToVerify: CheckedRule<Backups> = {
 };
 
 const isOff = "has(self.backup.verify.enabled) && !self.backup.verify.enabled";
+const hasQueries = "has(self.backup.verify) && has(self.backup.verify.queries) && size(self.backup.verify.queries) > 0";
 
-/** A rule of the whole spec. */
-export const isVerifiable: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
-  rule: `!has(self.backup.verify) || ${isOff} || (${isOneOf(able)}) && !(${hasS3("self")})`,
-  message: `restore drills are for ${titlesOf(able)} with backups on a volume: leave verify out, or write enabled: false`,
-  fieldPath: ".backup.verify",
-  holds: ({ engine, backup: { destination, verify } }) =>
-    verify === undefined || verify.enabled === false || (able.includes(engine) && destination?.s3 === undefined),
+/** A rule of the whole spec. Those of drills that are switched off are asked of nothing. */
+export const asksWhatItUnderstands: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
+  rule: `!(${hasQueries}) || ${isOff} || ${isOneOf(asked)}`,
+  message: `queries of restore drills are SQL, for ${titlesOf(asked)}: leave them out; drills of ${titlesOf(silent)} compare what was loaded with what is in the backup`,
+  fieldPath: ".backup.verify.queries",
+  holds: ({ engine, backup: { verify } }) =>
+    (verify?.queries ?? []).length === 0 || verify?.enabled === false || asked.includes(engine),
 };
 
 /** Whether a Database has drills. */
-export const hasDrills = ({
-  engine,
-  backup: { enabled, destination, verify },
-}: {
-  readonly engine: EngineName;
-  readonly backup: Backups;
-}): boolean => enabled && verify?.enabled !== false && destination?.s3 === undefined && able.includes(engine);
+export const hasDrills = ({ backup: { enabled, verify } }: { readonly backup: Backups }): boolean =>
+  enabled && verify?.enabled !== false;

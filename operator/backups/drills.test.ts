@@ -48,3 +48,10 @@ test("a drill that could not take place leaves no trace", () => {
   const some = { verdict: "NotTried", finding: "NoRoom", message: "no room" } as const;
   assert.deepEqual(withDrill({ label: labelOf(1) }, [drill(2, 1, some)]), { label: labelOf(1) });
 });
+
+test("a backup is as good as before where changes behind it are broken", () => {
+  const behind = { verdict: "Failed", finding: "ArchiveDamaged", message: "the binary logs have a gap" } as const;
+  const before = withDrill({ label: labelOf(1) }, [drill(2, 1)]);
+  assert.deepEqual(withDrill(before, [drill(3, 1, behind), drill(2, 1)]), before);
+  assert.deepEqual(withDrill({ label: labelOf(1) }, [drill(3, 1, behind)]), { label: labelOf(1) });
+});

@@ -2,10 +2,14 @@
 import type { BackupStatus } from "../api/backups/status";
 import type { Drill } from "../domain/drills";
 
+/** Whether it shows something of the backup itself: what is broken behind it is no fault of it, and the Database's condition says that. */
+const isOfBackup = ({ report: { verdict, finding } }: Drill): boolean =>
+  verdict !== "NotTried" && finding !== "ArchiveDamaged";
+
 /** The status with what the latest drill of this backup found. `drills`: the latest first. */
 export function withDrill(status: BackupStatus, drills: readonly Drill[]): BackupStatus {
   if (status.label === undefined) return status;
-  const drill = drills.find(({ report }) => report.verified === status.label && report.verdict !== "NotTried");
+  const drill = drills.find((one) => one.report.verified === status.label && isOfBackup(one));
   if (drill === undefined || isBefore(drill.finishedAt, status.verification?.at)) return status;
   const { finishedAt: at, report } = drill;
   const succeeded = report.verdict === "Passed";

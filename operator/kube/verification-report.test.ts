@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { DrillEnd, reportOf, type Progress } from "../../agent/postgresql/verify/decide";
+import { DrillEnd, reportOf, type Progress } from "../../agent/verify/decide";
 import { reportIn } from "./backup-report";
 import { JobAttempts } from "./job-attempts";
 import { jobOf, podOf } from "./observe";

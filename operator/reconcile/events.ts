@@ -98,6 +98,7 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   Stalled: reasonsOf("stalled"),
   BackupVerified: new Set<Reason>([
     "BackupDamaged",
+    "ArchiveDamaged",
     "RestoreNotStarted",
     "DataDamaged",
     "QueryFailed",

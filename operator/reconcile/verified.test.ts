@@ -33,13 +33,14 @@ const said = (jobs: readonly JobRun[], former?: Condition): string => {
 };
 
 test("nothing is said where there are no drills, and where there was none yet that nobody knows", () => {
+  for (const some of [{ backup: { verify: { enabled: false } } }, { backup: { enabled: false } }])
+    assert.equal(verification(specOf(some), [drill(2)], undefined), undefined);
   for (const some of [
-    { backup: { verify: { enabled: false } } },
-    { backup: { enabled: false } },
     { engine: "mysql", version: "9.7" },
+    { engine: "mongodb", version: "7.0" },
     { backup: { destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } } } } },
   ])
-    assert.equal(verification(specOf(some), [drill(2)], undefined), undefined);
+    assert.equal(verification(specOf(some), [drill(2)], undefined)?.reason, "BackupRestored");
   assert.equal(said([]), "Unknown NotYetVerified");
 });
 
@@ -87,6 +88,9 @@ test("a backup that is no good keeps its cause, and the message says what the la
 test("an image without the program is said to be one", () => {
   const { message } = verification(spec, [silent(2, "exit code 127")], undefined) ?? {};
   assert.match(message ?? "", /the image has no program for drills: /);
+  const earlier = verification(spec, [silent(2, "exit code 1")], undefined)?.message ?? "";
+  assert.match(earlier, /exit code 1; where its log says that there is no such program .*upgrade to one/);
+  assert.doesNotMatch(verification(spec, [silent(2, "exit code 137")], undefined)?.message ?? "", /upgrade/);
 });
 
 test("what was said stays when the Job has gone, and while the next drill runs", () => {

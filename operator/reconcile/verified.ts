@@ -57,10 +57,15 @@ const longest = 900;
 
 /** As a shell and an init process have it, where there is no such program. */
 const noProgram = /\bexit code 127\b/;
+/** As the agents of earlier images have it that start others of their programs, and as any that fails before it can say why. */
+const failedAtOnce = /\bexit code 1\b/;
+
+const anotherImage = "have the images of this version built, and upgrade to one of them";
 
 function troubleOf(trouble = "it said nothing before its pod had gone"): string {
-  return noProgram.test(trouble)
-    ? "the image has no program for drills: have the images of this version built, and upgrade to one of them"
+  if (noProgram.test(trouble)) return `the image has no program for drills: ${anotherImage}`;
+  return failedAtOnce.test(trouble)
+    ? `${trouble}; where its log says that there is no such program the image has none for drills: ${anotherImage}`
     : trouble;
 }
 
@@ -84,7 +89,7 @@ function verdictOf({ job, finishedAt, report }: Drill): Verdict {
     : { status: "Unknown", reason: "VerificationNotPossible", message };
 }
 
-const ofBackup = ["BackupDamaged", "RestoreNotStarted", "DataDamaged", "QueryFailed"] as const;
+const ofBackup = ["BackupDamaged", "ArchiveDamaged", "RestoreNotStarted", "DataDamaged", "QueryFailed"] as const;
 const isOfBackup = (finding: DrillFinding | undefined): finding is (typeof ofBackup)[number] =>
   ofBackup.some((one) => one === finding);
 

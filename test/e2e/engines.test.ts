@@ -2,6 +2,7 @@
 import { onOneCluster } from "./acts";
 import { firstStart } from "./stories/first-start";
 import { mongodb, mongodbAgain } from "./stories/mongodb";
+import { mongodbDrill } from "./stories/mongodb-drill";
 import { mongodbImport } from "./stories/mongodb-import";
 import { mongodbRestore } from "./stories/mongodb-restore";
 import { monitoring } from "./stories/monitoring";
@@ -18,6 +19,7 @@ onOneCluster({}, [
   mongodb,
   mongodbRestore,
   mongodbImport,
+  mongodbDrill,
   monitoring,
   superuserOfMysql,
   mysqlWithoutOperator,

@@ -4,6 +4,7 @@ import { encryptedBackups } from "./stories/backups-encrypted";
 import { backupsToObjectStorage } from "./stories/backups-s3";
 import { deletionWithObjectStorage } from "./stories/deletion-s3";
 import { drill } from "./stories/drill";
+import { drillOfObjectStorage } from "./stories/drill-s3";
 import { postgresqlImport } from "./stories/postgresql-import";
 import { restore } from "./stories/restore";
 import { restoreFromObjectStorage } from "./stories/restore-s3";
@@ -19,5 +20,6 @@ onOneCluster({}, [
   deletionWithObjectStorage,
   postgresqlImport,
   drill,
+  drillOfObjectStorage,
   storageGrowth,
 ]);

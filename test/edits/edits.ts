@@ -43,9 +43,9 @@ const withBackup = (spec: Spec, fields: Partial<NonNullable<Spec["backup"]>>): S
 
 type Drills = NonNullable<NonNullable<Spec["backup"]>["verify"]>;
 
-/** Undefined where this engine's backups are not restored by drills. */
+/** Undefined where this engine's drills ask no queries. */
 function withDrills(spec: Spec, { engine }: Grounds, fields: Partial<Drills>): Spec | undefined {
-  if (!factsOf(engine).isVerifiable) return undefined;
+  if ("queries" in fields && factsOf(engine).drillsAsk === "nothing") return undefined;
   const verify = written({ ...spec.backup?.verify, ...fields });
   return withBackup(spec, { verify: Object.keys(verify).length === 0 ? undefined : verify });
 }

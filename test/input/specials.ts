@@ -165,21 +165,47 @@ const related: readonly Entry[] = [
     written: { name: "shop", spec: { ...completeOfSeveral, engine: "mysql", replicas: 9 } },
     door: refused("always wait for a majority"),
   },
+  {
+    title: "spec.backup.verify.queries: of MongoDB, which is not asked in SQL",
+    path: "spec.backup.verify.queries",
+    written: {
+      name: "shop",
+      spec: {
+        engine: "mongodb",
+        version: "8.0",
+        backup: { verify: { queries: [{ name: "orders", sql: "SELECT 1" }] } },
+      },
+    },
+    door: refused("queries of restore drills are SQL, for PostgreSQL and MySQL"),
+  },
+  {
+    title: "spec.backup.verify.queries: of MongoDB, whose drills are switched off",
+    path: "spec.backup.verify.queries",
+    written: {
+      name: "shop",
+      spec: {
+        engine: "mongodb",
+        version: "7.0",
+        backup: { verify: { enabled: false, queries: [{ name: "orders", sql: "SELECT 1" }] } },
+      },
+    },
+    door: accepted("VersionUnavailable"),
+  },
   ...[
-    { engine: "mysql", version: "9.7", backup: { verify: {} } },
-    { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: true } } },
-  ].map((spec, index) => ({
-    title: `spec.backup.verify: of backups that cannot be verified (${index})`,
+    { engine: "mongodb", version: "7.0", backup: { verify: { queries: [] } } },
+    { engine: "mysql", version: "9.7", backup: { verify: { queries: [{ name: "orders", sql: "SELECT 1" }] } } },
+  ].map((spec) => ({
+    title: `spec.backup.verify: of ${spec.engine}, which has no image here`,
     path: "spec.backup.verify",
     written: { name: "shop", spec },
-    door: refused("restore drills are for PostgreSQL with backups on a volume"),
+    door: accepted("VersionUnavailable"),
   })),
   {
-    title: "spec.backup.verify: switched off where there are none",
+    title: "spec.backup.verify: of object storage",
     path: "spec.backup.verify",
     written: {
       name: "shop",
-      spec: { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: false } } },
+      spec: { ...completeWithS3, backup: { ...completeWithS3.backup, verify: { enabled: true } } },
     },
     door: accepted(),
   },

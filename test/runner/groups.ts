@@ -16,11 +16,16 @@ const postgresql = [
   "agent/postgresql",
 ];
 const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
+const mongodb = ["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"];
 const engines = ["components/engines", "contract", "agent", "images"];
 const ofImports = [
   ...["components/restore.ts", "components/source-server.ts", "components/origin-environment.ts"],
   ...["operator/reconcile/restore.ts", "operator/reconcile/import-source.ts", "operator/reconcile/beginnings.ts"],
   "operator/kube/import-report.ts",
+];
+const ofDrills = [
+  ...["agent/verify", "agent/restore", "components/verification.ts", "contract/verification-report.ts"],
+  ...["operator/reconcile/verified.ts", "operator/backups"],
 ];
 const node = ["tools/cluster"];
 const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
@@ -33,11 +38,7 @@ export const groups = {
   },
   "mongodb-import": {
     about: "Databases of MongoDB that begin with the data of another server",
-    folders: [
-      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
-      ...["agent/import", "agent/restore"],
-      ...ofImports,
-    ],
+    folders: [...mongodb, "agent/import", "agent/restore", ...ofImports],
   },
   "restarts-in-place": {
     about: "servers that restart in their pods, and logical slots",
@@ -86,10 +87,7 @@ export const groups = {
   "postgresql-wal-gone": { about: "a replica whose WAL or slot is gone, and copies of members", folders: postgresql },
   "mongodb-restore": {
     about: "Databases of MongoDB that begin with a backup",
-    folders: [
-      ...["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"],
-      ...["agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
-    ],
+    folders: [...mongodb, "agent/restore", "components/restore.ts", "operator/reconcile/restore.ts"],
   },
   "restore-timelines": {
     about: "restores over changes of the primary",
@@ -99,6 +97,10 @@ export const groups = {
     about: "what an operator takes of memory, files and history, over many changes and hung runs",
     folders: ["operator/queue", "operator/stack"],
     files: ["test/faults/bounded.test.ts"],
+  },
+  "mongodb-drill": {
+    about: "backups of MongoDB that drills load",
+    folders: [...mongodb, ...ofDrills],
   },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   leadership: {
@@ -125,10 +127,7 @@ export const groups = {
   },
   drill: {
     about: "backups that drills restore: good ones, damaged ones, and queries that do not hold",
-    folders: [
-      ...["agent/postgresql/verify", "agent/postgresql/restore", "components/verification.ts", "images/postgresql"],
-      ...["operator/reconcile/verified.ts", "operator/backups"],
-    ],
+    folders: [...ofDrills, "agent/postgresql/verify", "agent/postgresql/restore", "images/postgresql"],
   },
   "bypassed-input": {
     about: "input that came past schema and rules",
@@ -161,6 +160,10 @@ export const groups = {
     about: "deletions that something prevents",
     folders: ["operator/reconcile", "operator/stack"],
     files: ["test/cluster/deletion-obstacles.test.ts"],
+  },
+  "mysql-drill": {
+    about: "backups of MySQL that drills restore, with the binary logs behind them",
+    folders: [...mysql, ...ofDrills],
   },
   edits: {
     about: "random edits, and whether what a preview says of them comes",
@@ -248,6 +251,13 @@ export const groups = {
     about: "another template for one Database and for all: which member goes first, and what stops the others",
     folders: ["operator/rollout", "operator/placement", "components/workload.ts"],
     files: ["test/cluster/rollout.test.ts"],
+  },
+  "drill-s3": {
+    about: "backups of PostgreSQL in object storage that drills restore, with the WAL behind them",
+    folders: [
+      ...[...ofDrills, "agent/postgresql/verify", "agent/postgresql/restore", "agent/postgresql/backup"],
+      ...["components/object-storage.ts", "images/postgresql"],
+    ],
   },
   monitoring: {
     about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",

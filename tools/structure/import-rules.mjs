@@ -135,7 +135,8 @@ export const importRules = [
   ...agents.flatMap((agent) => [
     {
       code: decisionsOf(agent),
-      only: [agent, "contract"],
+      // what drills of all engines decide is as pure
+      only: [agent, "agent/verify/decide", "agent/verify/sql-state", "contract"],
       why: `decisions of ${agent} are pure: other files have what they need of the world`,
     },
     {

@@ -35,11 +35,14 @@ export async function makeIndexes(client: MongoClient, { database, name, indexes
 
 const Indexes = z.array(z.looseObject({ name: z.string() }));
 
+/** Not all of an archive has arrived. */
+export class NotAllArrived extends Error {}
+
 /** Throws where a collection has other documents or indexes than the archive. */
 export async function compare(client: MongoClient, one: ArchivedCollection): Promise<void> {
   const collection = client.db(one.database).collection(one.name);
   const documents = await collection.countDocuments();
   const indexes = Indexes.parse(await collection.indexes()).map(({ name }) => name);
   const difference = differenceOf(one, { documents, indexes });
-  if (difference !== undefined) throw new Error(difference);
+  if (difference !== undefined) throw new NotAllArrived(difference);
 }

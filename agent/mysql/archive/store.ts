@@ -58,6 +58,10 @@ const namesIn = (directory: string): Promise<string[]> =>
     throw error;
   });
 
+/** Whether some were ever kept of a group. Throws where that cannot be seen. */
+export const hasLogs = async (backups: string, group: string): Promise<boolean> =>
+  (await namesIn(groupDirectory(backups, group))).length > 0;
+
 /** All of a group, in their order. Throws where one cannot be read: without it there would be a gap. */
 export async function sessionsOf(backups: string, group: string): Promise<StoredSession[]> {
   const directory = groupDirectory(backups, group);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { ServerEnded } from "../../supervise/while-it-runs";
 import { privateOptions } from "../private-server";
 import { cloneStatement, cloneTo, isFull } from "./clone";
 
@@ -54,5 +55,8 @@ test("a volume without room is told from other failures, before the copy and whi
   );
   assert.ok(isFull(said(1026, "Error writing file '/backup/d/mysql.ibd' (errno: 28 - No space left on device)")));
   assert.ok(isFull(said(-28, "ENOSPC: no space left on device, write")));
+  const cause = said(3873, "Clone estimated database size is 170.22 MiB.");
+  assert.ok(isFull(new ServerEnded("the private server ended meanwhile", null, { cause })));
+  assert.ok(!isFull(new ServerEnded("the private server ended meanwhile", null)));
   assert.ok(!isFull(said(3868, "Clone Configuration character_set_server")));
 });

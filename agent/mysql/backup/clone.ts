@@ -71,9 +71,11 @@ export const cloneStatement = (to: string, { host, port, user, password }: Remot
 /** ER_CLONE_DISK_SPACE and ER_DISK_FULL. */
 const full = new Set<unknown>([3873, 1021]);
 
-/** Whether the volume has no room for the copy: CLONE says so before it begins, or the system while files are written. */
+/** Whether the volume has no room for the copy: CLONE says so before it begins, or the system while files are written; the server may end then. */
 export const isFull = (error: unknown): boolean =>
   error instanceof Error &&
-  (("errno" in error && full.has(error.errno)) || /\bENOSPC\b|No space left on device/.test(error.message));
+  (("errno" in error && full.has(error.errno)) ||
+    /\bENOSPC\b|No space left on device/.test(error.message) ||
+    isFull(error.cause));
 
 const isTooMany = (error: unknown): boolean => error instanceof Error && "errno" in error && error.errno === tooMany;

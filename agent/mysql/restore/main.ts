@@ -11,11 +11,11 @@ import { log } from "../../log";
 import { copyBackup } from "../../restore/copy";
 import { mebibytes } from "../../restore/decide";
 import { labelOn, markOfVolume } from "../../restore/label";
-import { output } from "../../restore/output";
 import { restoreOnce } from "../../restore/place";
 import { logsLock } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { filesOf } from "../server/options";
+import { versionOfServer } from "../server/version";
 import { restoreMargin, unfitFor } from "./decide";
 import { noLogsBehind } from "./readable";
 import { foresee, type Foreseen } from "./foresight";
@@ -101,9 +101,5 @@ async function copyFrom({ backups, copy, version, foreseen }: Places): Promise<M
   if (copied === undefined) throw new Error("unreachable: it was copied");
   return copied;
 }
-
-/** Such as "9.7.4". */
-const versionOfServer = async (): Promise<string> =>
-  /\d+(\.\d+)+/.exec(await output("mysqld", ["--version"]))?.[0] ?? "";
 
 const Parameters = z.record(z.string(), z.string());

@@ -59,6 +59,8 @@ export interface Problem {
   readonly problem: string;
   /** There is a gap, and all up to that moment is before it, in microseconds: a backup with more in it than is known may be behind the gap. */
   readonly before?: number;
+  /** Why nothing behind the backup counts, where there is no gap. */
+  readonly nothing?: "none" | "given up";
 }
 
 /** What to do, or why that is not possible. */

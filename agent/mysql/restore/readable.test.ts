@@ -122,6 +122,7 @@ test("after a decision what was given up is not taken for all that there is, and
   assert.equal((await planned("last", set("1-3"))).logs.length, 1, "nothing of this group is in it");
   await beginSession({ ...decided, number: 2, previous: set(""), others: set("1-7") });
   const plan = await planUpTo("last", set("1-3"));
+  assert.equal("problem" in plan && plan.nothing, "given up");
   assert.match("problem" in plan ? plan.problem : "", /continued as another group.*up to 2026-11-21T00:00:10\.000000Z/);
   assert.equal((await planned(momentOf(6), set("1-3"))).stopBefore, `${group}:7`);
 });

@@ -34,9 +34,9 @@ export async function planFor({ label, backups, group, until }: Wish, all: GtidS
   // before the logs: what arrives later is not among them
   const arrived = await arrivedIn(backups, group);
   const sessions = await sessionsOf(backups, group);
-  if (sessions.length === 0 && arrived === undefined) return { problem: noLogsBehind(label) };
+  if (sessions.length === 0 && arrived === undefined) return { problem: noLogsBehind(label), nothing: "none" };
   if (until === "last" && (await successorOf(backups, group)) !== undefined)
-    return { problem: givenUp(label, arrived) };
+    return { problem: givenUp(label, arrived), nothing: "given up" };
   const found = await readableIn(sessions, group);
   const moment = until === "last" ? undefined : microsecondsOf(until);
   const executed = ofSource(all, group);

@@ -14,7 +14,8 @@ import { replayRedoBytes } from "./decide";
 import { tooNew } from "./foresight";
 import type { Plan } from "./plan";
 import { planFor, type Wish } from "./readable";
-import { executedOn, withCopy } from "./take-over";
+import { ReplayProblem } from "./replay-problem";
+import { executedOn, withCopy, type CopyArgs } from "./take-over";
 
 const patienceMs = 600_000;
 const pauseMs = 500;
@@ -39,23 +40,41 @@ export interface Replaying extends Wish {
   readonly version: string;
   /** Of the new Database: those that decide what a change leaves behind. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** Ends its servers at once. Default: nothing does. */
+  readonly over?: AbortSignal | undefined;
+  /** See `PrivateServerArgs`. */
+  readonly complaints?: CopyArgs["complaints"];
 }
 
 /** See the header. Throws what is in the way, and what to do about it. */
 export async function replay(replaying: Replaying): Promise<void> {
-  const { data, directory, superuser, parameters } = replaying;
+  try {
+    const plan = await planned(replaying);
+    await apply(plan, replaying).catch(async (error: unknown) => {
+      throw fullOr(error, await roomOn(dirname(replaying.data)));
+    });
+  } finally {
+    await rm(replaying.scratch, { recursive: true, force: true });
+  }
+}
+
+/** What is there to replay. Throws what is in the way of it. */
+export async function planned(replaying: Replaying): Promise<Plan> {
+  const { data, directory, superuser, parameters, over, complaints } = replaying;
   const options = { ...parameters, skip_log_bin: "ON", innodb_redo_log_capacity: "8M" };
   let plan: Plan | undefined;
-  await withCopy({ data, directory, superuser, options }, async (sql) => {
+  await withCopy({ data, directory, superuser, options, over, complaints }, async (sql) => {
     plan = await possible(replaying, parseGtidSet(await executedOn(sql)));
   });
-  if (plan !== undefined && plan.logs.length > 0) await apply(plan, { ...replaying, relay: join(directory, "relay") });
+  if (plan === undefined) throw new Error("unreachable: it was planned");
+  return plan;
 }
 
 async function possible(replaying: Replaying, executed: GtidSet): Promise<Plan> {
   const plan = await planFor(replaying, executed);
-  const problem = "problem" in plan ? plan.problem : tooNew(plan, replaying.version);
-  if (problem !== undefined || "problem" in plan) throw new Error(problem);
+  if ("problem" in plan) throw new ReplayProblem(plan.nothing ?? "gap", plan.problem);
+  const problem = tooNew(plan, replaying.version);
+  if (problem !== undefined) throw new ReplayProblem("version", problem);
   return plan;
 }
 
@@ -98,31 +117,28 @@ export function replayOptions({
 
 const temporaryIn = (scratch: string): string => join(scratch, "tmp");
 
-async function apply(plan: Plan, replaying: Replaying & { readonly relay: string }): Promise<void> {
-  const { relay, group, data, directory, scratch, superuser } = replaying;
-  const options = replayOptions(replaying);
-  try {
-    await laidOut(plan, relay, scratch);
-    await withCopy({ data, directory, superuser, options }, async (sql) => {
-      await sql.query(
-        "CHANGE REPLICATION SOURCE TO SOURCE_HOST = 'binary-logs', RELAY_LOG_FILE = 'relay.000001', RELAY_LOG_POS = 4",
-        patienceMs,
-      );
-      const stop = plan.stopBefore === undefined ? "" : ` UNTIL SQL_BEFORE_GTIDS = ${escape(plan.stopBefore)}`;
-      await sql.query(`START REPLICA SQL_THREAD${stop}`, patienceMs);
-      await untilThere(sql, plan, replaying);
-      await sql.query("STOP REPLICA SQL_THREAD", patienceMs);
-      const executed = await executedOn(sql);
-      const more = without(ofGroup(executed, group), plan.wanted);
-      if (more.size > 0) throw new Error(`more was replayed than was planned: ${gtidText(more)}`);
-      await sql.query("RESET REPLICA ALL", patienceMs);
-      log("replayed", { files: plan.logs.length, before: plan.stopBefore, transactions: executed });
-    });
-  } catch (error) {
-    throw fullOr(error, await roomOn(dirname(data)));
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+/** Does it. What it leaves in `scratch` is the caller's to remove: by then it is known how much room there was. */
+export async function apply(plan: Plan, replaying: Replaying): Promise<void> {
+  if (plan.logs.length === 0) return;
+  const { group, data, directory, scratch, superuser, parameters, over, complaints } = replaying;
+  const relay = join(directory, "relay");
+  const options = replayOptions({ relay, scratch, parameters });
+  await laidOut(plan, relay, scratch);
+  await withCopy({ data, directory, superuser, options, over, complaints }, async (sql) => {
+    await sql.query(
+      "CHANGE REPLICATION SOURCE TO SOURCE_HOST = 'binary-logs', RELAY_LOG_FILE = 'relay.000001', RELAY_LOG_POS = 4",
+      patienceMs,
+    );
+    const stop = plan.stopBefore === undefined ? "" : ` UNTIL SQL_BEFORE_GTIDS = ${escape(plan.stopBefore)}`;
+    await sql.query(`START REPLICA SQL_THREAD${stop}`, patienceMs);
+    await untilThere(sql, plan, replaying);
+    await sql.query("STOP REPLICA SQL_THREAD", patienceMs);
+    const executed = await executedOn(sql);
+    const more = without(ofGroup(executed, group), plan.wanted);
+    if (more.size > 0) throw new ReplayProblem("changes", `more was replayed than was planned: ${gtidText(more)}`);
+    await sql.query("RESET REPLICA ALL", patienceMs);
+    log("replayed", { files: plan.logs.length, before: plan.stopBefore, transactions: executed });
+  });
 }
 
 /** Less than this free is none: a file grows by as much at a time. */
@@ -140,6 +156,7 @@ const Status = z
   .array(
     z.object({
       Replica_SQL_Running: z.string(),
+      Last_SQL_Errno: z.number(),
       Last_SQL_Error: z.string(),
       Replica_SQL_Running_State: z.string().nullable(),
     }),
@@ -154,9 +171,11 @@ interface Look {
   readonly executed: string;
 }
 
+type Asked = Pick<OwnServer, "query">;
+
 /** However long it takes. Throws what the server says where it cannot go on. */
-async function untilThere(
-  sql: OwnServer,
+export async function untilThere(
+  sql: Asked,
   plan: Plan,
   { group, data }: Pick<Replaying, "group" | "data">,
 ): Promise<void> {
@@ -169,7 +188,10 @@ async function untilThere(
     // it waits for room without an end, and without an error
     if (performance.now() - roomySince > idleMs) throw new Error(`the server waits: it has ${executed}`);
     if (performance.now() - idleSince > idleMs)
-      throw new Error(`the server has read all binary logs, and has not all that is in them: it has ${executed}`);
+      throw new ReplayProblem(
+        "changes",
+        `the server has read all binary logs, and has not all that is in them: it has ${executed}`,
+      );
     if (performance.now() - toldAt > progressMs) {
       log("replaying", { transactions: executed });
       toldAt = performance.now();
@@ -178,12 +200,16 @@ async function untilThere(
   }
 }
 
-async function lookAt(sql: OwnServer, { wanted, stopBefore }: Plan, group: string): Promise<Look> {
+async function lookAt(sql: Asked, { wanted, stopBefore }: Plan, group: string): Promise<Look> {
   const [status] = Status.parse(await sql.query("SHOW REPLICA STATUS", patienceMs));
   const executed = await executedOn(sql);
   const isStopped = status?.Replica_SQL_Running === "No";
   if (isStopped && status.Last_SQL_Error !== "")
-    throw new Error(`the changes cannot be replayed: ${status.Last_SQL_Error}`);
+    throw new ReplayProblem(
+      "changes",
+      `the changes cannot be replayed: ${status.Last_SQL_Error}`,
+      status.Last_SQL_Errno,
+    );
   const isDone = contains(ofGroup(executed, group), wanted) && (isStopped || stopBefore === undefined);
   const hasRead = /has read all relay log/.test(status?.Replica_SQL_Running_State ?? "");
   return { isDone, isIdle: isStopped || (hasRead && (await areIdle(sql))), executed };
@@ -192,7 +218,7 @@ async function lookAt(sql: OwnServer, { wanted, stopBefore }: Plan, group: strin
 const Threads = z.array(z.object({ User: z.string(), State: z.string().nullable() }));
 
 /** Whether all threads that apply changes wait for some: one that is at a large transaction does not. */
-async function areIdle(sql: OwnServer): Promise<boolean> {
+async function areIdle(sql: Asked): Promise<boolean> {
   const threads = Threads.parse(await sql.query("SHOW PROCESSLIST", patienceMs));
   return threads
     .filter(({ User }) => User === "system user")

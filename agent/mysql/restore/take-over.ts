@@ -40,7 +40,7 @@ export interface CopyArgs extends Omit<PrivateServerArgs, "password"> {
 
 /** Does the work as the superuser, whose password is one that no one here knows: the server itself changes it before it answers. */
 export async function withCopy(
-  { data, directory, superuser, options }: CopyArgs,
+  { data, directory, superuser, options, over, complaints }: CopyArgs,
   work: (sql: OwnServer) => Promise<void>,
 ): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export async function withCopy(
   await writeFile(first, `SET SESSION sql_log_bin = 0;\n${own};\n`, { mode: 0o600 });
   try {
     const args = { data, directory, password: superuser, options: { ...options, init_file: first } };
-    await withPrivateServer(args, work);
+    await withPrivateServer({ ...args, over, complaints }, work);
   } finally {
     await rm(first, { force: true });
   }
@@ -58,7 +58,7 @@ export async function withCopy(
 const Executed = z.array(z.object({ executed: z.string() })).length(1);
 
 /** Which transactions it has. */
-export async function executedOn(sql: OwnServer): Promise<string> {
+export async function executedOn(sql: Pick<OwnServer, "query">): Promise<string> {
   const statement = "SELECT REPLACE(@@GLOBAL.gtid_executed, '\\n', '') AS executed";
   const [row] = Executed.parse(await sql.query(statement, patienceMs));
   if (row === undefined || row.executed === "") throw new Error("the backup does not say which transactions are in it");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { backupOf } from "../../../test/fakes/pgbackrest";
 import type { Backup } from "./catalogue";
-import { continuityOf, isHole } from "./continuity";
+import { continuityOf, hasSegment, isBehind, isHole } from "./continuity";
 
 const name = (timeline: number, position: number): string =>
   [timeline, Math.floor(position / 256), position % 256]
@@ -67,4 +67,16 @@ test("a segment that is not there is a hole where a later one is, and else the e
   assert.equal(isHole(listed(...segments, name(2, 12)), name(2, 10)), true);
   assert.equal(isHole(listed(...segments, name(2, 12), name(2, 10)), name(2, 10)), false);
   assert.equal(isHole(listed(...segments, name(1, 12)), name(2, 10)), false, "of a timeline that was left");
+});
+
+test("whether a segment is there, or has its place behind all that is, goes by its name", () => {
+  const segments = listed(...range(1, 1, 4), ...range(2, 4, 9));
+  assert.deepEqual(
+    [name(2, 8), name(1, 8), name(2, 10)].map((one) => hasSegment(segments, one)),
+    [true, false, false],
+  );
+  assert.deepEqual(
+    [name(2, 8), name(3, 9), name(2, 10), name(1, 10)].map((one) => isBehind(segments, one)),
+    [false, false, true, true],
+  );
 });

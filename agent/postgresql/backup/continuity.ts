@@ -43,6 +43,20 @@ export function isHole(listed: string, name: string): boolean {
   return later.length > 0 && !later.some(({ position }) => position === missing?.position);
 }
 
+/** Whether, by what `repo-ls` says of the archive, the segment of this name is there. */
+export function hasSegment(listed: string, name: string): boolean {
+  const wanted = segmentOf(name);
+  return segmentsIn(listed).some(
+    ({ timeline, position }) => timeline === wanted?.timeline && position === wanted.position,
+  );
+}
+
+/** Whether the segment of this name has a place behind all WAL that is there. */
+export function isBehind(listed: string, name: string): boolean {
+  const wanted = segmentOf(name);
+  return wanted !== undefined && segmentsIn(listed).every(({ position }) => position < wanted.position);
+}
+
 /** The end of the WAL that is there: the last segment of the newest timeline. */
 export interface WalEnd extends Segment {
   readonly name: string;

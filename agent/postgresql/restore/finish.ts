@@ -2,10 +2,11 @@
 import { required } from "../../environment";
 import { output } from "../../restore/output";
 import type { Log } from "../log";
-import { socketDirectory, type Session, type SessionArgs } from "../server/connection";
+import { socketDirectory, type Session } from "../server/connection";
 import { formerSettings, serverArguments, withRoom } from "./decide";
 import { placesOf, preparePlaces } from "./places";
 import { PrivateServer } from "./private-server";
+import { sessionAfter } from "./recovered";
 import type { Recovery } from "./stored";
 import { renewIdentifier } from "./system-identifier";
 import { takeOver, takeOverSettings } from "./take-over";
@@ -57,19 +58,4 @@ async function during<Result>(
   } finally {
     await server.abandon();
   }
-}
-
-/** A session once all WAL is replayed that was asked for. Throws, saying why, where it is not. */
-async function sessionAfter(server: PrivateServer, args: SessionArgs, recovery?: Recovery): Promise<Session> {
-  let session: Session;
-  try {
-    session = await server.session(args);
-  } catch (error) {
-    const why = await recovery?.problem(server.said);
-    throw why === undefined ? error : new Error(why);
-  }
-  const why = await recovery?.problem(server.said);
-  if (why !== undefined) throw new Error(why);
-  await recovery?.check(session);
-  return session;
 }

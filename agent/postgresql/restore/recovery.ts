@@ -43,7 +43,7 @@ export interface Ending {
 }
 
 /** Whether all WAL was there without which the backup is no data. */
-const isConsistent = (said: string): boolean => said.includes("consistent recovery state reached");
+export const isConsistent = (said: string): boolean => said.includes("consistent recovery state reached");
 
 const isShort = (said: string): boolean =>
   said.includes("recovery ended before configured recovery target was reached");

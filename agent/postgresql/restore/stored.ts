@@ -1,7 +1,6 @@
 // The copy of a backup in object storage: pgBackRest brings it, and the server that finishes it gets the WAL behind it from there.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { escapeLiteral } from "pg";
 import { z } from "zod";
 import { scratchDirectory } from "../../../contract/object-storage";
@@ -9,15 +8,23 @@ import { exists } from "../../disk";
 import { textOf } from "../../log";
 import { output } from "../../restore/output";
 import { roomOn } from "../../volume/room";
-import { clustersIn, type Backup } from "../backup/catalogue";
-import { isHole } from "../backup/continuity";
+import { clustersIn, type Backup, type ClusterBackups } from "../backup/catalogue";
 import { PgBackRest, storageKeys } from "../backup/pgbackrest";
 import type { Log } from "../log";
 import type { Session } from "../server/connection";
 import { choiceAmong, type Choice, type Wish } from "./choice";
 import { leftOut } from "./decide";
 import { majorOfServer } from "./files";
-import { isReached, leftBehind, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
+import { holeAt } from "./hole";
+import {
+  isConsistent,
+  isReached,
+  leftBehind,
+  missingSegmentIn,
+  recoverySettings,
+  serverTimeOf,
+  whyNotReached,
+} from "./recovery";
 
 /** What the server that finishes a copy needs to replay WAL from elsewhere. */
 export interface Recovery {
@@ -33,28 +40,44 @@ export interface Recovery {
 
 const files = { settings: join(scratchDirectory, "source.conf"), missing: join(scratchDirectory, "missing") };
 
-/** Segments may arrive out of their order, within seconds. */
-const arrivalMs = 30_000;
-
 /** Fills `copy`, and says how its WAL is replayed. `repository`: pgBackRest's settings. */
 export async function copyStored(
   { repository, wish }: { readonly repository: string; readonly wish: Wish },
   copy: string,
   log: Log,
 ): Promise<Recovery> {
-  await mkdir(scratchDirectory, { recursive: true, mode: 0o700 });
-  await writeFile(files.settings, repository);
-  await rm(files.missing, { force: true });
+  await begin(repository);
   const { cluster, backup, older } = await choose(wish, copy);
   const copied = await firstWhole([backup, ...older], log, async ({ label }) => {
     log(`copying ${label} of cluster ${cluster} from ${wish.location}`);
-    const isBegun = await prepare(copy);
-    const options = [`--pg1-path=${copy}`, "--type=none", `--set=${label}`, ...(isBegun ? ["--delta"] : [])];
-    await new PgBackRest(cluster, files.settings).run("restore", options);
+    await copyOne({ cluster, label }, copy);
   });
+  await makeRecoverable(copy);
+  return recoveryOf(wish, { cluster, backup: copied }, log);
+}
+
+/** Lets pgBackRest know where to read, by its settings, and that nothing was missing yet. */
+export async function begin(repository: string): Promise<void> {
+  await mkdir(scratchDirectory, { recursive: true, mode: 0o700 });
+  await writeFile(files.settings, repository);
+  await rm(files.missing, { force: true });
+}
+
+/** What lies there. `cluster`: undefined for all. */
+export const storedClusters = async (cluster?: string): Promise<readonly ClusterBackups[]> =>
+  clustersIn(await new PgBackRest(cluster, files.settings).run("info", ["--output=json"]));
+
+/** Copies the files of one backup, and what an attempt has left of them is continued. */
+export async function copyOne({ cluster, label }: { cluster: string; label: string }, copy: string): Promise<void> {
+  const isBegun = await prepare(copy);
+  const options = [`--pg1-path=${copy}`, "--type=none", `--set=${label}`, ...(isBegun ? ["--delta"] : [])];
+  await new PgBackRest(cluster, files.settings).run("restore", options);
+}
+
+/** Has a server replay WAL onto it from elsewhere. */
+export async function makeRecoverable(copy: string): Promise<void> {
   for (const name of leftOut) await rm(join(copy, name), { force: true });
   await writeFile(join(copy, "recovery.signal"), "");
-  return recoveryOf(wish, { cluster, backup: copied }, log);
 }
 
 /** What pgBackRest says of files that are not what was written; where they are encrypted, that they do not fit, though the list of backups did. */
@@ -92,7 +115,7 @@ async function prepare(copy: string): Promise<boolean> {
 }
 
 async function choose(wish: Wish, copy: string): Promise<Choice> {
-  const clusters = clustersIn(await new PgBackRest(wish.cluster, files.settings).run("info", ["--output=json"]));
+  const clusters = await storedClusters(wish.cluster);
   const { free } = await roomOn(dirname(copy));
   const left = Number((await output("du", ["--summarize", "--block-size=1", copy]).catch(() => "0")).split("\t")[0]);
   return choiceAmong(clusters, wish, { serverMajor: await majorOfServer(), free: free + left });
@@ -100,7 +123,17 @@ async function choose(wish: Wish, copy: string): Promise<Choice> {
 
 const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
 
-async function recoveryOf({ until }: Wish, { cluster, backup }: Omit<Choice, "older">, log: Log): Promise<Recovery> {
+/** What is replayed. `isBounded`: set where WAL that arrives from now on is not judged. Default: it is. */
+export interface Replayed extends Pick<Wish, "until"> {
+  readonly isBounded?: true;
+}
+
+/** How the WAL behind it is replayed. */
+export async function recoveryOf(
+  { until, isBounded }: Replayed,
+  { cluster, backup }: Omit<Choice, "older">,
+  log: Log,
+): Promise<Recovery> {
   const storage = new PgBackRest(cluster, files.settings);
   // of what arrives later, nothing is expected
   const listed = until.kind === "backup" ? "" : await storage.archived();
@@ -109,8 +142,11 @@ async function recoveryOf({ until }: Wish, { cluster, backup }: Omit<Choice, "ol
     environment: await storageKeys(files.settings),
     async problem(said) {
       if (isReached(until, said)) return undefined;
-      const hole = await holeAt(await missingSegment(), storage);
-      return whyNotReached(until, { said, hole, left: leftBehind(listed, backup.firstSegment, said) });
+      const left = leftBehind(listed, backup.firstSegment, said);
+      const isShort = left !== undefined || !isConsistent(said);
+      const asked = { missing: await missingSegment(), bound: isBounded && listed, isShort };
+      const hole = await holeAt(asked, () => storage.archived());
+      return whyNotReached(until, { said, hole, left });
     },
     async check(session) {
       const moment = until.kind === "moment" ? escapeLiteral(serverTimeOf(until.at)) : "'infinity'";
@@ -125,11 +161,3 @@ async function recoveryOf({ until }: Wish, { cluster, backup }: Omit<Choice, "ol
 
 const missingSegment = async (): Promise<string | undefined> =>
   missingSegmentIn(await readFile(files.missing, "utf8").catch(() => ""));
-
-/** The segment, where it is still missing after a while, and later ones are there. */
-async function holeAt(missing: string | undefined, storage: PgBackRest): Promise<string | undefined> {
-  if (missing === undefined || !isHole(await storage.archived(), missing)) return undefined;
-  await delay(arrivalMs);
-  if (isHole(await storage.archived(), missing)) return missing;
-  throw new Error(`WAL ${missing} has arrived meanwhile: the next attempt takes it in`);
-}

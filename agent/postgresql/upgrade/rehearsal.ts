@@ -5,10 +5,10 @@ import { completeBackups, volumeLock } from "../../backup-volume";
 import { required } from "../../environment";
 import { withLock } from "../../lock";
 import { copyBackup, lookAt } from "../../restore/copy";
+import { crowdingOf } from "../../verify/decide";
 import { roomOn } from "../../volume/room";
 import { majorOf, verifyCopy } from "../restore/files";
 import type { Conversion } from "./conversion";
-import { crowdingOf } from "../verify/decide";
 import { programOf } from "./reading";
 import { Refusal } from "./refusal";
 

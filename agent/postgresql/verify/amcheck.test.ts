@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Session } from "../server/connection";
 import { checkStructure } from "./amcheck";
-import { DrillEnd } from "./decide";
+import { DrillEnd } from "../../verify/decide";
 
 const failure = (code: string | undefined, text = "of the server"): Error =>
   Object.assign(new Error(text), code === undefined ? {} : { code, severity: "ERROR" });

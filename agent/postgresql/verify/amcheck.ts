@@ -5,9 +5,11 @@
 import { escapeIdentifier } from "pg";
 import { z } from "zod";
 import { textOf } from "../../log";
+import { DrillEnd } from "../../verify/decide";
+import { sqlStateOf } from "../../verify/sql-state";
 import type { Log } from "../log";
 import type { Session } from "../server/connection";
-import { damages, DrillEnd, serverEnd, sqlStateOf } from "./decide";
+import { damages, serverEnd } from "./decide";
 
 /** Heap tables, with those of TOAST, and B-tree indexes that queries use. Tables come first: an index is compared with one. */
 const relations = `SELECT c.oid::text, n.nspname || '.' || c.relname, c.relkind = 'i'

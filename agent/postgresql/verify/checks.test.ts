@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Session } from "../server/connection";
 import { readAll, type Ended } from "./checks";
-import { DrillEnd } from "./decide";
+import { DrillEnd } from "../../verify/decide";
 
 /** Reads with a pg_dump that ends so, and tells what was run, which databases were checked, and what came of it. */
 async function read(

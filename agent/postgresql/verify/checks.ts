@@ -1,10 +1,10 @@
 // Reads all that was restored: structure of tables and indexes with amcheck, and each row with pg_dump.
 import { spawn } from "node:child_process";
 import { z } from "zod";
+import { DrillEnd, omissionOf, saysFull } from "../../verify/decide";
 import type { Log } from "../log";
 import type { Session } from "../server/connection";
 import { attempt, checkStructure } from "./amcheck";
-import { DrillEnd, saysFull } from "./decide";
 
 /** How a program ended. */
 export interface Ended {
@@ -50,12 +50,8 @@ export async function readAll(args: CheckArgs): Promise<readonly string[]> {
   log("reading each row");
   for (const [database, encoding, isTemplate] of all) if (!isTemplate) await readRows(database, encoding, args);
   if (isThere.length === 0) return ["indexes were not checked, as the image has no amcheck"];
-  return unchecked.length === 0 ? [] : [omission(unchecked)];
+  return unchecked.length === 0 ? [] : [omissionOf(unchecked)];
 }
-
-const omission = (unchecked: readonly string[]): string =>
-  `not checked in full, for what is no damage, ${unchecked.length === 1 ? "is" : `are ${unchecked.length}, the first`} ` +
-  `${unchecked[0] ?? ""}: the log of the drill says why`;
 
 async function structureOf(database: string, { open, log }: CheckArgs): Promise<readonly string[]> {
   const session = await attempt(`database ${database}`, { log }, () => open(database));

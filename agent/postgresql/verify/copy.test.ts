@@ -6,8 +6,8 @@ import { delimiter, join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
 import { exists } from "../../disk";
 import { roomOn } from "../../volume/room";
-import { copyNewest, type CopyArgs } from "./copy";
-import { DrillEnd, type Progress } from "./decide";
+import { copyFromVolume, whileThere, type Copied } from "./copy";
+import { DrillEnd, type Progress } from "../../verify/decide";
 
 const [older, newer] = ["orders-20261120T020003Z", "orders-20261121T020003Z"];
 const environment = { ...process.env };
@@ -24,10 +24,11 @@ async function backup(label: string): Promise<void> {
   await writeFile(join(backups, label, "PG_VERSION"), "17\n");
 }
 
-const args = (): CopyArgs => ({
-  ...{ backups, database: "orders", to: join(directory, "volume", "pgdata"), progress },
-  log: () => undefined,
-});
+const copy = (): Promise<Copied> =>
+  copyFromVolume(
+    { backups, database: "orders" },
+    { data: join(directory, "volume", "pgdata"), progress, log: () => undefined },
+  );
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "verify-"));
@@ -56,7 +57,7 @@ test("the newest complete backup is taken, and nothing is written beside it", as
   await backup(older);
   await backup(newer);
   await mkdir(join(backups, ".partial-orders-20261122T020003Z"));
-  await copyNewest(args());
+  await copy();
   assert.equal(progress.label, newer);
   assert.ok(await exists(join(directory, "volume", "pgdata", "PG_VERSION")));
   assert.equal(await exists(join(backups, ".lock")), false);
@@ -68,16 +69,16 @@ test("a backup that retention removes while it is copied is not damaged: the nex
     "cp",
     `if [ -d ${join(backups, older)} ]; then mv ${join(backups, older)} ${join(backups, newer)}; exit 1; fi\nexec /bin/cp "$@"`,
   );
-  await copyNewest(args());
+  await copy();
   assert.equal(progress.label, newer);
 });
 
 test("one that cannot be read, or is not what its manifest says, is damaged", async () => {
   await backup(newer);
   await program("pg_verifybackup", "echo 'checksum mismatch for file \"base/5/1259\"' >&2; exit 1");
-  assert.equal(await findingOf(copyNewest(args())), "BackupDamaged");
+  assert.equal(await findingOf(copy()), "BackupDamaged");
   await program("cp", "echo 'Input/output error' >&2; exit 1");
-  assert.equal(await findingOf(copyNewest(args())), "BackupDamaged");
+  assert.equal(await findingOf(copy()), "BackupDamaged");
 });
 
 for (const [name, script, finding] of [
@@ -90,7 +91,7 @@ for (const [name, script, finding] of [
   test(`${name} that ends so is no damage of the backup: ${script}`, async () => {
     await backup(newer);
     await program(name, script);
-    assert.equal(await findingOf(copyNewest(args())), finding);
+    assert.equal(await findingOf(copy()), finding);
   });
 }
 
@@ -101,7 +102,7 @@ test("where one backup after the other goes while it is copied there is none to 
     "cp",
     `n=$(cat ${count} || echo 1); mv ${backups}/orders-* ${backups}/orders-2026112"$n"T020003Z; echo $((n+1)) >${count}; exit 1`,
   );
-  assert.equal(await findingOf(copyNewest(args())), "NoBackup");
+  assert.equal(await findingOf(copy()), "NoBackup");
 });
 
 test("a file system that is not the volume's own keeps room for others", async () => {
@@ -109,13 +110,28 @@ test("a file system that is not the volume's own keeps room for others", async (
   // of any machine the file system is larger than that, and none has so much free that a fifth is left of more than all
   const { free, total } = await roomOn(directory);
   const expected = free >= total / 5 ? "undefined" : "NoRoom";
-  assert.equal(await findingOf(copyNewest({ ...args(), asked: 1 })), expected);
-  assert.equal(await findingOf(copyNewest(args())), "undefined");
+  process.env["VERIFY_VOLUME_BYTES"] = "1";
+  assert.equal(await findingOf(copy()), expected);
+  delete process.env["VERIFY_VOLUME_BYTES"];
+  assert.equal(await findingOf(copy()), "undefined");
 });
 
 test("without a backup, or with one of another version, nothing is known", async () => {
-  assert.equal(await findingOf(copyNewest(args())), "NoBackup");
+  assert.equal(await findingOf(copy()), "NoBackup");
   await backup(newer);
   await program("postgres", "echo 'postgres (PostgreSQL) 18.1'");
-  assert.equal(await findingOf(copyNewest(args())), "VersionMismatch");
+  assert.equal(await findingOf(copy()), "VersionMismatch");
+});
+
+test("that WAL is missing counts while the backup is there that it belongs to", async () => {
+  const recovery = {
+    ...{ settings: {}, environment: {} },
+    problem: (said: string) => Promise.resolve(said === "" ? undefined : "WAL is missing"),
+    check: () => Promise.resolve(),
+  };
+  const problem = (said: string, isThere: boolean): Promise<string | undefined> =>
+    whileThere(recovery, () => Promise.resolve(isThere)).problem(said);
+  assert.equal(await problem("ended", true), "WAL is missing");
+  assert.equal(await problem("", false), undefined);
+  await assert.rejects(problem("ended", false), /was removed while the WAL behind it was replayed/);
 });

@@ -1,84 +1,94 @@
-// The newest backup, copied onto the volume of the drill.
-//
-// No lock is held meanwhile: a backup that begins would give up. What retention removes in between is not damaged, it is gone, and then a newer
-// one is there.
-import { rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { completeBackups, volumeLock } from "../../backup-volume";
-import { exists } from "../../disk";
-import { withLock } from "../../lock";
-import { copyFiles, lookAt } from "../../restore/copy";
-import { problemOf } from "../../restore/decide";
+// The newest backup, copied onto the volume of the drill: from the backup volume, or from object storage.
+import { mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { textOf } from "../../log";
 import { ProgramFailed } from "../../restore/output";
+import { DrillEnd, endOf } from "../../verify/decide";
+import { copyChosen, leaveRoom, withNewest, type Choosing, type Shelf } from "../../verify/newest";
+import type { Drill } from "../../verify/run";
 import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
 import { unfitFor } from "../restore/decide";
 import { majorOf, majorOfServer, verifyCopy } from "../restore/files";
-import { copyFindingOf, crowdingOf, DrillEnd, endOf, findingOf, type Progress } from "./decide";
+import { begin, copyOne, makeRecoverable, recoveryOf, storedClusters, type Recovery } from "../restore/stored";
+import { newestStored, type Stored } from "./choice";
+import { comparisonFindingOf, misfitOf, storedFindingOf } from "./decide";
 
-/** From where to where. */
-export interface CopyArgs {
-  /** Of the backup volume. */
-  readonly backups: string;
-  /** Name of the Database. */
-  readonly database: string;
-  /** The data directory that comes to be. */
-  readonly to: string;
-  /** How large its volume was asked to be, in bytes; undefined where that is not known. */
-  readonly asked?: number | undefined;
-  readonly progress: Progress;
-  readonly log: Log;
+/** What was copied. */
+export interface Copied {
+  readonly milliseconds: number;
+  /** How WAL that is not in the copy is replayed. Undefined where all of it is there. */
+  readonly recovery: Recovery | undefined;
+}
+
+/** Of the backup volume. Throws a DrillEnd where it cannot be done. */
+export const copyFromVolume = (shelf: Shelf, drill: Choosing & { readonly log: Log }): Promise<Copied> =>
+  withNewest(shelf, drill, async ({ label, from }) => {
+    const { data, log } = drill;
+    const began = Date.now();
+    const [major, serverMajor] = [await majorOf(from), await majorOfServer()];
+    const unfit = unfitFor(label, major, serverMajor);
+    await copyChosen({ label, from, to: data, backups: shelf.backups, unfit, log }, misfitOf(major, serverMajor));
+    await compare(data, log);
+    return { milliseconds: Date.now() - began, recovery: undefined };
+  });
+
+async function compare(data: string, log: Log): Promise<void> {
+  try {
+    await verifyCopy(data, log);
+  } catch (error) {
+    if (!(error instanceof ProgramFailed)) throw error;
+    throw endOf(error, comparisonFindingOf(error), (await roomOn(dirname(data))).free);
+  }
+}
+
+/** Where backups are in object storage: pgBackRest's settings, and the same for people. */
+export interface Place {
+  readonly repository: string;
+  readonly location: string;
 }
 
 /** How often a backup may go while it is copied. */
 const mostAttempts = 3;
 
-/** See the header. Returns how many milliseconds it took. Throws a DrillEnd where it cannot be done. */
-export async function copyNewest(args: CopyArgs): Promise<number> {
-  const { backups, database, to, progress } = args;
-  await waitForBackup(backups);
+/** Of object storage, where all WAL that is there at this moment is to be replayed. Throws a DrillEnd where it cannot be done. */
+export async function copyFromStorage({ repository, location }: Place, drill: Drill): Promise<Copied> {
+  const { data, progress, log } = drill;
+  await begin(repository);
   for (let attempt = 1; ; attempt++) {
-    const label = (await completeBackups(backups, database)).at(-1);
-    if (label === undefined)
-      throw new DrillEnd("NoBackup", `the backup volume has no complete backup of ${database} yet`);
-    progress.label = label;
-    await rm(to, { recursive: true, force: true });
+    await rm(data, { recursive: true, force: true });
+    await mkdir(dirname(data), { recursive: true });
+    const { free } = await roomOn(dirname(data));
+    const chosen = newestStored(await storedClusters(), { location, serverMajor: await majorOfServer(), free });
+    progress.label = chosen.backup.label;
+    progress.omitted = chosen.isOneOfSeveral ? [`it is of cluster ${chosen.cluster}, one of several there`] : [];
+    await leaveRoom(data, chosen.backup.size);
     const began = Date.now();
+    log(`copying ${chosen.backup.label} of cluster ${chosen.cluster} from ${location}`);
     try {
-      await copy(join(backups, label), args);
-      return Date.now() - began;
+      await copyOne({ cluster: chosen.cluster, label: chosen.backup.label }, data);
     } catch (error) {
-      const isThere = await exists(join(backups, label));
-      if (!isThere && attempt < mostAttempts) continue;
-      throw isThere ? await endOfCopy(error, to) : new DrillEnd("NoBackup", removed(attempt));
+      if (await isThere(chosen)) throw endOf(error, storedFindingOf(textOf(error)), (await roomOn(dirname(data))).free);
+      if (attempt < mostAttempts) continue;
+      throw new DrillEnd("NoBackup", `${attempt} backups were removed while they were copied: try it again`);
     }
+    await makeRecoverable(data);
+    const recovery = await recoveryOf({ until: { kind: "last" }, isBounded: true }, chosen, log);
+    return { milliseconds: Date.now() - began, recovery: whileThere(recovery, () => isThere(chosen)) };
   }
 }
 
-const removed = (count: number): string => `${count} backups were removed while they were copied: try it again`;
+/** With a backup that retention removes WAL goes that it needs: that it is missing then says nothing. */
+export const whileThere = (recovery: Recovery, isThere: () => Promise<boolean>): Recovery => ({
+  ...recovery,
+  async problem(said) {
+    const why = await recovery.problem(said);
+    if (why !== undefined && !(await isThere()))
+      throw new Error("the backup was removed while the WAL behind it was replayed: try it again");
+    return why;
+  },
+});
 
-async function endOfCopy(error: unknown, to: string): Promise<DrillEnd> {
-  const finding = error instanceof ProgramFailed ? copyFindingOf(error) : "Interrupted";
-  return endOf(error, finding, (await roomOn(dirname(to))).free);
-}
-
-/** One that runs is the newer one once it has ended, and does not have to share the volume. */
-async function waitForBackup(backups: string): Promise<void> {
-  const lock = volumeLock(backups);
-  // the volume is mounted to be read: the file cannot be made here
-  if (await exists(lock)) await withLock(lock, { isShared: true }, () => Promise.resolve());
-}
-
-async function copy(from: string, { to, asked, log }: CopyArgs): Promise<void> {
-  const label = basename(from);
-  const [major, serverMajor] = [await majorOf(from), await majorOfServer()];
-  const copying = { label, from, to, backups: dirname(from), unfit: unfitFor(label, major, serverMajor), log };
-  const found = await lookAt(copying);
-  const problem = problemOf(found);
-  if (problem !== undefined) throw new DrillEnd(findingOf({ ...found, major, serverMajor }), problem);
-  const room = await roomOn(dirname(to));
-  const crowding = crowdingOf({ ...room, bytes: found.bytes, asked });
-  if (crowding !== undefined) throw new DrillEnd("NoRoom", crowding);
-  await copyFiles(copying, found.bytes);
-  await verifyCopy(to, log);
-}
+/** Whether retention has left it there. */
+const isThere = async ({ cluster, backup: { label } }: Stored): Promise<boolean> =>
+  (await storedClusters(cluster)).some(({ backups }) => backups.some((one) => one.label === label));

@@ -1,66 +1,9 @@
-// What the end of a drill says of the backup, and that nothing of the data is in it.
+// What PostgreSQL's programs and server say of a backup as they end.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { findings, queryLimits, type QueryAnswer } from "../../../contract/verification-report";
-import {
-  answerOf,
-  crowdingOf,
-  DrillEnd,
-  endOf,
-  endOfQueries,
-  findingOf,
-  fullBytes,
-  reportOf,
-  startFindingOf,
-  type Answered,
-  type Progress,
-} from "./decide";
-
-const label = "orders-20261121T020003Z";
-const progress: Progress = { stage: "", label, recoverySeconds: 12, answers: [], omitted: [] };
-const times = { startedAt: new Date("2026-11-22T03:00:00.400Z"), now: new Date("2026-11-22T03:00:30.400Z") };
-
-test("a drill that passed says how long a restore takes, and what was not looked at", () => {
-  const omitted = ["indexes were not checked"];
-  assert.deepEqual(reportOf({ ...progress, omitted }, undefined, times), {
-    ...{ verdict: "Passed", verified: label, startedAt: "2026-11-22T03:00:00Z", recoverySeconds: 12, seconds: 30 },
-    message: "restored and read in full; indexes were not checked",
-  });
-});
-
-test("want of room, time or a backup says nothing of the backup; damage and a query do", () => {
-  const verdicts = findings.map((finding) => [finding, reportOf(progress, new DrillEnd(finding, "x"), times).verdict]);
-  assert.deepEqual(
-    verdicts.filter(([, verdict]) => verdict === "Failed").map(([finding]) => finding),
-    ["BackupDamaged", "RestoreNotStarted", "DataDamaged", "QueryFailed"],
-  );
-  assert.ok(verdicts.every(([, verdict]) => verdict !== "Passed"));
-});
-
-test("what failed on a volume that is full failed for want of room", () => {
-  const error = new Error("cp failed: No space left on device");
-  assert.equal(endOf(error, "BackupDamaged", fullBytes - 1).finding, "NoRoom");
-  assert.equal(endOf(error, "BackupDamaged", fullBytes).finding, "BackupDamaged");
-  assert.equal(endOf(new DrillEnd("OutOfTime", "x"), "BackupDamaged", 0).finding, "OutOfTime");
-  for (const finding of ["DataDamaged", "Interrupted"] as const)
-    assert.equal(endOf(new DrillEnd(finding, "x"), "Interrupted", 0).finding, "NoRoom");
-});
-
-test("a drill leaves a fifth of a file system free that others use, and fills a volume of its own", () => {
-  const gibibyte = 1024 ** 3;
-  const filling = (bytes: number, free: number, total: number, asked?: number): string | undefined =>
-    crowdingOf({
-      bytes: bytes * gibibyte,
-      free: free * gibibyte,
-      total: total * gibibyte,
-      asked: asked && asked * gibibyte,
-    });
-  assert.match(filling(8, 25, 100, 10) ?? "", /would leave 17 % of it free/);
-  assert.equal(filling(5, 25, 100, 10), undefined);
-  assert.equal(filling(8, 9, 10, 10), undefined);
-  assert.equal(filling(8, 12, 12, 10), undefined);
-  assert.equal(filling(8, 25, 100), undefined);
-});
+import { ArrivedLate } from "../restore/hole";
+import { NotJudged, NotReached } from "../restore/recovered";
+import { comparisonFindingOf, recoveryFindingOf, startFindingOf, storedFindingOf } from "./decide";
 
 for (const [said, finding] of [
   ["PANIC:  could not locate a valid checkpoint record; it ended with 1", "RestoreNotStarted"],
@@ -68,67 +11,64 @@ for (const [said, finding] of [
   ["it ended with SIGKILL; its own words are above", "Interrupted"],
   ["FATAL:  could not map anonymous shared memory: Cannot allocate memory", "Interrupted"],
   ["PANIC:  could not write to file: No space left on device", "NoRoom"],
+  ['FATAL:  could not restore file "000000010000000000000005" from archive: command not executable', "Interrupted"],
+  [
+    "P00  ERROR: [049]: unable to connect to 's3:443'\nFATAL:  could not restore file \"00000002.history\" from archive: command not executable",
+    "Interrupted",
+  ],
+  [
+    'P00  ERROR: [026]: error on 000000010000000000000005\nFATAL:  could not restore file "000000010000000000000005" from archive: command not executable',
+    "ArchiveDamaged",
+  ],
 ] as const) {
-  test(`a server that does not start and says "${said}": ${finding}`, () => {
+  test(`a server that does not start and says ${JSON.stringify(said)}: ${finding}`, () => {
     assert.equal(startFindingOf(said), finding);
   });
 }
 
-test("of an error of the server its SQLSTATE is told, as its text may quote data", () => {
-  const error = Object.assign(new Error("duplicate key (card)=(4111)"), { code: "23505", severity: "ERROR" });
-  const { message } = endOf(error, "Interrupted", fullBytes);
-  assert.match(message, /SQLSTATE 23505/);
-  assert.doesNotMatch(message, /4111/);
-});
-
-const found = { label, labels: [label], major: "17", serverMajor: "17", bytes: 1, free: 0 };
-for (const [some, finding] of [
-  [{ labels: [] }, "NoBackup"],
-  [{ major: undefined }, "BackupDamaged"],
-  [{ major: "15" }, "VersionMismatch"],
-  [{}, "NoRoom"],
+for (const [said, finding] of [
+  ["ERROR: [026]: error restoring 'base/5/1259': actual checksum does not match expected checksum", "BackupDamaged"],
+  ["ERROR: [029]: unable to restore file: [FormatError]", "BackupDamaged"],
+  ["ERROR: [055]: unable to open missing file '/x/bundle/1' for read", "BackupDamaged"],
+  ["what lies there does not fit spec.backup.encryption: it was written with another passphrase", "BackupDamaged"],
+  ["ERROR: [039]: HTTP request failed with 403 (Forbidden)", "Interrupted"],
+  ["ERROR: [049]: unable to connect to 's3:443': Connection refused", "Interrupted"],
+  [
+    "ERROR: [095]: unable to verify certificate presented by 's3:443': [20] unable to get local issuer certificate",
+    "Interrupted",
+  ],
+  ["ERROR: [095]: TLS error [1:167772454] wrong version number", "Interrupted"],
+  ["ERROR: [029]: HTTP response version 'HTTP/9' must be HTTP/1.1 or HTTP/1.0", "Interrupted"],
+  ["ERROR: [029]: invalid xml in 14 byte(s)", "Interrupted"],
+  ["ERROR: [095]: unable to flush: bad decrypt", "BackupDamaged"],
+  ["ERROR: [064]: unable to write: [28] No space left on device", "NoRoom"],
+  ["the Secret for the credentials of the object storage has no key accessKeyId: add it", "Interrupted"],
 ] as const) {
-  test(`a backup with ${JSON.stringify(some)} cannot be restored: ${finding}`, () => {
-    assert.equal(findingOf({ ...found, ...some }), finding);
+  test(`a copy from object storage that ends with "${said}": ${finding}`, () => {
+    assert.equal(storedFindingOf(`pgbackrest restore failed: ${said}`), finding);
   });
 }
 
-for (const [expect, row, answer] of [
-  ["3", ["3"], "AsExpected"],
-  ["3", ["4"], "Unexpected"],
-  ["", [null], "Unexpected"],
-  ["3", undefined, "Unexpected"],
-  [undefined, undefined, "Unexpected"],
-  [undefined, [null], "AsExpected"],
+test("what the comparison with the manifest complains of is damage, but for a copy that cannot be read", () => {
+  const ended = (message: string, code: number | null = 1): string =>
+    comparisonFindingOf({ command: "pg_verifybackup", code, message });
+  assert.equal(ended('checksum mismatch for file "base/5/1259"'), "BackupDamaged");
+  assert.equal(ended("could not read file: Input/output error"), "Interrupted");
+  assert.equal(ended("", null), "Interrupted");
+});
+
+const consistent = { said: "LOG:  consistent recovery state reached at 0/2000120", end: undefined };
+const ended = { said: "PANIC:  could not locate a valid checkpoint record", end: "it ended with 1" };
+for (const [error, server, finding] of [
+  [new NotReached("x"), consistent, "ArchiveDamaged"],
+  [new NotReached("x"), ended, "BackupDamaged"],
+  [new NotJudged("x"), consistent, "Interrupted"],
+  [new NotJudged("x"), ended, "Interrupted"],
+  [new ArrivedLate("x"), ended, "Interrupted"],
+  [new Error("x"), ended, "RestoreNotStarted"],
+  [new Error("x"), undefined, "Interrupted"],
 ] as const) {
-  test(`a query with ${JSON.stringify({ expect, row })} is ${answer}`, () => {
-    assert.equal(answerOf({ name: "orders", sql: "", expect }, row).answer, answer);
+  test(`a recovery that ends with ${error.constructor.name}, with a server that said ${server?.said ?? "nothing"}: ${finding}`, () => {
+    assert.equal(recoveryFindingOf(error, server), finding);
   });
 }
-
-test("a query that does not hold is named, and what it returned is in no report", () => {
-  const answers: readonly Answered[] = [
-    answerOf({ name: "first", sql: "", expect: "1" }, ["1"]),
-    answerOf({ name: "second", sql: "", expect: "1" }, ["4111111111111111"]),
-    answerOf({ name: "third", sql: "" }, undefined),
-  ];
-  const report = reportOf({ ...progress, answers }, endOfQueries(answers), times);
-  assert.deepEqual([report.verdict, report.finding], ["Failed", "QueryFailed"]);
-  assert.equal(report.message, "query second did not return what it is to; query third returned no row");
-  assert.ok(!JSON.stringify(report).includes("4111"));
-  assert.equal(endOfQueries(answers.slice(0, 1)), undefined);
-});
-
-test("a report fits into a termination message, whatever was found", () => {
-  const answer: QueryAnswer = "Unexpected";
-  const answers = Array.from({ length: queryLimits.most }, (_, index) => ({
-    name: `${"n".repeat(queryLimits.name - 2)}${String(index).padStart(2, "0")}`,
-    answer,
-    why: "failed",
-  }));
-  const end = new DrillEnd("DataDamaged", "\u6c38".repeat(3000));
-  const text = JSON.stringify(
-    reportOf({ ...progress, label: `${"d".repeat(45)}-20261121T020003Z`, answers }, end, times),
-  );
-  assert.ok(Buffer.byteLength(text) < 4096, String(Buffer.byteLength(text)));
-});

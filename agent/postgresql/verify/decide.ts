@@ -1,142 +1,67 @@
-// What a restore drill decides: which backup it takes, what its end means for that backup, and what is said of it. Pure.
+// What PostgreSQL's programs, and errors of its server, say of a backup. Pure.
+import type { DrillFinding } from "../../../contract/verification-report";
 import {
-  type DrillFinding,
-  type DrillQuery,
-  type DrillVerdict,
-  type QueryAnswer,
-  type VerificationReport,
-} from "../../../contract/verification-report";
+  machineFindingOf,
+  saysFull,
+  serverEnd as endOfServer,
+  type DrillEnd,
+  type ProgramEnd,
+} from "../../verify/decide";
+import { sqlStateOf } from "../../verify/sql-state";
+import { complaintIn } from "../backup/complaint";
+import { ArrivedLate } from "../restore/hole";
+import { NotJudged, NotReached } from "../restore/recovered";
+import { isConsistent } from "../restore/recovery";
 
-/** Why a drill did not pass, as an error: what it was doing is over. */
-export class DrillEnd extends Error {
-  constructor(
-    readonly finding: DrillFinding,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** What was learned on the way, whatever the end. */
-export interface Progress {
-  /** What it does at the moment; completes "the time ran out while …". */
-  stage: string;
-  label: string | undefined;
-  recoverySeconds: number | undefined;
-  answers: readonly Answered[];
-  /** What could not be looked at, as sentences. */
-  omitted: readonly string[];
-}
-
-/** A query, and how it ended. */
-export interface Answered {
-  readonly name: string;
-  readonly answer: QueryAnswer;
-  /** What of that may be told: nothing that is in the data. Missing where it is as expected. */
-  readonly why?: string;
-}
-
-/** What each finding says of the backup. */
-const verdictsByFinding: Readonly<Record<DrillFinding, DrillVerdict>> = {
-  BackupDamaged: "Failed",
-  RestoreNotStarted: "Failed",
-  DataDamaged: "Failed",
-  QueryFailed: "Failed",
-  NoBackup: "NotTried",
-  VersionMismatch: "NotTried",
-  NoRoom: "NotTried",
-  OutOfTime: "NotTried",
-  Interrupted: "NotTried",
-};
-
-/** What was found, of which version, and of which this server is. */
-export interface Looked {
-  readonly label: string;
-  /** Names of what is on the backup volume. */
-  readonly labels: readonly string[];
-  /** Undefined where the files do not say. */
-  readonly major: string | undefined;
-  readonly serverMajor: string;
-}
-
-/** Why a backup that was found cannot be restored here. It goes by the same as `problemOf`, which says it in words. */
-export function findingOf({ labels, label, major, serverMajor }: Looked): DrillFinding {
-  if (!labels.includes(label)) return "NoBackup";
-  if (major === undefined) return "BackupDamaged";
-  return major === serverMajor ? "NoRoom" : "VersionMismatch";
-}
-
-/** With less of it free, what failed failed for want of room: a segment of WAL has no place. */
-export const fullBytes = 16 * 1024 ** 2;
-
-/** What is about to be copied, onto what, in bytes. */
-export interface Filling {
-  readonly bytes: number;
-  readonly free: number;
-  readonly total: number;
-  /** Of the claim; undefined where it is not known. */
-  readonly asked: number | undefined;
-}
-
-/** A file system that is so much larger than the claim is not the volume's own: volumes that are directories of a node share it. */
-const sharedFrom = 1.5;
-/** Nodes evict pods, or members run out of room, where less of it is free. */
-const shareLeftFree = 0.2;
-
-/** Why a copy would take the room of others; undefined where it would not. */
-export function crowdingOf({ bytes, free, total, asked }: Filling): string | undefined {
-  if (asked === undefined || total < sharedFrom * asked || free - bytes >= shareLeftFree * total) return undefined;
-  const percent = Math.floor((100 * Math.max(0, free - bytes)) / total);
-  return `the volume is on a file system that others use as well, and a copy would leave ${percent} % of it free: it must leave 20 %`;
-}
-
-/** What programs say where there was no room. */
-export const saysFull = (text: string): boolean => /No space left on device|Disk quota exceeded/.test(text);
-
-/** Complaints that are about the copy, or about this machine, and not about the backup. */
-const notOfTheBackup =
-  /^cp failed: .*error (writing|copying to)|Cannot allocate memory|out of memory|Stale file handle/;
 const copyCannotBeRead = /Input\/output error/;
 
-/** What it means that `cp` or `pg_verifybackup` failed. `code`: null where it was killed. */
-export function copyFindingOf({ command, code, message }: ProgramEnd): DrillFinding {
-  if (saysFull(message)) return "NoRoom";
-  if (code === null || notOfTheBackup.test(message)) return "Interrupted";
-  if (command === "pg_verifybackup") return copyCannotBeRead.test(message) ? "Interrupted" : "BackupDamaged";
-  return command === "cp" ? "BackupDamaged" : "Interrupted";
+/** What it means that `pg_verifybackup` failed. */
+export const comparisonFindingOf = (end: ProgramEnd): DrillFinding =>
+  machineFindingOf(end) ?? (copyCannotBeRead.test(end.message) ? "Interrupted" : "BackupDamaged");
+
+/** What files of this major version do not fit; undefined where the server can have them. `major`: undefined where they do not say. */
+export const misfitOf = (major: string | undefined, serverMajor: string): "damage" | "version" | undefined =>
+  major === undefined ? "damage" : major === serverMajor ? undefined : "version";
+
+/**
+ * Errors of pgBackRest that are about what lies in the storage: a checksum, a form that is none, a file that is not there, what cannot be decrypted. The
+ * one of its protocol (039) is also that of a storage that refuses to answer, those of a form (029) and of encryption (095) are also those of the way to it.
+ */
+const ofTheBackup = /\[0(26|29|39|55|95)\]|does not fit spec\.backup\.encryption/;
+const ofTheStorage =
+  /HTTP (request failed|response)|invalid xml|certificate|\bTLS\b|unable to (connect|get host)|timeout/i;
+
+/** What it means that it could not copy a backup. */
+export function storedFindingOf(said: string): DrillFinding {
+  if (saysFull(said)) return "NoRoom";
+  return ofTheBackup.test(said) && !ofTheStorage.test(said) ? "BackupDamaged" : "Interrupted";
 }
 
 /** What a server says, or how it ended, that was killed or had no memory. */
 const killed =
   /terminated by signal 9\b|ended with SIG(KILL|TERM)\b|Cannot allocate memory|cannot allocate memory|out of memory/;
 
-/** What it means that the server did not start. `said`: its words, and how it ended. */
-export const startFindingOf = (said: string): DrillFinding =>
-  saysFull(said) ? "NoRoom" : killed.test(said) ? "Interrupted" : "RestoreNotStarted";
+/** What a server ends with where WAL could not be fetched that may be there. */
+const notFetched = /could not restore file "[^"]+" from archive: /;
 
-/** How a program failed that copies, or compares. */
-export interface ProgramEnd {
-  readonly command: string;
-  readonly code: number | null;
-  readonly message: string;
+/** What it means that the server did not start. `said`: its words, those of what it runs, and how it ended. */
+export function startFindingOf(said: string): DrillFinding {
+  if (saysFull(said)) return "NoRoom";
+  if (killed.test(said)) return "Interrupted";
+  if (!notFetched.test(said)) return "RestoreNotStarted";
+  return storedFindingOf(complaintIn(said)) === "BackupDamaged" ? "ArchiveDamaged" : "Interrupted";
 }
 
-/** Findings that the want of room may be behind. */
-const ofAFullVolume: readonly DrillFinding[] = ["DataDamaged", "Interrupted"];
-
-/** The end of a step that failed: for want of room that says nothing of the backup. */
-export function endOf(error: unknown, otherwise: DrillFinding, free: number): DrillEnd {
-  if (error instanceof DrillEnd && (free >= fullBytes || !ofAFullVolume.includes(error.finding))) return error;
-  const message = toldOf(error);
-  return free < fullBytes
-    ? new DrillEnd("NoRoom", `the volume of the drill is full: write a larger storage (${message})`)
-    : new DrillEnd(otherwise, message);
-}
-
-/** SQLSTATE of an error of the server; undefined where it has none, as where the connection broke. */
-export function sqlStateOf(error: unknown): string | undefined {
-  if (!(error instanceof Error && "code" in error && "severity" in error)) return undefined;
-  return typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+/** What it means that what was copied was not recovered. `server`: undefined where there was none yet. */
+export function recoveryFindingOf(
+  error: unknown,
+  server: { readonly said: string; readonly end: string | undefined } | undefined,
+): DrillFinding {
+  const { said = "", end = "" } = server ?? {};
+  // WAL without which the copy is not whole is a part of the backup
+  if (error instanceof NotReached) return isConsistent(said) ? "ArchiveDamaged" : "BackupDamaged";
+  const isUnknown = server === undefined || error instanceof NotJudged || error instanceof ArrivedLate;
+  return isUnknown ? "Interrupted" : startFindingOf(`${said}\n${end}`);
 }
 
 const libraries = /could not (load library|access file|find function)/;
@@ -156,60 +81,5 @@ const noRoom = "53100";
 export const isOfTheServer = (error: unknown): boolean => /^(53|57|58|08|$)/.test(sqlStateOf(error) ?? "");
 
 /** The end by such an error. `doing`: completes "the server gave up while …". */
-export function serverEnd(error: unknown, doing: string): DrillEnd {
-  const state = sqlStateOf(error);
-  return state === noRoom
-    ? new DrillEnd("NoRoom", `the volume of the drill was full while ${doing}: write a larger storage`)
-    : new DrillEnd("Interrupted", `the server gave up while ${doing} (${state ?? "the connection broke"})`);
-}
-
-/** What may be said of an error: the server's text could show what is in the data. */
-export function toldOf(error: unknown): string {
-  const state = sqlStateOf(error);
-  if (state !== undefined) return `the server refused with SQLSTATE ${state}; the log of the drill has the error`;
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The verdict over all queries; undefined where each is as expected. */
-export function endOfQueries(answered: readonly Answered[]): DrillEnd | undefined {
-  const wrong = answered.flatMap(({ name, why }) => (why === undefined ? [] : [`query ${name} ${why}`]));
-  return wrong.length === 0 ? undefined : new DrillEnd("QueryFailed", wrong.join("; "));
-}
-
-/** How the first column of the first row compares. `row`: undefined where there was none. */
-export function answerOf({ name, expect }: DrillQuery, row: readonly (string | null)[] | undefined): Answered {
-  if (row === undefined) return { name, answer: "Unexpected", why: "returned no row" };
-  if (expect === undefined || row[0] === expect) return { name, answer: "AsExpected" };
-  return { name, answer: "Unexpected", why: "did not return what it is to" };
-}
-
-/** Room is left for what the operator adds. */
-const longestMessage = 700;
-
-const shortened = (text: string): string => {
-  const line = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
-  return line.length > longestMessage ? `${line.slice(0, longestMessage - 1)}…` : line;
-};
-
-/** When, and for how long. */
-export interface Times {
-  readonly startedAt: Date;
-  readonly now: Date;
-}
-
-/** What is said at the end. `end`: undefined where it passed. */
-export function reportOf(progress: Progress, end: DrillEnd | undefined, { startedAt, now }: Times): VerificationReport {
-  const { label, recoverySeconds, answers } = progress;
-  const asked = answers.length === 0 ? "" : `, and all queries hold (${answers.length})`;
-  const passed = [`restored and read in full${asked}`, ...progress.omitted].join("; ");
-  return {
-    verdict: end === undefined ? "Passed" : verdictsByFinding[end.finding],
-    ...(end !== undefined && { finding: end.finding }),
-    ...(label !== undefined && { verified: label }),
-    startedAt: startedAt.toISOString().replace(/\.\d+Z$/, "Z"),
-    message: shortened(end === undefined ? passed : end.message),
-    ...(recoverySeconds !== undefined && { recoverySeconds }),
-    seconds: Math.round((now.getTime() - startedAt.getTime()) / 1000),
-    ...(answers.length > 0 && { queries: answers.map(({ name, answer }) => ({ name, answer })) }),
-  };
-}
+export const serverEnd = (error: unknown, doing: string): DrillEnd =>
+  endOfServer(error, doing, sqlStateOf(error) === noRoom);

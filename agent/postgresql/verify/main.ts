@@ -1,27 +1,30 @@
-// The program of the restore drill: restores the newest backup onto a volume that goes with its pod, and looks whether it is any good.
-//
-// It writes nothing but that volume. Whatever its end, its last word says what that means for the backup (contract/verification-report.ts).
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+// The program of PostgreSQL's restore drill (`agent/verify`): restores the newest backup, with the WAL behind it where that is kept, reads all of it,
+// and asks the queries of the Database's author.
+import { writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { application } from "../../../contract/defaults";
-import { queriesFile, type DrillFinding, type DrillQuery } from "../../../contract/verification-report";
-import { sayLast } from "../../backups";
-import { required, requiredNumber } from "../../environment";
+import type { DrillQuery } from "../../../contract/verification-report";
+import { required } from "../../environment";
 import { output } from "../../restore/output";
-import { roomOn } from "../../volume/room";
+import { endOfQueries } from "../../verify/decide";
+import { givenQueries } from "../../verify/queries";
+import { leftOf, runDrill, step, type Drill } from "../../verify/run";
 import { logOf } from "../log";
 import { formerSettings, serverArguments, withRoom } from "../restore/decide";
 import { majorOfServer } from "../restore/files";
+import type { ArrivedLate } from "../restore/hole";
 import { placesOf, preparePlaces } from "../restore/places";
 import { PrivateServer } from "../restore/private-server";
+import { sessionAfter } from "../restore/recovered";
+import type { Recovery } from "../restore/stored";
 import { takeOverSettings } from "../restore/take-over";
 import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
 import { sessionOptions } from "../server/sessions";
 import { readAll } from "./checks";
-import { copyNewest } from "./copy";
-import { DrillEnd, endOf, endOfQueries, reportOf, startFindingOf, type Progress } from "./decide";
-import { ask, queriesIn } from "./queries";
+import { copyFromStorage, copyFromVolume, type Copied } from "./copy";
+import { recoveryFindingOf } from "./decide";
+import { lateIn, onceMoreWhereLate } from "./late";
+import { ask } from "./queries";
 import { makeReader, prepareDatabase } from "./reader";
 import { drillSettings } from "./settings";
 
@@ -32,109 +35,80 @@ const pauseMs = 200;
 /** Runs the program. Throws where the drill did not pass. */
 export async function verify(): Promise<void> {
   process.title = "postgresql-verify";
-  const startedAt = new Date();
-  const progress: Progress = {
-    stage: "the drill began",
-    label: undefined,
-    recoverySeconds: undefined,
-    answers: [],
-    omitted: [],
-  };
-  const until = startedAt.getTime() + requiredNumber("VERIFY_SECONDS") * 1000;
-  const drill = new Drill(progress, { startedAt, until });
-  const end = await Promise.race([drill.take(), outOfTime(progress, until), interrupted(progress)]).then(
-    () => undefined,
-    (error: unknown) => endOf(error, "Interrupted", Number.POSITIVE_INFINITY),
-  );
-  const report = reportOf(progress, end, { startedAt, now: new Date() });
-  await sayLast(JSON.stringify(report));
-  await drill.clear();
-  if (end !== undefined) throw new Error(`${report.verified ?? "no backup"}: ${report.verdict}: ${report.message}`);
-  log(`${report.verified ?? ""}: ${report.message}`);
-}
-
-async function outOfTime(progress: Progress, until: number): Promise<never> {
-  await delay(until - Date.now());
-  throw new DrillEnd("OutOfTime", `the time ran out while ${progress.stage}: write more timeoutMinutes`);
-}
-
-/** The pod is told to go: it is drained, or its Job was deleted. */
-function interrupted(progress: Progress): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    process.once("SIGTERM", () => {
-      reject(new DrillEnd("Interrupted", `its pod was told to stop while ${progress.stage}`));
-    });
-  });
+  await runDrill({ data: required("DATA_DIRECTORY"), log }, (drill) => new PostgresqlDrill(drill).take());
 }
 
 /** One drill. */
-class Drill {
-  readonly #data = required("DATA_DIRECTORY");
+class PostgresqlDrill {
   readonly #user = required("SUPERUSER");
-  readonly #places = placesOf(this.#data, "verify");
+  readonly #places;
   #server: PrivateServer | undefined;
 
-  constructor(
-    private readonly progress: Progress,
-    private readonly times: { readonly startedAt: Date; readonly until: number },
-  ) {}
+  constructor(private readonly drill: Drill) {
+    this.#places = placesOf(drill.data, "verify");
+  }
 
   async take(): Promise<void> {
-    const { progress } = this;
-    const queries = await this.#queries();
-    progress.stage = "the backup was copied and compared with its manifest";
-    const places = { backups: required("BACKUP_DIRECTORY"), database: required("DATABASE_NAME"), to: this.#data };
-    const asked = Number(process.env["VERIFY_VOLUME_BYTES"] ?? "") || undefined;
-    const copiedMs = await copyNewest({ ...places, asked, progress, log });
-    progress.stage = "the server replayed its WAL";
-    const copied = Date.now();
-    await this.#step(
-      () => this.#start(),
-      () => startFindingOf(`${this.#server?.said ?? ""} ${this.#server?.end ?? ""}`),
+    const { progress } = this.drill;
+    const queries = await givenQueries();
+    await onceMoreWhereLate(
+      (isLast) => this.#restore(isLast),
+      (late) => this.#makeWay(late),
     );
-    progress.recoverySeconds = Math.ceil((copiedMs + Date.now() - copied) / 1000);
-    progress.stage = "what was restored was read";
-    await this.#step(() => this.#read());
+    await step(this.drill, "what was restored was read", () => this.#read());
     if (queries.length === 0) return;
-    progress.stage = "the queries of spec.backup.verify were asked";
-    await this.#step(() => this.#ask(queries));
+    await step(this.drill, "the queries of spec.backup.verify were asked", () => this.#ask(queries));
     const end = endOfQueries(progress.answers);
     if (end !== undefined) throw end;
   }
 
-  /** Leaves nothing: the pod, and with it the volume, may be there for a while. */
-  async clear(): Promise<void> {
-    await this.#server?.abandon();
-    await rm(this.#data, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  /** `isLast`: whether WAL that was late ends it, too. Returns that some was, else. */
+  async #restore(isLast: boolean): Promise<ArrivedLate | undefined> {
+    const { progress } = this.drill;
+    progress.stage = "the backup was copied and compared with its manifest";
+    const { milliseconds, recovery } = await this.#copy();
+    const copied = Date.now();
+    const late = await step(
+      this.drill,
+      "the server replayed its WAL",
+      () => lateIn(this.#start(recovery), isLast),
+      (error) => recoveryFindingOf(error, this.#server),
+    );
+    progress.recoverySeconds = Math.ceil((milliseconds + Date.now() - copied) / 1000);
+    return late;
   }
 
-  async #queries(): Promise<readonly DrillQuery[]> {
-    const text = await readFile(join(required("QUERIES_DIRECTORY"), queriesFile), "utf8").catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "[]";
-      throw error;
-    });
-    return queriesIn(text);
+  async #makeWay({ message }: ArrivedLate): Promise<void> {
+    log(message);
+    // whatever its end, nothing of it is needed
+    await this.#server?.stop().catch(() => undefined);
+    this.#server = undefined;
   }
 
-  async #step(work: () => Promise<void>, otherwise: () => DrillFinding = () => "Interrupted"): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      throw endOf(error, otherwise(), (await roomOn(dirname(this.#data))).free);
-    }
+  #copy(): Promise<Copied> {
+    const repository = process.env["BACKUP_REPOSITORY"];
+    return repository === undefined
+      ? copyFromVolume({ backups: required("BACKUP_DIRECTORY"), database: required("DATABASE_NAME") }, this.drill)
+      : copyFromStorage({ repository, location: required("BACKUP_LOCATION") }, this.drill);
   }
 
   get #superuser(): SessionArgs {
     return { host: socketDirectory, user: this.#user, program: "verify", settings: takeOverSettings };
   }
 
-  async #start(): Promise<void> {
+  async #start(recovery: Recovery | undefined): Promise<void> {
     await preparePlaces(this.#places, this.#user);
-    const control = await output("pg_controldata", ["--pgdata", this.#data]);
-    const settings = { ...withRoom(formerSettings(control)), ...drillSettings(control, await majorOfServer()) };
+    const control = await output("pg_controldata", ["--pgdata", this.drill.data]);
+    const settings = {
+      ...withRoom(formerSettings(control)),
+      ...drillSettings(control, await majorOfServer()),
+      ...recovery?.settings,
+    };
     log("replaying its WAL");
-    this.#server = new PrivateServer(serverArguments(this.#places, settings));
-    (await this.#server.session(this.#superuser)).close();
+    const server = new PrivateServer(serverArguments(this.#places, settings), "postgres", recovery?.environment);
+    this.#server = server;
+    this.drill.onceOver(() => server.abandon());
+    (await sessionAfter(server, this.#superuser, recovery)).close();
   }
 
   async #read(): Promise<void> {
@@ -142,7 +116,9 @@ class Drill {
     process.env["PGOPTIONS"] = sessionOptions(takeOverSettings);
     const open = (database: string): Promise<Session> => openSession({ ...this.#superuser, database });
     const args = { host: socketDirectory, user: this.#user, log, open, isAlive: () => this.#isAlive() };
-    this.progress.omitted = await withSession(this.#superuser, (session) => readAll({ session, ...args }));
+    const { progress } = this.drill;
+    const omitted = await withSession(this.#superuser, (session) => readAll({ session, ...args }));
+    progress.omitted = [...progress.omitted, ...omitted];
   }
 
   /** A server of which a process was killed takes a while to end. */
@@ -156,7 +132,7 @@ class Drill {
     );
   }
 
-  /** Before the first of them nobody but the reader gets in. */
+  /** Before the first of them no one but the reader gets in. */
   async #ask(queries: readonly DrillQuery[]): Promise<void> {
     const { database } = application;
     const inDatabase = await openSession({ ...this.#superuser, database });
@@ -168,7 +144,7 @@ class Drill {
       await session.run("SELECT pg_reload_conf()");
       return name;
     });
-    const withinMs = Math.max(1000, this.times.until - Date.now());
-    this.progress.answers = await ask(queries, { host: socketDirectory, user: reader, database, withinMs, log });
+    const args = { host: socketDirectory, user: reader, database, withinMs: leftOf(this.drill), log };
+    this.drill.progress.answers = await ask(queries, args);
   }
 }

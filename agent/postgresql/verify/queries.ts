@@ -3,10 +3,13 @@ import { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { z } from "zod";
-import { queryLimits, type DrillQuery } from "../../../contract/verification-report";
+import type { DrillQuery } from "../../../contract/verification-report";
 import { textOf } from "../../log";
+import type { Answered } from "../../verify/decide";
+import { answered, refused } from "../../verify/queries";
+import { sqlStateOf } from "../../verify/sql-state";
 import type { Log } from "../log";
-import { answerOf, isOfTheServer, serverEnd, sqlStateOf, type Answered } from "./decide";
+import { isOfTheServer, serverEnd } from "./decide";
 
 /** Where they are asked, and as whom. */
 export interface AskArgs {
@@ -25,17 +28,17 @@ const pauseMs = 100;
 
 /** Asks all of them, whatever becomes of one. Throws where none can be asked, or the server gives up. */
 export async function ask(queries: readonly DrillQuery[], args: AskArgs): Promise<readonly Answered[]> {
-  const answered: Answered[] = [];
+  const answers: Answered[] = [];
   for (const query of queries) {
     // each has a session of its own: one could change what the next one begins with
     const client = await connected(args);
     try {
-      answered.push(await answerTo(query, client, args.log));
+      answers.push(await answerTo(query, client, args.log));
     } finally {
       client.end().catch(() => undefined);
     }
   }
-  return answered;
+  return answers;
 }
 
 async function connected({ host, user, database, withinMs }: AskArgs): Promise<Client> {
@@ -65,7 +68,7 @@ async function rowsOf(client: Client, text: string): Promise<unknown[][]> {
 }
 
 async function answerTo(query: DrillQuery, client: Client, log: Log): Promise<Answered> {
-  const { name, sql, expect } = query;
+  const { name, sql } = query;
   try {
     await client.query("BEGIN READ ONLY");
     await rowsOf(client, `DECLARE answer NO SCROLL CURSOR FOR ${sql}`);
@@ -73,35 +76,15 @@ async function answerTo(query: DrillQuery, client: Client, log: Log): Promise<An
     // the others are not sent, but an error among them counts
     await rowsOf(client, "MOVE FORWARD ALL FROM answer");
     await client.query("ROLLBACK");
-    const answered = answerOf(query, row);
-    const found = row === undefined ? "no row" : JSON.stringify(row[0]).slice(0, longestShown);
-    if (answered.answer !== "AsExpected") log(`query ${name}: ${found}, where ${JSON.stringify(expect)} is expected`);
-    return answered;
+    return answered(query, row, log);
   } catch (error) {
     log(`query ${name}: ${textOf(error)}`);
     return failed(name, error);
   }
 }
 
-const longestShown = 200;
-
 /** What the error of a query says. Throws a DrillEnd where that is nothing of the backup. */
 export function failed(name: string, error: unknown): Answered {
   if (isOfTheServer(error)) throw serverEnd(error, `query ${name} was asked`);
-  // its text could show what is in the data
-  const why = `failed with SQLSTATE ${sqlStateOf(error) ?? ""}; the log of the drill has the error`;
-  return { name, answer: "Failed", why };
+  return refused(name, sqlStateOf(error));
 }
-
-const Queries = z
-  .array(
-    z.object({
-      name: z.string().max(queryLimits.name),
-      sql: z.string().max(queryLimits.sql),
-      expect: z.string().max(queryLimits.expect).optional(),
-    }),
-  )
-  .max(queryLimits.most) satisfies z.ZodType<readonly DrillQuery[]>;
-
-/** The queries in the text of their file. Throws where it is something else. */
-export const queriesIn = (text: string): readonly DrillQuery[] => Queries.parse(JSON.parse(text));

@@ -34,7 +34,7 @@ test("without memory in resources the server decides itself, and a user's value 
   assert.equal(parametersOf(settingsWith({ config: { [cache]: "2" } }))[cache], "2");
 });
 
-test("a restore, or an import, makes collections that are compressed as those of members will be", () => {
+test("a restore, an import or a drill makes collections that are compressed as those of members will be", () => {
   const compressor = "storage.wiredTiger.collectionConfig.blockCompressor";
   const server = { host: "old-db", port: 27017, databases: ["shop"], credentials: "old-db", tls: "Verify" } as const;
   for (const origin of [{ claim: "orders-backup", label: "orders-20261121T020003Z" }, { server }]) {
@@ -43,6 +43,10 @@ test("a restore, or an import, makes collections that are compressed as those of
     assert.equal(compressorOf({ config: { [compressor]: "zstd" } }), "zstd");
     assert.equal(compressorOf({}), undefined);
   }
+  const inDrill = (wishes: Partial<DatabaseOptions>): unknown =>
+    mongodb.verifyProgram(settingsWith(wishes)).env?.["BLOCK_COMPRESSOR"];
+  assert.equal(inDrill({ config: { [compressor]: "zstd" } }), "zstd");
+  assert.equal(inDrill({}), undefined);
 });
 
 test("members restart only for parameters that need a restart", () => {

@@ -1,6 +1,6 @@
 // The containers of MongoDB: a member, which serves its metrics itself, and those of the init, backup and restore Jobs.
 import type { RestoreOrigin } from "../../args";
-import { containerResourcesOf } from "../../defaults";
+import { containerResourcesOf, drillResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, headlessServiceName, readWriteServiceName } from "../../naming";
 import { originEnvironment } from "../../origin-environment";
@@ -123,14 +123,13 @@ export function backupProgram({ name, backup }: Settings): JobProgram {
 export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
   if ("stored" in origin) return undefined;
   const { name } = settings;
-  const compressor = parametersOf(settings)["storage.wiredTiger.collectionConfig.blockCompressor"];
   return {
     command: underInit(["node", agentProgram, "server" in origin ? "mongodb-import" : "mongodb-restore"]),
     env: {
       ...originEnvironment(origin),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
-      ...(compressor !== undefined && { BLOCK_COMPRESSOR: compressor }),
+      ...compressorOf(settings),
       SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
       ...applicationAccount(name),
       ...backupAccount(name),
@@ -139,3 +138,24 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
     mounts: serverMounts,
   };
 }
+
+/** What a server compresses collections by as it takes them in, where the user chose that: they take up as much room as a member's then. */
+function compressorOf(settings: Settings): Environment {
+  const compressor = parametersOf(settings)["storage.wiredTiger.collectionConfig.blockCompressor"];
+  return compressor === undefined ? {} : { BLOCK_COMPRESSOR: compressor };
+}
+
+/** What a restore drill runs: such a server, with a password that it makes itself. */
+export const verifyProgram = (settings: Settings): RestoreProgram => ({
+  command: underInit(["node", agentProgram, "mongodb-verify"]),
+  resources: drillResources,
+  env: {
+    DATABASE_NAME: settings.name,
+    ...compressorOf(settings),
+    BACKUP_DIRECTORY: backupDirectory,
+    DATA_VOLUME: dataMount,
+    RUN_DIRECTORY: runMount,
+  },
+  volumes: serverVolumes,
+  mounts: serverMounts,
+});

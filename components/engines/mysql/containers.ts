@@ -1,7 +1,13 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
 import type { RestoreOrigin } from "../../args";
 import { isArchived } from "../../archiving";
-import { archiveResources, containerResourcesOf, copyingJobResources, exporterResources } from "../../defaults";
+import {
+  archiveResources,
+  containerResourcesOf,
+  copyingJobResources,
+  drillResources,
+  exporterResources,
+} from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
 import { originEnvironment } from "../../origin-environment";
@@ -185,4 +191,30 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
     volumes: serverVolumes,
     mounts: serverMounts,
   };
+}
+
+/** What a restore drill runs: such a server, with a password that it makes itself. */
+export const verifyProgram = (settings: Settings): RestoreProgram => ({
+  command: underInit(agent("mysql-verify", heaps.withManifests)),
+  resources: isArchived(settings) ? replayingDrillResourcesOf(settings) : drillResources,
+  env: {
+    DATABASE_NAME: settings.name,
+    BACKUP_DIRECTORY: backupDirectory,
+    DATA_VOLUME: dataMount,
+    RUN_DIRECTORY: runMount,
+    ...(isArchived(settings) && {
+      BINARY_LOGS: "kept",
+      REPLAY_PARAMETERS: JSON.stringify(replayParametersOf(settings)),
+    }),
+  },
+  volumes: serverVolumes,
+  mounts: serverMounts,
+});
+
+/** Of the server, and of the largest event that it replays. */
+const drillServerMebibytes = 512;
+
+function replayingDrillResourcesOf(settings: Settings): NonNullable<JobProgram["resources"]> {
+  const mebibytes = drillServerMebibytes + archiveMebibytesOf(settings);
+  return mebibytes <= 1024 ? drillResources : { ...drillResources, limits: { memory: `${mebibytes}Mi` } };
 }

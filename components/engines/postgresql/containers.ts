@@ -16,6 +16,7 @@ import {
   identityVariables,
   locationOf,
   objectStorageOf,
+  ownSourceOf,
   sourceRepositoryOf,
   storageMounts,
   storageVolumes,
@@ -267,13 +268,18 @@ function originVariables(origin: Exclude<RestoreOrigin, { readonly server: Sourc
   };
 }
 
-/** What a restore drill runs: it needs no password, as nobody but itself gets in where it works. */
-export function verifyProgram({ name }: Settings): RestoreProgram {
+/** What a restore drill runs: it needs no password, as no one but itself gets in where it works. */
+export function verifyProgram(settings: Settings): RestoreProgram {
+  const storage = objectStorageOf(settings);
+  const place: Environment =
+    storage === undefined
+      ? { BACKUP_DIRECTORY: backupDirectory }
+      : { BACKUP_REPOSITORY: ownSourceOf(settings, storage), BACKUP_LOCATION: locationOf(storage, settings) };
   return {
     command: underInit(["postgresql-verify"]),
     env: {
-      DATABASE_NAME: name,
-      BACKUP_DIRECTORY: backupDirectory,
+      DATABASE_NAME: settings.name,
+      ...place,
       DATA_DIRECTORY: dataDirectory,
       SUPERUSER: users.superuser,
     },

@@ -177,7 +177,7 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         "what waits beyond a quarter of the volume is given up, and as soon as the object storage is back, another backup is taken",
       ),
     ],
-    open: "a drill before and after it: drills are for backups on a volume",
+    open: "a drill before and after it",
   },
   {
     number: 9,
@@ -222,7 +222,7 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
   {
     number: 11,
     promise: "A drill finds a damaged file, WAL that is missing and a query that does not hold, and leaves no claim.",
-    engines: ["postgresql"],
+    engines: ["postgresql", "mysql", "mongodb"],
     heldBy: [
       story(
         "drill",
@@ -238,7 +238,44 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         "a byte that flipped in the backup is found and named, by the Database, the backup and the alert's metric",
       ),
       story("drill", "a query that does not hold is named, and what it returned is not told"),
+      story(
+        "drill-s3",
+        "the newest backup is restored with all WAL behind it, and asked; its volume goes with the Job",
+      ),
+      story(
+        "drill-s3",
+        "a drill without room, one whose pod is killed, and one while the storage is away say nothing, and leave no volume",
+        "pod",
+      ),
+      story("drill-s3", "a byte that flipped in the backup is found"),
+      story("drill-s3", "WAL that is missing behind the backup is found and named"),
+      story("drill-s3", "a query that does not hold is named, and what it returned is not told"),
+      story(
+        "mysql-drill",
+        "the newest backup is restored with all changes behind it, and asked; its volume goes with the Job",
+      ),
+      story(
+        "mysql-drill",
+        "a drill without room, one whose pod is killed, and one whose Job is deleted say nothing, and leave no volume",
+        "pod",
+      ),
+      story("mysql-drill", "a byte that flipped in the backup is found, and its file is named"),
+      story("mysql-drill", "a binary log that is missing behind the backup is found"),
+      story(
+        "mysql-drill",
+        "a query that does not hold is named, and what it returned is not told; one that writes, or reads the server's own, fails",
+      ),
+      story(
+        "mongodb-drill",
+        "the newest backup is loaded and compared; how long that took is known, and its volume goes with the Job",
+      ),
+      story(
+        "mongodb-drill",
+        "a drill without room, one whose pod is killed, and one whose Job is deleted say nothing, and leave no volume",
+        "pod",
+      ),
+      story("mongodb-drill", "a byte that flipped in the backup is found"),
     ],
-    open: "drills of backups in object storage, and so of missing WAL",
+    open: "a real mongod",
   },
 ];

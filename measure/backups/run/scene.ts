@@ -65,11 +65,11 @@ export function databaseOf({ scenario, built, namespace, gib }: Scene, name: str
 }
 
 /** The `backup` of the Database whose backups are taken: each is complete. */
-export function backupSpecOf({ storage, scenario, gib }: Scene): Record<string, unknown> {
-  const drills = scenario.engine === "postgresql" && storage === undefined ? { verify: { enabled: false } } : {};
+export function backupSpecOf({ storage, gib }: Scene): Record<string, unknown> {
+  const common = { retention: 2, verify: { enabled: false } };
   return storage === undefined
-    ? { retention: 2, destination: { volume: { size: `${6 * gib + 2}Gi` } }, ...drills }
-    : { retention: 2, destination: storage.destination, fullEvery: 1, pointInTime: { everySeconds } };
+    ? { ...common, destination: { volume: { size: `${6 * gib + 2}Gi` } } }
+    : { ...common, destination: storage.destination, fullEvery: 1, pointInTime: { everySeconds } };
 }
 
 /** Connects to the primary as an application, and ends the connection afterwards. */

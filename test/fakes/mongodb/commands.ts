@@ -249,6 +249,11 @@ const listIndexes: Handler = ({ command }) => {
   return cursorOf(`${$db}.${name}`, [{ v: 2, key: { _id: 1 }, name: "_id_" }]);
 };
 
+const validate: Handler = ({ member, command }) => {
+  const { $db, validate: name } = Collection.extend({ validate: z.string() }).parse(command);
+  return { valid: !member.invalid.has(`${$db}.${name}`) };
+};
+
 const cursorOf = (ns: string, firstBatch: readonly Reply[]): Reply => ({ cursor: { id: Long.ZERO, ns, firstBatch } });
 
 /** The one parameter that a command is about: the key beside those that every command has. */
@@ -307,6 +312,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   usersInfo,
   aggregate,
   listIndexes,
+  validate,
   getParameter,
   setParameter,
   serverStatus,

@@ -26,6 +26,8 @@ export interface Member {
   users: User[];
   /** How many documents each collection has, by full name, beside an index of their `_id`. */
   readonly documents: Map<string, number>;
+  /** Full names of collections in which something is not valid. */
+  readonly invalid: Set<string>;
   /** Parameters that can be set while it runs. */
   readonly parameters: Map<string, unknown>;
   /** Heartbeats until its first copy is complete. */
@@ -61,6 +63,7 @@ export class ScriptedSet {
       ...fresh,
       users: [],
       documents: new Map<string, number>(),
+      invalid: new Set<string>(),
       parameters: new Map<string, unknown>([
         ["cursorTimeoutMillis", 600000],
         ["notablescan", false],

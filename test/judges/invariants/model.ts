@@ -33,15 +33,11 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
   ];
 }
 
-/** Backups on a volume are restored by drills, where the engine has a program for that and nobody switched it off. */
-const hasDrills = ({ engine, backupsElsewhere, drills }: DatabaseView["spec"]): boolean =>
-  engine === "postgresql" && !backupsElsewhere && drills;
-
 /** What takes backups, tries them, and keeps the changes behind them where they go to a volume. */
 const takingBackups = (name: string, spec: DatabaseView["spec"]): ExpectedChild[] => [
   ...child("CronJob", `${name}-backup`),
   ...child("Job", `${name}-backup-first`),
-  ...(hasDrills(spec) ? child("CronJob", `${name}-verify`) : []),
+  ...(spec.drills ? child("CronJob", `${name}-verify`) : []),
   ...(spec.archived && !spec.backupsElsewhere ? child("Deployment", `${name}-archive`) : []),
 ];
 
