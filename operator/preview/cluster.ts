@@ -21,20 +21,14 @@ import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createPlacement } from "../kube/placement";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf, type Key } from "../domain/key";
-import type { ChildName } from "../domain/children";
 import type { Ports, World } from "../domain/ports";
 import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
 import { createVolumes } from "../kube/volumes";
 import { DryClient } from "./dry-client";
 import { catalogueMap } from "../../contract/platform";
-import type { MadeMembers } from "./revisions";
-
-/** A child that a deletion may leave, and with what. */
-export interface Lasting {
-  readonly child: ChildName;
-  readonly keptWith: "data" | "backups";
-}
+import type { Lasting } from "../consequences/deletion";
+import type { MadeMembers } from "../consequences/revisions";
 
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<

@@ -6,6 +6,10 @@ import type { DatabaseProgram, Desired } from "../domain/desired";
 import type { StackRecord } from "../domain/records";
 import { stackOf } from "../domain/stack-names";
 import { isStopped, type Upgrade } from "../domain/upgrade";
+import type { Circumstances } from "../consequences/circumstances";
+import type { Consequence } from "../consequences/consequence";
+import type { Lasting } from "../consequences/deletion";
+import { differencesIn } from "../consequences/fields";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
@@ -20,9 +24,7 @@ import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
 import { phaseText } from "../reconcile/upgrade-texts";
 import { updateOf } from "../reconcile/update";
-import type { Cluster, Lasting } from "./cluster";
-import type { ConsequenceInputs } from "./consequences";
-import { differencesIn } from "./fields";
+import type { Cluster } from "./cluster";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
@@ -32,13 +34,15 @@ type Request = PreviewRequest<DatabaseProgram>;
 export interface PreparedChange {
   readonly kind: "change";
   readonly database: Key;
-  readonly circumstances: ConsequenceInputs;
+  readonly circumstances: Circumstances;
   readonly notes: readonly string[];
   readonly isHeld: boolean;
   readonly look: Look;
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
+  /** Digest of what the last run applied; undefined where there is none. */
+  readonly applied: string | undefined;
   /** What the last run should have applied already, and the digest of what it did. */
   readonly former: { readonly desired: Desired; readonly digest: string | undefined } | undefined;
 }
@@ -48,6 +52,7 @@ export interface PreparedDeletion {
   readonly kind: "deletion";
   readonly database: Key;
   readonly notes: readonly string[];
+  readonly applied: string | undefined;
   readonly policy: ReturnType<typeof deletionPolicyOf>;
   readonly lasting: readonly Lasting[];
   readonly request: Request;
@@ -110,7 +115,7 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
     finalizers: database.metadata.finalizers,
   });
   if (way.kind === "refused") return refused(way.outcome, stalled);
-  const { record, notes } = way;
+  const { record, consequences: upgrade } = way;
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
   const sized = await sizedOf(key, withRecorded(judged, record, cluster.world.catalogue), record, cluster);
@@ -118,7 +123,7 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
-  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, notes, look, primary } });
+  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, upgrade, look, primary } });
 }
 
 /** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
@@ -163,8 +168,8 @@ interface Known {
   readonly found: StackRecord | undefined;
   /** The same, with the upgrade that would be noted before the run. */
   readonly record: StackRecord | undefined;
-  /** About that upgrade. */
-  readonly notes: readonly string[];
+  /** What that leads to. */
+  readonly upgrade: readonly Consequence[];
   readonly look: Look;
   readonly primary: string | undefined;
 }
@@ -200,15 +205,19 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       ...{ noPlace, made },
       restore: desired.restore,
       phase: record?.upgrade?.phase,
+      upgrade: known.upgrade,
     },
     notes: notesOn(wanted, known),
     isHeld: database.spec.paused,
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
+    applied: appliedBy(record),
     former: former && { desired: former, digest: record?.digest },
   };
 }
+
+const appliedBy = (record: StackRecord | undefined): string | undefined => record?.digest;
 
 /** What the Database in the cluster asks for; undefined where there is none, or none that could be applied. */
 async function formerOf(
@@ -223,12 +232,12 @@ async function formerOf(
   return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
 }
 
-function notesOn({ database, desired }: Wanted, { look, notes }: Known): string[] {
+function notesOn({ database, desired }: Wanted, { look, upgrade }: Known): string[] {
   const { storage } = desired.spec;
   const refusal = drillsRefusal(database.spec, desired.spec);
   return [
     ...(refusal === undefined ? [] : [refusal]),
-    ...notes,
+    ...upgrade.map(({ message }) => message),
     ...(storage === database.spec.storage
       ? []
       : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),
@@ -266,6 +275,7 @@ export async function prepareDeletion(
       ...(policy === "Snapshot" && isStopped(record?.upgrade) ? [stoppedNote(record.upgrade)] : []),
       ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never created anything for it"]),
     ],
+    applied: appliedBy(record),
     policy,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },

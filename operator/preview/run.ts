@@ -1,13 +1,16 @@
 // Asks Pulumi what a prepared request would do, and puts the answer together with what was known before.
 import { tmpdir } from "node:os";
+import { memberName } from "../../components/naming";
 import type { DatabaseProgram } from "../domain/desired";
 import { openStacks, type PulumiMode } from "../stack/open";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 import type { PreviewResult, StackPreviewer } from "../domain/runner";
 import { textOf } from "../reconcile/drift";
-import { consequencesOf, deletionOf, outlives } from "./consequences";
-import type { Plan, Previewed } from "./plan";
+import { deletionOf, outlives } from "../consequences/deletion";
+import { consequencesOf } from "../consequences/table";
+import { planDigest } from "./digest";
+import type { Previewed } from "./plan";
 import { rebuildNote, type PreparedChange, type PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
@@ -39,10 +42,13 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   const isLost = result.kind === "corrupt";
   const final = isLost ? await stacks.preview(await prepared.adopt()) : result;
   if (final.kind !== "succeeded") return failedWith(database, final);
+  const intent = circumstances.exists ? "change" : "create";
+  const desired = prepared.request.program?.desired;
+  const made = { database, intent, programVersion: programVersion(), before: prepared.applied, desired } as const;
   return {
     kind: "plan",
     database,
-    intent: circumstances.exists ? "change" : "create",
+    intent,
     asked: circumstances.asked,
     notes: [...notes, ...(isLost ? [rebuildNote] : []), ...(isBehind(prepared) ? [behindNote] : [])],
     drift: look.drift.map(textOf),
@@ -50,6 +56,8 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     steps: final.steps,
     harmful: final.harmful,
     consequences: consequencesOf(final.steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost }),
+    memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
+    digest: planDigest({ ...made, kept: [], steps: final.steps }),
     isHeld,
   };
 }
@@ -78,27 +86,17 @@ async function previewDeletion(
   }));
   const unreadable =
     result.kind === "corrupt" ? ["the stored state cannot be read: children are found by their labels"] : [];
+  const made = { database, intent: "delete", programVersion: programVersion(), before: prepared.applied } as const;
   return {
-    ...emptyPlan,
-    database,
+    ...{ kind: "plan", intent: "delete", database, asked: [], drift: [], putBack: new Set(), harmful: [] },
     notes: [...notes, ...unreadable],
     steps,
     consequences: deletionOf(policy, lasting),
+    memberNames: [],
+    digest: planDigest({ ...made, desired: undefined, kept: [...kept].sort(), steps }),
+    isHeld: false,
   };
 }
-
-const emptyPlan: Omit<Plan, "database"> = {
-  kind: "plan",
-  intent: "delete",
-  asked: [],
-  notes: [],
-  drift: [],
-  putBack: new Set(),
-  steps: [],
-  harmful: [],
-  consequences: [],
-  isHeld: false,
-};
 
 const nothing: PreviewResult = { kind: "succeeded", steps: [], harmful: [] };
 

@@ -107,7 +107,7 @@ proves(preview.changed, async () => {
     /\+ PersistentVolumeClaim data-shop-2\n/,
     /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +\+ "8MB"\n/,
     /~ CronJob shop-backup\n(?: {8}.*\n)* {8}spec\.schedule +"0 2 \* \* \*" → "0 3 \* \* \*"\n/,
-    /all members restart, one after the other \(another image\): shop-1, then the primary shop-0;/,
+    /all members restart, one after the other \(another image\): shop-1, then the primary shop-0\n/,
     /a member is added/,
     /parameters apply within seconds/,
     /volumes grow while the database runs/,

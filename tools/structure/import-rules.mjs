@@ -85,6 +85,14 @@ export const importRules = [
     why: "decisions know no SDK: they get the world through ports",
   },
   {
+    code: ["operator/consequences"],
+    only: [
+      ...["operator/consequences", "operator/domain", "operator/api", "operator/objects", "operator/rollout"],
+      ...["components/naming", "components/member", "node:"],
+    ],
+    why: "operator/consequences says what a change means, by what it is told: it looks at nothing itself",
+  },
+  {
     code: ["operator/admission"],
     not: ["@pulumi", "@kubernetes", "operator/stack", "operator/kube"],
     why: "operator/admission answers the API server: it gets the cluster through ports",

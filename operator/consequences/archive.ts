@@ -1,6 +1,8 @@
-// What it means that the pod comes or goes that keeps what changes between backups on their volume.
+// What it means that the pod comes or goes that keeps what changes between backups on their volume. Pure.
 import { archiveName } from "../../components/naming";
 import type { PlannedStep } from "../domain/runner";
+import type { Facts } from "./circumstances";
+import { harmless, type Consequence } from "./consequence";
 
 const sentences: Partial<Record<PlannedStep["operation"], (pod: string) => string[]>> = {
   create: (pod) => [
@@ -12,6 +14,9 @@ const sentences: Partial<Record<PlannedStep["operation"], (pod: string) => strin
   ],
 };
 
-/** One sentence each. `step`: of its Deployment; undefined where it stays as it is. */
-export const archiveOf = (step: Pick<PlannedStep, "operation"> | undefined, name: string): string[] =>
-  (step && sentences[step.operation])?.(archiveName(name)) ?? [];
+/** One sentence each. */
+export const archiveTexts = (operation: PlannedStep["operation"], name: string): string[] =>
+  sentences[operation]?.(archiveName(name)) ?? [];
+
+export const archive = ({ find, name }: Facts): Consequence[] =>
+  archiveTexts(find("Deployment", archiveName(name))?.operation ?? "same", name).map(harmless);
