@@ -37,6 +37,7 @@ export const AdmissionReview = z.object({
     namespace: Namespace,
     object: z.unknown().optional(),
     oldObject: z.unknown().optional(),
+    options: z.looseObject({ fieldManager: z.string().optional() }).nullish().catch(undefined),
   }),
 });
 export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];

@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from "./review";
 import { databaseResource, storedVersion } from "../../contract/resources";
+import { consequenceWarnings } from "./consequences";
 import { verdictOn, type AdmissionReads } from "./verdict";
 
 const Specified = z.object({ spec: DatabaseSpec });
@@ -34,6 +35,20 @@ export async function answerAdmission(text: string, at: AdmissionReads): Promise
   return admissionAnswer(request.uid, await verdictOnRequest(request, at));
 }
 
+/** Of a new one there is nothing to tell that its author does not know. */
+function consequencesOf(request: AdmissionRequest, at: AdmissionReads): Promise<readonly string[]> {
+  if (request.operation === "CREATE" || !isAbout(request)) return Promise.resolve([]);
+  return consequenceWarnings({ object: request.object, fieldManager: request.options?.fieldManager }, at.consequences);
+}
+
+const Named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
+
+/** Whether the object is what the review is about, whose names have been looked at. */
+function isAbout({ object, namespace, name }: AdmissionRequest): boolean {
+  const named = Named.safeParse(object).data?.metadata;
+  return named?.namespace === namespace && named.name === name;
+}
+
 async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): Promise<Verdict> {
   if (request.operation !== "CREATE" && request.operation !== "UPDATE") return allowed;
   const after = Specified.safeParse(request.object);
@@ -42,5 +57,8 @@ async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): 
   const before = Specified.safeParse(request.oldObject);
   const { namespace, name } = request;
   const ran = Ran.safeParse(request.oldObject).data?.status ?? {};
-  return verdictOn({ namespace, name, before: before.data?.spec, after: after.data.spec, ran }, at);
+  const change = { namespace, name, before: before.data?.spec, after: after.data.spec, ran };
+  const [verdict, consequences] = await Promise.all([verdictOn(change, at), consequencesOf(request, at)]);
+  if (verdict.problems.length > 0) return verdict;
+  return { ...verdict, warnings: [...verdict.warnings, ...consequences] };
 }

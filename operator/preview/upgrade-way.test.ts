@@ -22,8 +22,6 @@ const readsOf = (cluster: FakeCluster): Cluster => ({
   backupRuns: () => Promise.resolve([]),
   hasBackupCronJob: () => Promise.resolve(true),
   lasting: () => Promise.resolve([]),
-  passphrase: "",
-  close: () => Promise.resolve(),
 });
 
 const previewOf = (cluster: FakeCluster, object: unknown): Promise<Prepared> =>

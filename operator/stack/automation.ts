@@ -97,7 +97,9 @@ async function preview<Program>(
   shared: SharedOptions<Program>,
   request: PreviewRequest<Program>,
 ): Promise<PreviewResult> {
-  return onStack<Program, PreviewResult>(shared, request, {
+  // a stack has one program at a server: this one must not be in the way of a run
+  const programs = new ProgramServer();
+  const work = onStack<Program, PreviewResult>({ ...shared, programs }, request, {
     // it must show all that would happen
     protection: "unprotected",
     act: async ({ stack, report }) => {
@@ -113,6 +115,7 @@ async function preview<Program>(
     },
     failed: ({ kind, problem }) => Promise.resolve({ kind: kind === "refused" ? "failed" : kind, problem }),
   });
+  return work.finally(() => programs.close());
 }
 
 /** What a run works with. */

@@ -112,8 +112,10 @@ class ResidentSession implements Session {
     const byForce = (): void => {
       run.cancel("forced");
     };
+    // runs of other stacks must not end with a preview
     const withItsProcess = (): void => {
-      this.process.kill();
+      if (isPreview) run.abandon();
+      else this.process.kill();
     };
     const stop = escalateOn(signal, gracefully, [
       { afterMs: graceMs, act: byForce },

@@ -33,6 +33,8 @@ export const reasons: Readonly<Record<string, string>> = {
   ...ofChildren,
   "elsewhere pods":
     "readiness, roles and revisions of members; deleted where a deletion left them without a controller",
+  "elsewhere controllerrevisions.apps":
+    "what members were created from, before it is told which of them a change restarts",
   "elsewhere pods/eviction":
     "members get other settings by a restart; an eviction, unlike a deletion, is refused while a drain has another member down",
   "elsewhere events": "what happened, on the Database",

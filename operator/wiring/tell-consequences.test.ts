@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { circumstances, image, stepOf } from "../../test/fakes/previewed";
+import { consequencesOf } from "../consequences/table";
+import type { Plan, Previewed } from "../preview/plan";
+import { tellConsequences } from "./tell-consequences";
+
+const plan: Plan = {
+  ...{ kind: "plan", database: "team/shop", intent: "change", asked: [], notes: [], drift: [], putBack: new Set() },
+  ...{ steps: [], harmful: [], memberNames: [], digest: "", isHeld: false },
+  consequences: consequencesOf([stepOf("StatefulSet shop", "update", [image])], circumstances()),
+};
+
+test("what a preview says is told", async () => {
+  assert.deepEqual(await tellConsequences(() => Promise.resolve(plan))({}), plan.consequences);
+});
+
+test("of what waits for the end of a pause, or is no plan, nothing is told", async () => {
+  const others: readonly Previewed[] = [
+    { ...plan, isHeld: true },
+    { kind: "failed", database: "team/shop", message: "" },
+  ];
+  for (const one of others) assert.deepEqual(await tellConsequences(() => Promise.resolve(one))({}), []);
+});
+
+test("one is worked on at a time, and after one that failed the next is", async () => {
+  const waiting: PromiseWithResolvers<Previewed>[] = [];
+  const tell = tellConsequences(() => {
+    const next = Promise.withResolvers<Previewed>();
+    waiting.push(next);
+    return next.promise;
+  });
+  const first = tell({});
+  assert.deepEqual(await tell({}), []);
+  assert.equal(waiting.length, 1);
+  waiting[0]?.reject(new Error("unreachable"));
+  await assert.rejects(first, /unreachable/);
+  const second = tell({});
+  waiting[1]?.resolve(plan);
+  assert.deepEqual(await second, plan.consequences);
+});
