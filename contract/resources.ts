@@ -33,6 +33,9 @@ export const previewResource = {
 /** The version in which previews are asked for. */
 export const previewVersion = "v1alpha1";
 
+/** The APIService by which the API server finds who answers them. */
+export const previewApiService = `${previewVersion}.${previewResource.group}`;
+
 /** Kinds that are translated to Databases. */
 export const companionResources = {
   postgreSQLCluster: { group: "postgres.example.com", kind: "PostgreSQLCluster", plural: "postgresqlclusters" },

@@ -11,6 +11,7 @@ import { createSecretKeys } from "../kube/secret-keys";
 import { createVolumes } from "../kube/volumes";
 import type { LiveWorld } from "../kube/world";
 import { openPreviews } from "./open-previews";
+import { servePreviews } from "./serve-previews";
 import { tellConsequences } from "./tell-consequences";
 import type { Term } from "./term";
 import { engines } from "../stack/engines";
@@ -50,6 +51,7 @@ export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
       database: (key) => world.database(key),
       consequences: tellConsequences(previews),
     },
+    ...(config.previewApi && { previews: servePreviews({ reader, previews, config, log }) }),
     log,
   });
   return {

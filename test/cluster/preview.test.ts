@@ -112,6 +112,14 @@ proves(preview.changed, async () => {
     /parameters apply within seconds/,
     /volumes grow while the database runs/,
   );
+  const data = await quietly(shop(changes), "--output", "json");
+  assertEnds(
+    data,
+    1,
+    /^\{\n {2}"apiVersion": "v1",\n {2}"kind": "List"/,
+    /"effect": "Switchover"/,
+    /"digest": "[0-9a-f]{64}"/,
+  );
   await converged(changes);
   const { status } = await untilReady(platform.kubectl, place);
   assert.deepEqual(countsIn(result.output), countsIn(status.lastChange?.summary ?? "nothing"));

@@ -85,6 +85,11 @@ export const importRules = [
     why: "decisions know no SDK: they get the world through ports",
   },
   {
+    code: ["operator/preview-api"],
+    only: ["operator/preview-api", "operator/api", "operator/objects", "contract", "node:", "zod"],
+    why: "operator/preview-api answers the API server: it gets previews and the cluster through ports",
+  },
+  {
     code: ["operator/consequences"],
     only: [
       ...["operator/consequences", "operator/domain", "operator/api", "operator/objects", "operator/rollout"],
