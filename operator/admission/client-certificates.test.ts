@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:https";
 import test, { after, before } from "node:test";
+import { z } from "zod";
 import { issueClient } from "../../test/fakes/client-certificate";
 import type { Issued } from "./certificates/certificate-set";
 import { issueAuthority, issueServing } from "./certificates/issue";
@@ -111,6 +112,15 @@ test("the API of previews learns which certificate a client shows, and a new aut
   assert.equal(await ask(server, "/validate", proxy), 403, "who may say for whom it asks is no client of the webhooks");
   assert.equal(await ask(server, "/validate", await issueClient(apiServers)), 200);
   assert.equal(await ask(server, "/convert"), 200);
+});
+
+test("of a person in thousands of groups every one arrives", async () => {
+  const server = await serve(undefined, { api });
+  const groups = Array.from({ length: 3000 }, (_, at) => `a group of the directory, number ${at}`);
+  const [, answer] = z.tuple([z.string(), z.object({ group: z.array(z.string()) })]).parse(
+    await shownTo(server, { headers: { "X-Remote-Group": groups } }),
+  );
+  assert.deepEqual(answer.group, groups);
 });
 
 test("the API of previews is served where no client of the webhooks must show a certificate", async () => {

@@ -49,6 +49,9 @@ const maxQuestion = 2 * mebibyte;
 /** For all API servers, each with many requests at a time. */
 const maxConnections = 256;
 
+/** Of a request's headers, in bytes: the API server names every group of the person for whom it asks, and some are in thousands. */
+const maxHeaderSize = 256 * 1024;
+
 /** Longer than the API server keeps a connection that it does not use, 90 s: it is the one that ends it. */
 const keepAliveMs = 120_000;
 
@@ -59,9 +62,11 @@ export async function serveReviews(options: WebhookServerOptions): Promise<Webho
     // asked for and judged door by door: the API server shows none where it has versions converted
     ...((clientAuthority !== undefined || api !== undefined) && { requestCert: true, rejectUnauthorized: false }),
     ...{ requestTimeout: 15_000, headersTimeout: 5000, handshakeTimeout: 5000, connectionsCheckingInterval: 2000 },
-    keepAliveTimeout: keepAliveMs,
+    ...{ keepAliveTimeout: keepAliveMs, maxHeaderSize },
   });
   server.maxConnections = maxConnections;
+  // Node would drop those beyond a number without a word, and with them groups of a person: their size is the limit
+  server.maxHeadersCount = 0;
   const intake = new Intake({ maxHeld: 64 * mebibyte, large: mebibyte });
   // of its own: a preview takes longer than a review may wait
   const questions = new Intake({ maxHeld: 16 * mebibyte, large: Infinity });

@@ -42,6 +42,27 @@ test("a UID is handed on where the API server has one to tell", async () => {
   assert.equal(userOf({ ...headers, "x-remote-uid": ["7"] }, shown, proxy)?.uid, "7");
 });
 
+/** As Node hands out what the API server has sent. */
+const sent = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+
+test("names are those that the API server sent, letter for letter", async () => {
+  const { proxy, issuer } = await proxied();
+  const shown = { commonName: "front-proxy-client", issuers: [issuer] };
+  const named = {
+    "x-remote-user": [sent("jürgen@例え")],
+    "x-remote-group": [sent("Entwickler für α"), "dev"],
+    "x-remote-extra-scopes": [sent("größe")],
+    "user-agent": ["\xfc"],
+  };
+  assert.deepEqual(userOf(named, shown, proxy), {
+    username: "jürgen@例え",
+    groups: ["Entwickler für α", "dev"],
+    extra: { scopes: ["größe"] },
+  });
+  for (const broken of ["x-remote-user", "x-remote-group", "x-remote-extra-scopes"])
+    assert.equal(userOf({ ...named, [broken]: ["j\xfcrgen"] }, shown, proxy), undefined, broken);
+});
+
 test("headers of any other client say nothing", async () => {
   const { proxy, issuer } = await proxied();
   const shown = { commonName: "front-proxy-client", issuers: [issuer] };

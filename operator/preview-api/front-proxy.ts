@@ -31,7 +31,7 @@ export interface User {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Names of headers in lower case. */
+/** Names of headers in lower case, values as Node hands them out: a character for each byte. */
 export type Headers = Readonly<Record<string, readonly string[] | undefined>>;
 
 const Names = z
@@ -79,6 +79,11 @@ export function userOf(
   proxy: FrontProxy | undefined,
 ): User | undefined {
   if (proxy === undefined || shown === undefined || !isProxy(shown, proxy)) return undefined;
+  const values = decoded(headers, proxy);
+  return values && userIn(values, proxy);
+}
+
+function userIn(headers: Headers, proxy: FrontProxy): User | undefined {
   const first = (names: readonly string[]): string | undefined =>
     names.map((name) => headers[name]?.[0]).find((value) => value !== undefined && value !== "");
   const username = first(proxy.usernameHeaders);
@@ -86,6 +91,25 @@ export function userOf(
   const uid = first(proxy.uidHeaders);
   const groups = proxy.groupHeaders.flatMap((name) => headers[name] ?? []);
   return { username, ...(uid !== undefined && { uid }), groups, extra: extraIn(headers, proxy) };
+}
+
+/**
+ * The API server sends names as they are, in UTF-8; byte by byte they would be those of another person. Where one is no UTF-8 it is not known
+ * who asks: undefined.
+ */
+function decoded(headers: Headers, proxy: FrontProxy): Headers | undefined {
+  const { usernameHeaders, uidHeaders, groupHeaders, extraPrefixes } = proxy;
+  const named = new Set([...usernameHeaders, ...uidHeaders, ...groupHeaders]);
+  const ofUser = Object.entries(headers).filter(
+    ([name]) => named.has(name) || extraPrefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const textOf = (value: string): string => utf8.decode(Buffer.from(value, "latin1"));
+  try {
+    return Object.fromEntries(ofUser.map(([name, values]) => [name, values?.map(textOf)]));
+  } catch {
+    return undefined;
+  }
 }
 
 const isProxy = ({ commonName, issuers }: ShownCertificate, { authorities, names }: FrontProxy): boolean =>
