@@ -6,7 +6,7 @@ import { shortened } from "../domain/shortened";
 /** What the change to this object leads to. Rejects where that is not known. */
 export type TellConsequences = (object: unknown) => Promise<readonly Consequence[]>;
 
-/** What is told after this time is not told: the author waits, in milliseconds. */
+/** What is told later than this after the change came is not told: its author waits, in milliseconds. */
 export const budgetMs = 2000;
 
 /** Longest warning that every client shows whole, in characters, and the most at a time. */
@@ -24,16 +24,19 @@ export interface ToldChange {
   readonly object: unknown;
   /** Who writes; undefined where that is not known. */
   readonly fieldManager: string | undefined;
+  /** When it came, as `performance.now` tells it. */
+  readonly since: number;
 }
 
 /** In time, or none. Never rejects. */
 export async function consequenceWarnings(
-  { object, fieldManager: writer }: ToldChange,
-  tell: TellConsequences | undefined,
+  { object, fieldManager: writer, since }: ToldChange,
+  tell: TellConsequences,
 ): Promise<string[]> {
-  if (tell === undefined || (writer !== undefined && own.has(writer))) return [];
+  const left = since + budgetMs - performance.now();
+  if (left <= 0 || (writer !== undefined && own.has(writer))) return [];
   const { promise: late, resolve: giveUp } = Promise.withResolvers<readonly Consequence[]>();
-  const timer = setTimeout(giveUp, budgetMs, []);
+  const timer = setTimeout(giveUp, left, []);
   try {
     return warningsOf(await Promise.race([tell(object), late]));
   } catch {

@@ -75,6 +75,27 @@ test("large bodies are processed one at a time, with other work in between", asy
   assert.deepEqual(seen, ["first begins", "first ends", "something else", "second begins", "second ends"]);
 });
 
+test("what is left of a large body, such as to wait, keeps no other one back, and its bytes count until its end", limited, async () => {
+  const intake = new Intake({ maxHeld: 12, large: 5 });
+  const { promise: waited, resolve: end } = Promise.withResolvers<undefined>();
+  const [first, second, third] = ["123456", "abcdef", "again!"].map((text) => requestOf(text));
+  assert.ok(first && second && third);
+  for (const { send } of [first, second, third]) send();
+  const patient = intake.take(first.request, { most: 10 }, (text) =>
+    Promise.resolve(async () => {
+      await waited;
+      return [200, text];
+    }),
+  );
+  assert.deepEqual(await intake.take(second.request, { most: 10 }, echo), [200, "abcdef"]);
+  const tight = requestOf("1234567");
+  tight.send();
+  assert.equal((await intake.take(tight.request, { most: 10 }, echo))[0], 503);
+  end(undefined);
+  assert.deepEqual(await patient, [200, "123456"]);
+  assert.deepEqual(await intake.take(third.request, { most: 10 }, echo), [200, "again!"]);
+});
+
 test("failed work blocks no other request, and releases what it held", async () => {
   const intake = new Intake({ maxHeld: 6, large: 5 });
   for (let round = 0; round < 2; round++) {

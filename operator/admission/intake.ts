@@ -7,6 +7,9 @@ import pLimit from "p-limit";
 /** A status of HTTP and what comes with it: text is for people, anything else a review for the API server. */
 export type Reply = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>];
 
+/** What is left when a body has been worked on: to wait for others, which keeps no other body back. */
+export type Rest = () => Promise<Reply>;
+
 export interface IntakeOptions {
   /** Of all bodies that are held at a time, in bytes. */
   readonly maxHeld: number;
@@ -32,7 +35,7 @@ export class Intake {
   async take(
     request: IncomingMessage,
     { most, isLengthOptional = false }: Taken,
-    work: (text: string) => Promise<Reply>,
+    work: (text: string) => Promise<Reply | Rest>,
   ): Promise<Reply> {
     const { maxHeld, large } = this.options;
     const length = Number(request.headers["content-length"] ?? Number.NaN);
@@ -51,15 +54,19 @@ export class Intake {
       const text = await textOf(request, isRoomFor);
       if (held > most) return tooLong;
       if (text === undefined) return [503, "too many requests at once: try again"];
-      if (held < large) return await work(text);
-      return await this.#alone(async () => {
-        // whatever else is due comes in between
-        await breath();
-        return work(text);
-      });
+      const worked = await (held < large ? work(text) : this.#inTurn(text, work));
+      return await (typeof worked === "function" ? worked() : worked);
     } finally {
       this.#held -= held;
     }
+  }
+
+  #inTurn(text: string, work: (text: string) => Promise<Reply | Rest>): Promise<Reply | Rest> {
+    return this.#alone(async () => {
+      // whatever else is due comes in between
+      await breath();
+      return work(text);
+    });
   }
 }
 

@@ -6,6 +6,12 @@ import { DNS_LABEL, DNS_NAME } from "../api/fields";
 export type Answer =
   { readonly kind: "review"; readonly review: unknown } | { readonly kind: "malformed"; readonly problem: string };
 
+/** What has been worked out, and what is left: to wait for others. */
+export interface Later {
+  readonly kind: "later";
+  readonly finish: () => Promise<Answer>;
+}
+
 const conversionVersion = "apiextensions.k8s.io/v1";
 const admissionVersion = "admission.k8s.io/v1";
 

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import type { Issued } from "./certificates/certificate-set";
 import type { PreviewApi } from "../preview-api/api";
 import { fingerprintsIn } from "../preview-api/front-proxy";
-import { Intake, type Reply } from "./intake";
-import type { Answer } from "./review";
+import { Intake, type Reply, type Rest } from "./intake";
+import type { Answer, Later } from "./review";
 import { shownBy } from "./shown-certificate";
 
 /** The answer to a review's text. Rejects for what is no fault of the client. */
-export type Handler = (text: string) => Answer | Promise<Answer>;
+export type Handler = (text: string) => Answer | Promise<Answer | Later>;
 
 /** What is behind a path. */
 export interface Door {
@@ -151,11 +151,14 @@ async function replyOf(path: string, request: IncomingMessage, options: Options)
   if (request.method !== "POST") return [405, "send a review by POST"];
   if (door.forClients === true && clientAuthority !== undefined && !isKnown(request, clientAuthority))
     return [403, "a client certificate of the authority in DATABASE_OPERATOR_WEBHOOK_CLIENT_CA is needed here"];
-  return intake.take(request, { most: door.maxBytes }, async (text): Promise<Reply> => {
+  return intake.take(request, { most: door.maxBytes }, async (text): Promise<Reply | Rest> => {
     const answered = await door.handle(text);
-    return answered.kind === "review" ? [200, answered.review] : [400, answered.problem];
+    return answered.kind === "later" ? async () => replyWith(await answered.finish()) : replyWith(answered);
   });
 }
+
+const replyWith = (answer: Answer): Reply =>
+  answer.kind === "review" ? [200, answer.review] : [400, answer.problem];
 
 /** Other clients are known by other authorities. */
 function isKnown(request: IncomingMessage, clientAuthority: string): boolean {

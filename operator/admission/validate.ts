@@ -9,6 +9,7 @@ import {
   malformed,
   type AdmissionRequest,
   type Answer,
+  type Later,
   type Verdict,
 } from "./review";
 import { databaseResource, storedVersion } from "../../contract/resources";
@@ -21,7 +22,8 @@ const Ran = z.object({ status: DatabaseStatus.pick({ version: true, upgrade: tru
 const allowed: Verdict = { problems: [], warnings: [] };
 
 /** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server continues without an answer. */
-export async function answerAdmission(text: string, at: AdmissionReads): Promise<Answer> {
+export async function answerAdmission(text: string, at: AdmissionReads): Promise<Answer | Later> {
+  const since = performance.now();
   const parsed = AdmissionReview.safeParse(parseJson(text));
   if (!parsed.success) return malformed("AdmissionReview of admission.k8s.io/v1", parsed.error);
   const { request } = parsed.data;
@@ -32,21 +34,30 @@ export async function answerAdmission(text: string, at: AdmissionReads): Promise
       problem: `not about a Database of ${databaseResource.group}/${storedVersion}: ${group}/${version} ${kind}`,
     };
   }
-  return admissionAnswer(request.uid, await verdictOnRequest(request, at));
+  const verdict = await verdictOnRequest(request, at);
+  const { consequences: tell } = at;
+  if (tell === undefined || verdict.problems.length > 0 || !hasConsequences(request, at))
+    return admissionAnswer(request.uid, verdict);
+  const told = { object: request.object, fieldManager: request.options?.fieldManager, since };
+  return {
+    kind: "later",
+    finish: async () => {
+      const warnings = [...verdict.warnings, ...(await consequenceWarnings(told, tell))];
+      return admissionAnswer(request.uid, { ...verdict, warnings });
+    },
+  };
 }
 
-/** Of a new one there is nothing to tell that its author does not know. */
-function consequencesOf(request: AdmissionRequest, at: AdmissionReads): Promise<readonly string[]> {
-  if (request.operation === "CREATE" || !isAbout(request)) return Promise.resolve([]);
-  return consequenceWarnings({ object: request.object, fieldManager: request.options?.fieldManager }, at.consequences);
-}
+const Named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }) });
 
-const Named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
-
-/** Whether the object is what the review is about, whose names have been looked at. */
-function isAbout({ object, namespace, name }: AdmissionRequest): boolean {
+/**
+ * Whether it changes a Database that is there: of a new one there is nothing to tell that its author does not know. Any client that reaches the port
+ * can send a review, and a preview costs much more: so it must name a Database that this operator watches by its UID.
+ */
+function hasConsequences({ operation, object, namespace, name }: AdmissionRequest, { database }: AdmissionReads): boolean {
   const named = Named.safeParse(object).data?.metadata;
-  return named?.namespace === namespace && named.name === name;
+  if (operation !== "UPDATE" || named?.namespace !== namespace || named.name !== name) return false;
+  return Named.safeParse(database(`${namespace}/${name}`)).data?.metadata.uid === named.uid;
 }
 
 async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): Promise<Verdict> {
@@ -57,8 +68,5 @@ async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): 
   const before = Specified.safeParse(request.oldObject);
   const { namespace, name } = request;
   const ran = Ran.safeParse(request.oldObject).data?.status ?? {};
-  const change = { namespace, name, before: before.data?.spec, after: after.data.spec, ran };
-  const [verdict, consequences] = await Promise.all([verdictOn(change, at), consequencesOf(request, at)]);
-  if (verdict.problems.length > 0) return verdict;
-  return { ...verdict, warnings: [...verdict.warnings, ...consequences] };
+  return verdictOn({ namespace, name, before: before.data?.spec, after: after.data.spec, ran }, at);
 }

@@ -23,18 +23,26 @@ test("of what waits for the end of a pause, or is no plan, nothing is told", asy
   for (const one of others) assert.deepEqual(await tellConsequences(() => Promise.resolve(one))({}), []);
 });
 
-test("one is worked on at a time, and after one that failed the next is", async () => {
+test("one is worked on at a time, then none for as long as that took, and after one that failed the next is", async () => {
+  let time = 0;
   const waiting: PromiseWithResolvers<Previewed>[] = [];
-  const tell = tellConsequences(() => {
-    const next = Promise.withResolvers<Previewed>();
-    waiting.push(next);
-    return next.promise;
-  });
+  const tell = tellConsequences(
+    () => {
+      const next = Promise.withResolvers<Previewed>();
+      waiting.push(next);
+      return next.promise;
+    },
+    () => time,
+  );
   const first = tell({});
   assert.deepEqual(await tell({}), []);
-  assert.equal(waiting.length, 1);
+  time = 300;
   waiting[0]?.reject(new Error("unreachable"));
   await assert.rejects(first, /unreachable/);
+  time = 599;
+  assert.deepEqual(await tell({}), []);
+  assert.equal(waiting.length, 1);
+  time = 600;
   const second = tell({});
   waiting[1]?.resolve(plan);
   assert.deepEqual(await second, plan.consequences);

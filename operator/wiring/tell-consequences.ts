@@ -5,17 +5,22 @@ import type { ResidentPreviews } from "../preview/resident";
 /** Longest preview whose author has stopped waiting, in milliseconds: what was read for it is not thrown away at once. */
 const deadlineMs = 20_000;
 
-/** One at a time, and of what comes meanwhile nothing is told: many changes at once must not take the processor from their own runs. */
-export function tellConsequences(previews: ResidentPreviews): TellConsequences {
-  let isBusy = false;
+/**
+ * One at a time, then none for as long as that took, and of what comes meanwhile nothing is told: many changes at once must not take the processor from
+ * their own runs, and any client that reaches the port of the webhooks may ask. `now` is in milliseconds.
+ */
+export function tellConsequences(previews: ResidentPreviews, now = (): number => performance.now()): TellConsequences {
+  let free = -Infinity;
   return async (object) => {
-    if (isBusy) return [];
-    isBusy = true;
+    const begun = now();
+    if (begun < free) return [];
+    free = Infinity;
     try {
       const found = await previews({ object, remove: false, signal: AbortSignal.timeout(deadlineMs) });
       return found.kind === "plan" && !found.isHeld ? found.consequences : [];
     } finally {
-      isBusy = false;
+      const ended = now();
+      free = ended + (ended - begun);
     }
   };
 }
