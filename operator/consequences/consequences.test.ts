@@ -302,6 +302,15 @@ test("of each member the weightiest effect counts, and one of which nothing is s
   ]);
 });
 
+test("in a namespace that is being deleted everything goes, whatever the policy says", () => {
+  const found = deletionOf("Namespace", lasting);
+  assert.deepEqual(
+    found.map(({ effect }) => effect),
+    ["Downtime", "DataLoss"],
+  );
+  assert.match(textOf(found), /without a last backup: permanently removed: .*data-shop-0, .*shop-backup$/);
+});
+
 test("a deletion loses data where no last backup holds them", () => {
   const effectsOf = (policy: "Retain" | "Snapshot" | "Delete"): readonly Effect[] =>
     deletionOf(policy, lasting).map(({ effect }) => effect);

@@ -9,33 +9,34 @@ export interface Lasting {
   readonly keptWith: "data" | "backups";
 }
 
-/** Whether a deletion under `policy` leaves this. */
-export const outlives = (policy: DeletionPolicy, { keptWith }: Lasting): boolean =>
-  policy === "Retain" || (policy === "Snapshot" && keptWith === "backups");
+/** What decides: in a namespace that is being deleted no policy counts. */
+export type DeletedBy = DeletionPolicy | "Namespace";
+
+/** Whether a deletion leaves this. */
+export const outlives = (by: DeletedBy, { keptWith }: Lasting): boolean =>
+  by === "Retain" || (by === "Snapshot" && keptWith === "backups");
 
 /** The weightiest last. */
-export function deletionOf(policy: DeletionPolicy, lasting: readonly Lasting[]): Consequence[] {
+export function deletionOf(by: DeletedBy, lasting: readonly Lasting[]): Consequence[] {
   const named = (stays: boolean): string =>
     lasting
-      .filter((one) => outlives(policy, one) === stays)
+      .filter((one) => outlives(by, one) === stays)
       .map(({ child }) => child)
       .join(", ");
   const [kept, removed] = [named(true), named(false)];
   return [
-    ...(policy === "Snapshot"
-      ? [harmless("first a last backup is taken; unless it succeeds nothing is destroyed")]
-      : []),
+    ...(by === "Snapshot" ? [harmless("first a last backup is taken; unless it succeeds nothing is destroyed")] : []),
     { effect: "Downtime", members: [], message: "the members stop, and applications can no longer connect" },
-    ...(removed === "" ? [] : [removalOf(policy, removed)]),
+    ...(removed === "" ? [] : [removalOf(by, removed)]),
     ...(kept === ""
       ? []
-      : [harmless(`deletionPolicy ${policy}: kept, and adopted again by a Database of the same name: ${kept}`)]),
+      : [harmless(`deletionPolicy ${by}: kept, and adopted again by a Database of the same name: ${kept}`)]),
   ];
 }
 
 /** Of what the last backup holds nothing is lost. */
-const removalOf = (policy: DeletionPolicy, removed: string): Consequence => ({
-  effect: policy === "Snapshot" ? "None" : "DataLoss",
+const removalOf = (by: DeletedBy, removed: string): Consequence => ({
+  effect: by === "Snapshot" ? "None" : "DataLoss",
   members: [],
-  message: `deletionPolicy ${policy}: permanently removed: ${removed}`,
+  message: `${by === "Namespace" ? "with the namespace, and without a last backup" : `deletionPolicy ${by}`}: permanently removed: ${removed}`,
 });

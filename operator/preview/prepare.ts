@@ -8,7 +8,7 @@ import { stackOf } from "../domain/stack-names";
 import { isStopped, type Upgrade } from "../domain/upgrade";
 import type { Circumstances } from "../consequences/circumstances";
 import type { Consequence } from "../consequences/consequence";
-import type { Lasting } from "../consequences/deletion";
+import type { DeletedBy, Lasting } from "../consequences/deletion";
 import { differencesIn } from "../consequences/fields";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
@@ -53,7 +53,7 @@ export interface PreparedDeletion {
   readonly database: Key;
   readonly notes: readonly string[];
   readonly applied: string | undefined;
-  readonly policy: ReturnType<typeof deletionPolicyOf>;
+  readonly by: DeletedBy;
   readonly lasting: readonly Lasting[];
   readonly request: Request;
 }
@@ -254,9 +254,9 @@ export const rebuildNote =
 /** What would follow from the deletion of `object`, a Database of the cluster. */
 export async function prepareDeletion(
   object: unknown,
-  cluster: Cluster,
+  cluster: Pick<Cluster, "records" | "lasting" | "namespaceEnds">,
   { refresh }: PrepareOptions,
-): Promise<Prepared> {
+): Promise<PreparedDeletion> {
   const metadata = metadataOf(object);
   const key = `${metadata.namespace}/${metadata.name}`;
   const [record, lasting, namespaceEnds] = await Promise.all([
@@ -265,18 +265,18 @@ export async function prepareDeletion(
     cluster.namespaceEnds(key),
   ]);
   const isGoing = metadata.deletionTimestamp !== undefined;
-  const policy = deletionPolicyOf(object);
+  const by = namespaceEnds ? "Namespace" : deletionPolicyOf(object);
   return {
     kind: "deletion",
     database: key,
     notes: [
       ...(isGoing ? [`it is being deleted already, since ${metadata.deletionTimestamp ?? ""}`] : []),
       ...(namespaceEnds ? ["the namespace is being deleted, and all data in it, whatever deletionPolicy says"] : []),
-      ...(policy === "Snapshot" && isStopped(record?.upgrade) ? [stoppedNote(record.upgrade)] : []),
+      ...(by === "Snapshot" && isStopped(record?.upgrade) ? [stoppedNote(record.upgrade)] : []),
       ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never created anything for it"]),
     ],
     applied: appliedBy(record),
-    policy,
+    by,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
   };

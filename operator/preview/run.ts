@@ -44,6 +44,9 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   if (final.kind !== "succeeded") return failedWith(database, final);
   const intent = circumstances.exists ? "change" : "create";
   const desired = prepared.request.program?.desired;
+  const { steps, harmful } = final;
+  const consequences = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
+  const { primary } = circumstances;
   const made = { database, intent, programVersion: programVersion(), before: prepared.applied, desired } as const;
   return {
     kind: "plan",
@@ -53,11 +56,9 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     notes: [...notes, ...(isLost ? [rebuildNote] : []), ...(isBehind(prepared) ? [behindNote] : [])],
     drift: look.drift.map(textOf),
     putBack: new Set(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child)),
-    steps: final.steps,
-    harmful: final.harmful,
-    consequences: consequencesOf(final.steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost }),
+    ...{ steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
-    digest: planDigest({ ...made, kept: [], steps: final.steps }),
+    digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
     isHeld,
   };
 }
@@ -74,11 +75,12 @@ async function previewDeletion(
   prepared: PreparedDeletion,
   stacks: StackPreviewer<DatabaseProgram>,
 ): Promise<Previewed> {
-  const { database, notes, policy, lasting, request } = prepared;
+  const { database, notes, by, lasting, request } = prepared;
   const result = request.checkpoint === undefined ? nothing : await stacks.preview(request);
   // what an unreadable state knows of is found by its labels
   if (result.kind !== "succeeded" && result.kind !== "corrupt") return failedWith(database, result);
-  const kept = new Set(lasting.filter((one) => outlives(policy, one)).map(({ child }) => child));
+  const fates = lasting.map((one) => ({ ...one, stays: outlives(by, one) }));
+  const kept = new Set(fates.filter(({ stays }) => stays).map(({ child }) => child));
   // Pulumi leaves all that lasts; the operator removes what the policy does not keep
   const steps = (result.kind === "succeeded" ? result.steps : []).map((step) => ({
     ...step,
@@ -86,14 +88,15 @@ async function previewDeletion(
   }));
   const unreadable =
     result.kind === "corrupt" ? ["the stored state cannot be read: children are found by their labels"] : [];
+  const consequences = deletionOf(by, lasting);
   const made = { database, intent: "delete", programVersion: programVersion(), before: prepared.applied } as const;
+  const none = { desired: undefined, primary: undefined } as const;
   return {
     ...{ kind: "plan", intent: "delete", database, asked: [], drift: [], putBack: new Set(), harmful: [] },
     notes: [...notes, ...unreadable],
-    steps,
-    consequences: deletionOf(policy, lasting),
+    ...{ steps, consequences },
     memberNames: [],
-    digest: planDigest({ ...made, desired: undefined, kept: [...kept].sort(), steps }),
+    digest: planDigest({ ...made, ...none, lasting: fates, steps, consequences }),
     isHeld: false,
   };
 }
