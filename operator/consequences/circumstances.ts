@@ -14,6 +14,8 @@ export interface Circumstances {
   readonly members: number;
   /** Which member is primary; undefined where none is, or it is not known. */
   readonly primary: string | undefined;
+  /** Whether writes wait while one of several members is away. */
+  readonly needsAll: boolean;
   /** Whether the database runs already, and whether its state is rebuilt from what runs. */
   readonly exists: boolean;
   readonly isRebuilt: boolean;

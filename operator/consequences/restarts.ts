@@ -54,6 +54,14 @@ export function restartsOfAll(at: Facts): Consequence[] {
   return [{ effect: "RollingRestart", members, ...waitsFor(at), message: restartText(members, why, at) }];
 }
 
+/** Of several of which none can be spared: nothing can be written while one restarts. */
+export function standstill(at: Facts): Consequence[] {
+  const members = ordered(restartingMembers(at), at);
+  if (members.length === 0 || at.members === 1 || !at.needsAll) return [];
+  const message = `until each of them is back no write is acknowledged: with ${at.members} members none can be spared`;
+  return [{ effect: "Downtime", members, ...waitsFor(at), message }];
+}
+
 /** The primary is among those that restart, or may be. */
 export function handover(at: Facts): Consequence[] {
   const { primary } = at;

@@ -83,6 +83,22 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     },
     { steps: fewer, at: { members: 1 }, says: [] },
   ],
+  standstill: [
+    { steps: restarted, says: [] },
+    {
+      steps: restarted,
+      at: { members: 2, needsAll: true },
+      says: [["Downtime", "shop-0 shop-1", /^until each of them is back no write is acknowledged: with 2 members/]],
+    },
+    {
+      steps: restarted,
+      at: { members: 2, needsAll: true, noPlace },
+      says: [["Downtime", "shop-0 shop-1", /./]],
+      waitsFor: noPlace,
+    },
+    { at: { members: 2, needsAll: true }, says: [] },
+    { steps: restarted, at: { members: 1, primary: "shop-0", needsAll: true }, says: [] },
+  ],
   handover: [
     { steps: restarted, says: [["Switchover", "shop-1", /another member takes over/]] },
     { steps: restarted, at: { primary: undefined }, says: [["Switchover", "", /another member takes over/]] },

@@ -8,7 +8,7 @@ import { filling } from "./filling";
 import { backupAtOnce, backupSchedule, drillSchedule, initialization } from "./jobs";
 import { creation, growth, lostWorkload, removedPrimary, shrinkage } from "./members";
 import { commits, parameters } from "./parameters";
-import { handover, heldRestarts, restartingMembers, restartsOfAll } from "./restarts";
+import { handover, heldRestarts, restartingMembers, restartsOfAll, standstill } from "./restarts";
 import { backupVolume, dataVolumes, replacements } from "./volumes";
 
 type Row = (at: Facts) => readonly Consequence[];
@@ -20,6 +20,7 @@ export const rows = {
   lostWorkload,
   heldRestarts,
   restarts: restartsOfAll,
+  standstill,
   handover,
   growth,
   shrinkage,

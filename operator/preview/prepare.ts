@@ -10,6 +10,7 @@ import type { Circumstances } from "../consequences/circumstances";
 import type { Consequence } from "../consequences/consequence";
 import type { DeletedBy, Lasting } from "../consequences/deletion";
 import { differencesIn } from "../consequences/fields";
+import { needsAll } from "../consequences/spare";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
@@ -199,6 +200,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       name: desired.owner.name,
       members: desired.spec.replicas,
       primary: known.primary,
+      needsAll: needsAll(desired.spec),
       exists,
       isRebuilt: exists && update === undefined,
       asked,

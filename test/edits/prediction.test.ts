@@ -31,6 +31,13 @@ test("the words of a preview are understood: which members restart, in which ord
   });
 });
 
+test("that nothing can be written meanwhile is no further restart", () => {
+  assert.deepEqual(said([workload(memory)], { members: 2, needsAll: true }), {
+    restarts: these("shop-0", "shop-1"),
+    switchover: true,
+  });
+});
+
 test("that no member restarts is understood, for good or for now", () => {
   const none = { restarts: { kind: "none" }, switchover: false };
   assert.deepEqual(said([]), none);

@@ -41,7 +41,8 @@ export function predictionOf({
 function predictionBy(consequences: readonly Consequence[]): Prediction {
   const now = consequences.filter(({ waitsFor }) => waitsFor === undefined);
   const isRestart = ({ effect }: Consequence): boolean => effect === "RollingRestart" || effect === "Downtime";
-  const members = now.filter(isRestart).flatMap((one) => one.members);
+  // what else their restarts mean is said of the same members
+  const members = [...new Set(now.filter(isRestart).flatMap((one) => one.members))];
   const isHeld = consequences.some((one) => isRestart(one) && one.waitsFor !== undefined);
   return {
     restarts: members.length > 0 ? { kind: "these", members } : { kind: isHeld ? "held" : "none" },

@@ -25,6 +25,7 @@ export const circumstances = (some: Partial<Circumstances> = {}): Circumstances 
   name: "shop",
   members: 3,
   primary: "shop-1",
+  needsAll: false,
   exists: true,
   isRebuilt: false,
   asked: [],

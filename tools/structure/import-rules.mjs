@@ -93,7 +93,7 @@ export const importRules = [
     code: ["operator/consequences"],
     only: [
       ...["operator/consequences", "operator/domain", "operator/api", "operator/objects", "operator/rollout"],
-      ...["components/naming", "components/member", "node:"],
+      ...["components/naming", "components/member", "contract", "node:"],
     ],
     why: "operator/consequences says what a change means, by what it is told: it looks at nothing itself",
   },
