@@ -81,7 +81,7 @@ type pool struct {
 	closed    bool
 	providers map[providerKey]*provider
 	// retired providers are of no use any more, and end with the last run that has them.
-	retired   map[*provider]struct{}
+	retired map[*provider]struct{}
 	// listeners are the runs that are under way: a stack may have previews beside its run.
 	listeners map[*runHost]struct{}
 }

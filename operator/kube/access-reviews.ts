@@ -23,12 +23,14 @@ const Review = z.object({ status: z.object({ allowed: z.boolean(), denied: z.boo
 
 export const createAccessReviews =
   (client: Pick<KubeClient, "create">) =>
-  async ({ username, uid, groups, extra }: Subject, attributes: Attributes): Promise<boolean> => {
+  async ({ username, uid, groups, extra }: Subject, { name, ...attributes }: Attributes): Promise<boolean> => {
     const { group, plural } = databaseResource;
+    // the API server authorizes a creation before it knows the name: rights on that name alone allow none
+    const named = attributes.verb === "create" ? {} : { name };
     const answer = await client.create(collection(resources.subjectAccessReviews), {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SubjectAccessReview",
-      spec: { user: username, uid, groups, extra, resourceAttributes: { group, resource: plural, ...attributes } },
+      spec: { user: username, uid, groups, extra, resourceAttributes: { group, resource: plural, ...attributes, ...named } },
     });
     const { allowed, denied } = Review.parse(answer).status;
     return allowed && !denied;

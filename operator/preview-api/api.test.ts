@@ -170,8 +170,12 @@ test("what takes too long is ended, and its place stays taken until it really en
     },
     5,
   );
-  const statuses = await Promise.all([1, 2, 3].map(async () => (await api.answer(request()))[0]));
-  assert.deepEqual(statuses, [504, 504, 504]);
+  const answers = await Promise.all([1, 2, 3].map(() => api.answer(request())));
+  // with a time to try again clients would have it repeated, each time in vain
+  assert.deepEqual(
+    answers.map(([code, , headers = {}]) => [code, headers["Retry-After"]]),
+    Array.from({ length: 3 }, () => [504, undefined]),
+  );
   assert.deepEqual(
     signals.map(({ aborted }) => aborted),
     [true, true],
@@ -201,6 +205,25 @@ test("one person does not take all places", async () => {
   assert.deepEqual(
     (await Promise.all([...running, other])).map(([code]) => code),
     [201, 201, 201, 201],
+  );
+});
+
+test("of one who has enough in progress neither the question nor a right is looked at", async () => {
+  const { promise: read, resolve: end } = Promise.withResolvers<undefined>();
+  const api = previewApi(ports);
+  const slow = request({
+    withBody: async (work) => {
+      await read;
+      return work(JSON.stringify(asked));
+    },
+  });
+  const reading = [1, 2, 3].map(() => api.answer(slow));
+  const [status] = await api.answer(request({ withBody: () => assert.fail("it was read") }));
+  assert.equal(status, 429);
+  end(undefined);
+  assert.deepEqual(
+    (await Promise.all(reading)).map(([code]) => code),
+    [201, 201, 201],
   );
 });
 

@@ -3,7 +3,7 @@ import { databaseResource, previewResource } from "../../contract/resources";
 import { discovery, previewRoot } from "./discovery";
 import { PreviewFailure } from "./failure";
 import { userOf, type FrontProxy, type Headers, type ShownCertificate, type User } from "./front-proxy";
-import { Gate, type GateLimits } from "./gate";
+import { Gate, type GateLimits, type Turn } from "./gate";
 import { namespaceIn, questionIn, type Question } from "./question";
 
 /** What is done to which Database. */
@@ -41,7 +41,7 @@ export type ApiReply = readonly [status: number, body: unknown, headers?: Readon
 
 /** The API server ends requests after a minute. */
 const deadlineMs = 30_000;
-/** A preview costs a sixth of a second of processor time. */
+/** A preview costs a sixth of a second of processor time, and what comes before it is work for the API server. */
 const limits: GateLimits = { running: 2, waiting: 8, perUser: 3 };
 
 export interface PreviewApi {
@@ -99,11 +99,13 @@ async function replyTo(request: ApiRequest, serving: Serving): Promise<ApiReply>
   if (user === undefined) throw new PreviewFailure("Unauthorized", "ask the API server: it knows who you are");
   if (!serving.ports.watches(namespace))
     throw new PreviewFailure("NotFound", `the operator does not look after namespace ${namespace}`);
-  const reply = await request.withBody(async (text) => {
-    const question = questionIn(text, namespace);
-    await mustBeAllowed(user, question, serving.ports);
-    return [201, { ...question.asked, status: await inTime(user, question, serving) }];
-  });
+  const reply = await serving.gate.admit(user.username, (turn) =>
+    request.withBody(async (text) => {
+      const question = questionIn(text, namespace);
+      await mustBeAllowed(user, question, serving.ports);
+      return [201, { ...question.asked, status: await inTime(question, turn, serving) }];
+    }),
+  );
   const [status, words] = reply;
   if (typeof words !== "string") return reply;
   throw status === 413
@@ -131,15 +133,16 @@ async function verbsFor(
   return (await exists(place)) ? ["update", "patch"] : ["create"];
 }
 
-async function inTime(user: User, question: Question, { ports, gate, timeoutMs }: Serving): Promise<unknown> {
+/** Clients repeat by themselves what they are told to try again: what takes too long once must not be begun again. */
+async function inTime(question: Question, turn: Turn, { ports, timeoutMs }: Serving): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
   const { promise: late, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => {
-    reject(new PreviewFailure("Timeout", "the preview took too long", 2));
+    reject(new PreviewFailure("Timeout", "the preview took too long"));
   };
   signal.addEventListener("abort", giveUp, { once: true });
   // a place is taken until the work has really ended
-  const work = gate.pass(user.username, signal, () => ports.preview(question, signal));
+  const work = turn(signal, () => ports.preview(question, signal));
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -6,12 +6,15 @@ export interface GateLimits {
   readonly running: number;
   /** Waiting for that. */
   readonly waiting: number;
-  /** Of one person, of both kinds. */
+  /** Of one person, with those of which the question is not read yet. */
   readonly perUser: number;
 }
 
 /** When another try is worth it, in seconds. */
 const retryAfterSeconds = 2;
+
+/** Does the work in its turn. `signal` ends the wait for it, with a PreviewFailure. */
+export type Turn = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 export class Gate {
   readonly #line: (() => void)[] = [];
@@ -20,21 +23,37 @@ export class Gate {
 
   constructor(private readonly limits: GateLimits) {}
 
-  /** Does the work in its turn. Throws a PreviewFailure at once where too much is asked; `signal` ends the wait. */
-  async pass<T>(user: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /**
+   * Does for a person what comes before a preview, and the preview where it is given a turn. Throws a PreviewFailure at once where they have too much in
+   * progress, and so does a turn where too much is asked of all.
+   */
+  async admit<T>(user: string, work: (turn: Turn) => Promise<T>): Promise<T> {
     const own = this.#users.get(user) ?? 0;
     if (own >= this.limits.perUser) throw tooMany(`you have ${own} previews in progress already`);
-    if (this.#running >= this.limits.running && this.#line.length >= this.limits.waiting)
-      throw tooMany("too many previews at once");
     this.#users.set(user, own + 1);
+    // what was given up counts for as long as it is at work
+    let open = 1;
+    const end = (): void => {
+      open -= 1;
+      if (open === 0) this.#leave(user);
+    };
     try {
-      await this.#turn(signal);
-      return await work().finally(() => {
-        this.#end();
+      return await work((signal, act) => {
+        open += 1;
+        return this.#pass(signal, act).finally(end);
       });
     } finally {
-      this.#leave(user);
+      end();
     }
+  }
+
+  async #pass<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.limits.running && this.#line.length >= this.limits.waiting)
+      throw tooMany("too many previews at once");
+    await this.#turn(signal);
+    return work().finally(() => {
+      this.#end();
+    });
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
@@ -45,7 +64,7 @@ export class Gate {
     await new Promise<void>((resolve, reject) => {
       const giveUp = (): void => {
         this.#line.splice(this.#line.indexOf(begin), 1);
-        reject(new PreviewFailure("Timeout", "other previews took too long", retryAfterSeconds));
+        reject(new PreviewFailure("Timeout", "other previews took too long"));
       };
       // whose turn it is takes over the place of the one that ends
       const begin = (): void => {
