@@ -36,7 +36,7 @@ export interface AutomationOptions<Program> {
 
 /** Runs stacks and predicts what a run would do, until it is closed. */
 export interface AutomationRunner<Program>
-  extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil"> {
+  extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil" | "isResident"> {
   close(): Promise<void>;
 }
 
@@ -56,6 +56,9 @@ interface SharedOptions<Program> extends AutomationOptions<Program> {
 export function createAutomationRunner<Program>(options: AutomationOptions<Program>): AutomationRunner<Program> {
   const shared = { ...options, programs: new ProgramServer(), salt: sharedSalt(options.passphrase) };
   return {
+    get isResident() {
+      return options.pulumi.isResident;
+    },
     up: (request) => execute(shared, "up", request, request.program),
     destroy: (request) => execute(shared, "destroy", request, undefined),
     preview: (request) => preview(shared, request),

@@ -13,6 +13,7 @@ import type { Previewed } from "../preview/plan";
 import type { ResidentPreviews } from "../preview/resident";
 import { previewApi, type PreviewApi } from "../preview-api/api";
 import { frontProxyOf, type FrontProxy } from "../preview-api/front-proxy";
+import { PreviewFailure } from "../preview-api/failure";
 import type { Question } from "../preview-api/question";
 
 export interface ServedPreviews {
@@ -24,20 +25,22 @@ export interface ServedPreviews {
 
 export interface ServedOptions {
   /** Reads, and asks whether a person may: on connections of its own. */
-  readonly reader: KubeClient;
+  readonly client: KubeClient;
   readonly previews: ResidentPreviews;
   readonly config: Pick<Config, "watchNamespaces">;
+  /** Aborted when this process is to end. */
+  readonly ending: AbortSignal;
   readonly log: Logger;
 }
 
 const ConfigMap = z.object({ data: z.record(z.string(), z.string()).default({}) });
 
-export function servePreviews({ reader, previews, config, log }: ServedOptions): ServedPreviews {
+export function servePreviews({ client, previews, config, ending, log }: ServedOptions): ServedPreviews {
   const { namespace, configMap } = apiServerAuthentication;
   const { watchNamespaces } = config;
   let trust: (bundle: string) => void = () => undefined;
   const proxy = new Reflector<FrontProxy>({
-    client: reader,
+    client,
     path: collection(resources.configMaps, namespace),
     fieldSelector: `metadata.name=${configMap}`,
     parse: (object) => frontProxyOf(ConfigMap.parse(object).data),
@@ -51,9 +54,16 @@ export function servePreviews({ reader, previews, config, log }: ServedOptions):
   const api = previewApi({
     frontProxy: () => proxy.get(`${namespace}/${configMap}`),
     watches: (asked) => watchNamespaces.length === 0 || watchNamespaces.includes(asked),
-    allows: createAccessReviews(reader),
-    exists: async (place) => (await reader.find(item(resources.databases, place.namespace, place.name))) !== undefined,
-    preview: async (question, signal) => reportOf(await answerTo(question, signal, { reader, previews })),
+    allows: createAccessReviews(client),
+    exists: async (place) => (await client.find(item(resources.databases, place.namespace, place.name))) !== undefined,
+    preview: async (question, signal) => {
+      try {
+        return reportOf(await answerTo(question, signal, { client, previews }));
+      } catch (error) {
+        if (ending.aborted) throw new PreviewFailure("ServiceUnavailable", "the operator ends: try again", 2);
+        throw error;
+      }
+    },
     onError: (path, error) => {
       log.warn({ path, err: error }, "preview not answered");
     },
@@ -71,15 +81,15 @@ export function servePreviews({ reader, previews, config, log }: ServedOptions):
 async function answerTo(
   { namespace, name, operation, database }: Question,
   signal: AbortSignal,
-  { reader, previews }: Pick<ServedOptions, "reader" | "previews">,
+  { client, previews }: Pick<ServedOptions, "client" | "previews">,
 ): Promise<Previewed> {
   if (operation === "Delete") {
-    const object = await reader.find(item(resources.databases, namespace, name));
+    const object = await client.find(item(resources.databases, namespace, name));
     if (object === undefined)
       return { kind: "skipped", message: `there is no Database ${name}: nothing would be deleted` };
     return previews({ object, remove: true, signal });
   }
-  const judged = await judgeByApi(database, { namespace, name }, reader);
+  const judged = await judgeByApi(database, { namespace, name }, client);
   if (judged.kind === "refused") return { kind: "rejected", database: `${namespace}/${name}`, message: judged.message };
   return previews({ object: judged.object, remove: false, signal });
 }

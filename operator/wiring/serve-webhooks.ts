@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import { openWebhooks, type Webhooks } from "./webhooks";
 import type { Config } from "../config";
 import type { DatabaseProgram } from "../domain/desired";
-import type { StackPreviewer } from "../domain/runner";
-import type { Access, KubeClient } from "../kube/client";
+import { fieldManager } from "../../components/naming";
+import { KubeClient, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { openPlacement } from "../kube/placement";
 import { createSecretKeys } from "../kube/secret-keys";
@@ -14,6 +14,7 @@ import { openPreviews } from "./open-previews";
 import { servePreviews } from "./serve-previews";
 import { tellConsequences } from "./tell-consequences";
 import type { Term } from "./term";
+import type { AutomationRunner } from "../stack/automation";
 import { engines } from "../stack/engines";
 
 /** What they are created from. */
@@ -25,15 +26,19 @@ export interface Reviewing {
   readonly client: KubeClient;
   readonly term: Term;
   readonly world: LiveWorld;
-  readonly stacks: StackPreviewer<DatabaseProgram>;
+  readonly stacks: Pick<AutomationRunner<DatabaseProgram>, "preview" | "isResident">;
+  /** Aborted when this process is to end. */
+  readonly ending: AbortSignal;
   readonly config: Config;
   readonly log: Logger;
 }
 
 /** See the header. Without a port nothing is served. */
 export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
-  const { access, common, reader, client, term, world, config, log } = at;
+  const { access, common, reader, client, term, world, stacks, config, ending, log } = at;
   const { previews, close } = openPreviews(access, config, at);
+  // what people ask for must not delay the reviews
+  const asking = config.previewApi ? new KubeClient(access, fieldManager) : undefined;
   const webhooks = await openWebhooks({
     port: config.webhookPort,
     clientAuthority: config.webhookClientAuthority,
@@ -49,16 +54,16 @@ export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
       placement: openPlacement(reader, config),
       secretKeys: createSecretKeys(reader),
       database: (key) => world.database(key),
-      consequences: tellConsequences(previews),
+      consequences: tellConsequences(previews, { isQuick: () => stacks.isResident }),
     },
-    ...(config.previewApi && { previews: servePreviews({ reader, previews, config, log }) }),
+    ...(asking && { previews: servePreviews({ client: asking, previews, config, ending, log }) }),
     log,
   });
   return {
     ...webhooks,
     close: async () => {
       await webhooks.close();
-      await close();
+      await Promise.all([close(), asking?.close()]);
     },
   };
 }

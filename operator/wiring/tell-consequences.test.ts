@@ -11,8 +11,10 @@ const plan: Plan = {
   consequences: consequencesOf([stepOf("StatefulSet shop", "update", [image])], circumstances()),
 };
 
+const quick = { isQuick: () => true };
+
 test("what a preview says is told", async () => {
-  assert.deepEqual(await tellConsequences(() => Promise.resolve(plan))({}), plan.consequences);
+  assert.deepEqual(await tellConsequences(() => Promise.resolve(plan), quick)({}), plan.consequences);
 });
 
 test("of what waits for the end of a pause, or is no plan, nothing is told", async () => {
@@ -20,7 +22,17 @@ test("of what waits for the end of a pause, or is no plan, nothing is told", asy
     { ...plan, isHeld: true },
     { kind: "failed", database: "team/shop", message: "" },
   ];
-  for (const one of others) assert.deepEqual(await tellConsequences(() => Promise.resolve(one))({}), []);
+  for (const one of others) assert.deepEqual(await tellConsequences(() => Promise.resolve(one), quick)({}), []);
+});
+
+test("where a preview would come too late none is begun", async () => {
+  let looks = 0;
+  const previews = (): Promise<Previewed> => {
+    looks += 1;
+    return Promise.resolve(plan);
+  };
+  assert.deepEqual(await tellConsequences(previews, { isQuick: () => false })({}), []);
+  assert.equal(looks, 0);
 });
 
 test("one is worked on at a time, then none for as long as that took, and after one that failed the next is", async () => {
@@ -32,7 +44,7 @@ test("one is worked on at a time, then none for as long as that took, and after 
       waiting.push(next);
       return next.promise;
     },
-    () => time,
+    { ...quick, now: () => time },
   );
   const first = tell({});
   assert.deepEqual(await tell({}), []);

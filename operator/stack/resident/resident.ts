@@ -57,6 +57,7 @@ export function createResident(options: ResidentOptions): Pulumi {
   // its failure is reported to the caller that opens a run
   generations.current().catch(() => undefined);
   return {
+    isResident: true,
     open: async (plan) => new ResidentSession(plan, await generations.current(), (await directory).path),
     allowWritesUntil: (time) => {
       writesUntil = time;
