@@ -20,7 +20,12 @@ const change = {
 test("what clients notice is a warning, and what they do not is none", () => {
   const reload: Consequence = { effect: "Reload", members: [], message: "parameters apply within seconds" };
   const lost: Consequence = { effect: "DataLoss", members: [], message: "gone" };
-  assert.deepEqual(warningsOf([restart, reload, lost, harmless("a member is added")]), [restart.message, "gone"]);
+  const removal: Consequence = { effect: "Removal", members: ["shop-2"], message: "shop-2 is removed" };
+  assert.deepEqual(warningsOf([restart, reload, removal, lost, harmless("a member is added")]), [
+    restart.message,
+    "shop-2 is removed",
+    "gone",
+  ]);
 });
 
 test("what waits for a node is no warning: nothing of it happens now", () => {

@@ -6,6 +6,8 @@ export const effects = [
   "None",
   /** Servers read their settings again, while they serve. */
   "Reload",
+  /** Members go for good: their connections end, and their volumes stay. */
+  "Removal",
   /** Members restart, one after the other: their connections end. */
   "RollingRestart",
   /** Another member becomes primary: clients that write reconnect. */

@@ -95,7 +95,7 @@ for (const [what, steps, some, expected] of [
     "fewer members",
     [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)])],
     { members: 1 },
-    /^shop-2, shop-1 are removed; their volumes are kept/,
+    /^shop-2, shop-1 are removed, and connections to them end; their volumes are kept/,
   ],
   [
     "fewer members, with the primary among them",
@@ -107,7 +107,7 @@ for (const [what, steps, some, expected] of [
     "fewer members, but not the primary",
     [step("StatefulSet shop", "update", [change("spec.replicas", 3, 2)])],
     { members: 2 },
-    /^shop-2 is removed; its volume is kept[^\n]*\nno member restarts$/,
+    /^shop-2 is removed, and connections to it end; its volume is kept[^\n]*\nno member restarts$/,
   ],
   [
     "a member that no node has room for",

@@ -26,13 +26,16 @@ function removedMembers(at: Facts): readonly string[] {
   return Array.from({ length: many }, (_, index) => memberName(at.name, size.before - 1 - index));
 }
 
-/** Replicas serve nothing that another one does not. */
+/** Who is connected to one of them is not any more, and finds the others. */
 export function shrinkage(at: Facts): Consequence[] {
   const removed = removedMembers(at);
   if (removed.length === 0) return [];
-  const verb = removed.length === 1 ? "is removed; its volume is" : "are removed; their volumes are";
-  const message = `${removed.join(", ")} ${verb} kept, and used again when the database grows`;
-  return [{ effect: "None", members: removed, message }];
+  const rest =
+    removed.length === 1
+      ? "is removed, and connections to it end; its volume is"
+      : "are removed, and connections to them end; their volumes are";
+  const message = `${removed.join(", ")} ${rest} kept, and used again when the database grows`;
+  return [{ effect: "Removal", members: removed, message }];
 }
 
 /** The primary is among those that are removed. */

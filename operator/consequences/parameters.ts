@@ -23,7 +23,7 @@ const reload = (message: string, at: Facts): Consequence => ({
 
 export function parameters(at: Facts): Consequence[] {
   const fields = [dynamic, ofAgents].flatMap((place) => fieldsIn(at, place));
-  if (!fields.some(({ path }) => path.includes(".parameters."))) return [];
+  if (!fields.some(({ path }) => /\.parameters[.[]/.test(path))) return [];
   return [reload("parameters apply within seconds, except those that need a restart", at)];
 }
 

@@ -27,6 +27,8 @@ interface RowCase {
 const noPlace = "no node has 64Gi";
 const restarted = [step("StatefulSet shop", "update", [image])];
 const fewer = [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)])];
+const dotted = (value: string): string =>
+  JSON.stringify({ postgresql: { parameters: { "auto_explain.log_min_duration": value } } });
 const member = (parameters: unknown): string => JSON.stringify({ replicas: 3, parameters });
 
 const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
@@ -115,7 +117,7 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     { steps: fewer, at: { members: 1 }, says: [] },
   ],
   shrinkage: [
-    { steps: fewer, at: { members: 1 }, says: [["None", "shop-2 shop-1", /volumes are kept/]] },
+    { steps: fewer, at: { members: 1 }, says: [["Removal", "shop-2 shop-1", /are removed, and connections to them end; their volumes are kept/]] },
     { steps: fewer, at: { members: 1, phase: "Gathering" }, says: [] },
   ],
   removedPrimary: [
@@ -136,6 +138,14 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
       ],
       says: [["Reload", "shop-2 shop-1 shop-0", /within seconds/]],
     },
+    // names of extensions' parameters have a dot
+    ...[
+      change("metadata.annotations.config", dotted("1s"), dotted("2s")),
+      change('data["member.json"]', member({ "audit.log": 1 }), member({ "audit.log": 2 })),
+    ].map((field) => ({
+      steps: [step("ConfigMap shop-config", "update", [field])],
+      says: [["Reload", "shop-2 shop-1 shop-0", /within seconds/]] as const,
+    })),
     {
       steps: [step("ConfigMap shop-config", "update", [change('data["member.json"]', member({}), "{}")])],
       says: [],
