@@ -1,5 +1,6 @@
 // What is known when consequences are told: the objects that change, and what is beside them.
 import { memberName, statefulSetName } from "../../components/naming";
+import type { DatabaseSpec } from "../api/spec";
 import type { DesiredRestore } from "../domain/restore";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import type { UpgradePhase } from "../domain/upgrade";
@@ -20,6 +21,10 @@ export interface Circumstances {
   readonly exists: boolean;
   readonly isRebuilt: boolean;
   readonly asked: readonly FieldChange[];
+  /** The spec as it is and as it would be; undefined where there is none, or none that can be read. */
+  readonly specs: { readonly before: DatabaseSpec | undefined; readonly after: DatabaseSpec };
+  /** Whether what happens waits for the end of a pause. */
+  readonly isPaused: boolean;
   /** Why no node could take a member now; undefined where one could, or it is not known. */
   readonly noPlace: string | undefined;
   /** What is copied before there are members; undefined where nothing is. */
@@ -46,6 +51,10 @@ export function factsOf(steps: readonly PlannedStep[], at: Circumstances): Facts
     steps.find((step) => step.kind === kind && step.name === name && step.operation !== "same");
   return { ...at, steps, find, workload: find("StatefulSet", statefulSetName(at.name)) };
 }
+
+/** What waits for a node that could take a member. */
+export const waitsForRoom = ({ noPlace }: Circumstances): Pick<Consequence, "waitsFor"> =>
+  noPlace === undefined ? {} : { waitsFor: noPlace };
 
 /** Members come and go by its phase then, which is told by itself, and not by a number that a person wrote. */
 export const isStopped = ({ phase }: Circumstances): boolean =>

@@ -6,6 +6,8 @@ export const effects = [
   "None",
   /** Servers read their settings again, while they serve. */
   "Reload",
+  /** Nothing for now; but what may fail later takes more with it than it would have. */
+  "Exposure",
   /** Members go for good: their connections end, and their volumes stay. */
   "Removal",
   /** Members restart, one after the other: their connections end. */
@@ -16,7 +18,7 @@ export const effects = [
   "Downtime",
   /** It depends on what cannot be seen before. */
   "CannotBeTold",
-  /** Clients do not find some of their data again. */
+  /** Clients do not find some of their data again, or backups of them are gone for good. */
   "DataLoss",
 ] as const;
 export type Effect = (typeof effects)[number];
@@ -36,6 +38,9 @@ export interface Consequence {
 
 /** What clients do not notice. */
 export const harmless = (message: string): Consequence => ({ effect: "None", members: [], message });
+
+/** What clients notice only where something fails later. */
+export const exposure = (message: string): Consequence => ({ effect: "Exposure", members: [], message });
 
 /** What happens to one member. */
 export interface MemberEffect {

@@ -289,6 +289,27 @@ test("the table itself: what is not there yet, what is rebuilt, and what an upgr
   ]);
 });
 
+test("what a pause holds back waits for its end, and what a deletion would do does not", () => {
+  const waiting = (steps: readonly PlannedStep[], some: Partial<Circumstances> = {}): unknown =>
+    consequencesOf(steps, circumstances({ isPaused: true, ...some })).map(({ effect, waitsFor }) => [effect, waitsFor]);
+  const paused = "spec.paused is true";
+  const asked = [change("spec.deletionPolicy", "Retain", "Delete")];
+  assert.deepEqual(waiting([step("StatefulSet shop", "update", [image])], { asked, noPlace: "no node has 64Gi" }), [
+    ["None", paused],
+    ["RollingRestart", paused],
+    ["Switchover", paused],
+    ["Exposure", undefined],
+  ]);
+  assert.deepEqual(waiting([step("StatefulSet shop", "create")], { exists: false }), [["None", paused]]);
+  assert.deepEqual(waiting([], { isRebuilt: true }), [["CannotBeTold", paused]]);
+});
+
+test("a new Database that no node has room for waits for one", () => {
+  const at = circumstances({ exists: false, noPlace: "no node has 64Gi" });
+  const found = consequencesOf([step("StatefulSet shop", "create")], at);
+  assert.ok(found.length > 0 && found.every(({ waitsFor }) => waitsFor === "no node has 64Gi"));
+});
+
 test("of each member the weightiest effect counts, and one of which nothing is said stays as it is", () => {
   const found = consequencesOf(
     [step("StatefulSet shop", "update", [image]), step("ConfigMap shop-config", "update", [parameter])],

@@ -9,7 +9,6 @@ type Sentences = Readonly<Partial<Record<PlannedStep["operation"], string>>>;
 const ofBackups: Sentences = {
   create: "backups are taken by schedule from now on",
   update: "backups use the new settings from the next one on",
-  delete: "no more backups are taken; existing ones stay on their volume",
 };
 
 const ofDrills: Sentences = {

@@ -2,7 +2,7 @@
 import { archiveName, firstBackupJobName, memberName } from "../../components/naming";
 import { titleOf, type DesiredRestore } from "../domain/restore";
 import { archiveTexts } from "./archive";
-import { isStopped, resizing, type Facts } from "./circumstances";
+import { isStopped, resizing, waitsForRoom, type Facts } from "./circumstances";
 import { harmless, type Consequence } from "./consequence";
 
 /** Members that are added. */
@@ -16,7 +16,7 @@ export function growth(at: Facts): Consequence[] {
     many === 1
       ? "a member is added; it copies the data first"
       : `${many} members are added; each copies the data first`;
-  return [harmless(`${added}${waits}`)];
+  return [{ ...harmless(`${added}${waits}`), ...waitsForRoom(at) }];
 }
 
 function removedMembers(at: Facts): readonly string[] {
@@ -59,7 +59,8 @@ export function lostWorkload({ workload }: Facts): Consequence[] {
 }
 
 /** What there is to tell of a Database that does not run yet. */
-export function creation({ name, members, noPlace, restore, steps }: Facts): Consequence[] {
+export function creation(at: Facts): Consequence[] {
+  const { name, members, noPlace, restore, steps } = at;
   const makes = (object: string): boolean =>
     steps.some(({ kind, name: child, operation }) => `${kind} ${child}` === object && operation === "create");
   const isBackedUp = makes(`Job ${firstBackupJobName(name)}`);
@@ -69,8 +70,8 @@ export function creation({ name, members, noPlace, restore, steps }: Facts): Con
     ...(restore === undefined ? [] : [copyText(restore)]),
     `${count}; then a Job creates the application's role and database`,
     ...(isBackedUp || restore !== undefined ? ["a first backup is taken at once, the others by schedule"] : []),
-    ...(makes(`Deployment ${archiveName(name)}`) ? archiveTexts("create", name) : []),
-  ].map(harmless);
+    ...(makes(`Deployment ${archiveName(name)}`) ? archiveTexts(archiveName(name)) : []),
+  ].map((message) => ({ ...harmless(message), ...waitsForRoom(at) }));
 }
 
 const copyText = (restore: DesiredRestore): string =>

@@ -1,7 +1,7 @@
 // Which members restart, why, and in which order: as operator/rollout does it. Pure.
 import { startParameters } from "../../components/member";
 import type { FieldChange } from "../domain/runner";
-import { stayingMembers, type Facts } from "./circumstances";
+import { stayingMembers, waitsForRoom, type Facts } from "./circumstances";
 import { harmless, type Consequence } from "./consequence";
 import { revisionAfter } from "./revisions";
 
@@ -49,9 +49,9 @@ export function restartsOfAll(at: Facts): Consequence[] {
   const why = causeOf(changedIn(at));
   if (at.members === 1) {
     const message = `the one member restarts (${why}): the database is unreachable meanwhile`;
-    return [{ effect: "Downtime", members, ...waitsFor(at), message }];
+    return [{ effect: "Downtime", members, ...waitsForRoom(at), message }];
   }
-  return [{ effect: "RollingRestart", members, ...waitsFor(at), message: restartText(members, why, at) }];
+  return [{ effect: "RollingRestart", members, ...waitsForRoom(at), message: restartText(members, why, at) }];
 }
 
 /** Of several of which none can be spared: nothing can be written while one restarts. */
@@ -59,7 +59,7 @@ export function standstill(at: Facts): Consequence[] {
   const members = ordered(restartingMembers(at), at);
   if (members.length === 0 || at.members === 1 || !at.needsAll) return [];
   const message = `until each of them is back no write is acknowledged: with ${at.members} members none can be spared`;
-  return [{ effect: "Downtime", members, ...waitsFor(at), message }];
+  return [{ effect: "Downtime", members, ...waitsForRoom(at), message }];
 }
 
 /** The primary is among those that restart, or may be. */
@@ -69,11 +69,8 @@ export function handover(at: Facts): Consequence[] {
   const isMoved = restarting.length > 0 && (primary === undefined || restarting.includes(primary));
   if (!isMoved || at.members === 1) return [];
   const message = "when it is the primary's turn another member takes over, and clients reconnect";
-  return [{ effect: "Switchover", members: primary === undefined ? [] : [primary], ...waitsFor(at), message }];
+  return [{ effect: "Switchover", members: primary === undefined ? [] : [primary], ...waitsForRoom(at), message }];
 }
-
-const waitsFor = ({ noPlace }: Facts): Pick<Consequence, "waitsFor"> =>
-  noPlace === undefined ? {} : { waitsFor: noPlace };
 
 function restartText(members: readonly string[], why: string, at: Facts): string {
   const count = stayingMembers(at).length;

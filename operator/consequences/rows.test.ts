@@ -11,6 +11,7 @@ import {
   stepOf as step,
   storage,
 } from "../../test/fakes/previewed";
+import { specOf } from "../../test/fakes/specs";
 import type { PlannedStep } from "../domain/runner";
 import { factsOf, type Circumstances } from "./circumstances";
 import type { Effect } from "./consequence";
@@ -30,6 +31,22 @@ const fewer = [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)
 const dotted = (value: string): string =>
   JSON.stringify({ postgresql: { parameters: { "auto_explain.log_min_duration": value } } });
 const member = (parameters: unknown): string => JSON.stringify({ replicas: 3, parameters });
+
+const noSchedule = step("CronJob shop-backup", "delete");
+/** Backups before and after. */
+const specs = (before: object, after: object): Partial<Circumstances> => ({
+  specs: { before: specOf({ backup: before }), after: specOf({ backup: after }) },
+});
+const inBucket = (bucket: string, some = {}): object => ({
+  destination: { s3: { bucket, endpoint: "https://s3.example.com", credentials: { name: "s3" }, ...some } },
+});
+const commitsOf = (before: boolean, after: boolean, some = {}): Partial<Circumstances> => {
+  const [one, other] = [before, after].map((synchronousCommit) =>
+    specOf({ ...some, highAvailability: { synchronousCommit } }),
+  );
+  assert.ok(one && other);
+  return { specs: { before: one, after: other } };
+};
 
 const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
   filling: [
@@ -114,6 +131,12 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
       at: { members: 5 },
       says: [["None", "", /2 members are added/]],
     },
+    {
+      steps: [step("StatefulSet shop", "update", [change("spec.replicas", 3, 4)])],
+      at: { members: 4, noPlace },
+      says: [["None", "", /a member is added.*no node has 64Gi: until one has, it waits$/]],
+      waitsFor: noPlace,
+    },
     { steps: fewer, at: { members: 1 }, says: [] },
   ],
   shrinkage: [
@@ -124,6 +147,55 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     { steps: fewer, at: { members: 1 }, says: [["Switchover", "shop-1", /is the primary/]] },
     { steps: fewer, at: { members: 1, primary: "shop-0" }, says: [] },
     { steps: fewer, at: { members: 1, primary: undefined }, says: [] },
+  ],
+  retention: [
+    { at: specs({ retention: 7 }, { retention: 3 }), says: [["DataLoss", "", /^all but the newest 3 backups, and/]] },
+    { at: specs({ retention: 7 }, { retention: 1 }), says: [["DataLoss", "", /^all but the newest backup, and/]] },
+    { at: specs({ retention: 3 }, { retention: 7 }), says: [] },
+    { at: specs({ retention: 7 }, { retention: 3, enabled: false }), says: [] },
+    { at: specs({ retention: 7 }, { retention: 3, ...inBucket("one") }), says: [] },
+    { at: { specs: { before: undefined, after: specOf({ backup: { retention: 1 } }) } }, says: [] },
+  ],
+  noMoreBackups: [
+    { steps: [noSchedule], says: [["Exposure", "", /^no more backups are taken; existing ones stay on their volume$/]] },
+    {
+      steps: [noSchedule],
+      at: specs(inBucket("one"), { enabled: false }),
+      says: [["Exposure", "", /no more changes archived; what is in the bucket stays there$/]],
+    },
+    { steps: [step("CronJob shop-backup", "update")], says: [] },
+    { steps: [step("CronJob shop-verify", "delete")], says: [] },
+  ],
+  backupPlace: [
+    { at: specs({}, inBucket("one")), says: [["Exposure", "", /^there is no backup in the new place/]] },
+    { at: specs(inBucket("one"), {}), says: [["Exposure", "", /those in the former one stay, and count no longer$/]] },
+    { at: specs(inBucket("one"), inBucket("two")), says: [["Exposure", "", /./]] },
+    { at: specs(inBucket("one"), inBucket("one", { credentials: { name: "other" } })), says: [] },
+    { at: specs({}, { destination: { volume: { size: "90Gi" } } }), says: [] },
+    { at: specs({ enabled: false }, inBucket("one")), says: [] },
+    { at: specs({}, { enabled: false, ...inBucket("one") }), says: [] },
+  ],
+  unconfirmedCommits: [
+    { at: commitsOf(true, false), says: [["Exposure", "", /a failover may lose what was committed last/]] },
+    { at: { ...commitsOf(true, false), members: 1 }, says: [] },
+    { at: commitsOf(false, false), says: [] },
+    { at: commitsOf(false, true), says: [] },
+    { at: commitsOf(true, false, { engine: "mysql", version: "8.4" }), says: [] },
+  ],
+  archive: [
+    {
+      steps: [step("Deployment shop-archive", "create")],
+      says: [
+        ["None", "", /^shop-archive, a pod that runs all the time/],
+        ["None", "", /run on the node of that pod/],
+      ],
+    },
+    {
+      steps: [step("Deployment shop-archive", "delete")],
+      says: [["Exposure", "", /^shop-archive ends: .* no restore goes to a moment between them/]],
+    },
+    { steps: [step("Deployment shop-archive", "update")], says: [["None", "", /continues where it was/]] },
+    { steps: [step("Deployment other", "delete")], says: [] },
   ],
   parameters: [
     {
@@ -176,29 +248,18 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     },
     { steps: [step("PersistentVolumeClaim data-shop-0", "update", [storage])], says: [] },
   ],
-  backupSchedule: (["create", "update", "delete"] as const).map((operation) => ({
-    steps: [step("CronJob shop-backup", operation)],
-    says: [["None", "", /backups/]],
-  })),
+  backupSchedule: [
+    ...(["create", "update"] as const).map((operation) => ({
+      steps: [step("CronJob shop-backup", operation)],
+      says: [["None", "", /backups/]] as const,
+    })),
+    { steps: [step("CronJob shop-backup", "delete")], says: [] },
+  ],
   drillSchedule: [
     { steps: [step("CronJob shop-verify", "create")], says: [["None", "", /restored by schedule from now on/]] },
     { steps: [step("CronJob shop-verify", "update")], says: [["None", "", /new settings from the next one on/]] },
     { steps: [step("CronJob shop-verify", "delete")], says: [["None", "", /no more backups are restored/]] },
     { steps: [step("CronJob shop-verify", "same")], says: [] },
-  ],
-  archive: [
-    {
-      steps: [step("Deployment shop-archive", "create")],
-      says: [
-        ["None", "", /^shop-archive, a pod that runs all the time/],
-        ["None", "", /run on the node of that pod/],
-      ],
-    },
-    {
-      steps: [step("Deployment shop-archive", "delete")],
-      says: [["None", "", /^shop-archive ends: .* no restore goes to a moment between them/]],
-    },
-    { steps: [step("Deployment shop-archive", "update")], says: [] },
   ],
   backupAtOnce: [
     { steps: [step("Job shop-backup-first", "create")], says: [["None", "", /^a backup is taken at once/]] },
@@ -224,6 +285,7 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     { at: { asked: [change("spec.superuserAccess", "Network", "toString")] }, says: [] },
   ],
   deletionPolicy: [
+    { at: { asked: [change("spec.deletionPolicy", "Retain", "Delete")] }, says: [["Exposure", "", /permanently/]] },
     { at: { asked: [change("spec.deletionPolicy", "Retain", "Snapshot")] }, says: [["None", "", /a last backup/]] },
     { at: { asked: [change("spec.replicas", 3, 4)] }, says: [] },
   ],

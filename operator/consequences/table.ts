@@ -8,6 +8,7 @@ import { filling } from "./filling";
 import { backupAtOnce, backupSchedule, drillSchedule, initialization } from "./jobs";
 import { creation, growth, lostWorkload, removedPrimary, shrinkage } from "./members";
 import { commits, parameters } from "./parameters";
+import { backupPlace, noMoreBackups, retention, unconfirmedCommits } from "./protection";
 import { handover, heldRestarts, restartingMembers, restartsOfAll, standstill } from "./restarts";
 import { backupVolume, dataVolumes, replacements } from "./volumes";
 
@@ -25,13 +26,17 @@ export const rows = {
   growth,
   shrinkage,
   removedPrimary,
+  retention,
+  noMoreBackups,
+  backupPlace,
+  unconfirmedCommits,
+  archive,
   parameters,
   commits,
   dataVolumes,
   backupVolume,
   backupSchedule,
   drillSchedule,
-  archive,
   backupAtOnce,
   initialization,
   readOnlyAccess,
@@ -40,17 +45,22 @@ export const rows = {
 } as const satisfies Readonly<Record<string, Row>>;
 export type RowName = keyof typeof rows;
 
+/** What counts while the Database is paused, too: a deletion reads its policy. */
+const isUnheld = (name: string): boolean => name === ("deletionPolicy" satisfies RowName);
+
+const pause = "spec.paused is true";
+const held = (one: Consequence): Consequence => ({ ...one, waitsFor: pause });
+
 /** One sentence each. Empty where nothing happens. */
 export function consequencesOf(steps: readonly PlannedStep[], circumstances: Circumstances): Consequence[] {
   const at = factsOf(steps, circumstances);
-  return [...(at.upgrade ?? []), ...ofSteps(at)];
-}
-
-function ofSteps(at: Facts): Consequence[] {
-  if (!at.exists) return creation(at);
-  if (at.isRebuilt) return [adoption];
-  const found = Object.values<Row>(rows).flatMap((row) => row(at));
-  return [...found, ...stillness(found, at)];
+  const heldBy = (name: string): ((one: Consequence) => Consequence) =>
+    at.isPaused && !isUnheld(name) ? held : (one) => one;
+  const upgrade = (at.upgrade ?? []).map(heldBy("upgrade"));
+  if (!at.exists) return [...upgrade, ...creation(at).map(heldBy("creation"))];
+  if (at.isRebuilt) return [...upgrade, heldBy("adoption")(adoption)];
+  const found = Object.entries<Row>(rows).flatMap(([name, row]) => row(at).map(heldBy(name)));
+  return [...upgrade, ...found, ...stillness(found, at)];
 }
 
 /** Whether members restart shows only once the state is there. */

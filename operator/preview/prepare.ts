@@ -1,11 +1,10 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { dataClaimNames } from "../../components/naming";
-import { deletionPolicyOf, finalizer } from "../api/lifecycle";
+import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import type { StackRecord } from "../domain/records";
 import { stackOf } from "../domain/stack-names";
-import { isStopped, type Upgrade } from "../domain/upgrade";
 import type { Circumstances } from "../consequences/circumstances";
 import type { Consequence } from "../consequences/consequence";
 import type { DeletedBy, Lasting } from "../consequences/deletion";
@@ -15,7 +14,6 @@ import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
-import { drillsRefusal } from "../reconcile/drills";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
 import { clearanceOf } from "../reconcile/refusal";
@@ -23,9 +21,9 @@ import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
 import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
-import { phaseText } from "../reconcile/upgrade-texts";
 import { updateOf } from "../reconcile/update";
 import type { Cluster } from "./cluster";
+import { deletionNotes, notesOn } from "./notes";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
@@ -178,6 +176,7 @@ interface Known {
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
   const { cluster, options, found, record, look } = known;
   const { desired, asked, database } = wanted;
+  const present = presentOf(wanted);
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
@@ -186,7 +185,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   });
   const { name, namespace } = desired.owner;
   const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
-    formerOf(wanted, found, cluster),
+    formerOf(present, found, cluster),
     updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
@@ -204,12 +203,14 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       exists,
       isRebuilt: exists && update === undefined,
       asked,
+      specs: { before: present?.spec, after: desired.spec },
+      isPaused: database.spec.paused,
       ...{ noPlace, made },
       restore: desired.restore,
       phase: record?.upgrade?.phase,
       upgrade: known.upgrade,
     },
-    notes: notesOn(wanted, known),
+    notes: notesOn({ spec: database.spec, desired: desired.spec, upgrade: known.upgrade, look }),
     isHeld: database.spec.paused,
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
@@ -221,37 +222,23 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
 
 const appliedBy = (record: StackRecord | undefined): string | undefined => record?.digest;
 
-/** What the Database in the cluster asks for; undefined where there is none, or none that could be applied. */
+/** The Database in the cluster; undefined where there is none, or none that can be read. */
+function presentOf({ before }: Wanted): Database | undefined {
+  const parsed = before === undefined ? undefined : parseDatabase(before);
+  return parsed?.ok === true ? parsed.database : undefined;
+}
+
+/** What that asks for; undefined where it could not be applied. */
 async function formerOf(
-  { before }: Wanted,
+  present: Database | undefined,
   record: StackRecord | undefined,
   cluster: Cluster,
 ): Promise<Desired | undefined> {
-  const parsed = before === undefined ? undefined : parseDatabase(before);
-  if (parsed?.ok !== true) return undefined;
-  const judgement = await judge(parsed.database, cluster, record?.upgrade);
+  if (present === undefined) return undefined;
+  const judgement = await judge(present, cluster, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
   return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
 }
-
-function notesOn({ database, desired }: Wanted, { look, upgrade }: Known): string[] {
-  const { storage } = desired.spec;
-  const refusal = drillsRefusal(database.spec, desired.spec);
-  return [
-    ...(refusal === undefined ? [] : [refusal]),
-    ...upgrade.map(({ message }) => message),
-    ...(storage === database.spec.storage
-      ? []
-      : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),
-    ...(database.spec.paused ? ["spec.paused is true: the operator does the following only once it is false"] : []),
-    ...(look.state === "unreadable" ? [rebuildNote] : []),
-    ...look.terminating.map((child) => `${child} is being deleted, and is created again once it is gone`),
-  ];
-}
-
-/** What is said where there is a state that cannot be read. */
-export const rebuildNote =
-  "the stored state cannot be read: it is rebuilt, and what is to be created below may already exist, and is adopted unchanged";
 
 /** What would follow from the deletion of `object`, a Database of the cluster. */
 export async function prepareDeletion(
@@ -266,26 +253,17 @@ export async function prepareDeletion(
     cluster.lasting(key),
     cluster.namespaceEnds(key),
   ]);
-  const isGoing = metadata.deletionTimestamp !== undefined;
   const by = namespaceEnds ? "Namespace" : deletionPolicyOf(object);
   return {
     kind: "deletion",
     database: key,
-    notes: [
-      ...(isGoing ? [`it is being deleted already, since ${metadata.deletionTimestamp ?? ""}`] : []),
-      ...(namespaceEnds ? ["the namespace is being deleted, and all data in it, whatever deletionPolicy says"] : []),
-      ...(by === "Snapshot" && isStopped(record?.upgrade) ? [stoppedNote(record.upgrade)] : []),
-      ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never created anything for it"]),
-    ],
+    notes: deletionNotes({ metadata, by, upgrade: record?.upgrade }),
     applied: appliedBy(record),
     by,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
   };
 }
-
-const stoppedNote = (upgrade: Upgrade): string =>
-  `no member serves, of which a last backup could be taken: first the major upgrade goes the rest of its way (${phaseText(upgrade)})`;
 
 function specOf(object: unknown): unknown {
   return typeof object === "object" && object !== null && "spec" in object ? object.spec : undefined;

@@ -11,7 +11,8 @@ import { deletionOf, outlives } from "../consequences/deletion";
 import { consequencesOf } from "../consequences/table";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
-import { rebuildNote, type PreparedChange, type PreparedDeletion } from "./prepare";
+import { rebuildNote } from "./notes";
+import type { PreparedChange, PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
 const deadlineMs = 120_000;

@@ -27,7 +27,7 @@ export function tellConsequences(
     free = Infinity;
     try {
       const found = await previews({ object, remove: false, signal: AbortSignal.timeout(deadlineMs) });
-      return found.kind === "plan" && !found.isHeld ? found.consequences : [];
+      return found.kind === "plan" ? found.consequences : [];
     } finally {
       const ended = now();
       free = ended + (ended - begun);

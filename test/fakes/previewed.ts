@@ -2,6 +2,7 @@
 import type { Circumstances } from "../../operator/consequences/circumstances";
 import type { MadeMembers } from "../../operator/consequences/revisions";
 import type { FieldChange, PlannedStep } from "../../operator/domain/runner";
+import { specOf } from "./specs";
 
 export const fieldChange = (path: string, before: unknown, after: unknown): FieldChange => ({
   path,
@@ -29,6 +30,8 @@ export const circumstances = (some: Partial<Circumstances> = {}): Circumstances 
   exists: true,
   isRebuilt: false,
   asked: [],
+  specs: { before: specOf(), after: specOf() },
+  isPaused: false,
   noPlace: undefined,
   made: undefined,
   ...some,
