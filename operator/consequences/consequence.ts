@@ -14,7 +14,7 @@ export const effects = [
   "RollingRestart",
   /** Another member becomes primary: clients that write reconnect. */
   "Switchover",
-  /** No member serves for a while. */
+  /** No member serves, or none takes writes, for a while. */
   "Downtime",
   /** It depends on what cannot be seen before. */
   "CannotBeTold",

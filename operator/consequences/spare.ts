@@ -1,4 +1,4 @@
-// Whether writes go on while a member is away. Pure.
+// Whether writes wait while a member is away. Pure.
 import { factsOf } from "../../contract/engines";
 import type { DatabaseSpec } from "../api/spec";
 
