@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { harmless, type Consequence } from "../consequences/consequence";
+import { exposure, harmless, type Consequence } from "../consequences/consequence";
 import { budgetMs, consequenceWarnings, warningsOf } from "./consequences";
 
 const restart: Consequence = {
@@ -21,8 +21,9 @@ test("what clients notice is a warning, and what they do not is none", () => {
   const reload: Consequence = { effect: "Reload", members: [], message: "parameters apply within seconds" };
   const lost: Consequence = { effect: "DataLoss", members: [], message: "gone" };
   const removal: Consequence = { effect: "Removal", members: ["shop-2"], message: "shop-2 is removed" };
-  assert.deepEqual(warningsOf([restart, reload, removal, lost, harmless("a member is added")]), [
+  assert.deepEqual(warningsOf([restart, reload, exposure("for later"), removal, lost, harmless("a member is added")]), [
     restart.message,
+    "for later",
     "shop-2 is removed",
     "gone",
   ]);

@@ -14,7 +14,7 @@ const longest = 120;
 const most = 5;
 
 /** From this one on an effect is worth a warning. */
-const lightest = effects.indexOf("Removal");
+const lightest = effects.indexOf("Exposure");
 
 /** Whose changes need none: the operator's own, dry runs of previews among them. */
 const own: ReadonlySet<string> = new Set([fieldManager, companionFieldManager]);
