@@ -75,7 +75,7 @@ test("large bodies are processed one at a time, with other work in between", asy
   assert.deepEqual(seen, ["first begins", "first ends", "something else", "second begins", "second ends"]);
 });
 
-test("what is left of a large body, such as to wait, keeps no other one back, and its bytes count until its end", limited, async () => {
+test("what is left of a large body to wait for keeps no other one back, and its bytes count", limited, async () => {
   const intake = new Intake({ maxHeld: 12, large: 5 });
   const { promise: waited, resolve: end } = Promise.withResolvers<undefined>();
   const [first, second, third] = ["123456", "abcdef", "again!"].map((text) => requestOf(text));

@@ -54,7 +54,10 @@ const Named = z.object({ metadata: z.object({ namespace: z.string(), name: z.str
  * Whether it changes a Database that is there: of a new one there is nothing to tell that its author does not know. Any client that reaches the port
  * can send a review, and a preview costs much more: so it must name a Database that this operator watches by its UID.
  */
-function hasConsequences({ operation, object, namespace, name }: AdmissionRequest, { database }: AdmissionReads): boolean {
+function hasConsequences(
+  { operation, object, namespace, name }: AdmissionRequest,
+  { database }: AdmissionReads,
+): boolean {
   const named = Named.safeParse(object).data?.metadata;
   if (operation !== "UPDATE" || named?.namespace !== namespace || named.name !== name) return false;
   return Named.safeParse(database(`${namespace}/${name}`)).data?.metadata.uid === named.uid;

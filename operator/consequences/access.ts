@@ -26,6 +26,8 @@ export const superuserAccess = ofField("spec.superuserAccess", {
 
 export const deletionPolicy = ofField("spec.deletionPolicy", {
   Delete: exposure("a later deletion permanently removes data, backups and credentials"),
-  Snapshot: harmless("a later deletion takes a last backup, removes the data volumes, and keeps backups and credentials"),
+  Snapshot: harmless(
+    "a later deletion takes a last backup, removes the data volumes, and keeps backups and credentials",
+  ),
   Retain: harmless("a later deletion keeps data, backups and credentials"),
 });

@@ -36,7 +36,9 @@ export function backupPlace({ specs: { before, after } }: Facts): Consequence[] 
   const areTaken = before?.backup.enabled === true && after.backup.enabled;
   if (!areTaken || placeOf(before) === placeOf(after)) return [];
   return [
-    exposure("there is no backup in the new place until one is taken; those in the former one stay, and count no longer"),
+    exposure(
+      "there is no backup in the new place until one is taken; those in the former one stay, and count no longer",
+    ),
   ];
 }
 

@@ -140,7 +140,11 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     { steps: fewer, at: { members: 1 }, says: [] },
   ],
   shrinkage: [
-    { steps: fewer, at: { members: 1 }, says: [["Removal", "shop-2 shop-1", /are removed, and connections to them end; their volumes are kept/]] },
+    {
+      steps: fewer,
+      at: { members: 1 },
+      says: [["Removal", "shop-2 shop-1", /are removed, and connections to them end; their volumes are kept/]],
+    },
     { steps: fewer, at: { members: 1, phase: "Gathering" }, says: [] },
   ],
   removedPrimary: [
@@ -157,7 +161,10 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     { at: { specs: { before: undefined, after: specOf({ backup: { retention: 1 } }) } }, says: [] },
   ],
   noMoreBackups: [
-    { steps: [noSchedule], says: [["Exposure", "", /^no more backups are taken; existing ones stay on their volume$/]] },
+    {
+      steps: [noSchedule],
+      says: [["Exposure", "", /^no more backups are taken; existing ones stay on their volume$/]],
+    },
     {
       steps: [noSchedule],
       at: specs(inBucket("one"), { enabled: false }),

@@ -30,7 +30,10 @@ export const createAccessReviews =
     const answer = await client.create(collection(resources.subjectAccessReviews), {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SubjectAccessReview",
-      spec: { user: username, uid, groups, extra, resourceAttributes: { group, resource: plural, ...attributes, ...named } },
+      spec: {
+        ...{ user: username, uid, groups, extra },
+        resourceAttributes: { group, resource: plural, ...attributes, ...named },
+      },
     });
     const { allowed, denied } = Review.parse(answer).status;
     return allowed && !denied;
