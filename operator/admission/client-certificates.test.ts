@@ -117,9 +117,9 @@ test("the API of previews learns which certificate a client shows, and a new aut
 test("of a person in thousands of groups every one arrives", async () => {
   const server = await serve(undefined, { api });
   const groups = Array.from({ length: 3000 }, (_, at) => `a group of the directory, number ${at}`);
-  const [, answer] = z.tuple([z.string(), z.object({ group: z.array(z.string()) })]).parse(
-    await shownTo(server, { headers: { "X-Remote-Group": groups } }),
-  );
+  const [, answer] = z
+    .tuple([z.string(), z.object({ group: z.array(z.string()) })])
+    .parse(await shownTo(server, { headers: { "X-Remote-Group": groups } }));
   assert.deepEqual(answer.group, groups);
 });
 

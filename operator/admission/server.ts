@@ -157,8 +157,7 @@ async function replyOf(path: string, request: IncomingMessage, options: Options)
   });
 }
 
-const replyWith = (answer: Answer): Reply =>
-  answer.kind === "review" ? [200, answer.review] : [400, answer.problem];
+const replyWith = (answer: Answer): Reply => (answer.kind === "review" ? [200, answer.review] : [400, answer.problem]);
 
 /** Other clients are known by other authorities. */
 function isKnown(request: IncomingMessage, clientAuthority: string): boolean {

@@ -13,7 +13,6 @@ import {
 import type { PlannedStep } from "../domain/runner";
 import type { Circumstances } from "./circumstances";
 import { effectsByMember, type Consequence, type Effect } from "./consequence";
-import { deletionOf } from "./deletion";
 import { consequencesOf } from "./table";
 
 const told = (steps: readonly PlannedStep[], some: Partial<Circumstances> = {}): string =>
@@ -222,20 +221,6 @@ test("what is imported, and from where, is said before anything else", () => {
   );
 });
 
-const lasting = [
-  { child: "PersistentVolumeClaim data-shop-0", keptWith: "data" },
-  { child: "PersistentVolumeClaim shop-backup", keptWith: "backups" },
-] as const;
-
-test("a deletion says what stays and what goes, by its policy", () => {
-  const [data, backup] = lasting.map(({ child }) => child);
-  assert.ok(textOf(deletionOf("Retain", lasting)).endsWith(`same name: ${data}, ${backup}`));
-  assert.ok(textOf(deletionOf("Delete", lasting)).endsWith(`permanently removed: ${data}, ${backup}`));
-  const snapshot = textOf(deletionOf("Snapshot", lasting));
-  assert.match(snapshot, /^first a last backup is taken/);
-  assert.ok(snapshot.includes(`permanently removed: ${data}\n`) && snapshot.endsWith(`same name: ${backup}`));
-});
-
 const [one, two] = [
   { mode: "quorum" as const, more: {} },
   { mode: "quorum" as const, more: { synchronous_node_count: 2, synchronous_mode_strict: true } },
@@ -321,21 +306,4 @@ test("of each member the weightiest effect counts, and one of which nothing is s
     { name: "shop-2", effect: "RollingRestart" },
     { name: "shop-3", effect: "None" },
   ]);
-});
-
-test("in a namespace that is being deleted everything goes, whatever the policy says", () => {
-  const found = deletionOf("Namespace", lasting);
-  assert.deepEqual(
-    found.map(({ effect }) => effect),
-    ["Downtime", "DataLoss"],
-  );
-  assert.match(textOf(found), /without a last backup: permanently removed: .*data-shop-0, .*shop-backup$/);
-});
-
-test("a deletion loses data where no last backup holds them", () => {
-  const effectsOf = (policy: "Retain" | "Snapshot" | "Delete"): readonly Effect[] =>
-    deletionOf(policy, lasting).map(({ effect }) => effect);
-  assert.deepEqual(effectsOf("Retain"), ["Downtime", "None"]);
-  assert.deepEqual(effectsOf("Snapshot"), ["None", "Downtime", "None", "None"]);
-  assert.deepEqual(effectsOf("Delete"), ["Downtime", "DataLoss"]);
 });

@@ -11,6 +11,7 @@ import {
   stepOf as step,
   storage,
 } from "../../test/fakes/previewed";
+import { backupSpecs as specs, commitSpecs as commitsOf, inBucket } from "../../test/fakes/spec-pairs";
 import { specOf } from "../../test/fakes/specs";
 import type { PlannedStep } from "../domain/runner";
 import { factsOf, type Circumstances } from "./circumstances";
@@ -33,21 +34,6 @@ const dotted = (value: string): string =>
 const member = (parameters: unknown): string => JSON.stringify({ replicas: 3, parameters });
 
 const noSchedule = step("CronJob shop-backup", "delete");
-/** Backups before and after. */
-const specs = (before: object, after: object): Partial<Circumstances> => ({
-  specs: { before: specOf({ backup: before }), after: specOf({ backup: after }) },
-});
-const inBucket = (bucket: string, some = {}): object => ({
-  destination: { s3: { bucket, endpoint: "https://s3.example.com", credentials: { name: "s3" }, ...some } },
-});
-const commitsOf = (before: boolean, after: boolean, some = {}): Partial<Circumstances> => {
-  const [one, other] = [before, after].map((synchronousCommit) =>
-    specOf({ ...some, highAvailability: { synchronousCommit } }),
-  );
-  assert.ok(one && other);
-  return { specs: { before: one, after: other } };
-};
-
 const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
   filling: [
     {

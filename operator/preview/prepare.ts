@@ -175,7 +175,7 @@ interface Known {
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
   const { cluster, options, found, record, look } = known;
-  const { desired, asked, database } = wanted;
+  const { desired, database } = wanted;
   const present = presentOf(wanted);
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
@@ -196,17 +196,11 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     kind: "change",
     database: key,
     circumstances: {
-      name: desired.owner.name,
-      members: desired.spec.replicas,
+      ...askedOf(wanted, present),
       primary: known.primary,
-      needsAll: needsAll(desired.spec),
       exists,
       isRebuilt: exists && update === undefined,
-      asked,
-      specs: { before: present?.spec, after: desired.spec },
-      isPaused: database.spec.paused,
       ...{ noPlace, made },
-      restore: desired.restore,
       phase: record?.upgrade?.phase,
       upgrade: known.upgrade,
     },
@@ -219,6 +213,22 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     former: former && { desired: former, digest: record?.digest },
   };
 }
+
+type Asked = "name" | "members" | "needsAll" | "asked" | "specs" | "isPaused" | "restore";
+
+/** What of the circumstances the Database itself says, as it is and as it would be. */
+const askedOf = (
+  { desired, asked, database }: Wanted,
+  present: Database | undefined,
+): Pick<Circumstances, Asked> => ({
+  name: desired.owner.name,
+  members: desired.spec.replicas,
+  needsAll: needsAll(desired.spec),
+  asked,
+  specs: { before: present?.spec, after: desired.spec },
+  isPaused: database.spec.paused,
+  restore: desired.restore,
+});
 
 const appliedBy = (record: StackRecord | undefined): string | undefined => record?.digest;
 

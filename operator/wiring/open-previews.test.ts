@@ -6,7 +6,7 @@ import { unlessEnding } from "./open-previews";
 const question = { object: {}, remove: false, signal: new AbortController().signal };
 const failed: Previewed = { kind: "failed", database: "team/shop", message: "cancelled" };
 
-test("a process that ends breaks off its previews, and begins none", async () => {
+test("a process that ends breaks off its previews, and begins none", { timeout: 5000 }, async () => {
   const ending = new AbortController();
   const { promise, resolve } = Promise.withResolvers<Previewed>();
   let begun = 0;

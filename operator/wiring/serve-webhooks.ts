@@ -28,15 +28,15 @@ export interface Reviewing {
   readonly world: LiveWorld;
   readonly stacks: Pick<AutomationRunner<DatabaseProgram>, "preview" | "isResident">;
   /** Aborted when this process is to end. */
-  readonly ending: AbortSignal;
+  readonly signal: AbortSignal;
   readonly config: Config;
   readonly log: Logger;
 }
 
 /** See the header. Without a port nothing is served. */
 export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
-  const { access, common, reader, client, term, world, stacks, config, ending, log } = at;
-  const { previews, close } = openPreviews(access, config, at);
+  const { access, common, reader, client, term, world, stacks, config, signal: ending, log } = at;
+  const { previews, close } = openPreviews(access, config, { world, stacks, ending });
   // what people ask for must not delay the reviews
   const asking = config.previewApi ? new KubeClient(access, fieldManager) : undefined;
   const webhooks = await openWebhooks({

@@ -32,7 +32,7 @@ test("where a preview would come too late none is begun", async () => {
   assert.equal(looks, 0);
 });
 
-test("one is worked on at a time, then none for as long as that took, and after one that failed the next is", async () => {
+test("one is worked on at a time, then none for as long as that took", { timeout: 5000 }, async () => {
   let time = 0;
   const waiting: PromiseWithResolvers<Previewed>[] = [];
   const tell = tellConsequences(
