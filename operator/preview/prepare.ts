@@ -217,10 +217,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
 type Asked = "name" | "members" | "needsAll" | "asked" | "specs" | "isPaused" | "restore";
 
 /** What of the circumstances the Database itself says, as it is and as it would be. */
-const askedOf = (
-  { desired, asked, database }: Wanted,
-  present: Database | undefined,
-): Pick<Circumstances, Asked> => ({
+const askedOf = ({ desired, asked, database }: Wanted, present: Database | undefined): Pick<Circumstances, Asked> => ({
   name: desired.owner.name,
   members: desired.spec.replicas,
   needsAll: needsAll(desired.spec),
