@@ -46,7 +46,7 @@ export const rows = {
 export type RowName = keyof typeof rows;
 
 /** What counts while the Database is paused, too: a deletion reads its policy. */
-const isUnheld = (name: string): boolean => name === ("deletionPolicy" satisfies RowName);
+const ignoresPause = (name: string): boolean => name === ("deletionPolicy" satisfies RowName);
 
 const pause = "spec.paused is true";
 const held = (one: Consequence): Consequence => ({ ...one, waitsFor: pause });
@@ -55,7 +55,7 @@ const held = (one: Consequence): Consequence => ({ ...one, waitsFor: pause });
 export function consequencesOf(steps: readonly PlannedStep[], circumstances: Circumstances): Consequence[] {
   const at = factsOf(steps, circumstances);
   const heldBy = (name: string): ((one: Consequence) => Consequence) =>
-    at.isPaused && !isUnheld(name) ? held : (one) => one;
+    at.isPaused && !ignoresPause(name) ? held : (one) => one;
   const upgrade = (at.upgrade ?? []).map(heldBy("upgrade"));
   if (!at.exists) return [...upgrade, ...creation(at).map(heldBy("creation"))];
   if (at.isRebuilt) return [...upgrade, heldBy("adoption")(adoption)];
