@@ -19,6 +19,8 @@ interface EngineFacts {
   readonly drillsAsk: "SQL" | "nothing";
   /** How its commits wait for other members: as `highAvailability` says, or always for a majority. */
   readonly commits: "as set" | "by majority";
+  /** Whether writes need a majority to which a member counts that has stopped in order: with two members, both. */
+  readonly isMissedWhenStopped: boolean;
   /** Where its backups can go beside a volume. */
   readonly backsUpTo: "object storage" | "volume alone";
   /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
@@ -38,6 +40,7 @@ export const engines = {
     superuser: { name: "postgres", isClosable: true },
     drillsAsk: "SQL",
     commits: "as set",
+    isMissedWhenStopped: false,
     backsUpTo: "object storage",
     keepsChanges: "in object storage",
     takesIn: { databases: "one", own: ["template0", "template1"] },
@@ -53,6 +56,8 @@ export const engines = {
     superuser: { name: "root", isClosable: true },
     drillsAsk: "SQL",
     commits: "by majority",
+    // a shutdown leaves the group, whose majority gets smaller
+    isMissedWhenStopped: false,
     backsUpTo: "volume alone",
     keepsChanges: "on the backup volume",
     takesIn: { databases: "some", own: ["mysql", "sys", "information_schema", "performance_schema"] },
@@ -66,6 +71,8 @@ export const engines = {
     superuser: { name: "root", isClosable: false },
     drillsAsk: "nothing",
     commits: "by majority",
+    // a configuration has votes of members that are down
+    isMissedWhenStopped: true,
     backsUpTo: "volume alone",
     keepsChanges: "nowhere",
     takesIn: { databases: "some", own: ["admin", "local", "config"] },

@@ -17,5 +17,12 @@ export const webhookService = {
   validationPath: "/validate",
 } as const;
 
+/** Where the API server says by which certificate it is known, and which headers name the person that it asks for. */
+export const apiServerAuthentication = {
+  namespace: "kube-system",
+  configMap: "extension-apiserver-authentication",
+  reader: "extension-apiserver-authentication-reader",
+} as const;
+
 /** The ConfigMap from which the operator takes its catalogue, and the key in it. */
 export const catalogueMap = { name: "database-operator-catalogue", key: "catalogue.json" } as const;

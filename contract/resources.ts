@@ -23,6 +23,19 @@ export const backupResource = {
   plural: "databasebackups",
 } as const satisfies ApiResource;
 
+/** What a change of a Database would do: asked of the operator, and stored nowhere. */
+export const previewResource = {
+  group: "preview.example.com",
+  kind: "DatabasePreview",
+  plural: "databasepreviews",
+} as const satisfies ApiResource;
+
+/** The version in which previews are asked for. */
+export const previewVersion = "v1alpha1";
+
+/** The APIService by which the API server finds who answers them. */
+export const previewApiService = `${previewVersion}.${previewResource.group}`;
+
 /** Kinds that are translated to Databases. */
 export const companionResources = {
   postgreSQLCluster: { group: "postgres.example.com", kind: "PostgreSQLCluster", plural: "postgresqlclusters" },

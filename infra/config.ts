@@ -67,6 +67,11 @@ const Settings = z.object({
   restartsAtOnce: z.int().min(1).max(1000).default(3),
   /** The authority, in PEM, of the certificate that the API server shows at /validate: others are refused. Default: no client is. */
   webhookClientCa: z.string().startsWith("-----BEGIN CERTIFICATE-----", "is not a certificate in PEM").optional(),
+  /**
+   * Whether the operator serves previews, as an aggregated API. While no operator answers, the deletion of any namespace of
+   * the cluster may wait for one.
+   */
+  previewApi: z.boolean().default(false),
   /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. */
   networkPolicy: z.boolean().default(true),
   /** Ports of the API server that the policy lets the operator reach: behind its Service and in front of it. */
@@ -108,6 +113,7 @@ export function rawSettingsOf(config: pulumi.Config): RawSettings {
     nodeAutoscaling: config.getBoolean("nodeAutoscaling"),
     restartsAtOnce: config.getNumber("restartsAtOnce"),
     webhookClientCa: config.get("webhookClientCa"),
+    previewApi: config.getBoolean("previewApi"),
     networkPolicy: config.getBoolean("networkPolicy"),
     apiServerPorts: config.getObject("apiServerPorts"),
     monitoring: config.getObject("monitoring"),

@@ -11,7 +11,14 @@ export interface OperatorDeployment extends Pick<Settings, Passed> {
 }
 
 type Passed =
-  "namespace" | "replicas" | "logLevel" | "nodeAutoscaling" | "restartsAtOnce" | "watchNamespaces" | "webhookClientCa";
+  | "namespace"
+  | "replicas"
+  | "logLevel"
+  | "nodeAutoscaling"
+  | "restartsAtOnce"
+  | "watchNamespaces"
+  | "webhookClientCa"
+  | "previewApi";
 
 type Container = k8s.types.input.core.v1.Container;
 type Probe = k8s.types.input.core.v1.Probe;
@@ -96,7 +103,7 @@ function podOf(args: OperatorDeployment): PodSpec {
 }
 
 function containerOf(args: OperatorDeployment): Container {
-  const { image, logLevel, nodeAutoscaling, restartsAtOnce, watchNamespaces, webhookClientCa: ca } = args;
+  const { image, logLevel, nodeAutoscaling, restartsAtOnce, watchNamespaces, webhookClientCa: ca, previewApi } = args;
   return {
     name: "operator",
     image,
@@ -110,6 +117,7 @@ function containerOf(args: OperatorDeployment): Container {
       { name: "DATABASE_OPERATOR_LOG_LEVEL", value: logLevel },
       { name: "DATABASE_OPERATOR_WEBHOOK_PORT", value: String(WEBHOOK_PORT) },
       ...(ca === undefined ? [] : [{ name: "DATABASE_OPERATOR_WEBHOOK_CLIENT_CA", value: ca }]),
+      ...(previewApi ? [{ name: "DATABASE_OPERATOR_PREVIEW_API", value: "true" }] : []),
       { name: "HOME", value: "/tmp" },
     ],
     ports: [

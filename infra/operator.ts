@@ -8,6 +8,7 @@ import { installationAnnotations } from "./installation";
 import { networkPolicyOf } from "./network";
 import { Monitoring } from "./monitoring";
 import { Permissions } from "./permissions";
+import { PreviewApi } from "./preview-api";
 import { TenantRoles } from "./tenants";
 import { operatorName, catalogueMap } from "../contract/platform";
 import { Webhooks } from "./webhooks";
@@ -60,6 +61,7 @@ export class Operator extends pulumi.ComponentResource {
     const deployment = deploymentOf({ ...settings, image });
     new k8s.apps.v1.Deployment(operatorName, deployment, { parent: this, dependsOn });
     new Webhooks(`${operatorName}-webhooks`, settings, { parent: this, dependsOn });
+    if (settings.previewApi) new PreviewApi(`${operatorName}-preview-api`, settings, { parent: this, dependsOn });
     const budget = disruptionBudgetOf(settings.namespace);
     new k8s.policy.v1.PodDisruptionBudget(operatorName, budget, { parent: this, dependsOn });
     new Monitoring(`${operatorName}-monitoring`, settings, { parent: this, dependsOn });

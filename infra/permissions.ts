@@ -42,6 +42,8 @@ export const clusterRules: readonly Rule[] = [
   ...childRules,
   // Patched by the members themselves, whose Role hands on no more than the operator has; deleted where orphaned.
   rule("", ["pods"], ["list", "watch", "patch", "delete"]),
+  // What members were created from: those that have what a change asks for are not told to restart.
+  rule("apps", ["controllerrevisions"], ["list"]),
   // How members are restarted: unlike a deletion, an eviction minds the disruption budget.
   rule("", ["pods/eviction"], ["create"]),
   // read by the provider beside everything it creates, where the CLI starts it; without the right it asks again and again

@@ -1,6 +1,7 @@
 // The operator's process: reads its settings, starts, and stops on SIGTERM or SIGINT.
 import { KubeConfig } from "@kubernetes/client-node";
 import { pino, type Logger } from "pino";
+import { previewResource } from "../contract/resources";
 import { readConfig } from "./config";
 import { startOperator } from "./wiring/operator";
 
@@ -20,6 +21,7 @@ Environment:
   DATABASE_OPERATOR_HEALTH_PORT            /healthz and /readyz (8081)
   DATABASE_OPERATOR_METRICS_PORT           /metrics (8080)
   DATABASE_OPERATOR_WEBHOOK_PORT           /convert and /validate over TLS, where the API server reaches them (0: off, v1 only)
+  DATABASE_OPERATOR_PREVIEW_API            true: previews are served at that port as ${previewResource.group} (false)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
 `;
 

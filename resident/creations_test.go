@@ -51,6 +51,11 @@ func oneService(t *testing.T, uid types.UID, applied *[]string) http.HandlerFunc
 // apply sends the Service as pulumi-kubernetes does, through a gateway that knows of these creations.
 func apply(t *testing.T, handle http.HandlerFunc, known *creations, query string) (int, string) {
 	t.Helper()
+	return applyTo(t, handle, known, "/api/v1/namespaces/team/services/shop?force=true"+query)
+}
+
+func applyTo(t *testing.T, handle http.HandlerFunc, known *creations, path string) (int, string) {
+	t.Helper()
 	environ, _ := apiServer(t, handle)
 	g, err := openGateway(surroundings{environ, t.TempDir(), &fence{}, known})
 	if err != nil {
@@ -62,7 +67,7 @@ func apply(t *testing.T, handle http.HandlerFunc, known *creations, query string
 		t.Fatal(err)
 	}
 	request, err := http.NewRequest(http.MethodPatch,
-		config.Host+"/api/v1/namespaces/team/services/shop?force=true"+query, strings.NewReader(serviceOfTest))
+		config.Host+path, strings.NewReader(serviceOfTest))
 	if err != nil {
 		t.Fatal(err)
 	}

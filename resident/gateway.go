@@ -58,7 +58,7 @@ func openGateway(around surroundings) (*gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport = onceOnly{createOnly{transport, around.creations}}
+	transport = presumed{onceOnly{createOnly{transport, around.creations}}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err

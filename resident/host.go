@@ -68,7 +68,7 @@ func newRunHost(stack stackKey, program string, pool *pool, to sinks) (*runHost,
 		}
 		h.server = server
 	}
-	pool.listen(stack, to)
+	pool.listen(h)
 	return h, nil
 }
 
@@ -169,7 +169,7 @@ func (h *runHost) Close() error {
 		return nil
 	}
 	h.closed = true
-	h.pool.unlisten(h.stack)
+	h.pool.unlisten(h)
 	for _, lease := range h.leases {
 		lease.release()
 	}

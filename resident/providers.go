@@ -81,15 +81,16 @@ type pool struct {
 	closed    bool
 	providers map[providerKey]*provider
 	// retired providers are of no use any more, and end with the last run that has them.
-	retired   map[*provider]struct{}
-	listeners map[stackKey]sinks
+	retired map[*provider]struct{}
+	// listeners are the runs that are under way: a stack may have previews beside its run.
+	listeners map[*runHost]struct{}
 }
 
 func newPool(environ []string, directory string) (*pool, error) {
 	p := &pool{
 		providers: map[providerKey]*provider{},
 		retired:   map[*provider]struct{}{},
-		listeners: map[stackKey]sinks{},
+		listeners: map[*runHost]struct{}{},
 	}
 	around := surroundings{environ, directory, &p.writes, &p.creations}
 	p.start = func(ctx context.Context, name, engine string) (*process, error) {
@@ -100,32 +101,42 @@ func newPool(environ []string, directory string) (*pool, error) {
 	return p, err
 }
 
-// listen lets the providers' messages about a stack go to `to`.
-func (p *pool) listen(stack stackKey, to sinks) {
+// listen lets the providers' messages about the stack of a run go to it.
+func (p *pool) listen(host *runHost) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.listeners[stack] = to
+	p.listeners[host] = struct{}{}
 }
 
-func (p *pool) unlisten(stack stackKey) {
+func (p *pool) unlisten(host *runHost) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.listeners, stack)
+	delete(p.listeners, host)
 }
 
-// route passes a provider's message on to the run on the stack that it is about. What is about no stack cannot be
-// passed on: it might be about another one.
+// route passes a provider's message on to the runs on the stack that it is about: to which of them it belongs, it does not
+// say. What is about no stack cannot be passed on: it might be about another one.
 func (p *pool) route(message logMessage) {
 	if !message.urn.IsValid() {
 		return
 	}
-	p.mu.Lock()
-	to, found := p.listeners[stackKey{string(message.urn.Project()), string(message.urn.Stack())}]
-	p.mu.Unlock()
-	if found {
-		message.text = reword(message.text)
-		to.log(message)
+	stack := stackKey{string(message.urn.Project()), string(message.urn.Stack())}
+	message.text = reword(message.text)
+	for _, host := range p.listening(stack) {
+		host.log(message)
 	}
+}
+
+func (p *pool) listening(stack stackKey) []*runHost {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var found []*runHost
+	for host := range p.listeners {
+		if host.stack == stack {
+			found = append(found, host)
+		}
+	}
+	return found
 }
 
 // take finds or makes the place of a provider, and counts the caller as a user.

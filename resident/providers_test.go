@@ -215,21 +215,47 @@ type messages struct {
 
 func (m *messages) Logf(_ diag.Severity, d *diag.Diag, _ ...any) { m.got = append(m.got, d.Message) }
 
-func TestWhatAProviderLogsGoesToTheRunOnTheStack(t *testing.T) {
+func TestWhatAProviderLogsGoesToTheRunsOnTheStack(t *testing.T) {
 	pool := newFakePool(t)
-	here, there := &messages{}, &messages{}
-	pool.listen(stackKey{"p", "here"}, sinks{here, here})
-	pool.listen(stackKey{"p", "there"}, sinks{there, there})
+	listening := func(stack string) (*runHost, *messages) {
+		got := &messages{}
+		host, err := newRunHost(stackKey{"p", stack}, "", pool.pool, sinks{got, got})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return host, got
+	}
+	host, here := listening("here")
+	_, there := listening("there")
 	for _, urn := range []resource.URN{"urn:pulumi:here::p::t::n", "urn:pulumi:gone::p::t::n", "", "urn"} {
 		pool.route(logMessage{severity: diag.Warning, urn: urn, text: "about " + string(urn)})
 	}
 	if len(here.got) != 1 || here.got[0] != "about urn:pulumi:here::p::t::n" || len(there.got) != 0 {
 		t.Errorf("here %q, there %q", here.got, there.got)
 	}
-	pool.unlisten(stackKey{"p", "here"})
+	_ = host.Close()
 	pool.route(logMessage{urn: "urn:pulumi:here::p::t::n"})
 	if len(here.got) != 1 {
 		t.Error("a run that is over gets messages")
+	}
+}
+
+func TestThePreviewOfAStackThatEndsLeavesItsRunTheMessages(t *testing.T) {
+	pool := newFakePool(t)
+	about := logMessage{severity: diag.Warning, urn: "urn:pulumi:here::p::t::n", text: "word"}
+	run, preview := &messages{}, &messages{}
+	if _, err := newRunHost(stackKey{"p", "here"}, "", pool.pool, sinks{run, run}); err != nil {
+		t.Fatal(err)
+	}
+	beside, err := newRunHost(stackKey{"p", "here"}, "", pool.pool, sinks{preview, preview})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool.route(about)
+	_ = beside.Close()
+	pool.route(about)
+	if len(run.got) != 2 || len(preview.got) != 1 {
+		t.Errorf("run %q, preview %q", run.got, preview.got)
 	}
 }
 

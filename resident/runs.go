@@ -121,11 +121,14 @@ func (s *server) enter(r *run) result {
 	if _, taken := s.runs[r.id]; taken {
 		return resultInvalid
 	}
-	if _, taken := s.busy[r.stack]; taken {
-		return resultBusy
+	// a preview leaves no state: it is in the way of no run, and no run in its way
+	if !r.request.Operation.isPreview() {
+		if _, taken := s.busy[r.stack]; taken {
+			return resultBusy
+		}
+		s.busy[r.stack] = struct{}{}
 	}
 	s.runs[r.id] = r
-	s.busy[r.stack] = struct{}{}
 	s.group.Add(1)
 	return ""
 }
@@ -135,7 +138,9 @@ func (s *server) leave(r *run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.runs, r.id)
-	delete(s.busy, r.stack)
+	if !r.request.Operation.isPreview() {
+		delete(s.busy, r.stack)
+	}
 	s.ended++
 }
 

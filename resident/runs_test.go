@@ -171,6 +171,30 @@ func TestAStackHasOneRunAtATime(t *testing.T) {
 	caller.succeed("3", request)
 }
 
+func TestAPreviewAndARunOfOneStackAreApart(t *testing.T) {
+	pool := newFakePool(t)
+	reached, release := holdCreations(pool)
+	caller := newCaller(t, pool.pool)
+	request := runRequest{Operation: opUp, Stack: "s", Program: declare(t, "s", inputs("x"))}
+	preview := request
+	preview.Operation = opPreview
+	caller.start("1", request)
+	<-reached
+	for _, id := range []string{"2", "3"} {
+		if got := caller.run(id, preview); got.Done.Result != resultSucceeded {
+			t.Errorf("a preview beside a run: %s %s", got.Done.Result, got.Done.Message)
+		}
+	}
+	if got := caller.run("4", request); got.Done.Result != resultBusy {
+		t.Errorf("the end of a preview is not that of the run: %s", got.Done.Result)
+	}
+	caller.forget()
+	release()
+	if got := caller.result("1"); got.Done.Result != resultSucceeded {
+		t.Errorf("got %s %s", got.Done.Result, got.Done.Message)
+	}
+}
+
 func TestAGracefulCancelLetsCallsEnd(t *testing.T) {
 	pool := newFakePool(t)
 	reached, release := holdCreations(pool)

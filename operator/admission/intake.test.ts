@@ -30,9 +30,9 @@ test("bodies that are too large together are refused, and accepted again once ot
   const [first, second, again, silent] = ["123456", "78901", "78901", "1234567890"].map((text) => requestOf(text));
   assert.ok(first && second && again && silent);
   // a client that announces much and sends nothing keeps no other client out
-  void intake.take(silent.request, 10, echo);
+  void intake.take(silent.request, { most: 10 }, echo);
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
-  const held = intake.take(first.request, 10, async (text) => {
+  const held = intake.take(first.request, { most: 10 }, async (text) => {
     begin(undefined);
     await through;
     return [200, text];
@@ -40,17 +40,23 @@ test("bodies that are too large together are refused, and accepted again once ot
   first.send();
   await begun;
   second.send();
-  assert.deepEqual(await intake.take(second.request, 10, echo), [503, "too many requests at once: try again"]);
+  assert.deepEqual(await intake.take(second.request, { most: 10 }, echo), [
+    503,
+    "too many requests at once: try again",
+  ]);
   end(undefined);
   assert.deepEqual(await held, [200, "123456"]);
   again.send();
-  assert.deepEqual(await intake.take(again.request, 10, echo), [200, "78901"]);
+  assert.deepEqual(await intake.take(again.request, { most: 10 }, echo), [200, "78901"]);
 });
 
 test("a body without a length, or longer than allowed, is not read", limited, async () => {
   const intake = new Intake({ maxHeld: 10, large: 100 });
-  assert.equal((await intake.take(requestOf("1", {}).request, 10, echo))[0], 411);
-  assert.deepEqual(await intake.take(requestOf("123456").request, 5, echo), [413, "a review may have at most 5 bytes"]);
+  assert.equal((await intake.take(requestOf("1", {}).request, { most: 10 }, echo))[0], 411);
+  assert.deepEqual(await intake.take(requestOf("123456").request, { most: 5 }, echo), [
+    413,
+    "a review may have at most 5 bytes",
+  ]);
 });
 
 test("large bodies are processed one at a time, with other work in between", async () => {
@@ -65,8 +71,29 @@ test("large bodies are processed one at a time, with other work in between", asy
   };
   const requests = ["first", "second"].map((text) => requestOf(text));
   for (const { send } of requests) send();
-  await Promise.all(requests.map(({ request }) => intake.take(request, 100, work)));
+  await Promise.all(requests.map(({ request }) => intake.take(request, { most: 100 }, work)));
   assert.deepEqual(seen, ["first begins", "first ends", "something else", "second begins", "second ends"]);
+});
+
+test("what is left of a large body to wait for keeps no other one back, and its bytes count", limited, async () => {
+  const intake = new Intake({ maxHeld: 12, large: 5 });
+  const { promise: waited, resolve: end } = Promise.withResolvers<undefined>();
+  const [first, second, third] = ["123456", "abcdef", "again!"].map((text) => requestOf(text));
+  assert.ok(first && second && third);
+  for (const { send } of [first, second, third]) send();
+  const patient = intake.take(first.request, { most: 10 }, (text) =>
+    Promise.resolve(async () => {
+      await waited;
+      return [200, text];
+    }),
+  );
+  assert.deepEqual(await intake.take(second.request, { most: 10 }, echo), [200, "abcdef"]);
+  const tight = requestOf("1234567");
+  tight.send();
+  assert.equal((await intake.take(tight.request, { most: 10 }, echo))[0], 503);
+  end(undefined);
+  assert.deepEqual(await patient, [200, "123456"]);
+  assert.deepEqual(await intake.take(third.request, { most: 10 }, echo), [200, "again!"]);
 });
 
 test("failed work blocks no other request, and releases what it held", async () => {
@@ -75,8 +102,23 @@ test("failed work blocks no other request, and releases what it held", async () 
     const { request, send } = requestOf("123456");
     send();
     await assert.rejects(
-      intake.take(request, 10, () => Promise.reject(new Error("unreachable"))),
+      intake.take(request, { most: 10 }, () => Promise.reject(new Error("unreachable"))),
       /unreachable/,
     );
   }
 });
+
+test(
+  "where that is asked for, a body may begin without its length, and is read no further than allowed",
+  limited,
+  async () => {
+    const intake = new Intake({ maxHeld: 10, large: 100 });
+    const taken = { most: 5, isLengthOptional: true };
+    const [fits, long, again] = ["12345", "123456", "12345"].map((text) => requestOf(text, {}));
+    assert.ok(fits && long && again);
+    for (const { send } of [fits, long, again]) send();
+    assert.deepEqual(await intake.take(fits.request, taken, echo), [200, "12345"]);
+    assert.deepEqual(await intake.take(long.request, taken, echo), [413, "a review may have at most 5 bytes"]);
+    assert.deepEqual(await intake.take(again.request, taken, echo), [200, "12345"], "nothing of them is held");
+  },
+);

@@ -6,6 +6,12 @@ import { DNS_LABEL, DNS_NAME } from "../api/fields";
 export type Answer =
   { readonly kind: "review"; readonly review: unknown } | { readonly kind: "malformed"; readonly problem: string };
 
+/** What has been worked out, and what is left: to wait for others. */
+export interface Later {
+  readonly kind: "later";
+  readonly finish: () => Promise<Answer>;
+}
+
 const conversionVersion = "apiextensions.k8s.io/v1";
 const admissionVersion = "admission.k8s.io/v1";
 
@@ -37,6 +43,7 @@ export const AdmissionReview = z.object({
     namespace: Namespace,
     object: z.unknown().optional(),
     oldObject: z.unknown().optional(),
+    options: z.looseObject({ fieldManager: z.string().optional() }).nullish().catch(undefined),
   }),
 });
 export type AdmissionRequest = z.infer<typeof AdmissionReview>["request"];

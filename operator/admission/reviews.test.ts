@@ -3,7 +3,7 @@ import test from "node:test";
 import { z } from "zod";
 import { engines } from "../stack/engines";
 import { answerConversion } from "./convert";
-import type { Answer } from "./review";
+import type { Answer, Later } from "./review";
 import { answerAdmission } from "./validate";
 import type { AdmissionReads } from "./verdict";
 
@@ -20,7 +20,7 @@ const conversionReview = (objects: unknown, desiredAPIVersion = "example.com/v1b
   request: { uid: "a-uid", desiredAPIVersion, objects },
 });
 
-function reviewOf(answer: Answer): unknown {
+function reviewOf(answer: Answer | Later): unknown {
   assert(answer.kind === "review", JSON.stringify(answer));
   return answer.review;
 }
@@ -305,7 +305,7 @@ test("a review with invalid names is refused as malformed, and nothing is read f
     return Promise.resolve(undefined);
   };
   const after = { configFrom: { name: "tuning" } };
-  const ask = (names: Pick<Asked, "namespace" | "name">): Promise<Answer> =>
+  const ask = (names: Pick<Asked, "namespace" | "name">): Promise<Answer | Later> =>
     answerAdmission(JSON.stringify(admissionReview({ after, ...names })), { ...reads, configSource });
   const problem = async (names: Pick<Asked, "namespace" | "name">): Promise<string> => {
     const answer = await ask(names);

@@ -9,9 +9,11 @@ import {
   malformed,
   type AdmissionRequest,
   type Answer,
+  type Later,
   type Verdict,
 } from "./review";
 import { databaseResource, storedVersion } from "../../contract/resources";
+import { consequenceWarnings } from "./consequences";
 import { verdictOn, type AdmissionReads } from "./verdict";
 
 const Specified = z.object({ spec: DatabaseSpec });
@@ -20,7 +22,8 @@ const Ran = z.object({ status: DatabaseStatus.pick({ version: true, upgrade: tru
 const allowed: Verdict = { problems: [], warnings: [] };
 
 /** Answers an AdmissionReview. Rejects where the cluster cannot be read: then the API server continues without an answer. */
-export async function answerAdmission(text: string, at: AdmissionReads): Promise<Answer> {
+export async function answerAdmission(text: string, at: AdmissionReads): Promise<Answer | Later> {
+  const since = performance.now();
   const parsed = AdmissionReview.safeParse(parseJson(text));
   if (!parsed.success) return malformed("AdmissionReview of admission.k8s.io/v1", parsed.error);
   const { request } = parsed.data;
@@ -31,7 +34,33 @@ export async function answerAdmission(text: string, at: AdmissionReads): Promise
       problem: `not about a Database of ${databaseResource.group}/${storedVersion}: ${group}/${version} ${kind}`,
     };
   }
-  return admissionAnswer(request.uid, await verdictOnRequest(request, at));
+  const verdict = await verdictOnRequest(request, at);
+  const { consequences: tell } = at;
+  if (tell === undefined || verdict.problems.length > 0 || !hasConsequences(request, at))
+    return admissionAnswer(request.uid, verdict);
+  const told = { object: request.object, fieldManager: request.options?.fieldManager, since };
+  return {
+    kind: "later",
+    finish: async () => {
+      const warnings = [...verdict.warnings, ...(await consequenceWarnings(told, tell))];
+      return admissionAnswer(request.uid, { ...verdict, warnings });
+    },
+  };
+}
+
+const Named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }) });
+
+/**
+ * Whether it changes a Database that is there: of a new one there is nothing to tell that its author does not know. Any client that reaches the port
+ * can send a review, and a preview costs much more: so it must name a Database that this operator watches by its UID.
+ */
+function hasConsequences(
+  { operation, object, namespace, name }: AdmissionRequest,
+  { database }: AdmissionReads,
+): boolean {
+  const named = Named.safeParse(object).data?.metadata;
+  if (operation !== "UPDATE" || named?.namespace !== namespace || named.name !== name) return false;
+  return Named.safeParse(database(`${namespace}/${name}`)).data?.metadata.uid === named.uid;
 }
 
 async function verdictOnRequest(request: AdmissionRequest, at: AdmissionReads): Promise<Verdict> {

@@ -12,6 +12,7 @@ import type { Engines } from "../domain/engines";
 import { rivalry } from "../reconcile/rival";
 import type { Placement, ReadConfigSource, Volumes } from "../domain/ports";
 import type { ReadSecretKeys } from "../domain/storage-secrets";
+import type { TellConsequences } from "./consequences";
 import { restoreWarnings, storageWarnings } from "./object-storage";
 import type { Verdict } from "./review";
 import { importWarnings } from "./source-server";
@@ -39,6 +40,8 @@ export interface AdmissionReads {
   readonly secretKeys: ReadSecretKeys;
   /** Undefined where there is none, or it is not known yet. */
   readonly database: (key: Key) => unknown;
+  /** Default: of consequences no one is warned. */
+  readonly consequences?: TellConsequences;
 }
 
 /** Judges what the change touches, and nothing else: what has become wrong since must not hold up the rest. */

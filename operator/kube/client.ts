@@ -68,6 +68,8 @@ export class WritesFenced extends Error {
   }
 }
 
+const dryRun = { dryRun: "All" } as const;
+
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Further requests wait: a TLS connection costs more than a request does. */
@@ -111,6 +113,17 @@ export class KubeClient {
 
   async create(path: string, body: unknown): Promise<unknown> {
     return this.#json("POST", path, { body, query: { fieldManager: this.fieldManager } });
+  }
+
+  /** The object as a creation would make it: it is judged as a real one, and not stored. */
+  async wouldCreate(path: string, body: unknown): Promise<unknown> {
+    return this.#json("POST", path, { body, query: { fieldManager: this.fieldManager, ...dryRun } });
+  }
+
+  /** The same of a merge patch. */
+  async wouldMergePatch(path: string, body: unknown): Promise<unknown> {
+    const query = { fieldManager: this.fieldManager, ...dryRun };
+    return this.#json("PATCH", path, { body, query, contentType: "application/merge-patch+json" });
   }
 
   /** Replaces the object: the write fails with 409 when `body` carries an outdated resourceVersion. */

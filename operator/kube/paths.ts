@@ -56,6 +56,8 @@ export const resources = {
     prefix: "/apis/admissionregistration.k8s.io/v1",
     plural: "validatingwebhookconfigurations",
   },
+  apiServices: { prefix: "/apis/apiregistration.k8s.io/v1", plural: "apiservices" },
+  subjectAccessReviews: { prefix: "/apis/authorization.k8s.io/v1", plural: "subjectaccessreviews" },
   customResourceDefinitions: { prefix: "/apis/apiextensions.k8s.io/v1", plural: "customresourcedefinitions" },
 } as const satisfies Record<string, Resource>;
 

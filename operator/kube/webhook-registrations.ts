@@ -1,10 +1,10 @@
-// Where the API server learns of the webhooks: in the custom resource's conversion, and in the ValidatingWebhookConfiguration.
-// The platform creates both; the operator that leads writes into them by which authorities the webhooks are known, and again
+// Where the API server learns of the webhooks: in the custom resource's conversion, in the ValidatingWebhookConfiguration, and of the
+// API of previews in its APIService. The platform creates them; the operator that leads writes into them by which authorities the webhooks are known, and again
 // where that has been removed.
 import { z } from "zod";
 import { operatorName } from "../../contract/platform";
 import { encode } from "./operator-secrets";
-import { databaseResource } from "../../contract/resources";
+import { databaseResource, previewApiService } from "../../contract/resources";
 import type { KubeClient } from "./client";
 import { collection, resources, type Resource } from "./paths";
 import { Reflector } from "./reflector";
@@ -32,6 +32,8 @@ const Configuration = z.object({
   webhooks: z.array(z.object({ name: z.string(), clientConfig: ClientConfig })).default([]),
 });
 
+const ApiService = z.object({ spec: ClientConfig });
+
 /** A part of an object, as server-side apply takes it. */
 interface ObjectPart {
   readonly apiVersion: string;
@@ -46,6 +48,8 @@ export interface RegistrationsOptions {
   readonly client: KubeClient;
   /** The operator's namespace: webhooks of another are not its own. */
   readonly namespace: string;
+  /** Whether there is an APIService of previews to look after. */
+  readonly servesPreviews: boolean;
   readonly isLeading: () => boolean;
   /** Notified of every object that now names the authorities. */
   readonly onWritten: (object: string) => void;
@@ -55,6 +59,7 @@ export interface RegistrationsOptions {
 export class WebhookRegistrations {
   readonly #crd: Reflector<ClientConfig>;
   readonly #configuration: Reflector<z.infer<typeof Configuration>["webhooks"]>;
+  readonly #apiService: Reflector<ClientConfig> | undefined;
   #bundle: string | undefined;
   #work: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
@@ -69,16 +74,19 @@ export class WebhookRegistrations {
       operatorName,
       (object) => Configuration.parse(object).webhooks,
     );
+    this.#apiService = options.servesPreviews
+      ? this.#reflect(resources.apiServices, previewApiService, (object) => ApiService.parse(object).spec)
+      : undefined;
   }
 
-  /** Resolves when both have been looked at. */
+  /** Resolves when all have been looked at. */
   async start(): Promise<void> {
-    await Promise.all([this.#crd.start(), this.#configuration.start()]);
+    await Promise.all([this.#crd.start(), this.#configuration.start(), this.#apiService?.start()]);
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
-    await Promise.all([this.#crd.stop(), this.#configuration.stop()]);
+    await Promise.all([this.#crd.stop(), this.#configuration.stop(), this.#apiService?.stop()]);
     await this.#work;
     // the last attempt may have asked for another
     clearTimeout(this.#retry);
@@ -106,6 +114,12 @@ export class WebhookRegistrations {
   async #write(): Promise<void> {
     const bundle = this.#bundle;
     if (bundle === undefined || !this.options.isLeading()) return;
+    await this.#writeConversion(bundle);
+    await this.#writeWebhooks(bundle);
+    await this.#writeApiService(bundle);
+  }
+
+  async #writeConversion(bundle: string): Promise<void> {
     const crd = this.#crd.get(crdName);
     if (crd !== undefined && this.#needs(crd, bundle)) {
       const clientConfig = { caBundle: bundle };
@@ -116,6 +130,9 @@ export class WebhookRegistrations {
         spec: { conversion: { webhook: { clientConfig } } },
       });
     }
+  }
+
+  async #writeWebhooks(bundle: string): Promise<void> {
     const webhooks = (this.#configuration.get(operatorName) ?? []).filter(({ clientConfig }) =>
       this.#isOwn(clientConfig),
     );
@@ -128,6 +145,18 @@ export class WebhookRegistrations {
       });
     }
   }
+
+  async #writeApiService(bundle: string): Promise<void> {
+    const found = this.#apiService?.get(previewApiService);
+    if (found === undefined || !this.#needs(found, bundle)) return;
+    await this.#apply(resources.apiServices, {
+      apiVersion: "apiregistration.k8s.io/v1",
+      kind: "APIService",
+      metadata: { name: previewApiService },
+      spec: { caBundle: bundle },
+    });
+  }
+
   #isOwn({ service }: ClientConfig): boolean {
     return service === undefined || service.namespace === this.options.namespace;
   }

@@ -11,6 +11,7 @@ Options:
       --server-side        as for \`kubectl apply --server-side\`
       --delete             what \`kubectl delete -f FILE\` would do
       --refresh            read every object from the cluster before comparing, which takes longer
+  -o, --output <format>    text, or json: a list of DatabasePreviews, as the operator serves them (text)
   -h, --help               show this
 
 Exit code: 0 nothing would change, 1 something would, 2 it is refused or could not be determined.
@@ -28,7 +29,11 @@ export interface Arguments {
   readonly serverSide: boolean;
   readonly remove: boolean;
   readonly refresh: boolean;
+  readonly output: Output;
 }
+
+/** How what was found out is printed. */
+export type Output = "text" | "json";
 
 export type ParsedArguments =
   | { readonly kind: "preview"; readonly asked: Arguments }
@@ -42,8 +47,10 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     if (values.help) return { kind: "help" };
     const files = positionals.filter((file) => file !== "");
     if (files.length === 0) return { kind: "wrong", message: "name a file: make preview FILE=db.yaml" };
-    const { namespace, delete: remove, refresh } = values;
-    const asked = { files, namespace, serverSide: values["server-side"], remove, refresh };
+    const { namespace, delete: remove, refresh, output } = values;
+    if (output !== "text" && output !== "json")
+      return { kind: "wrong", message: `--output is ${output}: write text or json` };
+    const asked = { files, namespace, serverSide: values["server-side"], remove, refresh, output } as const;
     return { kind: "preview", asked };
   } catch (error) {
     return { kind: "wrong", message: error instanceof Error ? error.message : String(error) };
@@ -55,5 +62,6 @@ const options = {
   "server-side": { type: "boolean", default: false },
   delete: { type: "boolean", default: false },
   refresh: { type: "boolean", default: false },
+  output: { type: "string", short: "o", default: "text" },
   help: { type: "boolean", short: "h", default: false },
 } as const;

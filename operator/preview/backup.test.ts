@@ -20,7 +20,7 @@ const ready: BackupSurroundings = {
   hasCronJob: true,
   others: [done("a", "1.0 GiB", "2026-01-01T02:05:00Z"), done("b", "1.4 GiB", "2026-01-02T02:05:00Z")],
 };
-const saysOf = ({ consequences }: BackupPlan): string => consequences.join("; ");
+const saysOf = ({ consequences }: BackupPlan): string => consequences.map(({ message }) => message).join("; ");
 
 test("what a new one does is said in words: the Job, the volume, and about how large it is", () => {
   const plan = creationOf(asked("before-migration", true), ready);

@@ -7,7 +7,8 @@ import type { BackupRun } from "../domain/backups";
 import type { Key } from "../domain/key";
 import { ObservedDatabase } from "../domain/observed-database";
 import type { Cluster } from "./cluster";
-import { differencesIn } from "./fields";
+import { harmless } from "../consequences/consequence";
+import { differencesIn } from "../consequences/fields";
 import type { BackupPlan, Previewed } from "./plan";
 
 /** What the cluster has that a backup depends on. */
@@ -41,8 +42,14 @@ export async function previewBackup(object: unknown, cluster: Cluster, remove: b
 
 const planOf = (
   { metadata }: DatabaseBackup,
-  plan: Pick<BackupPlan, "intent" | "consequences"> & Partial<Pick<BackupPlan, "asked">>,
-): BackupPlan => ({ kind: "backup", backup: `${metadata.namespace}/${metadata.name}`, asked: [], ...plan });
+  {
+    consequences,
+    ...plan
+  }: Pick<BackupPlan, "intent"> & Partial<Pick<BackupPlan, "asked">> & { readonly consequences: readonly string[] },
+): BackupPlan => ({
+  ...{ kind: "backup", backup: `${metadata.namespace}/${metadata.name}`, asked: [], ...plan },
+  consequences: consequences.map(harmless),
+});
 
 /** Of a new one. */
 export function creationOf(backup: DatabaseBackup, surroundings: BackupSurroundings): BackupPlan {

@@ -21,20 +21,14 @@ import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createPlacement } from "../kube/placement";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf, type Key } from "../domain/key";
-import type { ChildName } from "../domain/children";
 import type { Ports, World } from "../domain/ports";
 import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
 import { createVolumes } from "../kube/volumes";
 import { DryClient } from "./dry-client";
 import { catalogueMap } from "../../contract/platform";
-import type { MadeMembers } from "./revisions";
-
-/** A child that a deletion may leave, and with what. */
-export interface Lasting {
-  readonly child: ChildName;
-  readonly keptWith: "data" | "backups";
-}
+import type { Lasting } from "../consequences/deletion";
+import type { MadeMembers } from "../consequences/revisions";
 
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<
@@ -61,22 +55,45 @@ export interface Cluster extends Pick<
   hasBackupCronJob(key: Key): Promise<boolean>;
   /** Children that outlive their Database under some deletion policy. */
   lasting(key: Key): Promise<readonly Lasting[]>;
+}
+
+/** What the person who previews may read of a cluster. */
+export interface OpenCluster extends Cluster {
   /** Key of the stacks' secrets; a new one where there is none, which fits no state. */
   readonly passphrase: string;
   close(): Promise<void>;
 }
 
 /** Reads through `access`; `namespace` is the operator's. */
-export async function openCluster(access: Access, namespace: string): Promise<Cluster> {
+export async function openCluster(access: Access, namespace: string): Promise<OpenCluster> {
   const client = new DryClient(access, fieldManager);
-  const store = { client, namespace };
   const [configMap, monitoring, passphrase] = await Promise.all([
     client.find(item(resources.configMaps, namespace, catalogueMap.name)),
     // every user may ask which kinds there are
     client.find(resources.serviceMonitors.prefix),
-    ensureStateKey(store),
+    ensureStateKey({ client, namespace }),
   ]);
-  const world = worldWith(configMap === undefined ? {} : catalogueIn(configMap), monitoring !== undefined);
+  const known = {
+    catalogue: configMap === undefined ? {} : catalogueIn(configMap),
+    serviceMonitors: monitoring !== undefined,
+  };
+  const cluster = clusterThrough(client, namespace, { ...known, placement: createPlacement(client) });
+  return { ...cluster, passphrase, close: () => client.close() };
+}
+
+/** What is known before a preview begins. */
+export interface KnownBefore extends Pick<World, "catalogue" | "serviceMonitors"> {
+  readonly placement: Ports["placement"];
+}
+
+/** A look at the cluster as it is now: each preview gets its own, as nothing is read twice. */
+export function clusterThrough(
+  client: DryClient,
+  namespace: string,
+  { placement, catalogue, serviceMonitors }: KnownBefore,
+): Cluster {
+  const store = { client, namespace };
+  const world = worldWith(catalogue, serviceMonitors);
   const records = createStackRecords(store);
   const children = new ClusterChildren(client);
   const lastLook = createLastLook(client);
@@ -89,7 +106,7 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     children,
     configSource: createConfigSource(client),
     engines,
-    placement: createPlacement(client),
+    placement,
     volumes: createVolumes(client),
     members: new ClusterMembers(client),
     upgrades: new ClusterUpgradeLooks(client),
@@ -111,8 +128,6 @@ export async function openCluster(access: Access, namespace: string): Promise<Cl
     backupRuns: (key) => backupRunsOf(client, placeOf(key)),
     hasBackupCronJob: async (key) => (await cronJobOf(client, placeOf(key))) !== undefined,
     lasting: (key) => lasting(client, key),
-    passphrase,
-    close: () => client.close(),
   };
 }
 

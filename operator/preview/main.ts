@@ -7,6 +7,7 @@ import { dryRun, live } from "./kubectl";
 import { exitCodeOf, type Previewed } from "./plan";
 import { openProxy } from "./proxy";
 import { colors, plain, render } from "./render";
+import { listOf } from "./report";
 import type { Asked } from "./session";
 
 async function main(): Promise<void> {
@@ -42,9 +43,13 @@ async function preview(asked: Arguments): Promise<void> {
     return [{ name: document.name, companion, isBackup, answer: ask(document.text, asked) }];
   });
   const all = [...skipped, ...(databases.length > 0 ? await previewThose(databases, asked) : [])];
-  const isColorful = process.stdout.isTTY && !process.env["NO_COLOR"];
-  process.stdout.write(render(all, isColorful ? colors : plain));
+  process.stdout.write(asked.output === "json" ? `${JSON.stringify(listOf(all), undefined, 2)}\n` : textOf(all));
   process.exitCode = exitCodeOf(all);
+}
+
+function textOf(all: readonly Previewed[]): string {
+  const isColorful = process.stdout.isTTY && !process.env["NO_COLOR"];
+  return render(all, isColorful ? colors : plain);
 }
 
 async function previewThose(databases: readonly Asked[], asked: Arguments): Promise<readonly Previewed[]> {

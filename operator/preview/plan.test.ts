@@ -21,6 +21,8 @@ const plan = (some: Partial<Plan> = {}): Plan => ({
   steps: [step("same")],
   harmful: [],
   consequences: [],
+  memberNames: [],
+  digest: "",
   isHeld: false,
   ...some,
 });

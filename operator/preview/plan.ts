@@ -1,4 +1,5 @@
 // What one preview found out, as plain data: the renderer prints it, the exit code is read off it.
+import type { Consequence } from "../consequences/consequence";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 
 /** What would be done to a Database. */
@@ -17,8 +18,12 @@ export interface Plan {
   readonly putBack: ReadonlySet<string>;
   readonly steps: readonly PlannedStep[];
   readonly harmful: readonly PlannedStep[];
-  /** What it means for people, one sentence each. */
-  readonly consequences: readonly string[];
+  /** What it means for people. What is in the notes as well is said there. */
+  readonly consequences: readonly Consequence[];
+  /** The members that there will be; none where it is deleted. */
+  readonly memberNames: readonly string[];
+  /** The plan's name: another one where anything that it was made of has moved. */
+  readonly digest: string;
   /** Whether the operator would act now; a paused Database waits. */
   readonly isHeld: boolean;
 }
@@ -31,8 +36,8 @@ export interface BackupPlan {
   readonly intent: Plan["intent"];
   /** How the spec differs from the one in the cluster; without any, a change is none. */
   readonly asked: readonly FieldChange[];
-  /** What it means for people, one sentence each. */
-  readonly consequences: readonly string[];
+  /** What it means for people. */
+  readonly consequences: readonly Consequence[];
 }
 
 /** What became of one object of a file. */

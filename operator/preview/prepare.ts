@@ -1,16 +1,19 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { dataClaimNames } from "../../components/naming";
-import { deletionPolicyOf, finalizer } from "../api/lifecycle";
+import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import type { StackRecord } from "../domain/records";
 import { stackOf } from "../domain/stack-names";
-import { isStopped, type Upgrade } from "../domain/upgrade";
+import type { Circumstances } from "../consequences/circumstances";
+import type { Consequence } from "../consequences/consequence";
+import type { DeletedBy, Lasting } from "../consequences/deletion";
+import { differencesIn } from "../consequences/fields";
+import { needsAll } from "../consequences/spare";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
 import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
-import { drillsRefusal } from "../reconcile/drills";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
 import { clearanceOf } from "../reconcile/refusal";
@@ -18,11 +21,9 @@ import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
 import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
-import { phaseText } from "../reconcile/upgrade-texts";
 import { updateOf } from "../reconcile/update";
-import type { Cluster, Lasting } from "./cluster";
-import type { ConsequenceInputs } from "./consequences";
-import { differencesIn } from "./fields";
+import type { Cluster } from "./cluster";
+import { deletionNotes, notesOn } from "./notes";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
@@ -32,13 +33,15 @@ type Request = PreviewRequest<DatabaseProgram>;
 export interface PreparedChange {
   readonly kind: "change";
   readonly database: Key;
-  readonly circumstances: ConsequenceInputs;
+  readonly circumstances: Circumstances;
   readonly notes: readonly string[];
   readonly isHeld: boolean;
   readonly look: Look;
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
+  /** Digest of what the last run applied; undefined where there is none. */
+  readonly applied: string | undefined;
   /** What the last run should have applied already, and the digest of what it did. */
   readonly former: { readonly desired: Desired; readonly digest: string | undefined } | undefined;
 }
@@ -48,7 +51,8 @@ export interface PreparedDeletion {
   readonly kind: "deletion";
   readonly database: Key;
   readonly notes: readonly string[];
-  readonly policy: ReturnType<typeof deletionPolicyOf>;
+  readonly applied: string | undefined;
+  readonly by: DeletedBy;
   readonly lasting: readonly Lasting[];
   readonly request: Request;
 }
@@ -110,7 +114,7 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
     finalizers: database.metadata.finalizers,
   });
   if (way.kind === "refused") return refused(way.outcome, stalled);
-  const { record, notes } = way;
+  const { record, consequences: upgrade } = way;
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
   const sized = await sizedOf(key, withRecorded(judged, record, cluster.world.catalogue), record, cluster);
@@ -118,7 +122,7 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
-  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, notes, look, primary } });
+  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, upgrade, look, primary } });
 }
 
 /** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
@@ -163,15 +167,16 @@ interface Known {
   readonly found: StackRecord | undefined;
   /** The same, with the upgrade that would be noted before the run. */
   readonly record: StackRecord | undefined;
-  /** About that upgrade. */
-  readonly notes: readonly string[];
+  /** What that leads to. */
+  readonly upgrade: readonly Consequence[];
   readonly look: Look;
   readonly primary: string | undefined;
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
   const { cluster, options, found, record, look } = known;
-  const { desired, asked, database } = wanted;
+  const { desired, database } = wanted;
+  const present = presentOf(wanted);
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
@@ -180,7 +185,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   });
   const { name, namespace } = desired.owner;
   const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
-    formerOf(wanted, found, cluster),
+    formerOf(present, found, cluster),
     updateOf(key, known, program, cluster.children),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
@@ -191,63 +196,63 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     kind: "change",
     database: key,
     circumstances: {
-      name: desired.owner.name,
-      members: desired.spec.replicas,
+      ...askedOf(wanted, present),
       primary: known.primary,
       exists,
       isRebuilt: exists && update === undefined,
-      asked,
       ...{ noPlace, made },
-      restore: desired.restore,
       phase: record?.upgrade?.phase,
+      upgrade: known.upgrade,
     },
-    notes: notesOn(wanted, known),
+    notes: notesOn({ spec: database.spec, desired: desired.spec, upgrade: known.upgrade, look }),
     isHeld: database.spec.paused,
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
+    applied: appliedBy(record),
     former: former && { desired: former, digest: record?.digest },
   };
 }
 
-/** What the Database in the cluster asks for; undefined where there is none, or none that could be applied. */
+type Asked = "name" | "members" | "needsAll" | "asked" | "specs" | "isPaused" | "restore";
+
+/** What of the circumstances the Database itself says, as it is and as it would be. */
+const askedOf = ({ desired, asked, database }: Wanted, present: Database | undefined): Pick<Circumstances, Asked> => ({
+  name: desired.owner.name,
+  members: desired.spec.replicas,
+  needsAll: needsAll(desired.spec),
+  asked,
+  specs: { before: present?.spec, after: desired.spec },
+  isPaused: database.spec.paused,
+  restore: desired.restore,
+});
+
+const appliedBy = (record: StackRecord | undefined): string | undefined => record?.digest;
+
+/** The Database in the cluster; undefined where there is none, or none that can be read. */
+function presentOf({ before }: Wanted): Database | undefined {
+  const parsed = before === undefined ? undefined : parseDatabase(before);
+  return parsed?.ok === true ? parsed.database : undefined;
+}
+
+/** What that asks for; undefined where it could not be applied. */
 async function formerOf(
-  { before }: Wanted,
+  present: Database | undefined,
   record: StackRecord | undefined,
   cluster: Cluster,
 ): Promise<Desired | undefined> {
-  const parsed = before === undefined ? undefined : parseDatabase(before);
-  if (parsed?.ok !== true) return undefined;
-  const judgement = await judge(parsed.database, cluster, record?.upgrade);
+  if (present === undefined) return undefined;
+  const judgement = await judge(present, cluster, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
   return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
 }
 
-function notesOn({ database, desired }: Wanted, { look, notes }: Known): string[] {
-  const { storage } = desired.spec;
-  const refusal = drillsRefusal(database.spec, desired.spec);
-  return [
-    ...(refusal === undefined ? [] : [refusal]),
-    ...notes,
-    ...(storage === database.spec.storage
-      ? []
-      : [`the data volumes have grown to ${storage} by themselves: they stay so, whatever spec.storage says`]),
-    ...(database.spec.paused ? ["spec.paused is true: the operator does the following only once it is false"] : []),
-    ...(look.state === "unreadable" ? [rebuildNote] : []),
-    ...look.terminating.map((child) => `${child} is being deleted, and is created again once it is gone`),
-  ];
-}
-
-/** What is said where there is a state that cannot be read. */
-export const rebuildNote =
-  "the stored state cannot be read: it is rebuilt, and what is to be created below may already exist, and is adopted unchanged";
-
 /** What would follow from the deletion of `object`, a Database of the cluster. */
 export async function prepareDeletion(
   object: unknown,
-  cluster: Cluster,
+  cluster: Pick<Cluster, "records" | "lasting" | "namespaceEnds">,
   { refresh }: PrepareOptions,
-): Promise<Prepared> {
+): Promise<PreparedDeletion> {
   const metadata = metadataOf(object);
   const key = `${metadata.namespace}/${metadata.name}`;
   const [record, lasting, namespaceEnds] = await Promise.all([
@@ -255,25 +260,17 @@ export async function prepareDeletion(
     cluster.lasting(key),
     cluster.namespaceEnds(key),
   ]);
-  const isGoing = metadata.deletionTimestamp !== undefined;
-  const policy = deletionPolicyOf(object);
+  const by = namespaceEnds ? "Namespace" : deletionPolicyOf(object);
   return {
     kind: "deletion",
     database: key,
-    notes: [
-      ...(isGoing ? [`it is being deleted already, since ${metadata.deletionTimestamp ?? ""}`] : []),
-      ...(namespaceEnds ? ["the namespace is being deleted, and all data in it, whatever deletionPolicy says"] : []),
-      ...(policy === "Snapshot" && isStopped(record?.upgrade) ? [stoppedNote(record.upgrade)] : []),
-      ...(metadata.finalizers.includes(finalizer) ? [] : ["the operator never created anything for it"]),
-    ],
-    policy,
+    notes: deletionNotes({ metadata, by, upgrade: record?.upgrade }),
+    applied: appliedBy(record),
+    by,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },
   };
 }
-
-const stoppedNote = (upgrade: Upgrade): string =>
-  `no member serves, of which a last backup could be taken: first the major upgrade goes the rest of its way (${phaseText(upgrade)})`;
 
 function specOf(object: unknown): unknown {
   return typeof object === "object" && object !== null && "spec" in object ? object.spec : undefined;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { harmless } from "../consequences/consequence";
 import type { PlannedStep } from "../domain/runner";
 import type { Plan, Previewed } from "./plan";
 import { colors, plain, render, summaryOf } from "./render";
@@ -50,7 +51,9 @@ const change: Plan = {
     }),
   ],
   harmful: [],
-  consequences: ["2 members are added"],
+  consequences: [harmless("2 members are added")],
+  memberNames: [],
+  digest: "",
   isHeld: false,
 };
 
@@ -98,6 +101,19 @@ test("on a terminal it says the same, in colors", () => {
 test("where nothing would change, nothing else is printed", () => {
   const quiet = { ...change, asked: [], notes: [], drift: [], steps: [step("Secret a", "same")], consequences: [] };
   assert.equal(render([quiet], plain), "Database team/shop: nothing would change\n\n  1 unchanged\n");
+});
+
+test("what is said above is not said again as a consequence", () => {
+  const claim = step("PersistentVolumeClaim data-shop-0", "replace");
+  const consequences = [
+    "a note",
+    "PersistentVolumeClaim data-shop-0 would be deleted and recreated: do not apply this",
+  ];
+  const printed = render(
+    [{ ...change, steps: [claim], harmful: [claim], consequences: consequences.map(harmless) }],
+    plain,
+  );
+  assert.doesNotMatch(printed, /what it means/);
 });
 
 test("a replacement that would cost data gets a loud warning", () => {

@@ -2,7 +2,8 @@
 import { backupResource, databaseResource } from "../../contract/resources";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import { shortened } from "../domain/shortened";
-import { expanded } from "./fields";
+import { expanded } from "../consequences/fields";
+import { replacementText } from "../consequences/volumes";
 import { isChange, type BackupPlan, type Plan, type Previewed } from "./plan";
 
 /** Puts colors around a text. */
@@ -63,7 +64,7 @@ function backupLines(plan: BackupPlan, palette: Palette): string[] {
     title(plan.backup, what, plainly, palette, true),
     ...askedLines(plan.asked, palette),
     ...block(
-      plan.consequences.map((sentence) => `- ${sentence}`),
+      plan.consequences.map(({ message }) => `- ${message}`),
       "what it means",
       palette,
     ),
@@ -73,6 +74,7 @@ function backupLines(plan: BackupPlan, palette: Palette): string[] {
 function planLines(plan: Plan, palette: Palette): string[] {
   const what = isChange(plan) ? intents[plan.intent] : "nothing would change";
   const changed = plan.steps.filter(({ operation }) => operation !== "same");
+  const saidAbove = new Set([...plan.notes, ...plan.harmful.map(replacementText)]);
   return [
     title(plan.database, what, plainly, palette),
     ...indented(plan.notes.map((note) => palette.yellow(`! ${note}`))),
@@ -88,14 +90,14 @@ function planLines(plan: Plan, palette: Palette): string[] {
       palette,
     ),
     ...block(
-      plan.harmful.map((step) => palette.red(harm(step))),
+      plan.harmful.map((step) => palette.red(`! ${replacementText(step)}`)),
       "DATA OR SERVICE WOULD BE LOST",
       palette,
     ),
     "",
     `  ${summaryOf(plan)}`,
     ...block(
-      plan.consequences.map((sentence) => `- ${sentence}`),
+      plan.consequences.filter(({ message }) => !saidAbove.has(message)).map(({ message }) => `- ${message}`),
       "what it means",
       palette,
     ),
@@ -117,9 +119,6 @@ function block(lines: readonly string[], heading: string, { bold }: Palette): st
 
 const askedLines = (asked: readonly FieldChange[], palette: Palette): string[] =>
   block(fieldLines(asked, palette), "what you ask for", palette);
-
-const harm = ({ kind, name }: PlannedStep): string =>
-  `! ${kind} ${name} would be deleted and recreated: do not apply this`;
 
 /** One line for an object, and one for each of its fields. */
 function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): string[] {

@@ -1,14 +1,18 @@
 // Asks Pulumi what a prepared request would do, and puts the answer together with what was known before.
 import { tmpdir } from "node:os";
+import { memberName } from "../../components/naming";
 import type { DatabaseProgram } from "../domain/desired";
 import { openStacks, type PulumiMode } from "../stack/open";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 import type { PreviewResult, StackPreviewer } from "../domain/runner";
 import { textOf } from "../reconcile/drift";
-import { consequencesOf, deletionOf, outlives } from "./consequences";
-import type { Plan, Previewed } from "./plan";
-import { rebuildNote, type PreparedChange, type PreparedDeletion } from "./prepare";
+import { deletionOf, outlives } from "../consequences/deletion";
+import { consequencesOf } from "../consequences/table";
+import { planDigest } from "./digest";
+import type { Previewed } from "./plan";
+import { rebuildNote } from "./notes";
+import type { PreparedChange, PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
 const deadlineMs = 120_000;
@@ -39,17 +43,23 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   const isLost = result.kind === "corrupt";
   const final = isLost ? await stacks.preview(await prepared.adopt()) : result;
   if (final.kind !== "succeeded") return failedWith(database, final);
+  const intent = circumstances.exists ? "change" : "create";
+  const desired = prepared.request.program?.desired;
+  const { steps, harmful } = final;
+  const consequences = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
+  const { primary } = circumstances;
+  const made = { database, intent, programVersion: programVersion(), before: prepared.applied, desired } as const;
   return {
     kind: "plan",
     database,
-    intent: circumstances.exists ? "change" : "create",
+    intent,
     asked: circumstances.asked,
     notes: [...notes, ...(isLost ? [rebuildNote] : []), ...(isBehind(prepared) ? [behindNote] : [])],
     drift: look.drift.map(textOf),
     putBack: new Set(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child)),
-    steps: final.steps,
-    harmful: final.harmful,
-    consequences: consequencesOf(final.steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost }),
+    ...{ steps, harmful, consequences },
+    memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
+    digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
     isHeld,
   };
 }
@@ -66,11 +76,12 @@ async function previewDeletion(
   prepared: PreparedDeletion,
   stacks: StackPreviewer<DatabaseProgram>,
 ): Promise<Previewed> {
-  const { database, notes, policy, lasting, request } = prepared;
+  const { database, notes, by, lasting, request } = prepared;
   const result = request.checkpoint === undefined ? nothing : await stacks.preview(request);
   // what an unreadable state knows of is found by its labels
   if (result.kind !== "succeeded" && result.kind !== "corrupt") return failedWith(database, result);
-  const kept = new Set(lasting.filter((one) => outlives(policy, one)).map(({ child }) => child));
+  const fates = lasting.map((one) => ({ ...one, stays: outlives(by, one) }));
+  const kept = new Set(fates.filter(({ stays }) => stays).map(({ child }) => child));
   // Pulumi leaves all that lasts; the operator removes what the policy does not keep
   const steps = (result.kind === "succeeded" ? result.steps : []).map((step) => ({
     ...step,
@@ -78,27 +89,18 @@ async function previewDeletion(
   }));
   const unreadable =
     result.kind === "corrupt" ? ["the stored state cannot be read: children are found by their labels"] : [];
+  const consequences = deletionOf(by, lasting);
+  const made = { database, intent: "delete", programVersion: programVersion(), before: prepared.applied } as const;
+  const none = { desired: undefined, primary: undefined } as const;
   return {
-    ...emptyPlan,
-    database,
+    ...{ kind: "plan", intent: "delete", database, asked: [], drift: [], putBack: new Set(), harmful: [] },
     notes: [...notes, ...unreadable],
-    steps,
-    consequences: deletionOf(policy, lasting),
+    ...{ steps, consequences },
+    memberNames: [],
+    digest: planDigest({ ...made, ...none, lasting: fates, steps, consequences }),
+    isHeld: false,
   };
 }
-
-const emptyPlan: Omit<Plan, "database"> = {
-  kind: "plan",
-  intent: "delete",
-  asked: [],
-  notes: [],
-  drift: [],
-  putBack: new Set(),
-  steps: [],
-  harmful: [],
-  consequences: [],
-  isHeld: false,
-};
 
 const nothing: PreviewResult = { kind: "succeeded", steps: [], harmful: [] };
 

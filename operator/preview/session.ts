@@ -2,7 +2,7 @@
 import { readConfig } from "../config";
 import type { Access } from "../kube/client";
 import type { Arguments } from "./arguments";
-import { openCluster, type Cluster } from "./cluster";
+import { openCluster, type OpenCluster } from "./cluster";
 import { previewBackup } from "./backup";
 import { backupResource, databaseResource } from "../../contract/resources";
 import { followApply, followDeletion, type Followed } from "./companion";
@@ -54,7 +54,7 @@ export async function previewAll(databases: readonly Asked[], options: PreviewOp
 }
 
 interface OpenPreview {
-  readonly cluster: Cluster;
+  readonly cluster: OpenCluster;
   readonly stacks: Previewer;
   readonly options: PreviewOptions;
 }

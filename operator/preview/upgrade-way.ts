@@ -1,5 +1,6 @@
 // What a reconcile would do about a major upgrade, by its own functions: what it refuses, what it notes before its run, and what it says.
 import { dataClaimName } from "../../components/naming";
+import type { Consequence } from "../consequences/consequence";
 import type { Key } from "../domain/key";
 import type { Desired } from "../domain/desired";
 import type { Outcome } from "../domain/outcome";
@@ -8,12 +9,16 @@ import { beginningOf } from "../reconcile/upgrade-begin";
 import { lostUpgrade } from "../reconcile/upgrade-lost";
 import { stepNow, type UpgradeSources } from "../reconcile/upgrade";
 import type { Cluster } from "./cluster";
-import { upgradeNotes, type UpgradeAsked } from "./upgrade";
+import { upgradeConsequences, type UpgradeAsked } from "./upgrade";
 
 export type UpgradeWay =
   | { readonly kind: "refused"; readonly outcome: Outcome }
   /** `record` is what there is when the run begins. */
-  | { readonly kind: "open"; readonly record: StackRecord | undefined; readonly notes: readonly string[] };
+  | {
+      readonly kind: "open";
+      readonly record: StackRecord | undefined;
+      readonly consequences: readonly Consequence[];
+    };
 
 /** See the header. `desired` is what was judged. */
 export async function upgradeWay(
@@ -34,13 +39,14 @@ export async function upgradeWay(
   const asked = { ...askedBy(desired), leavesVolume: await leavesVolume(desired, at) };
   if (beginning.kind === "begins" && record !== undefined) {
     const { upgrade } = beginning;
-    return { kind: "open", record: { ...record, upgrade }, notes: upgradeNotes(upgrade, { ...asked, begins: true }) };
+    const consequences = upgradeConsequences(upgrade, { ...asked, begins: true });
+    return { kind: "open", record: { ...record, upgrade }, consequences };
   }
   const upgrade = record?.upgrade;
-  if (upgrade === undefined) return { kind: "open", record, notes: [] };
+  if (upgrade === undefined) return { kind: "open", record, consequences: [] };
   const { step, job } = await stepNow(key, upgrade, asked, at);
   const said = job?.report?.message ?? upgrade.complaint;
-  return { kind: "open", record, notes: upgradeNotes(upgrade, { ...asked, begins: false, step, said }) };
+  return { kind: "open", record, consequences: upgradeConsequences(upgrade, { ...asked, begins: false, step, said }) };
 }
 
 const leavesVolume = ({ owner, spec }: Desired, { volumes }: Pick<Cluster, "volumes">): Promise<boolean> =>

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Consequence } from "../consequences/consequence";
 import { begunUpgrade, type Upgrade } from "../domain/upgrade";
-import { upgradeNotes, type UpgradeAsked } from "./upgrade";
+import { upgradeConsequences, type UpgradeAsked } from "./upgrade";
 
 const images = { from: "server:15", to: "server:17", job: "upgrade:17" };
 const begun = begunUpgrade("uid", { from: "15.20", to: "17.12", images });
@@ -16,14 +17,23 @@ const asked: UpgradeAsked = {
     leavesVolume: false,
   },
 };
-const said = (change: Partial<Upgrade>, some: Partial<UpgradeAsked> = {}): string =>
-  upgradeNotes({ ...begun, ...change }, { ...asked, ...some }).join("\n");
+const told = (change: Partial<Upgrade>, some: Partial<UpgradeAsked> = {}): Consequence[] =>
+  upgradeConsequences({ ...begun, ...change }, { ...asked, ...some });
+const said = (...given: Parameters<typeof told>): string =>
+  told(...given)
+    .map(({ message }) => message)
+    .join("\n");
+/** The effects that clients notice, in their order. */
+const noticed = (...given: Parameters<typeof told>): unknown =>
+  told(...given)
+    .filter(({ effect }) => effect !== "None")
+    .map(({ effect, members, aboutSeconds }) => [effect, members.join(" "), aboutSeconds]);
 
 const converted = { phase: "AwaitingConfirmation", files: "to", keeps: true, served: true } as const;
 const returned = { ...converted, heading: "from", files: "from" } as const;
 
 test("of no upgrade nothing is said", () => {
-  assert.deepEqual(upgradeNotes(undefined, asked), []);
+  assert.deepEqual(upgradeConsequences(undefined, asked), []);
 });
 
 test("before it begins all of it is told in its order: rehearsal, backup, fewer members, downtime, images, room, the way back", () => {
@@ -108,7 +118,7 @@ test("a way back that is broken off goes forward; one that failed is not broken 
 });
 
 test("at rest it says where it is, and no word of a way that has been gone", () => {
-  assert.equal(upgradeNotes({ ...begun, ...converted }, asked).length, 1);
+  assert.equal(upgradeConsequences({ ...begun, ...converted }, asked).length, 1);
   assert.match(said(returned, { wanted: "15.20" }), /15\.20 runs again/);
 });
 
@@ -133,4 +143,18 @@ test("what waits for a person is told in the words of the status, with those of 
     said({}, { step, said: "no room" }),
     /it waits for a person: Job shop-upgrade cannot carry 15\.20 over to 17\.12: no room; members are as they were/,
   );
+});
+
+test("as data: down for as long as the rehearsal took, and what clients do not find again", () => {
+  const all = "shop-0 shop-1 shop-2";
+  assert.deepEqual(noticed({}, { begins: true }), [["Downtime", all, undefined]]);
+  assert.deepEqual(noticed({ phase: "BackingUp", announcedSeconds: 7 }), [["Downtime", all, 7]]);
+  assert.deepEqual(noticed({}, { wanted: "15.20" }), []);
+  assert.deepEqual(noticed(converted, { wanted: "15.20" }), [["DataLoss", all, undefined]]);
+  const interrupted = { phase: "Converting", files: "either", keeps: true } as const;
+  assert.deepEqual(noticed(interrupted, { wanted: "15.20" }), [["Downtime", all, undefined]]);
+  assert.deepEqual(noticed({ phase: "Gathering" }, { wanted: "15.20" }), [["Downtime", all, undefined]]);
+  assert.deepEqual(noticed({ ...returned, phase: "Stopping", files: "either" }), [["Downtime", all, undefined]]);
+  assert.deepEqual(noticed(converted, { confirmed: "17.12" }), []);
+  assert.deepEqual(noticed(returned, { wanted: "15.20", confirmed: "15.20" }), [["DataLoss", "", undefined]]);
 });

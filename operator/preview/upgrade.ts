@@ -1,5 +1,6 @@
 // What a preview says of a major upgrade: the phases that follow, which of them clients notice, what they need, and the time that was measured. Pure.
 import { memberName, upgradeJobName } from "../../components/naming";
+import { harmless, type Consequence } from "../consequences/consequence";
 import { isAtRest, type Upgrade, type UpgradeStep } from "../domain/upgrade";
 import {
   backupsText,
@@ -29,65 +30,93 @@ export interface UpgradeAsked {
   readonly said?: string | undefined;
 }
 
-/** What is said of one that is in progress, or would begin. What cannot be had of the version is refused before. */
-export function upgradeNotes(upgrade: Upgrade | undefined, asked: UpgradeAsked): string[] {
+/** Of one that is in progress, or would begin. What cannot be had of the version is refused before. */
+export function upgradeConsequences(upgrade: Upgrade | undefined, asked: UpgradeAsked): Consequence[] {
   if (upgrade === undefined) return [];
-  return [
+  const present = [
     ...(asked.begins ? [] : [`an upgrade from ${upgrade.from} to ${upgrade.to} is in progress: ${phaseText(upgrade)}`]),
     ...(asked.step?.kind === "stalled"
       ? [`it waits for a person: ${obstacleText(asked.step.why, upgrade, { name: asked.name, said: asked.said })}`]
       : []),
-    ...(isClosed(asked) ? [] : wayTo(upgrade, asked)),
   ];
+  return [...present.map(harmless), ...(isClosed(asked) ? [] : wayTo(upgrade, asked))];
 }
 
 const isClosed = ({ step }: UpgradeAsked): boolean => step?.kind === "stalled" && step.why === "former files are gone";
 
-function wayTo(upgrade: Upgrade, asked: UpgradeAsked): string[] {
+function wayTo(upgrade: Upgrade, asked: UpgradeAsked): Consequence[] {
   const { from, to, heading, phase, keeps } = upgrade;
   const { wanted } = asked;
   if (isAtRest(upgrade) && wanted === upgrade[heading]) return confirmationOf(upgrade, asked);
-  if (wanted === to) return heading === "to" && !keeps ? forwardOf(upgrade, asked) : aroundOf(upgrade);
+  if (wanted === to) return heading === "to" && !keeps ? forwardOf(upgrade, asked) : aroundOf(upgrade, asked);
   if (phase === "Rehearsing" || phase === "BackingUp")
-    return [`the upgrade is called off; ${from} runs as before, and nothing is interrupted`];
-  return heading === "from" ? [] : backOf(upgrade);
+    return [harmless(`the upgrade is called off; ${from} runs as before, and nothing is interrupted`)];
+  return heading === "from" ? [] : backOf(upgrade, asked);
 }
 
 /** Of one that is at rest and stays there. */
-function confirmationOf(upgrade: Upgrade, { confirmed }: UpgradeAsked): string[] {
+function confirmationOf(upgrade: Upgrade, { confirmed }: UpgradeAsked): Consequence[] {
   const { heading, phase, disregarded } = upgrade;
   if (phase !== "AwaitingConfirmation" || confirmed !== upgrade[heading] || confirmed === disregarded) return [];
-  return [removalText(upgrade, confirmed)];
+  const message = removalText(upgrade, confirmed);
+  // the newer files hold all data: what goes with the former ones is the way back
+  return [{ effect: confirmed === upgrade.to ? "None" : "DataLoss", members: [], message }];
 }
 
 /** On its way back, and forward is wanted. */
-function aroundOf({ from, to, heading, phase, failed }: Upgrade): string[] {
+function aroundOf({ from, to, heading, phase, failed }: Upgrade, asked: UpgradeAsked): Consequence[] {
   if (heading === "to" || failed) return [];
   return phase === "Removing"
-    ? [`once the files of ${to} are gone, the next upgrade to it begins, with another rehearsal`]
-    : [`the way back to ${from} is broken off: it goes to ${to} again`];
+    ? [harmless(`once the files of ${to} are gone, the next upgrade to it begins, with another rehearsal`)]
+    : [downtime(`the way back to ${from} is broken off: it goes to ${to} again`, asked)];
 }
 
-function backOf(upgrade: Upgrade): string[] {
+/** What was written with the newer version is kept in its files, and no client sees it any more. */
+function backOf(upgrade: Upgrade, asked: UpgradeAsked): Consequence[] {
   const { from, keeps, served } = upgrade;
-  if (!keeps) return [`back to ${from}: members start with the files that they have`];
+  if (!keeps) return [downtime(`back to ${from}: members start with the files that they have`, asked)];
   const loss = served ? lossText(upgrade) : "all that was acknowledged is in them";
-  return [
-    `back to ${from}: clients are cut off, all members stop, the former files are put back, which takes seconds, and members start; ${loss}`,
-  ];
+  const message = `back to ${from}: clients are cut off, all members stop, the former files are put back, which takes seconds, and members start; ${loss}`;
+  return [{ ...downtime(message, asked), ...(served && { effect: "DataLoss" }) }];
 }
 
-function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
-  const { from, to, images, phase } = upgrade;
+const downtime = (message: string, { name, replicas }: UpgradeAsked): Consequence => ({
+  effect: "Downtime",
+  members: Array.from({ length: replicas }, (_, ordinal) => memberName(name, ordinal)),
+  message,
+});
+
+function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): Consequence[] {
   const { name, replicas } = asked;
   const others = Array.from({ length: replicas - 1 }, (_, n) => memberName(name, n + 1)).join(", ");
   const first = memberName(name, 0);
+  const { announcedSeconds: aboutSeconds } = upgrade;
+  const noticed = `then clients notice: ${others === "" ? "" : `${others} end, and ${first} takes over where it does not lead (a failover), so that it has all that was acknowledged; then `}the database is down while Job ${upgradeJobName(name)} converts the files of ${first}`;
+  return [
+    ...preparationOf(upgrade, asked).map(harmless),
+    { ...downtime(noticed, asked), ...(aboutSeconds !== undefined && { aboutSeconds }) },
+    ...afterwards(upgrade, { others, first }).map(harmless),
+    ...earlyOf(upgrade, asked).map(harmless),
+  ];
+}
+
+function preparationOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
+  const { phase } = upgrade;
   return [
     ...(phase === "Rehearsing" ? rehearsalOf(upgrade, asked) : []),
     ...(phase === "Rehearsing" || phase === "BackingUp"
       ? ["then a last backup is taken; members serve meanwhile"]
       : []),
-    `then clients notice: ${others === "" ? "" : `${others} end, and ${first} takes over where it does not lead (a failover), so that it has all that was acknowledged; then `}the database is down while Job ${upgradeJobName(name)} converts the files of ${first}`,
+  ];
+}
+
+/** `others`: the members but the first, with commas; empty where there are none. */
+function afterwards(
+  upgrade: Upgrade,
+  { others, first }: { readonly others: string; readonly first: string },
+): string[] {
+  const { from, to, images } = upgrade;
+  return [
     downtimeOf(upgrade),
     `members start with image ${images.to}${others === "" ? "" : `; ${others} are copied again from ${first}`}`,
     ...(others === ""
@@ -99,7 +128,6 @@ function forwardOf(upgrade: Upgrade, asked: UpgradeAsked): string[] {
     `the files of ${from} are kept on every volume, and take up what has changed since; version: "${from}" goes back to them, without what was written since, until spec.upgrade.confirmed is "${to}"`,
     backupsText(from),
     `what fails before members start with ${to} brings ${from} back by itself`,
-    ...earlyOf(upgrade, asked),
   ];
 }
 

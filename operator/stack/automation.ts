@@ -36,7 +36,7 @@ export interface AutomationOptions<Program> {
 
 /** Runs stacks and predicts what a run would do, until it is closed. */
 export interface AutomationRunner<Program>
-  extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil"> {
+  extends StackRunner<Program>, StackPreviewer<Program>, Pick<Pulumi, "allowWritesUntil" | "isResident"> {
   close(): Promise<void>;
 }
 
@@ -56,6 +56,9 @@ interface SharedOptions<Program> extends AutomationOptions<Program> {
 export function createAutomationRunner<Program>(options: AutomationOptions<Program>): AutomationRunner<Program> {
   const shared = { ...options, programs: new ProgramServer(), salt: sharedSalt(options.passphrase) };
   return {
+    get isResident() {
+      return options.pulumi.isResident;
+    },
     up: (request) => execute(shared, "up", request, request.program),
     destroy: (request) => execute(shared, "destroy", request, undefined),
     preview: (request) => preview(shared, request),
@@ -97,7 +100,9 @@ async function preview<Program>(
   shared: SharedOptions<Program>,
   request: PreviewRequest<Program>,
 ): Promise<PreviewResult> {
-  return onStack<Program, PreviewResult>(shared, request, {
+  // a stack has one program at a server: this one must not be in the way of a run
+  const programs = new ProgramServer();
+  const work = onStack<Program, PreviewResult>({ ...shared, programs }, request, {
     // it must show all that would happen
     protection: "unprotected",
     act: async ({ stack, report }) => {
@@ -113,6 +118,7 @@ async function preview<Program>(
     },
     failed: ({ kind, problem }) => Promise.resolve({ kind: kind === "refused" ? "failed" : kind, problem }),
   });
+  return work.finally(() => programs.close());
 }
 
 /** What a run works with. */

@@ -72,13 +72,20 @@ export async function openPulumi(options: PulumiOptions): Promise<Pulumi> {
 }
 
 /** The CLI stands in for a resident Pulumi that cannot be started. A run that has begun is never begun again. */
-function withFallback(resident: Pulumi, cli: Pulumi, log: StackLog): Pulumi {
+export function withFallback(resident: Pulumi, cli: Pulumi, log: Pick<StackLog, "warn">): Pulumi {
+  let isResident = true;
   return {
+    get isResident() {
+      return isResident;
+    },
     open: async (plan) => {
       try {
-        return await resident.open(plan);
+        const session = await resident.open(plan);
+        isResident = true;
+        return session;
       } catch (error) {
         if (!(error instanceof ResidentGone)) throw error;
+        isResident = false;
         log.warn(`${error.message}: the Pulumi CLI stands in for it`);
         return cli.open(plan);
       }

@@ -32,6 +32,8 @@ export interface Session {
 }
 
 export interface Pulumi {
+  /** Whether a run costs no process of its own, as far as is known: it takes a fraction of a second then, not several. */
+  readonly isResident: boolean;
   /** Rejects when no run can begin. */
   open(plan: RunPlan): Promise<Session>;
   /**

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { DiffKind, type EngineEvent, type OpType, type StepEventMetadata } from "@pulumi/pulumi/automation";
 import { harmfulIn } from "../domain/runner";
-import { partsOf, Steps } from "./steps";
+import { partsOf } from "../objects/paths";
+import { Steps } from "./steps";
 
 const urn = (type: string, name: string): string =>
   `urn:pulumi:team.shop::databases::databases:index:Database$${type}::${name}`;

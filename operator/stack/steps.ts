@@ -1,6 +1,7 @@
 // From the engine's account of a step to what people read: which object, what happens to it, and which fields change.
 import type { EngineEvent, PropertyDiff, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { isRecord } from "../objects/json";
+import { partsOf } from "../objects/paths";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 
 /** What the engine writes in place of a secret value. */
@@ -100,13 +101,6 @@ function changeOf(path: string, diff: PropertyDiff | undefined, before: unknown,
   const isRemoved = diff === undefined ? after === undefined : diff.diffKind.startsWith("delete");
   if (isAdded) return { path, kind: "add", before: undefined, after };
   return isRemoved ? { path, kind: "remove", before, after: undefined } : { path, kind: "change", before, after };
-}
-
-/** `a.b[0]["c.d"]` → a, b, 0, c.d. */
-export function partsOf(path: string): string[] {
-  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
-    ([, quoted, index, plain]) => quoted?.replace(/\\(.)/g, "$1") ?? index ?? plain ?? "",
-  );
 }
 
 /** The path with elements of lists by their names, where they have some: `containers[postgresql].image`. */

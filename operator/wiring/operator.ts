@@ -77,7 +77,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const wiring = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
-  const webhooks = await serveWebhooks({ common, reader, client, term, world, config, log });
+  const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are incomplete");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
   log.info({ health: probes.healthPort, metrics: probes.metricsPort }, "listening");

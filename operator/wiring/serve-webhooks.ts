@@ -2,30 +2,44 @@
 import type { Logger } from "pino";
 import { openWebhooks, type Webhooks } from "./webhooks";
 import type { Config } from "../config";
-import type { KubeClient } from "../kube/client";
+import type { DatabaseProgram } from "../domain/desired";
+import { fieldManager } from "../../components/naming";
+import { KubeClient, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { openPlacement } from "../kube/placement";
 import { createSecretKeys } from "../kube/secret-keys";
 import { createVolumes } from "../kube/volumes";
 import type { LiveWorld } from "../kube/world";
+import { openPreviews } from "./open-previews";
+import { servePreviews } from "./serve-previews";
+import { tellConsequences } from "./tell-consequences";
 import type { Term } from "./term";
+import type { AutomationRunner } from "../stack/automation";
 import { engines } from "../stack/engines";
 
 /** What they are created from. */
 export interface Reviewing {
+  readonly access: Access;
   readonly common: KubeClient;
   /** For the reads of reviews alone: a client that asks much must not delay the lease. */
   readonly reader: KubeClient;
   readonly client: KubeClient;
   readonly term: Term;
   readonly world: LiveWorld;
+  readonly stacks: Pick<AutomationRunner<DatabaseProgram>, "preview" | "isResident">;
+  /** Aborted when this process is to end. */
+  readonly signal: AbortSignal;
   readonly config: Config;
   readonly log: Logger;
 }
 
 /** See the header. Without a port nothing is served. */
-export function serveWebhooks({ common, reader, client, term, world, config, log }: Reviewing): Promise<Webhooks> {
-  return openWebhooks({
+export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
+  const { access, common, reader, client, term, world, stacks, config, signal: ending, log } = at;
+  const { previews, close } = openPreviews(access, config, { world, stacks, ending });
+  // what people ask for must not delay the reviews
+  const asking = config.previewApi ? new KubeClient(access, fieldManager) : undefined;
+  const webhooks = await openWebhooks({
     port: config.webhookPort,
     clientAuthority: config.webhookClientAuthority,
     namespace: config.namespace,
@@ -40,7 +54,16 @@ export function serveWebhooks({ common, reader, client, term, world, config, log
       placement: openPlacement(reader, config),
       secretKeys: createSecretKeys(reader),
       database: (key) => world.database(key),
+      consequences: tellConsequences(previews, { isQuick: () => stacks.isResident }),
     },
+    ...(asking && { previews: servePreviews({ client: asking, previews, config, ending, log }) }),
     log,
   });
+  return {
+    ...webhooks,
+    close: async () => {
+      await webhooks.close();
+      await Promise.all([close(), asking?.close()]);
+    },
+  };
 }

@@ -10,6 +10,7 @@ import { serveReviews, type WebhookServer } from "../admission/server";
 import { answerAdmission } from "../admission/validate";
 import { webhookService } from "../../contract/platform";
 import type { AdmissionReads } from "../admission/verdict";
+import type { ServedPreviews } from "./serve-previews";
 
 /**
  * Of reviews: a list of Databases is converted as a whole; a change has the object before and after, neither of which the API server takes
@@ -30,6 +31,8 @@ export interface WebhooksOptions {
   readonly client: KubeClient;
   readonly isLeading: () => boolean;
   readonly reads: AdmissionReads;
+  /** Served at the same port. Default: none are. */
+  readonly previews?: ServedPreviews | undefined;
   readonly log: Logger;
 }
 
@@ -47,7 +50,7 @@ const retryMs = 2000;
 
 /** Serves the webhooks, and keeps them known to the API server. Rejects where the port is taken. */
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
-  const { port, clientAuthority, reads, log } = options;
+  const { port, clientAuthority, reads, previews, log } = options;
   if (port === 0) {
     log.info("no webhooks: v1 alone is served, and changes are judged by the reconcile only");
     return { notReady: () => undefined, lead: () => undefined, close: () => Promise.resolve() };
@@ -56,6 +59,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   const server = await serveReviews({
     port,
     clientAuthority,
+    api: previews?.api,
     doors: {
       [webhookService.conversionPath]: { handle: answerConversion, maxBytes: maxBytes.list },
       [webhookService.validationPath]: { handle: judge, maxBytes: maxBytes.object, forClients: true },
@@ -65,6 +69,9 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     },
   });
   log.info({ webhooks: server.port }, "webhooks listening");
+  previews?.start((bundle) => {
+    server.trust(bundle);
+  });
   return keepKnown(server, options);
 }
 
@@ -75,6 +82,7 @@ function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
   };
   const registrations = new WebhookRegistrations({
     ...options,
+    servesPreviews: options.previews !== undefined,
     onWritten: (object) => {
       log.info({ object }, "authorities of the webhooks written");
     },
@@ -106,7 +114,7 @@ function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
       registrations.writeSoon();
     },
     async close() {
-      await Promise.all([checks.stop(), secret.stop(), registrations.stop()]);
+      await Promise.all([checks.stop(), secret.stop(), registrations.stop(), options.previews?.stop()]);
       await server.close();
     },
   };

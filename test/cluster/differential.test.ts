@@ -55,6 +55,7 @@ const log = { info: () => undefined, warn: () => undefined };
 /** Notes what the engine reports of each run. */
 function recording(pulumi: Pulumi, events: string[]): Pulumi {
   return {
+    isResident: pulumi.isResident,
     close: () => pulumi.close(),
     allowWritesUntil: (time) => {
       pulumi.allowWritesUntil(time);

@@ -17,6 +17,7 @@ import {
   assertEnds,
   countsIn,
   developerKubeconfig,
+  passwordsIn,
   previewDirectories,
   printed,
   revisionsOf,
@@ -107,11 +108,14 @@ proves(preview.changed, async () => {
     /\+ PersistentVolumeClaim data-shop-2\n/,
     /metadata\.annotations\.config\.postgresql\.parameters\.work_mem +\+ "8MB"\n/,
     /~ CronJob shop-backup\n(?: {8}.*\n)* {8}spec\.schedule +"0 2 \* \* \*" → "0 3 \* \* \*"\n/,
-    /all members restart, one after the other \(another image\): shop-1, then the primary shop-0;/,
+    /all members restart, one after the other \(another image\): shop-1, then the primary shop-0\n/,
     /a member is added/,
     /parameters apply within seconds/,
     /volumes grow while the database runs/,
   );
+  const data = await quietly(shop(changes), "--output", "json");
+  assertEnds(data, 1, /^\{\n {2}"apiVersion": "v1",\n {2}"kind": "List"/, /"digest": "[0-9a-f]{64}"/);
+  assertEnds(data, 1, /"effect": "Switchover"/);
   await converged(changes);
   const { status } = await untilReady(platform.kubectl, place);
   assert.deepEqual(countsIn(result.output), countsIn(status.lastChange?.summary ?? "nothing"));
@@ -317,11 +321,7 @@ proves(preview.secret, async () => {
     await readSecret(platform.kubectl, "shop-system", namespace),
     await readSecret(platform.kubectl, "database-operator-state-key", operatorNamespace),
   ];
-  const known = secrets.flatMap((data) =>
-    Object.entries(data)
-      .filter(([key]) => /password|uri|passphrase/.test(key))
-      .flatMap(([, encoded]) => [encoded, Buffer.from(encoded, "base64").toString("utf8")]),
-  );
+  const known = secrets.flatMap(passwordsIn);
   assert.ok(known.length >= 12 && printed.length > 0, `${known.length} secrets, ${printed.length} outputs`);
   for (const output of printed) for (const secret of known) assert.ok(!output.includes(secret), output);
 });

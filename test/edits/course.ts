@@ -191,7 +191,10 @@ export class Course {
       `${namespace}, seed ${seed}, edit ${last}${edits.length > 1 ? ` and ${this.edits}` : ""}: ${edits.map(({ field }) => field).join(" and at once ")}`,
       `  before: ${JSON.stringify(before)}`,
       ...what.map((text) => `  after: ${text}`),
-      ...plans.map(({ consequences, notes }) => `  predicted: ${[...notes, ...consequences].join("; ")}`),
+      ...plans.map(
+        ({ consequences, notes }) =>
+          `  predicted: ${[...notes, ...consequences.map(({ message }) => message)].join("; ")}`,
+      ),
     ].join("\n");
   }
 }

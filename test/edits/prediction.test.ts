@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { consequencesOf, type ConsequenceInputs } from "../../operator/preview/consequences";
+import type { Circumstances } from "../../operator/consequences/circumstances";
+import { harmless, type Consequence } from "../../operator/consequences/consequence";
+import { consequencesOf } from "../../operator/consequences/table";
 import type { FieldChange, PlannedStep } from "../../operator/domain/runner";
 import { circumstances, fieldChange, stepOf } from "../fakes/previewed";
 import { predictionOf } from "./prediction";
@@ -9,11 +11,8 @@ const memory = fieldChange("spec.template.spec.containers[0].resources.limits.me
 const replicas = (before: number, after: number): FieldChange => fieldChange("spec.replicas", before, after);
 const workload = (...fields: FieldChange[]): PlannedStep => stepOf("StatefulSet shop", "update", fields);
 
-const said = (
-  steps: readonly PlannedStep[],
-  at: Partial<ConsequenceInputs> = {},
-  notes: readonly string[] = [],
-): unknown => predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, circumstances(at)) });
+const said = (steps: readonly PlannedStep[], at: Partial<Circumstances> = {}, notes: readonly string[] = []): unknown =>
+  predictionOf({ database: "team/shop", notes, consequences: consequencesOf(steps, circumstances(at)) });
 const these = (...members: string[]): unknown => ({ kind: "these", members });
 
 test("the words of a preview are understood: which members restart, in which order, and whether another member takes over", () => {
@@ -28,6 +27,13 @@ test("the words of a preview are understood: which members restart, in which ord
   });
   assert.deepEqual(said([workload(memory, replicas(3, 4))], { members: 4 }), {
     restarts: these("shop-2", "shop-0", "shop-1"),
+    switchover: true,
+  });
+});
+
+test("that nothing can be written meanwhile is no further restart", () => {
+  assert.deepEqual(said([workload(memory)], { members: 2, needsAll: true }), {
+    restarts: these("shop-0", "shop-1"),
     switchover: true,
   });
 });
@@ -70,7 +76,21 @@ test("words that say something else are an error, not a prediction", () => {
   const saying =
     (...consequences: string[]): (() => unknown) =>
     () =>
-      predictionOf({ database: "team/shop", notes: [], consequences });
+      predictionOf({ database: "team/shop", notes: [], consequences: consequences.map(harmless) });
   assert.throws(saying("some members restart"), /nothing comparable/);
   assert.throws(saying("no member restarts", "the one member restarts (another image)"), /more than one thing/);
+});
+
+test("words that the data do not bear out are an error", () => {
+  const [restart, handover] = consequencesOf([workload(memory)], circumstances());
+  assert.ok(restart && handover);
+  const saying =
+    (...consequences: Consequence[]): (() => unknown) =>
+    () =>
+      predictionOf({ database: "team/shop", notes: [], consequences });
+  assert.doesNotThrow(saying(restart, handover));
+  assert.throws(saying({ ...restart, members: ["shop-2", "shop-0"] }, handover), /words and data differ/);
+  assert.throws(saying({ ...restart, effect: "Reload" }, handover), /words and data differ/);
+  assert.throws(saying({ ...restart, waitsFor: "no node" }, handover), /words and data differ/);
+  assert.throws(saying(restart, { ...handover, effect: "None" }), /words and data differ/);
 });

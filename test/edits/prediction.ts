@@ -1,4 +1,5 @@
-// What the words of a preview promise of the members: read out of the sentences that people read, and of nothing else.
+// What a preview promises of the members: read out of the sentences that people read, and compared with the data that come with them.
+import type { Consequence } from "../../operator/consequences/consequence";
 import type { Plan } from "../../operator/preview/plan";
 
 /** What becomes of the members that there are already. */
@@ -19,13 +20,41 @@ export interface Prediction {
 
 const still: Prediction = { restarts: { kind: "none" }, switchover: false };
 
-/** Throws where the words are none that a change of a running Database can have. */
+/** Throws where the words are none that a change of a running Database can have, or where the data say something else. */
 export function predictionOf({
   database,
   notes,
   consequences,
 }: Pick<Plan, "database" | "notes" | "consequences">): Prediction {
   if (notes.some((note) => note.startsWith("spec.paused is true"))) return still;
+  const words = predictionIn(
+    database,
+    consequences.map(({ message }) => message),
+  );
+  const data = predictionBy(consequences);
+  const isSame = data.switchover === words.switchover && matches(data.restarts, words.restarts);
+  if (!isSame) throw new Error(`words and data differ: ${JSON.stringify({ words, data })}`);
+  return words;
+}
+
+/** By the data alone. */
+function predictionBy(consequences: readonly Consequence[]): Prediction {
+  const now = consequences.filter(({ waitsFor }) => waitsFor === undefined);
+  const isRestart = ({ effect }: Consequence): boolean => effect === "RollingRestart" || effect === "Downtime";
+  // what else their restarts mean is said of the same members
+  const members = [...new Set(now.filter(isRestart).flatMap((one) => one.members))];
+  const isHeld = consequences.some((one) => isRestart(one) && one.waitsFor !== undefined);
+  return {
+    restarts: members.length > 0 ? { kind: "these", members } : { kind: isHeld ? "held" : "none" },
+    switchover: now.some(({ effect }) => effect === "Switchover"),
+  };
+}
+
+/** Words that name no member say nothing of the order. */
+const matches = (data: Restarts, words: Restarts): boolean =>
+  words.kind === "all" ? data.kind === "these" : JSON.stringify(data) === JSON.stringify(words);
+
+function predictionIn(database: string, consequences: readonly string[]): Prediction {
   const restarts = restartsIn(consequences, database.slice(database.indexOf("/") + 1));
   const says = (pattern: RegExp): boolean => consequences.some((sentence) => pattern.test(sentence));
   // a member that is removed goes whatever restarts wait for

@@ -1,7 +1,7 @@
 // Previews in this process, by the code of `make preview`: Pulumi is opened once.
 import { KubeConfig } from "@kubernetes/client-node";
 import { accessOf } from "../../operator/kube/access";
-import { openCluster, type Cluster } from "../../operator/preview/cluster";
+import { openCluster, type OpenCluster } from "../../operator/preview/cluster";
 import type { Plan } from "../../operator/preview/plan";
 import { prepareApply } from "../../operator/preview/prepare";
 import { openPreviewer, previewed } from "../../operator/preview/run";
@@ -24,7 +24,7 @@ export async function openPreviews({
   config.loadFromFile(environment["KUBECONFIG"] ?? "");
   const access = accessOf(config);
   // what is read of the cluster is remembered: each preview begins without a memory, as a process of its own does
-  const withCluster = async <T>(work: (cluster: Cluster) => Promise<T>): Promise<T> => {
+  const withCluster = async <T>(work: (cluster: OpenCluster) => Promise<T>): Promise<T> => {
     const cluster = await openCluster(access, operatorNamespace);
     return work(cluster).finally(() => cluster.close());
   };

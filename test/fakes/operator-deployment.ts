@@ -9,4 +9,5 @@ export const operatorDeployment: OperatorDeployment = {
   nodeAutoscaling: false,
   restartsAtOnce: 3,
   watchNamespaces: [],
+  previewApi: false,
 };

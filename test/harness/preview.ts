@@ -137,3 +137,9 @@ export async function administratorKubeconfig(kubectl: Kubectl, namespace: strin
 export async function previewDirectories(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => /^database-operator-(run|preview)-/.test(name));
 }
+
+/** What of a Secret's data nothing may print, as it is and encoded. */
+export const passwordsIn = (data: Readonly<Record<string, string>>): string[] =>
+  Object.entries(data)
+    .filter(([key]) => /password|uri|passphrase/.test(key))
+    .flatMap(([, encoded]) => [encoded, Buffer.from(encoded, "base64").toString("utf8")]);

@@ -167,7 +167,14 @@ export const groups = {
   },
   edits: {
     about: "random edits, and whether what a preview says of them comes",
-    folders: ["operator/rollout", "operator/preview", "operator/placement", "components/workload.ts", "test/edits"],
+    folders: [
+      "operator/rollout",
+      "operator/preview",
+      "operator/consequences",
+      "operator/placement",
+      "components/workload.ts",
+      "test/edits",
+    ],
   },
   "without-operator": { about: "PostgreSQL while no operator runs, and second runs of it", folders: postgresql },
   "mysql-restore": {
@@ -212,7 +219,14 @@ export const groups = {
   },
   "edits-real": {
     about: "random edits of databases on a real node",
-    folders: [...engines, "operator/rollout", "operator/preview", "operator/placement", "test/edits"],
+    folders: [
+      ...engines,
+      "operator/rollout",
+      "operator/preview",
+      "operator/consequences",
+      "operator/placement",
+      "test/edits",
+    ],
   },
   "postgresql-decision": {
     about: "commits that wait for no other member, or for the only one; the only member with all commits is lost",

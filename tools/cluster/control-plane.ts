@@ -35,6 +35,9 @@ export interface ControlPlaneArgs {
 
 const TIMEOUT_SECONDS = 60;
 
+/** Who the API server is to APIs that it hands requests on to. */
+const FRONT_PROXY = "front-proxy-client";
+
 /** A fifth of the default's collections of garbage: they take a third of the CPU of small heaps that grow fast, and memory is there. */
 const COLLECT_SELDOM = { GOGC: "500" } as const;
 
@@ -131,6 +134,7 @@ async function startApiServer(at: ControlPlaneArgs, serviceAccounts: Certificate
         groups: ["system:masters"],
       }),
       serviceAccounts,
+      frontProxy: { name: FRONT_PROXY, ...(await at.certificates.client(FRONT_PROXY, { user: FRONT_PROXY })) },
       extra: at.options.apiServerFlags,
     }),
   });

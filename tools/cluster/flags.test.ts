@@ -14,6 +14,7 @@ const apiServer: ApiServerArgs = {
   etcdClient: files,
   kubeletClient: files,
   serviceAccounts: files,
+  frontProxy: { ...files, name: "front-proxy-client" },
 };
 
 test("without an address for pods, the API server listens on this machine only", () => {
@@ -32,6 +33,7 @@ test("the API server authenticates, authorizes and audits requests", () => {
   assert(flags.includes("--authorization-mode=Node,RBAC"));
   assert(flags.includes("--client-ca-file=/c/ca.crt"));
   assert(flags.includes("--audit-log-path=/clusters/default/audit.log"));
+  assert(flags.includes("--requestheader-allowed-names=front-proxy-client"));
 });
 
 test("flags of the nodes come last, so that they count", () => {

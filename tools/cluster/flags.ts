@@ -41,6 +41,8 @@ export interface ApiServerArgs {
   etcdClient: CertificateFiles;
   kubeletClient: CertificateFiles;
   serviceAccounts: CertificateFiles;
+  /** What it shows to APIs that it hands requests on to; its name is the only one that may say for whom it asks. */
+  frontProxy: CertificateFiles & { readonly name: string };
   extra?: readonly string[];
 }
 
@@ -67,11 +69,25 @@ export function apiServerFlags(args: ApiServerArgs): string[] {
     "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
     `--service-account-key-file=${args.serviceAccounts.certificate}`,
     `--service-account-signing-key-file=${args.serviceAccounts.key}`,
+    ...aggregation(args),
     `--audit-policy-file=${args.layout.auditPolicy}`,
     `--audit-log-path=${args.layout.auditLog}`,
     "--audit-log-maxsize=200",
     "--audit-log-maxbackup=1",
     ...(args.extra ?? []),
+  ];
+}
+
+/** As kubeadm has it, but for the authority, which is the cluster's own here. */
+function aggregation({ authority, frontProxy }: Pick<ApiServerArgs, "authority" | "frontProxy">): string[] {
+  return [
+    `--requestheader-client-ca-file=${authority}`,
+    `--requestheader-allowed-names=${frontProxy.name}`,
+    "--requestheader-username-headers=X-Remote-User",
+    "--requestheader-group-headers=X-Remote-Group",
+    "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+    `--proxy-client-cert-file=${frontProxy.certificate}`,
+    `--proxy-client-key-file=${frontProxy.key}`,
   ];
 }
 

@@ -85,6 +85,19 @@ export const importRules = [
     why: "decisions know no SDK: they get the world through ports",
   },
   {
+    code: ["operator/preview-api"],
+    only: ["operator/preview-api", "operator/api", "operator/objects", "contract", "node:", "zod"],
+    why: "operator/preview-api answers the API server: it gets previews and the cluster through ports",
+  },
+  {
+    code: ["operator/consequences"],
+    only: [
+      ...["operator/consequences", "operator/domain", "operator/api", "operator/objects", "operator/rollout"],
+      ...["components/naming", "components/member", "contract", "node:"],
+    ],
+    why: "operator/consequences says what a change means, by what it is told: it looks at nothing itself",
+  },
+  {
     code: ["operator/admission"],
     not: ["@pulumi", "@kubernetes", "operator/stack", "operator/kube"],
     why: "operator/admission answers the API server: it gets the cluster through ports",

@@ -12,7 +12,7 @@ import { findOnPath } from "../../stack/processes";
 import { withRecorded } from "../../reconcile/recorded";
 import { withGrown } from "../../reconcile/storage";
 import { judge } from "../../reconcile/judge";
-import { openCluster, type Cluster } from "../cluster";
+import { openCluster, type OpenCluster } from "../cluster";
 import { openProxy } from "../proxy";
 import { explained } from "../explained";
 import { layOut, type Copy } from "./copy";
@@ -61,7 +61,7 @@ async function collect(key: string, namespace: string): Promise<Copy> {
   }
 }
 
-async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
+async function copyOf(key: string, cluster: OpenCluster): Promise<Copy> {
   const stack = stackOf(key);
   const record = await cluster.records.load(key);
   const desired = await desiredOf(key, record, cluster);
@@ -76,7 +76,7 @@ async function copyOf(key: string, cluster: Cluster): Promise<Copy> {
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
 }
 
-async function desiredOf(key: string, record: StackRecord | undefined, cluster: Cluster): Promise<Desired> {
+async function desiredOf(key: string, record: StackRecord | undefined, cluster: OpenCluster): Promise<Desired> {
   const object = await cluster.database(key);
   if (object === undefined) throw new Error(`there is no Database ${key}`);
   const parsed = parseDatabase(object);

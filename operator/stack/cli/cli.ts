@@ -19,6 +19,7 @@ export interface CliOptions {
 
 export function createCli({ command, passphrase, workDirectory, onProcess }: CliOptions): Pulumi {
   return {
+    isResident: false,
     async open({ stack, checkpoint, program, signal }) {
       const found = await command();
       const directory = await RunDirectory.create(workDirectory, stack, checkpoint.text);

@@ -51,6 +51,17 @@ test("a run that is cancelled still answers, with the state that it left", async
   await resident.close();
 });
 
+test("a run that is waited for no longer is in the way of neither the end of its process nor other runs", async () => {
+  const resident = await start();
+  const run = resident.run(call("waits"), nothing);
+  run.abandon();
+  await assert.rejects(run.done, ResidentGone);
+  run.cancel("forced");
+  assert.equal((await resident.run(call("good"), nothing).done).result, "succeeded");
+  await resident.close();
+  assert(resident.isGone);
+});
+
 for (const how of ["dies", "freezes", "babbles"]) {
   test(`a process that ${how} in mid-run: all its runs reject, and further ones too`, async () => {
     const resident = await start();

@@ -58,6 +58,8 @@ export class ResidentGone extends Error {
 export interface RunUnderWay {
   readonly done: Promise<Done>;
   readonly cancel: (how: "graceful" | "forced") => void;
+  /** Waits for it no longer: it rejects with ResidentGone, and the process may end without it. */
+  readonly abandon: () => void;
 }
 
 interface Running {
@@ -156,7 +158,11 @@ export class ResidentProcess {
     const cancel = (how: "graceful" | "forced"): void => {
       if (this.#running.has(id)) this.#write(cancelLine(id, how));
     };
-    return { done: promise, cancel };
+    const abandon = (): void => {
+      this.#running.delete(id);
+      reject(new ResidentGone("the resident Pulumi does not end what it was told to end"));
+    };
+    return { done: promise, cancel, abandon };
   }
 
   /** From that time on its providers may only read. */

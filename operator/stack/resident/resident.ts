@@ -57,6 +57,7 @@ export function createResident(options: ResidentOptions): Pulumi {
   // its failure is reported to the caller that opens a run
   generations.current().catch(() => undefined);
   return {
+    isResident: true,
     open: async (plan) => new ResidentSession(plan, await generations.current(), (await directory).path),
     allowWritesUntil: (time) => {
       writesUntil = time;
@@ -112,8 +113,10 @@ class ResidentSession implements Session {
     const byForce = (): void => {
       run.cancel("forced");
     };
+    // runs of other stacks must not end with a preview
     const withItsProcess = (): void => {
-      this.process.kill();
+      if (isPreview) run.abandon();
+      else this.process.kill();
     };
     const stop = escalateOn(signal, gracefully, [
       { afterMs: graceMs, act: byForce },

@@ -1,5 +1,5 @@
 // The operator writes to Databases, to their children and to its own records, and is refused nothing.
-import { backupResource, companionResources } from "../../../contract/resources";
+import { backupResource, companionResources, previewApiService } from "../../../contract/resources";
 import { possibleChildren } from "./model";
 import { keyOf, operatorNamespace, type AuditedWrite, type Invariant, type Key } from "./snapshot";
 
@@ -43,7 +43,7 @@ const textOf = ({ verb, resource, namespace, name }: AuditedWrite): string =>
 
 function isInReach(write: AuditedWrite, known: ReadonlySet<Key>): boolean {
   const { namespace, name, resource, subresource } = write;
-  if (namespace === "") return registrations.has(`${resource}/${name}`);
+  if (namespace === "") return [registrations, questions].some((known) => known.has(`${resource}/${name}`));
   if (namespace === operatorNamespace) return isOwn(resource, name);
   if (companions.has(resource)) return subresource === "status";
   const databases = [...known].filter((key) => key.startsWith(`${namespace}/`)).map((key) => key.split("/")[1] ?? "");
@@ -70,7 +70,11 @@ const companions: ReadonlySet<string> = new Set(Object.values(companionResources
 const registrations: ReadonlySet<string> = new Set([
   "customresourcedefinitions/databases.example.com",
   "validatingwebhookconfigurations/database-operator",
+  `apiservices/${previewApiService}`,
 ]);
+
+/** Asked by a creation of what is not stored: whether a person may do something. */
+const questions: ReadonlySet<string> = new Set(["subjectaccessreviews/"]);
 
 const ownSecrets: readonly string[] = ["", "database-operator-state-key", "database-operator-webhook-certificates"];
 

@@ -6,6 +6,7 @@ import { samples } from "../../engines/all";
 import { settingsOf } from "../../../components/settings";
 import { z } from "zod";
 import { clusterRules, leaseRules, recordRules } from "../../../infra/permissions";
+import { previewRules } from "../../../infra/preview-api";
 import { rightsIn, type PlainRule, type Right } from "./right";
 
 const Rules = z.array(
@@ -22,6 +23,9 @@ export type NamedRule = z.infer<typeof Rules>[number];
 
 /** Rules for the namespaces of Databases and for what is in none; the same with `watchNamespaces`, only in fewer places. */
 export const rulesElsewhere: readonly NamedRule[] = Rules.parse(clusterRules);
+
+/** Rules where previews are served, which no installation has by default: what is never used is not looked for there. */
+export const rulesOfPreviews: readonly NamedRule[] = Rules.parse(previewRules);
 
 /** Rules for the operator's own namespace. */
 export const rulesInOwn: readonly NamedRule[] = Rules.parse([...recordRules, ...leaseRules]);

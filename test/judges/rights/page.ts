@@ -2,9 +2,11 @@
 import { jobAccountName } from "../../../components/naming";
 import { isClusterScoped } from "../../../infra/permissions";
 import { tenantRoles } from "../../../infra/tenants";
-import { rulesElsewhere, rulesInOwn, rulesOfMembers, type NamedRule } from "./granted";
+import { rulesElsewhere, rulesInOwn, rulesOfMembers, rulesOfPreviews, type NamedRule } from "./granted";
 import { exceptions, reasons } from "./reasons";
 import { factsOf } from "../../../contract/engines";
+import { apiServerAuthentication } from "../../../contract/platform";
+import { previewResource } from "../../../contract/resources";
 import { maxMembers } from "../../../contract/limits";
 import { resourcesIn, type Scope } from "./right";
 
@@ -108,6 +110,11 @@ too where the object is new. These are held without being seen there:
 
 ${unseen.join("\n")}
 
+With the setting \`previewApi\`, and not without it, by the ClusterRole \`database-operator-preview-api\`; it may read the ConfigMap
+\`${apiServerAuthentication.configMap}\` of \`${apiServerAuthentication.namespace}\`, too, which says by what the API server is known:
+
+${operatorTable("elsewhere", rulesOfPreviews)}
+
 ## Members of a Database
 
 ServiceAccount, Role and RoleBinding \`<name>\` in the Database's namespace. The token is mounted in the members' pods alone.
@@ -123,6 +130,8 @@ ServiceAccount \`${jobAccountName("<name>")}\`. It has no Role, and no token is 
 ${tenantTable()}
 
 They end at the namespace of the RoleBinding. No one needs a right on what a Database is made of, and no one gets one.
+With the setting \`previewApi\` everyone who is authenticated may create \`${previewResource.plural}.${previewResource.group}\`: the operator answers
+only those who may write the Database.
 A right on a companion is a right on Databases of that namespace, deletion included: the operator makes and applies them for it.
 `;
 }

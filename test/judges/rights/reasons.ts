@@ -33,6 +33,8 @@ export const reasons: Readonly<Record<string, string>> = {
   ...ofChildren,
   "elsewhere pods":
     "readiness, roles and revisions of members; deleted where a deletion left them without a controller",
+  "elsewhere controllerrevisions.apps":
+    "what members were created from, before it is told which of them a change restarts",
   "elsewhere pods/eviction":
     "members get other settings by a restart; an eviction, unlike a deletion, is refused while a drain has another member down",
   "elsewhere events": "what happened, on the Database",
@@ -44,6 +46,9 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere persistentvolumes":
     "which nodes reach the volume of a member, for the same; and which outlive a namespace, so that the passwords in their data are kept",
   "elsewhere storageclasses.storage.k8s.io": "whether volumes can grow, before a change is let through",
+  "elsewhere subjectaccessreviews.authorization.k8s.io":
+    "whether the person who asks for a preview may write the Database",
+  "elsewhere apiservices.apiregistration.k8s.io": "the webhooks' authority, in its own one",
   "own secrets": "states, passwords of record, the key of the states, and the webhooks' certificates",
   "own configmaps": "the catalogue",
   "own leases.coordination.k8s.io": "which operator leads",

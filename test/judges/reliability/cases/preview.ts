@@ -64,6 +64,29 @@ export const preview = area("Preview", {
     provoked: "a ServiceAccount that may edit Databases in its namespace only",
     expected: "a sentence that says which right is missing, code 2",
   },
+  warned: {
+    title: "a user who may write Databases and nothing else sends a change as a dry run",
+    provoked: "kubectl apply --dry-run=server of another version and of a parameter, with the operator's webhook",
+    expected: `warnings of at most 120 characters name the restarts and the switchover, none what clients do not notice, and ${untouched}`,
+  },
+  served: {
+    title: "a user who may write Databases of one namespace and nothing else asks the operator for a preview",
+    provoked: "a DatabasePreview of a new Database, of a change and of a deletion, by kubectl create",
+    expected: `the run then does exactly what was announced, each member has its effect, and ${untouched}`,
+  },
+  withheld: {
+    title:
+      "a preview is asked for by those who may not write the Database, past the API server, and of what it refuses",
+    provoked: "users with other rights; a client at the operator's port that names a user itself; storage that shrinks",
+    expected:
+      "Forbidden and Unauthorized, with nothing of the Database; the API server's own words where it refuses the change",
+  },
+  unanswered: {
+    title: "no operator answers while previews are served",
+    provoked: "the operator is stopped; a preview is asked for; a namespace without Databases is deleted",
+    expected:
+      "the error says that the API is away; Databases are read and written as before; the namespace goes, at the latest once the APIService is removed",
+  },
   secret: {
     title: "passwords and keys are looked for in everything that was printed",
     provoked: "all previews of this page, and make state",

@@ -1,31 +1,25 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { circumstances, fieldChange as change, stepOf as step } from "../../test/fakes/previewed";
+import {
+  circumstances,
+  configuration,
+  fieldChange as change,
+  image,
+  madeOf,
+  parameter,
+  stepOf as step,
+  storage,
+} from "../../test/fakes/previewed";
 import type { PlannedStep } from "../domain/runner";
-import { consequencesOf, deletionOf, type ConsequenceInputs } from "./consequences";
-import type { MadeMembers } from "./revisions";
+import type { Circumstances } from "./circumstances";
+import { effectsByMember, type Consequence, type Effect } from "./consequence";
+import { consequencesOf } from "./table";
 
-const told = (steps: readonly PlannedStep[], some: Partial<ConsequenceInputs> = {}): string =>
-  consequencesOf(steps, circumstances(some)).join("\n");
+const told = (steps: readonly PlannedStep[], some: Partial<Circumstances> = {}): string =>
+  textOf(consequencesOf(steps, circumstances(some)));
+const textOf = (consequences: readonly Consequence[]): string => consequences.map(({ message }) => message).join("\n");
 
-const image = change("spec.template.spec.containers[postgresql].image", "i:1", "i:2");
 const restart = change('spec.template.metadata.annotations["database.example.com/start-parameters"]', "a", "b");
-const configuration = (work_mem: string, synchronous_mode: boolean | "quorum" = false, more = {}): string =>
-  JSON.stringify({ synchronous_mode, ...more, postgresql: { parameters: { work_mem } } });
-/** Members of two revisions, of which the StatefulSet has the new one: `image` leads back to the old one. */
-const madeOf = (...revisions: readonly ("old" | "new")[]): MadeMembers => {
-  const templateWith = (text: string): unknown => ({ spec: { containers: [{ name: "postgresql", image: text }] } });
-  return {
-    template: templateWith("i:1"),
-    revisions: new Map([
-      ["old", templateWith("i:2")],
-      ["new", templateWith("i:1")],
-    ]),
-    members: new Map(revisions.map((revision, ordinal) => [`shop-${ordinal}`, revision])),
-  };
-};
-const parameter = change("metadata.annotations.config", configuration("4MB"), configuration("8MB"));
-const storage = change("spec.resources.requests.storage", "10Gi", "20Gi");
 
 test("nothing changed means nothing", () => {
   assert.deepEqual(consequencesOf([step("StatefulSet shop", "same")], circumstances()), []);
@@ -36,19 +30,19 @@ for (const [what, steps, some, expected] of [
     "another image",
     [step("StatefulSet shop", "update", [image])],
     {},
-    /all members restart, one after .*another image\): shop-2, shop-0, then the primary shop-1; .*another member takes over/,
+    /all members restart, one after .*another image\): shop-2, shop-0, then the primary shop-1\n.*another member takes over/,
   ],
   [
     "another image, while no member is primary",
     [step("StatefulSet shop", "update", [image])],
     { primary: undefined },
-    /another image\): the replicas from the highest number down, then the primary; /,
+    /another image\): the replicas from the highest number down, then the primary\n/,
   ],
   [
     "another image, and more members",
     [step("StatefulSet shop", "update", [image, change("spec.replicas", 2, 3)])],
     {},
-    /another image\): shop-0, then the primary shop-1; /,
+    /another image\): shop-0, then the primary shop-1\n/,
   ],
   [
     "a single member",
@@ -100,7 +94,7 @@ for (const [what, steps, some, expected] of [
     "fewer members",
     [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)])],
     { members: 1 },
-    /^shop-2, shop-1 are removed; their volumes are kept/,
+    /^shop-2, shop-1 are removed, and connections to them end; their volumes are kept/,
   ],
   [
     "fewer members, with the primary among them",
@@ -112,7 +106,7 @@ for (const [what, steps, some, expected] of [
     "fewer members, but not the primary",
     [step("StatefulSet shop", "update", [change("spec.replicas", 3, 2)])],
     { members: 2 },
-    /^shop-2 is removed; its volume is kept[^\n]*\nno member restarts$/,
+    /^shop-2 is removed, and connections to it end; its volume is kept[^\n]*\nno member restarts$/,
   ],
   [
     "a member that no node has room for",
@@ -130,7 +124,7 @@ for (const [what, steps, some, expected] of [
     "settings that some replicas still have",
     [step("StatefulSet shop", "update", [image])],
     { made: madeOf("old", "new", "new") },
-    /^2 of 3 members restart, one after the other \(another image\): shop-2, then the primary shop-1; the others have these settings already; when/,
+    /^2 of 3 members restart, one after the other \(another image\): shop-2, then the primary shop-1; the others have these settings already\nwhen/,
   ],
   [
     "settings that all but a replica still have",
@@ -148,7 +142,7 @@ for (const [what, steps, some, expected] of [
     "another setting while members still restart for an earlier one",
     [step("PersistentVolumeClaim shop-backup", "update", [storage])],
     { made: madeOf("old", "old", "new") },
-    /^2 of 3 members restart, one after the other \(an earlier change that is not carried out yet\): shop-0, then the primary shop-1; the others have these settings already; when.*\nthe backup volume grows/,
+    /^2 of 3 members restart, one after the other \(an earlier change that is not carried out yet\): shop-0, then the primary shop-1; the others have these settings already\nwhen.*\nthe backup volume grows/,
   ],
   [
     "the end of a pause, before which members restarted",
@@ -181,19 +175,6 @@ for (const [what, steps, some, expected] of [
     /^backups use the new settings from the next one on/,
   ],
   ["no more backups", [step("CronJob shop-backup", "delete")], {}, /^no more backups are taken/],
-  [
-    "an import that is running, whose Job is replaced by any other edit",
-    [step("Job shop-import", "replace")],
-    {},
-    /^THE IMPORT BEGINS AGAIN FROM NOTHING: .*thrown away/,
-  ],
-  [
-    "a restore that is running, in the same way",
-    [step("Job shop-restore", "replace"), step("PersistentVolumeClaim data-shop-0", "update", [storage])],
-    {},
-    /^THE COPY OF THE BACKUP BEGINS AGAIN .*copied so far is thrown away/,
-  ],
-  ["an import whose Job is gone", [step("Job shop-import", "create")], {}, /^the import begins again from nothing/],
   ["a Job that runs again", [step("Job shop-backup-first", "replace")], {}, /^a backup is taken at once/],
   [
     "a Service",
@@ -220,7 +201,7 @@ for (const [what, steps, some, expected] of [
     /^the superuser may connect from every pod.*\nno member restarts$/,
   ],
   ["a state that is rebuilt", [step("StatefulSet shop", "create")], { isRebuilt: true }, /^what exists is adopted/],
-] as const satisfies readonly (readonly [string, readonly PlannedStep[], Partial<ConsequenceInputs>, RegExp])[]) {
+] as const satisfies readonly (readonly [string, readonly PlannedStep[], Partial<Circumstances>, RegExp])[]) {
   test(`${what}: the consequences are explained`, () => {
     assert.match(told(steps, some), expected);
   });
@@ -238,20 +219,6 @@ test("what is imported, and from where, is said before anything else", () => {
     told([step("Job shop-import", "create")], { exists: false, restore: { server } }),
     /^first a Job imports database shop of old-db:5432 into the first member's volume, .*\n3 members start .*\na first backup/,
   );
-});
-
-const lasting = [
-  { child: "PersistentVolumeClaim data-shop-0", keptWith: "data" },
-  { child: "PersistentVolumeClaim shop-backup", keptWith: "backups" },
-] as const;
-
-test("a deletion says what stays and what goes, by its policy", () => {
-  const [data, backup] = lasting.map(({ child }) => child);
-  assert.ok(deletionOf("Retain", lasting).join("\n").endsWith(`same name: ${data}, ${backup}`));
-  assert.ok(deletionOf("Delete", lasting).join("\n").endsWith(`permanently removed: ${data}, ${backup}`));
-  const snapshot = deletionOf("Snapshot", lasting).join("\n");
-  assert.match(snapshot, /^first a last backup is taken/);
-  assert.ok(snapshot.includes(`permanently removed: ${data}\n`) && snapshot.endsWith(`same name: ${backup}`));
 });
 
 const [one, two] = [
@@ -292,4 +259,51 @@ test("members that a major upgrade stops or starts are told by its phase, and wh
   const job = step("Job shop-upgrade", "create");
   assert.equal(told([job], { phase: "Rehearsing" }), "no member restarts in this step of the upgrade");
   assert.equal(told([job]), "no member restarts");
+});
+
+test("the table itself: what is not there yet, what is rebuilt, and what an upgrade leads to", () => {
+  const effectsOf = (steps: readonly PlannedStep[], some: Partial<Circumstances>): readonly Effect[] =>
+    consequencesOf(steps, circumstances(some)).map(({ effect }) => effect);
+  assert.deepEqual(effectsOf([step("StatefulSet shop", "create")], { exists: false }), ["None"]);
+  assert.deepEqual(effectsOf([step("StatefulSet shop", "create")], { isRebuilt: true }), ["CannotBeTold"]);
+  assert.deepEqual(effectsOf([step("StatefulSet shop", "create")], {}), ["CannotBeTold"]);
+  const upgrade = [{ effect: "Downtime", members: ["shop-0"], aboutSeconds: 7, message: "down" }] as const;
+  assert.deepEqual(effectsOf([step("Job shop-upgrade", "create")], { upgrade, phase: "BackingUp" }), [
+    "Downtime",
+    "None",
+  ]);
+});
+
+test("what a pause holds back waits for its end, and what a deletion would do does not", () => {
+  const waiting = (steps: readonly PlannedStep[], some: Partial<Circumstances> = {}): unknown =>
+    consequencesOf(steps, circumstances({ isPaused: true, ...some })).map(({ effect, waitsFor }) => [effect, waitsFor]);
+  const paused = "spec.paused is true";
+  const asked = [change("spec.deletionPolicy", "Retain", "Delete")];
+  assert.deepEqual(waiting([step("StatefulSet shop", "update", [image])], { asked, noPlace: "no node has 64Gi" }), [
+    ["None", paused],
+    ["RollingRestart", paused],
+    ["Switchover", paused],
+    ["Exposure", undefined],
+  ]);
+  assert.deepEqual(waiting([step("StatefulSet shop", "create")], { exists: false }), [["None", paused]]);
+  assert.deepEqual(waiting([], { isRebuilt: true }), [["CannotBeTold", paused]]);
+});
+
+test("a new Database that no node has room for waits for one", () => {
+  const at = circumstances({ exists: false, noPlace: "no node has 64Gi" });
+  const found = consequencesOf([step("StatefulSet shop", "create")], at);
+  assert.ok(found.length > 0 && found.every(({ waitsFor }) => waitsFor === "no node has 64Gi"));
+});
+
+test("of each member the weightiest effect counts, and one of which nothing is said stays as it is", () => {
+  const found = consequencesOf(
+    [step("StatefulSet shop", "update", [image]), step("ConfigMap shop-config", "update", [parameter])],
+    circumstances({ made: madeOf("old", "new", "new") }),
+  );
+  assert.deepEqual(effectsByMember(found, ["shop-0", "shop-1", "shop-2", "shop-3"]), [
+    { name: "shop-0", effect: "Reload" },
+    { name: "shop-1", effect: "Switchover" },
+    { name: "shop-2", effect: "RollingRestart" },
+    { name: "shop-3", effect: "None" },
+  ]);
 });

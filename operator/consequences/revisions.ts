@@ -1,7 +1,7 @@
 // Whether a change of the members' template leads back to one that members were created from already: those keep what they have. Pure.
 import { valueOf } from "../api/quantity";
 import { differencesOf, partOf } from "../rollout/template";
-import { partsOf } from "../stack/steps";
+import { partsOf } from "../objects/paths";
 import type { FieldChange } from "../domain/runner";
 
 /** What members were created from. */

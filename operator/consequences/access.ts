@@ -1,0 +1,33 @@
+// Who reaches the database, and what its deletion would do. Pure.
+import { readOnlyServiceName } from "../../components/naming";
+import type { Facts } from "./circumstances";
+import { exposure, harmless, type Consequence } from "./consequence";
+
+export function readOnlyAccess({ find, name, members }: Facts): Consequence[] {
+  const readOnly = find("Service", readOnlyServiceName(name));
+  const isMoved = readOnly?.fields.some(({ path }) => path.startsWith("spec.selector")) === true;
+  if (readOnly?.operation !== "update" || !isMoved) return [];
+  return [harmless(`${readOnly.name} leads to ${members > 1 ? "the replicas" : "the primary"} from now on`)];
+}
+
+/** What follows from the new value of a field. */
+const ofField =
+  (field: string, following: Readonly<Record<string, Consequence>>) =>
+  ({ asked }: Facts): Consequence[] => {
+    const after = asked.find(({ path }) => path === field)?.after;
+    const found = typeof after === "string" && Object.hasOwn(following, after) ? following[after] : undefined;
+    return found === undefined ? [] : [found];
+  };
+
+export const superuserAccess = ofField("spec.superuserAccess", {
+  Network: harmless("the superuser may connect from every pod that may reach the database"),
+  Local: harmless("the superuser connects from inside its member's pod only; connections that are open stay"),
+});
+
+export const deletionPolicy = ofField("spec.deletionPolicy", {
+  Delete: exposure("a later deletion permanently removes data, backups and credentials"),
+  Snapshot: harmless(
+    "a later deletion takes a last backup, removes the data volumes, and keeps backups and credentials",
+  ),
+  Retain: harmless("a later deletion keeps data, backups and credentials"),
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { circumstances, image, stepOf } from "../../test/fakes/previewed";
+import { consequencesOf } from "../consequences/table";
+import type { Plan, Previewed } from "../preview/plan";
+import { tellConsequences } from "./tell-consequences";
+
+const plan: Plan = {
+  ...{ kind: "plan", database: "team/shop", intent: "change", asked: [], notes: [], drift: [], putBack: new Set() },
+  ...{ steps: [], harmful: [], memberNames: [], digest: "", isHeld: false },
+  consequences: consequencesOf([stepOf("StatefulSet shop", "update", [image])], circumstances()),
+};
+
+const quick = { isQuick: () => true };
+
+test("what a preview says is told", async () => {
+  assert.deepEqual(await tellConsequences(() => Promise.resolve(plan), quick)({}), plan.consequences);
+});
+
+test("of what is no plan nothing is told", async () => {
+  const failed: Previewed = { kind: "failed", database: "team/shop", message: "" };
+  assert.deepEqual(await tellConsequences(() => Promise.resolve(failed), quick)({}), []);
+});
+
+test("where a preview would come too late none is begun", async () => {
+  let looks = 0;
+  const previews = (): Promise<Previewed> => {
+    looks += 1;
+    return Promise.resolve(plan);
+  };
+  assert.deepEqual(await tellConsequences(previews, { isQuick: () => false })({}), []);
+  assert.equal(looks, 0);
+});
+
+test("one is worked on at a time, then none for as long as that took", { timeout: 5000 }, async () => {
+  let time = 0;
+  const waiting: PromiseWithResolvers<Previewed>[] = [];
+  const tell = tellConsequences(
+    () => {
+      const next = Promise.withResolvers<Previewed>();
+      waiting.push(next);
+      return next.promise;
+    },
+    { ...quick, now: () => time },
+  );
+  const first = tell({});
+  assert.deepEqual(await tell({}), []);
+  time = 300;
+  waiting[0]?.reject(new Error("unreachable"));
+  await assert.rejects(first, /unreachable/);
+  time = 599;
+  assert.deepEqual(await tell({}), []);
+  assert.equal(waiting.length, 1);
+  time = 600;
+  const second = tell({});
+  waiting[1]?.resolve(plan);
+  assert.deepEqual(await second, plan.consequences);
+});
