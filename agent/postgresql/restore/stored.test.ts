@@ -34,3 +34,8 @@ test("where all are damaged, the first one's failure is told, and another failur
   await assert.rejects(copied({ F3: damaged, F2: older, F1: older }), damaged);
   await assert.rejects(copied({ F3: new Error("ERROR: [049]: unable to connect") }), /049/);
 });
+
+test("a storage that refuses to answer is no damage: no older backup is tried", async () => {
+  const refused = new Error("pgbackrest restore failed: ERROR: [039]: HTTP request failed with 403 (Forbidden)");
+  await assert.rejects(copied({ F3: refused }), refused);
+});

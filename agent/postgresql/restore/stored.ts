@@ -13,6 +13,7 @@ import { PgBackRest, storageKeys } from "../backup/pgbackrest";
 import type { Log } from "../log";
 import type { Session } from "../server/connection";
 import { choiceAmong, type Choice, type Wish } from "./choice";
+import { saysDamage } from "./damage";
 import { leftOut } from "./decide";
 import { majorOfServer } from "./files";
 import { holeAt } from "./hole";
@@ -80,9 +81,6 @@ export async function makeRecoverable(copy: string): Promise<void> {
   await writeFile(join(copy, "recovery.signal"), "");
 }
 
-/** What pgBackRest says of files that are not what was written; where they are encrypted, that they do not fit, though the list of backups did. */
-const damage = /\[0(29|39)\]|does not fit spec\.backup\.encryption/;
-
 /** Copies the first of them whose files are not damaged, and returns it. Throws what the first one failed of where none is. */
 export async function firstWhole(
   backups: readonly Backup[],
@@ -95,7 +93,7 @@ export async function firstWhole(
       await copyOne(backup);
       return backup;
     } catch (error) {
-      if (!damage.test(textOf(error))) throw error;
+      if (!saysDamage(textOf(error))) throw error;
       first ??= error;
       log(`${backup.label} is damaged; its WAL leads from an older one as well, where there is one: ${textOf(error)}`);
     }

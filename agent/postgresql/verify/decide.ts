@@ -9,6 +9,7 @@ import {
 } from "../../verify/decide";
 import { sqlStateOf } from "../../verify/sql-state";
 import { complaintIn } from "../backup/complaint";
+import { saysDamage } from "../restore/damage";
 import { ArrivedLate } from "../restore/hole";
 import { NotJudged, NotReached } from "../restore/recovered";
 import { isConsistent } from "../restore/recovery";
@@ -23,18 +24,10 @@ export const comparisonFindingOf = (end: ProgramEnd): DrillFinding =>
 export const misfitOf = (major: string | undefined, serverMajor: string): "damage" | "version" | undefined =>
   major === undefined ? "damage" : major === serverMajor ? undefined : "version";
 
-/**
- * Errors of pgBackRest that are about what lies in the storage: a checksum, a form that is none, a file that is not there, what cannot be decrypted. The
- * one of its protocol (039) is also that of a storage that refuses to answer, those of a form (029) and of encryption (095) are also those of the way to it.
- */
-const ofTheBackup = /\[0(26|29|39|55|95)\]|does not fit spec\.backup\.encryption/;
-const ofTheStorage =
-  /HTTP (request failed|response)|invalid xml|certificate|\bTLS\b|unable to (connect|get host)|timeout/i;
-
-/** What it means that it could not copy a backup. */
+/** What it means that pgBackRest could not copy a backup. */
 export function storedFindingOf(said: string): DrillFinding {
   if (saysFull(said)) return "NoRoom";
-  return ofTheBackup.test(said) && !ofTheStorage.test(said) ? "BackupDamaged" : "Interrupted";
+  return saysDamage(said) ? "BackupDamaged" : "Interrupted";
 }
 
 /** What a server says, or how it ended, that was killed or had no memory. */
