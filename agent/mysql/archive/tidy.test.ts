@@ -24,6 +24,14 @@ test("a backup that a person keeps holds its logs for as long as it would have b
   assert.equal(unneeded(session, all).length, 3);
 });
 
+test("a newer backup of a member that was behind holds the logs that it needs", () => {
+  const bases = [baseOf("first", "1-10"), baseOf("second", "1-5")];
+  assert.deepEqual(
+    unneeded(session, { bases, kept: new Set(), retention: 2 }).map(({ name }) => name),
+    ["a.1"],
+  );
+});
+
 test("what the next session has from its beginning on is not kept twice", () => {
   const sessions = [
     sessionOf(1, "", logOf("a.1", "", "1-5"), logOf("a.2", "1-5", "6-8")),

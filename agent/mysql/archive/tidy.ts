@@ -20,13 +20,15 @@ export interface Volume {
 }
 
 /**
- * Logs that are needed by no backup: of all backups that hold logs, the oldest has what is in them. One that is kept beyond retention holds them for as
- * long as it would have been there otherwise: one that was kept for years would hold all that was written since.
+ * Logs that are needed by no backup: each that holds logs has what is in them. The newest need not have the most: it may be that of a member that was
+ * behind. One that is kept beyond retention holds them for as long as it would have been there otherwise: one that was kept for years would hold all
+ * that was written since.
  */
 export function unneeded(session: Session, { bases, kept, retention }: Volume): KeptLog[] {
   const first = bases.length - retention;
-  const oldest = bases.find(({ name }, index) => index >= first || kept?.has(name) !== true) ?? bases.at(-1);
-  return oldest === undefined ? [] : coveredBy(oldest, session);
+  const holding = bases.filter(({ name }, index) => index >= first || kept?.has(name) !== true);
+  const covered = (holding.length > 0 ? holding : bases.slice(-1)).map((base) => new Set(coveredBy(base, session)));
+  return covered.length === 0 ? [] : session.logs.filter((log) => covered.every((logs) => logs.has(log)));
 }
 
 /** The last log of each session that the next one has from its beginning on. */
