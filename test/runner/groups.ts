@@ -1,4 +1,5 @@
 // The slow tail of the tests, in groups of which each run takes some: what each is about, and which changes force it.
+import { deployed, engines, mongodb, mysql, node, ofDrills, ofImports, postgresql } from "./folders";
 
 /** A group of slow tests. */
 export interface Group {
@@ -8,27 +9,6 @@ export interface Group {
   /** Whole files of tests, below the root: a run without the group does not start them. Others register tests by `rotating`. */
   readonly files?: readonly string[];
 }
-
-const postgresql = [
-  "components/engines/postgresql",
-  "components/engines/postgresql.ts",
-  "images/postgresql",
-  "agent/postgresql",
-];
-const mysql = ["components/engines/mysql", "components/engines/mysql.ts", "images/mysql", "agent/mysql"];
-const mongodb = ["components/engines/mongodb", "components/engines/mongodb.ts", "images/ferretdb", "agent/mongodb"];
-const engines = ["components/engines", "contract", "agent", "images"];
-const ofImports = [
-  ...["components/restore.ts", "components/source-server.ts", "components/origin-environment.ts"],
-  ...["operator/reconcile/restore.ts", "operator/reconcile/import-source.ts", "operator/reconcile/beginnings.ts"],
-  "operator/kube/import-report.ts",
-];
-const ofDrills = [
-  ...["agent/verify", "agent/restore", "components/verification.ts", "contract/verification-report.ts"],
-  ...["operator/reconcile/verified.ts", "operator/backups"],
-];
-const node = ["tools/cluster"];
-const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];
 
 /** In the order in which they take their turns: of those that take five minutes and more, and of those of one file, few come together. */
 export const groups = {
