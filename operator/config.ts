@@ -40,6 +40,7 @@ const Environment = z
     DATABASE_OPERATOR_METRICS_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
     DATABASE_OPERATOR_WEBHOOK_PORT: z.coerce.number().int().min(0).max(65535).default(0),
     DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: certificates.optional(),
+    DATABASE_OPERATOR_WARNINGS_SECONDS: z.coerce.number().min(0).max(25).default(2),
     DATABASE_OPERATOR_PREVIEW_API: z.enum(["true", "false"]).default("false"),
     DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   })
@@ -71,6 +72,8 @@ const Environment = z
     webhookPort: given.DATABASE_OPERATOR_WEBHOOK_PORT,
     /** The authority, in PEM, whose certificates those must show who ask /validate; undefined: no client must. */
     webhookClientAuthority: given.DATABASE_OPERATOR_WEBHOOK_CLIENT_CA,
+    /** How long the author of a change waits at most to hear of its consequences; 0: nothing is told. */
+    warningsSeconds: given.DATABASE_OPERATOR_WARNINGS_SECONDS,
     /** Whether previews are served at the webhooks' port, to those for whom the API server asks. */
     previewApi: given.DATABASE_OPERATOR_PREVIEW_API === "true",
     logLevel: given.DATABASE_OPERATOR_LOG_LEVEL,

@@ -21,6 +21,7 @@ Environment:
   DATABASE_OPERATOR_HEALTH_PORT            /healthz and /readyz (8081)
   DATABASE_OPERATOR_METRICS_PORT           /metrics (8080)
   DATABASE_OPERATOR_WEBHOOK_PORT           /convert and /validate over TLS, where the API server reaches them (0: off, v1 only)
+  DATABASE_OPERATOR_WARNINGS_SECONDS       how long a change waits at most for warnings of its consequences (2; 0: there are none)
   DATABASE_OPERATOR_PREVIEW_API            true: previews are served at that port as ${previewResource.group} (false)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
 `;

@@ -6,9 +6,6 @@ import { shortened } from "../domain/shortened";
 /** What the change to this object leads to. Rejects where that is not known. */
 export type TellConsequences = (object: unknown) => Promise<readonly Consequence[]>;
 
-/** What is told later than this after the change came is not told: its author waits, in milliseconds. */
-export const budgetMs = 2000;
-
 /** Longest warning that every client shows whole, in characters, and the most at a time. */
 const longest = 120;
 const most = 5;
@@ -24,16 +21,16 @@ export interface ToldChange {
   readonly object: unknown;
   /** Who writes; undefined where that is not known. */
   readonly fieldManager: string | undefined;
-  /** When it came, as `performance.now` tells it. */
-  readonly since: number;
+  /** When it is no longer worth the wait, as `performance.now` tells it. */
+  readonly until: number;
 }
 
 /** In time, or none. Never rejects. */
 export async function consequenceWarnings(
-  { object, fieldManager: writer, since }: ToldChange,
+  { object, fieldManager: writer, until }: ToldChange,
   tell: TellConsequences,
 ): Promise<string[]> {
-  const left = since + budgetMs - performance.now();
+  const left = until - performance.now();
   if (left <= 0 || (writer !== undefined && own.has(writer))) return [];
   const { promise: late, resolve: giveUp } = Promise.withResolvers<readonly Consequence[]>();
   const timer = setTimeout(giveUp, left, []);

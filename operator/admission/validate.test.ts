@@ -4,12 +4,15 @@ import test from "node:test";
 import { z } from "zod";
 import type { Consequence } from "../consequences/consequence";
 import { engines } from "../stack/engines";
-import { budgetMs } from "./consequences";
+import type { TellConsequences } from "./consequences";
 import type { Answer, Later } from "./review";
 import { answerAdmission } from "./validate";
 import type { AdmissionReads } from "./verdict";
 
 const restarts: Consequence = { effect: "RollingRestart", members: [], message: "all members restart" };
+
+const withinMs = 2000;
+const within = (tell: TellConsequences): AdmissionReads["consequences"] => ({ tell, withinMs });
 
 const reads: AdmissionReads = {
   catalogue: () => ({ postgresql: { "17.6": { image: "a" }, "17.7": { image: "b" } } }),
@@ -23,7 +26,7 @@ const reads: AdmissionReads = {
     classOf: () => Promise.resolve(undefined),
     isKept: () => Promise.resolve(false),
   },
-  consequences: () => Promise.resolve([restarts]),
+  consequences: within(() => Promise.resolve([restarts])),
 };
 
 interface Asked {
@@ -95,10 +98,10 @@ test("of a change that is refused, of a new Database and of the operator's own w
 
 test("without an object that is watched, by its name and its UID, nothing is looked at", async () => {
   let looks = 0;
-  const consequences = (): Promise<readonly Consequence[]> => {
+  const consequences = within((): Promise<readonly Consequence[]> => {
     looks += 1;
     return Promise.resolve([restarts]);
-  };
+  });
   const { name, namespace } = metadata;
   const others: readonly Partial<Asked>[] = [
     { name: "orders" },
@@ -120,15 +123,17 @@ test("the verdict is there before anything is previewed, and both have one budge
   // mocked once: of two mocks of one method the first would come back at the end
   let now = 1000;
   t.mock.method(performance, "now", () => now);
-  const review = (await laterOf(another, { ...reads, consequences: () => new Promise(() => undefined) })).finish();
-  t.mock.timers.tick(budgetMs);
+  const review = (
+    await laterOf(another, { ...reads, consequences: within(() => new Promise(() => undefined)) })
+  ).finish();
+  t.mock.timers.tick(withinMs);
   assert.deepEqual(responseIn(await review), { allowed: true, warnings: [] });
   const late = await laterOf(another, reads);
-  now += budgetMs;
+  now += withinMs;
   assert.deepEqual(responseIn(await late.finish()), { allowed: true, warnings: [] });
 });
 
 test("consequences that cannot be told refuse nothing", async () => {
-  const failing = { ...reads, consequences: () => Promise.reject(new Error("unreachable")) };
+  const failing = { ...reads, consequences: within(() => Promise.reject(new Error("unreachable"))) };
   assert.deepEqual(await judged(another, failing), { allowed: true, warnings: [] });
 });

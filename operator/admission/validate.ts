@@ -35,14 +35,18 @@ export async function answerAdmission(text: string, at: AdmissionReads): Promise
     };
   }
   const verdict = await verdictOnRequest(request, at);
-  const { consequences: tell } = at;
-  if (tell === undefined || verdict.problems.length > 0 || !hasConsequences(request, at))
+  const { consequences } = at;
+  if (consequences === undefined || verdict.problems.length > 0 || !hasConsequences(request, at))
     return admissionAnswer(request.uid, verdict);
-  const told = { object: request.object, fieldManager: request.options?.fieldManager, since };
+  const told = {
+    object: request.object,
+    fieldManager: request.options?.fieldManager,
+    until: since + consequences.withinMs,
+  };
   return {
     kind: "later",
     finish: async () => {
-      const warnings = [...verdict.warnings, ...(await consequenceWarnings(told, tell))];
+      const warnings = [...verdict.warnings, ...(await consequenceWarnings(told, consequences.tell))];
       return admissionAnswer(request.uid, { ...verdict, warnings });
     },
   };

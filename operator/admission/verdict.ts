@@ -41,7 +41,11 @@ export interface AdmissionReads {
   /** Undefined where there is none, or it is not known yet. */
   readonly database: (key: Key) => unknown;
   /** Default: of consequences no one is warned. */
-  readonly consequences?: TellConsequences;
+  readonly consequences?: {
+    readonly tell: TellConsequences;
+    /** How long after the change came it may be told: its author waits, in milliseconds. */
+    readonly withinMs: number;
+  };
 }
 
 /** Judges what the change touches, and nothing else: what has become wrong since must not hold up the rest. */

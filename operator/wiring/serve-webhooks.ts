@@ -54,7 +54,12 @@ export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
       placement: openPlacement(reader, config),
       secretKeys: createSecretKeys(reader),
       database: (key) => world.database(key),
-      consequences: tellConsequences(previews, { isQuick: () => stacks.isResident }),
+      ...(config.warningsSeconds > 0 && {
+        consequences: {
+          tell: tellConsequences(previews, { isQuick: () => stacks.isResident }),
+          withinMs: config.warningsSeconds * 1000,
+        },
+      }),
     },
     ...(asking && { previews: servePreviews({ client: asking, previews, config, ending, log }) }),
     log,

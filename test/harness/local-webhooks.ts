@@ -8,8 +8,14 @@ import type { Kubectl } from "./kubectl";
 const namespace = "database-operator-system";
 const rbac = { apiVersion: "rbac.authorization.k8s.io/v1" };
 
+/** Where the operator listens, and how long the API server waits for it, in seconds. */
+export interface LocalWebhooks {
+  readonly port: number;
+  readonly timeoutSeconds: number;
+}
+
 /** What `pulumi up` installs beside the operator's Deployment where `previewApi` is set, but for versions that are converted. */
-export async function installLocalWebhooks(kubectl: Kubectl, port: number): Promise<void> {
+export async function installLocalWebhooks(kubectl: Kubectl, { port, timeoutSeconds }: LocalWebhooks): Promise<void> {
   const rights = previewRightsOf({ namespace });
   const service = {
     apiVersion: "v1",
@@ -30,13 +36,14 @@ export async function installLocalWebhooks(kubectl: Kubectl, port: number): Prom
     { ...rbac, kind: "ClusterRole", ...rights.askerRole },
     { ...rbac, kind: "ClusterRoleBinding", ...rights.askerBinding },
     { ...rbac, kind: "RoleBinding", ...rights.authenticationBinding },
-    atPort(validation, port),
-    atPort(apiService, port),
+    having({ port, timeoutSeconds }, validation),
+    // a name has no ports: who looks it up names that of the operator
+    having({ port }, apiService),
   ];
   const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager", "database-operator-platform"];
   for (const object of objects) await kubectl.input(object, ...apply, "-f", "-");
 }
 
-/** A name has no ports: who looks it up names that of the operator. */
-const atPort = (object: unknown, port: number): unknown =>
-  JSON.parse(JSON.stringify(object), (key, value: unknown) => (key === "port" ? port : value));
+/** With these values wherever it has such a field. */
+const having = (values: Readonly<Record<string, number>>, object: unknown): unknown =>
+  JSON.parse(JSON.stringify(object), (key, value: unknown) => (Object.hasOwn(values, key) ? values[key] : value));
