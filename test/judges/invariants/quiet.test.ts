@@ -22,9 +22,10 @@ const watchedAs = (change: Partial<WatchedDatabase["database"]["spec"]>): readon
     ...event,
     database: { ...event.database, spec: { ...event.database.spec, ...change } },
   }));
-const restAgain = (at: number): readonly WatchedDatabase[] => [
+/** It came to rest once more, after a turn of so many milliseconds. */
+const restAgain = (at: number, turn = 1000): readonly WatchedDatabase[] => [
   ...(healthy.watched ?? []),
-  { at: at - 1000, deleted: false, first: false, database: { ...database, generation: 2 } },
+  { at: at - turn, deleted: false, first: false, database: { ...database, generation: 2 } },
   { at, deleted: false, first: false, database },
 ];
 const ran = (starts: readonly number[], stops: readonly number[]): OperatorTraces => ({
@@ -136,6 +137,11 @@ const excuses: Record<string, Case> = {
     {},
     { watched: restAgain(now - 500) },
   ],
+  "an edit that came too late for a long turn, at the end of which the Database came to rest": [
+    [by("admin", { resource: "databases", at: now - 5600 })],
+    {},
+    { watched: restAgain(now - 1000, 4000) },
+  ],
   "an edit of long ago, where no operator ran since": [
     [by("admin", { resource: "databases", at: last + 10_000 })],
     {},
@@ -238,7 +244,7 @@ const noExcuses: Record<string, Case> = {
     { watched: inConflict },
   ],
   "an edit that the Database has been at rest since": [
-    [by("admin", { resource: "databases", at: now - 8000 })],
+    [by("admin", { resource: "databases", at: now - 9000 })],
     {},
     { watched: restAgain(now - 4500) },
   ],

@@ -17,7 +17,7 @@ export const quiet: Invariant = {
 /**
  * In milliseconds. `answer`: how long after its cause the operator may write, at times when it runs and is not at work on
  * something else; `again`: as much later where no watch shows the cause, and it looks again from time to time. `rest`:
- * as long before a Database came to rest, a cause may have come too late for the turn that brought it there. `busy`: as
+ * as long before the turn that brought a Database to rest, and during it, a cause may have come too late for that turn. `busy`: as
  * long before and after each of its writes it is at work on what that is about.
  */
 const patienceMs = { answer: 10_000, again: 15_000, rest: 3000, busy: 2000 };
@@ -89,10 +89,16 @@ function isUnexplained(write: AuditedWrite, at: Circumstances): boolean {
 const spanAt = (time: number, spans: readonly Span[] = []): Span | undefined =>
   spans.find(({ from, to }) => from < time && time < to);
 
-/** What was caused before a Database came to rest is answered by that. */
+/** When the turn began that brought the Database to rest: on a busy machine it takes seconds. */
+function turnBefore(write: AuditedWrite, { key }: Subject, { rests, works }: Circumstances): number {
+  const rest = spanAt(write.at, rests.get(key))?.from ?? 0;
+  return works.get(key)?.find(({ to }) => to === rest)?.from ?? rest;
+}
+
+/** What was caused before the turn that brought a Database to rest is answered by that. */
 function hasCause(write: AuditedWrite, subject: Subject, at: Circumstances): boolean {
-  const { rests, conflicts, causes, absences, own } = at;
-  const since = (spanAt(write.at, rests.get(subject.key))?.from ?? 0) - patienceMs.rest;
+  const { conflicts, causes, absences, own } = at;
+  const since = turnBefore(write, subject, at) - patienceMs.rest;
   const enough = isStatus(write) ? ["all", "status"] : ["all"];
   const last = causes.findLast(
     (cause) => cause.at <= write.at && cause.at > since && enough.includes(reachOf(cause, subject)),
