@@ -1,4 +1,4 @@
-// Members that come and go, and what is told of those that start. Pure.
+// Members that are added and removed, and what a preview says of those that start. Pure.
 import { archiveName, firstBackupJobName, memberName } from "../../components/naming";
 import { titleOf, type DesiredRestore } from "../domain/restore";
 import { archiveTexts } from "./archive";

@@ -22,7 +22,7 @@ import {
   startPlatformCluster,
   type PlatformCluster,
 } from "../harness/platform-cluster";
-import { countsIn, developerKubeconfig, versionsIn } from "../harness/preview";
+import { countsIn, developerKubeconfig, withoutWrites } from "../harness/preview";
 import { proves } from "../judges/reliability/case";
 import { preview } from "../judges/reliability/cases/preview";
 
@@ -112,13 +112,8 @@ async function asked(object: unknown, { by = developer, operation = "Apply" } = 
 }
 
 /** Does it, and sees that nothing was written meanwhile. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
-  const versions = (): Promise<string[]> => versionsIn(platform.kubectl, namespace, operatorNamespace);
-  const before = await versions();
-  const result = await work();
-  assert.deepEqual(await versions(), before, "something was written");
-  return result;
-}
+const quietly = <T>(work: () => Promise<T>): Promise<T> =>
+  withoutWrites(platform.kubectl, [namespace, operatorNamespace], work);
 
 /** What went wrong, in kubectl's words. */
 async function refusal(call: Promise<unknown>): Promise<string> {

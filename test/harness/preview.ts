@@ -77,7 +77,7 @@ const Versions = z.array(
 );
 
 /** resourceVersions of all that is in these namespaces. */
-export async function versionsIn(kubectl: Kubectl, ...namespaces: string[]): Promise<string[]> {
+async function versionsIn(kubectl: Kubectl, ...namespaces: string[]): Promise<string[]> {
   const lists = await Promise.all(
     namespaces.map(async (namespace) => {
       const objects = Versions.parse(await kubectl.list(kinds, { namespace }));
@@ -85,6 +85,18 @@ export async function versionsIn(kubectl: Kubectl, ...namespaces: string[]): Pro
     }),
   );
   return lists.flat().sort();
+}
+
+/** Does it, and sees that nothing was written in these namespaces meanwhile. */
+export async function withoutWrites<T>(
+  kubectl: Kubectl,
+  namespaces: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = await versionsIn(kubectl, ...namespaces);
+  const result = await work();
+  assert.deepEqual(await versionsIn(kubectl, ...namespaces), before, "something was written");
+  return result;
 }
 
 /** Asserts the exit code, and that all patterns were printed. */
