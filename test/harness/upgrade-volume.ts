@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discard, MINIMUM_BYTES, provide } from "../../tools/cluster/volumes/loop/loop-device";
 import { run } from "../../tools/host/command";
+import { ensurePackages } from "../../tools/host/packages";
 import type { Ended, ImageRoot } from "./image-root";
 
 const at = "/var/lib/postgresql/data";
@@ -63,6 +64,7 @@ export class UpgradeVolume {
 
   /** Makes it, and keeps a copy of the files as they are. `sharesBlocks`: whether its file system lets files share their blocks. */
   static async make(image: ImageRoot, { sharesBlocks }: { readonly sharesBlocks: boolean }): Promise<UpgradeVolume> {
+    await ensurePackages([{ name: "xfsprogs", provides: "mkfs.xfs" }], console.error);
     const volume = new UpgradeVolume(image, await mkdtemp(join(tmpdir(), "upgrade-volume-")), sharesBlocks);
     if (!sharesBlocks) await volume.#formatPlainly();
     await provide(volume.#loop, bytes);
