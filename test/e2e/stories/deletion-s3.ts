@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { backupsIn, databaseBackup, readBackup, untilPhase } from "../../harness/backups";
+import { backupsIn, databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { messageOf, untilBackedUp, untilCondition, untilGone, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
@@ -65,16 +65,16 @@ function tell(stage: Stage): void {
 
   test("a backup that is killed while it copies is completed by another attempt, and no part of it is left in the bucket", async () => {
     await stage.kubectl.apply(databaseBackup("cut", namespace, { database: name }));
+    const { job = "" } = await untilPhase(stage.kubectl, [namespace, "cut"], "Running");
     const part = await eventually(async () => {
       const [found] = (await lying()).parts;
       assert.ok(found !== undefined);
       return found;
     }, minutes(2));
-    const { job = "" } = (await readBackup(stage.kubectl, namespace, "cut")).status;
     const selector = `batch.kubernetes.io/job-name=${job}`;
     const pods = Pods.parse(await stage.kubectl.list("pods", { namespace, selector }));
     const pids = (await Promise.all(pods.map(({ metadata }) => processesOf(metadata)))).flat();
-    assert.ok(pids.length > 0, `Job "${job}" runs nothing`);
+    assert.ok(pids.length > 0, `Job ${job} runs nothing`);
     for (const pid of pids) sendSignal(pid, "SIGKILL");
     assert.deepEqual((await lying()).parts, [part], "it was cut off");
     const { label = "" } = await untilPhase(stage.kubectl, [namespace, "cut"], "Succeeded");
