@@ -1,7 +1,7 @@
 // Data volumes on real nodes that fill up and grow, and a spec from before that is applied again.
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { assertCondition, untilDatabase, type DatabaseView } from "./database";
+import { assertCondition, readDatabase, untilDatabase, type DatabaseView } from "./database";
 import { eventually, minutes } from "./eventually";
 import type { Kubectl } from "./kubectl";
 
@@ -64,6 +64,8 @@ async function membersOf(kubectl: Kubectl, { namespace, database }: Volumes): Pr
     .sort();
 }
 
+const revisionOf = ({ status }: DatabaseView): number => status.lastChange?.revision ?? 0;
+
 const readyIn = ({ status }: DatabaseView): string => {
   const found = status.conditions.find(({ type }) => type === "Ready");
   return `${found?.status ?? "not told"} ${found?.message ?? ""}`;
@@ -75,7 +77,7 @@ const readyIn = ({ status }: DatabaseView): string => {
  */
 export async function reapply(kubectl: Kubectl, volumes: Volumes, object: unknown, size: string): Promise<void> {
   const place = [volumes.namespace, volumes.database] as const;
-  const generation = await untilDatabase(kubectl, place, ({ metadata }) => metadata.generation);
+  const former = await readDatabase(kubectl, volumes.database, volumes.namespace);
   const before = await membersOf(kubectl, volumes);
   assert.equal(before.length, volumes.members);
   await kubectl.input(object, "apply", "--server-side", "--force-conflicts", "--field-manager=gitops", "-f", "-");
@@ -85,7 +87,7 @@ export async function reapply(kubectl: Kubectl, volumes: Volumes, object: unknow
     place,
     (view) => {
       ready.push(readyIn(view));
-      assert.ok(view.metadata.generation > generation, "it is what was there before");
+      assert.ok(revisionOf(view) > revisionOf(former), "no run yet");
       assertCondition(place.join("/"), view, { type: "Reconciling", status: "False", reason: "Reconciled" });
     },
     minutes(2),

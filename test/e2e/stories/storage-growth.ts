@@ -97,7 +97,10 @@ function tell(stage: Stage): void {
     assert.match(outcome, /No space left|connection|server|all were written/);
     await untilGrown(stage.kubectl, volumes, "3Gi");
     const reason = ["get", "database", name, "-n", namespace, "-o", "jsonpath={.status.storage.reason}"];
-    assert.match(await stage.kubectl(...reason), new RegExp(`pod ${primary} is (9[5-9]|100) % full`));
+    // claims grow during the run, which the status tells of at its end
+    await eventually(async () => {
+      assert.match(await stage.kubectl(...reason), new RegExp(`pod ${primary} is (9[5-9]|100) % full`));
+    }, minutes(1));
     await untilReady(stage.kubectl, place, minutes(4));
     await untilAllThere();
     await client.remove();
