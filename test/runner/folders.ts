@@ -23,5 +23,6 @@ export const ofDrills = [
   ...["agent/verify", "agent/restore", "components/verification.ts", "contract/verification-report.ts"],
   ...["operator/reconcile/verified.ts", "operator/backups"],
 ];
+export const ofGrowth = ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts"];
 export const node = ["tools/cluster"];
 export const deployed = ["operator/leadership", "operator/main.ts", "operator/wiring", "images/operator", "infra"];

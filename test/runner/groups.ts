@@ -1,5 +1,5 @@
 // The slow tail of the tests, in groups of which each run takes some: what each is about, and which changes force it.
-import { deployed, engines, mongodb, mysql, node, ofDrills, ofImports, postgresql } from "./folders";
+import { deployed, engines, mongodb, mysql, node, ofDrills, ofGrowth, ofImports, postgresql } from "./folders";
 
 /** A group of slow tests. */
 export interface Group {
@@ -14,7 +14,7 @@ export interface Group {
 export const groups = {
   "storage-growth": {
     about: "volumes that fill up and grow",
-    folders: ["agent/volume", "operator/reconcile/storage.ts", "operator/reconcile/growth.ts", "images/postgresql"],
+    folders: [...ofGrowth, "images/postgresql"],
   },
   "mongodb-import": {
     about: "Databases of MongoDB that begin with the data of another server",
@@ -34,14 +34,10 @@ export const groups = {
     ],
   },
   "backups-s3": {
-    about: "backups of PostgreSQL in object storage",
+    about: "backups of PostgreSQL in object storage, and drills of them around a gap",
     folders: [
-      ...[
-        "agent/postgresql/backup",
-        "agent/postgresql/watch/archive.ts",
-        "components/object-storage.ts",
-        "components/backup.ts",
-      ],
+      ...["agent/postgresql/backup", "agent/postgresql/restore", "agent/postgresql/verify"],
+      ...["agent/postgresql/watch/archive.ts", "components/object-storage.ts", "components/backup.ts"],
       ...["operator/backups", "images/postgresql"],
     ],
   },
@@ -79,8 +75,8 @@ export const groups = {
     files: ["test/faults/bounded.test.ts"],
   },
   "mongodb-drill": {
-    about: "backups of MongoDB that drills load",
-    folders: [...mongodb, ...ofDrills],
+    about: "backups of MongoDB that drills load, and its volume that grows",
+    folders: [...mongodb, ...ofDrills, ...ofGrowth],
   },
   "real-node": { about: "what the nodes of this machine can do", folders: node },
   leadership: {
@@ -142,8 +138,8 @@ export const groups = {
     files: ["test/cluster/deletion-obstacles.test.ts"],
   },
   "mysql-drill": {
-    about: "backups of MySQL that drills restore, with the binary logs behind them",
-    folders: [...mysql, ...ofDrills],
+    about: "backups of MySQL that drills restore, with the binary logs behind them, and its volume that grows",
+    folders: [...mysql, ...ofDrills, ...ofGrowth],
   },
   edits: {
     about: "random edits, and whether what a preview says of them comes",

@@ -16,6 +16,8 @@ interface Told {
   readonly killed: readonly Killed[];
   /** The group of the rotation that it is in, whose last success is on record; undefined: it runs with each `make test`, and no result of its own is kept. */
   readonly group?: GroupName;
+  /** When it came into its group, RFC 3339: of runs before that the record says nothing about it. Default: it was always in it. */
+  readonly since?: string;
 }
 
 type Killed = Exclude<Kill, "nothing">;
@@ -46,14 +48,17 @@ export interface AcceptanceCase {
 }
 
 /** A test of the story that has the name of its group. */
-export const story = (group: GroupName, test: string, ...killed: readonly Killed[]): Holder => ({
+export const story = (group: GroupName, test: string, ...killed: readonly Killed[]): Told => ({
   ...{ kind: "test", file: `test/e2e/stories/${group}.ts`, test, isReal: true, killed, group },
 });
 
 /** A test of the file that has the name of its group, with clusters of its own. */
-export const fileStory = (group: GroupName, test: string): Holder => ({
-  ...{ kind: "test", file: `test/e2e/${group}.test.ts`, test, isReal: true, killed: [], group },
+export const fileStory = (group: GroupName, test: string, ...killed: readonly Killed[]): Told => ({
+  ...{ kind: "test", file: `test/e2e/${group}.test.ts`, test, isReal: true, killed, group },
 });
+
+/** One of those that came into groups that had passed before. */
+export const added = (told: Told): Holder => ({ ...told, since: "2026-11-27T19:20:00Z" });
 
 /** A test of a story that is told with each run. */
 export const everyStory = (name: string, test: string): Holder => ({

@@ -1,8 +1,11 @@
 // Cases 12 to 22: what is kept, upgraded, grown, deleted and brought from elsewhere.
-import { everyStory, fileStory, inParts, proven, story, type AcceptanceCase } from "./case";
+import { added, everyStory, fileStory, inParts, proven, story, type AcceptanceCase } from "./case";
 
 const backups = "test/cluster/backups.test.ts";
 const storage = "test/cluster/storage.test.ts";
+
+const appliedAgain =
+  "its volume grows, and with the spec of before, applied again, it does not shrink, restart, or cease to be Ready";
 
 export const keptAndDeleted: readonly AcceptanceCase[] = [
   {
@@ -29,7 +32,6 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
       ),
       inParts("test/cluster/alerts.test.ts", "DatabaseBackupOverdue"),
     ],
-    open: "retention by days",
   },
   {
     number: 13,
@@ -87,24 +89,57 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
     promise: "An upgrade that cannot work is refused by its rehearsal, without any downtime.",
     engines: ["postgresql"],
     heldBy: [
+      added(
+        story(
+          "postgresql-upgrade",
+          "what the new version cannot have is named by the rehearsal; clients write meanwhile, and no member is touched",
+        ),
+      ),
+      fileStory(
+        "postgresql-upgrade",
+        "a backup with a file that is another one than its manifest says is no ground for an upgrade",
+      ),
+      fileStory(
+        "postgresql-upgrade",
+        "what pg_upgrade stumbles over is told in the words of its logs, without a password, and is not tried again",
+      ),
       inParts(
         "operator/reconcile/upgrade-ways.test.ts",
         "a Job that fails before anything was stopped, or on the way back, is a person's to decide about, with its words",
       ),
     ],
-    open: "with real servers",
+    open: "a target that is older than what runs: images are built of one pair of versions, whose target is as new",
   },
   {
     number: 17,
     promise: "An upgrade on a volume that shares no blocks between files copies them, or is refused.",
     engines: ["postgresql"],
     heldBy: [
+      added(
+        fileStory(
+          "postgresql-upgrade",
+          "on a volume that shares no blocks it is rehearsed, and carried out with a copy of the contents",
+        ),
+      ),
+      added(
+        fileStory(
+          "postgresql-upgrade",
+          "without room for that copy it is refused for good before anything is copied, and the former files are untouched",
+        ),
+      ),
+      added(
+        fileStory(
+          "postgresql-upgrade",
+          "killed while it copies contents, the next attempt completes it, and the former files are untouched",
+          "job",
+        ),
+      ),
       inParts(
         "agent/postgresql/upgrade/room.test.ts",
         "a volume without room for the files is refused before anything is copied, and nothing of the look is left",
       ),
     ],
-    open: "with real servers on a file system without reflink",
+    open: "with operator and members: the upgrade's program alone runs on such a file system",
   },
   {
     number: 18,
@@ -129,13 +164,21 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
     promise: "Where the spec is applied again after a volume has grown, it does not shrink.",
     engines: ["postgresql", "mysql", "mongodb"],
     heldBy: [
+      added(
+        story(
+          "storage-growth",
+          "the spec of before is applied again: nothing shrinks, no member restarts, and it is Ready all the time",
+        ),
+      ),
+      added(story("mysql-drill", appliedAgain)),
+      added(story("mongodb-drill", appliedAgain)),
       inParts(
         storage,
         "volumes grow where one is full of data; the size stays when the spec is applied again, and a new member has it",
       ),
       inParts(storage, "with the operator's records lost, what has grown stays so"),
     ],
-    open: "with real servers",
+    open: "a real mongod",
   },
   {
     number: 20,

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { everyStory, inParts, measured, proven, story, type AcceptanceCase, type Holder } from "../acceptance/case";
+import {
+  added,
+  everyStory,
+  inParts,
+  measured,
+  proven,
+  story,
+  type AcceptanceCase,
+  type Holder,
+} from "../acceptance/case";
 import { caseOutcome, killedIn, standingOf, type Records } from "./standing";
 import type { StepResult } from "./results";
 
@@ -22,6 +31,13 @@ test("a group of tests that has passed says when, and one that has not was not r
   assert.deepEqual(standingOf(holder, records({ rotation: { restore: passed } })), {
     ...{ outcome: "passed", when: { date: "2026-11-25", commit: "8a686c2" } },
   });
+});
+
+test("what a group passed before a test came into it says nothing of that test", () => {
+  const holder = added(story("restore", "a later test"));
+  const standingAt = (date: string): string =>
+    standingOf(holder, records({ rotation: { restore: { ...passed, date } } })).outcome;
+  assert.deepEqual(["2026-11-27T17:44:59Z", "2026-12-01T00:00:00Z"].map(standingAt), ["not run", "passed"]);
 });
 
 test("a case of reliability stands as it ended last", () => {

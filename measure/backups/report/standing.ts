@@ -32,7 +32,9 @@ const at = (date: string, commit: string): Standing["when"] => ({
 export function standingOf(holder: Holder, records: Records): Standing {
   switch (holder.kind) {
     case "test":
-      return holder.group === undefined ? { outcome: "each run" } : ofGroup(records.rotation[holder.group]);
+      return holder.group === undefined
+        ? { outcome: "each run" }
+        : ofGroup(records.rotation[holder.group], holder.since);
     case "reliability":
       return ofProof(records.proofs.get(holder.id));
     case "measured":
@@ -43,8 +45,10 @@ export function standingOf(holder: Holder, records: Records): Standing {
 }
 
 /** Of a group only successes are on record. */
-const ofGroup = (passed: RotationRecord[string] | undefined): Standing =>
-  passed === undefined ? { outcome: "not run" } : { outcome: "passed", when: at(passed.date, passed.commit) };
+const ofGroup = (passed: RotationRecord[string] | undefined, since = ""): Standing =>
+  passed === undefined || passed.date < since
+    ? { outcome: "not run" }
+    : { outcome: "passed", when: at(passed.date, passed.commit) };
 
 function ofProof(proof: ReturnType<Proofs["get"]>): Standing {
   if (proof === undefined || proof.result === "skipped") return { outcome: "not run" };

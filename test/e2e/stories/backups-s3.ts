@@ -1,10 +1,12 @@
-// PostgreSQL on a real node whose backups go to object storage: taken while clients write, by differences, through an outage, and restored.
+// PostgreSQL on a real node whose backups go to object storage: taken while clients write, by differences, through outages, and restored.
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import test, { after, before } from "node:test";
 import type { BackupStatus } from "../../../operator/api/backups/status";
 import { backupsIn, databaseBackup, readBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
-import { labelledPrimaries, untilCondition, untilReady } from "../../harness/database";
+import { labelledPrimaries, messageOf, untilCondition, untilReady } from "../../harness/database";
+import { Drills } from "../../harness/drills";
 import { eventually, minutes } from "../../harness/eventually";
 import { ObjectStorage } from "../../harness/object-storage";
 import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
@@ -15,6 +17,9 @@ import { modestDatabase, story } from "../story";
 const namespace = "backups-s3";
 const name = "orders";
 const place = [namespace, name] as const;
+
+/** The server's clock, in RFC 3339. */
+const clock = `select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Restores what the object storage has, to the last of it, and prints what a query finds. In a member's container, as files and keys are there. */
 const restoring = `
@@ -42,7 +47,7 @@ export const backupsToObjectStorage = story(namespace, (stage) => {
     () => {
       tell(stage);
     },
-    6,
+    10,
   );
 });
 
@@ -50,11 +55,15 @@ function tell(stage: Stage): void {
   let built: BuiltVersion;
   let storage: ObjectStorage;
   let client: PostgresqlClient;
+  let drills: Drills;
+  /** Between two commits of which the WAL was given up. */
+  let inGap = "";
 
   before(async () => {
     built = builtVersion(stage.platform, "postgresql");
     storage = await ObjectStorage.start(stage.kubectl, namespace);
     client = new PostgresqlClient(stage.kubectl, { namespace, database: name, image: built.image });
+    drills = new Drills(stage.kubectl, place);
   });
   after(() => storage.stop());
 
@@ -66,6 +75,9 @@ function tell(stage: Stage): void {
     assert.ok(found, "there is no primary");
     return found.name;
   };
+
+  const ofMember = (pod: string, sql: string): Promise<string> =>
+    askPostgresqlMember(stage.kubectl, namespace, pod, sql);
 
   async function take(backup: string): Promise<BackupStatus> {
     await stage.kubectl.apply(databaseBackup(backup, namespace, { database: name }));
@@ -115,12 +127,7 @@ function tell(stage: Stage): void {
   test("while the object storage is away clients write, and afterwards it gets everything", async () => {
     await storage.halt();
     const end = writeRows();
-    const lost = await askPostgresqlMember(
-      stage.kubectl,
-      namespace,
-      await primary(),
-      "select pg_walfile_name(pg_current_wal_lsn())",
-    );
+    const lost = await ofMember(await primary(), "select pg_walfile_name(pg_current_wal_lsn())");
     await untilCondition(
       stage.kubectl,
       place,
@@ -132,7 +139,7 @@ function tell(stage: Stage): void {
     await untilCondition(stage.kubectl, place, { type: "ArchiveReady", status: "True" }, minutes(3));
     await eventually(async () => {
       const archived = "select last_archived_wal from pg_stat_archiver";
-      assert.ok((await askPostgresqlMember(stage.kubectl, namespace, await primary(), archived)) >= lost);
+      assert.ok((await ofMember(await primary(), archived)) >= lost);
     }, minutes(3));
   });
 
@@ -155,31 +162,73 @@ function tell(stage: Stage): void {
     await client.ask("insert into t (x) values (2)");
     const rows = await client.ask("select count(*) from t");
     const pod = await primary();
-    const segment = await askPostgresqlMember(stage.kubectl, namespace, pod, "select pg_walfile_name(pg_switch_wal())");
+    const segment = await ofMember(pod, "select pg_walfile_name(pg_switch_wal())");
     await eventually(async () => {
       const archived = "select last_archived_wal from pg_stat_archiver";
-      assert.ok((await askPostgresqlMember(stage.kubectl, namespace, pod, archived)) >= segment);
+      assert.ok((await ofMember(pod, archived)) >= segment);
     }, minutes(2));
     const ask = ["exec", "-n", namespace, pod, "-c", "postgresql", "--", "bash", "-c", restoring, "restoring"];
     assert.equal((await stage.kubectl(...ask, "select count(*) from t")).trim(), rows);
   });
 
-  test("what waits beyond a quarter of the volume is given up, and as soon as the object storage is back, another backup is taken", async () => {
+  test("a drill before an outage passes", async () => {
+    await drills.after("drill-before", "True", "BackupRestored");
+  });
+
+  test("what waits beyond a quarter of the volume is given up, and that is told", async () => {
     await storage.halt();
-    const fill = "perform pg_logical_emit_message(false, 'test', 'x'); perform pg_switch_wal();";
     const pod = await primary();
-    await askPostgresqlMember(
-      stage.kubectl,
-      namespace,
-      pod,
-      `do $$ begin for i in 1..40 loop ${fill} end loop; end $$`,
-    );
+    const fill = "perform pg_logical_emit_message(false, 'test', 'x'); perform pg_switch_wal();";
+    const write = (segments: number): Promise<string> =>
+      ofMember(pod, `do $$ begin for i in 1..${segments} loop ${fill} end loop; end $$`);
+    await write(20);
+    await client.ask("insert into t (x) values (3)");
+    inGap = await client.ask(clock);
+    await client.ask("select pg_sleep(1)");
+    await client.ask("insert into t (x) values (4)");
+    await write(20);
     const gap = { type: "ArchiveReady", status: "False", reason: "ArchiveGap" };
     await untilCondition(stage.kubectl, place, gap, minutes(4));
-    await client.ask("insert into t (x) values (3)");
-    await storage.run();
-    await untilCondition(stage.kubectl, place, { type: "ArchiveReady", status: "True" }, minutes(5));
+  });
+
+  test("a drill behind the gap, before anything has closed it, names what is missing", async () => {
+    // it would take a backup as soon as the object storage is back
+    await stage.operator.whileStopped(async () => {
+      await storage.run();
+      await client.ask("insert into t (x) values (5)");
+      const segment = await ofMember(await primary(), "select pg_walfile_name(pg_switch_wal())");
+      const archive = storage.pathOf(`tests/${namespace}/${name}/archive`);
+      await eventually(async () => {
+        const names = await readdir(archive, { recursive: true });
+        assert.ok(names.some((file) => file.includes(`${segment}-`)));
+      }, minutes(2));
+      await drills.begin("drill-behind");
+      const failed = ["--for=condition=Failed", "--timeout=200s"];
+      await stage.kubectl("wait", "job", "drill-behind", "-n", namespace, ...failed);
+    });
+    const message = await drills.found("drill-behind", "False", "ArchiveDamaged");
+    assert.match(message, /WAL [0-9A-F]{24} is missing in the storage/);
+  });
+
+  test("as WAL arrives again another backup is taken, from which on there is no gap, and a drill passes", async () => {
+    await untilCondition(stage.kubectl, place, { type: "ArchiveReady", status: "True" }, minutes(4));
     const taken = (await backupsIn(stage.kubectl, namespace)).filter(({ status }) => status.trigger === "ArchiveGap");
     assert.ok(taken.some(({ status }) => status.phase === "Succeeded"));
+    await drills.after("drill-after", "True", "BackupRestored");
+    await drills.untilNoVolume();
+  });
+
+  test("a moment in the gap is refused by name, and leaves no volume", async () => {
+    const restore = { from: { name }, pointInTime: inGap };
+    const spec = { version: built.version, replicas: 1, storage: "2Gi", backup: { enabled: false } };
+    await stage.kubectl.apply(modestDatabase("across", namespace, { ...spec, deletionPolicy: "Delete", restore }));
+    const failed = { type: "Stalled", status: "True", reason: "RestoreFailed" };
+    const view = await untilCondition(stage.kubectl, [namespace, "across"], failed, minutes(4));
+    assert.match(
+      messageOf(view, "Stalled"),
+      /WAL [0-9A-F]{24} is missing in the storage, and later WAL is there: no restore gets past .* is behind it/s,
+    );
+    await stage.kubectl("delete", "database", "across", "-n", namespace, "--timeout=180s");
+    assert.deepEqual((await stage.kubectl.names("pvc", namespace)).sort(), [`data-${name}-0`, `data-${name}-1`]);
   });
 }

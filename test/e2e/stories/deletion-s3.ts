@@ -1,12 +1,17 @@
-// PostgreSQL whose backups go to object storage, where it goes away: after a last backup, and with its namespace; and what came back in between.
+// PostgreSQL whose backups go to object storage, one of them cut off, where it goes away: after a last backup, and with its namespace; and what came
+// back in between.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
+import { z } from "zod";
 import { backupsIn, databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { messageOf, untilBackedUp, untilCondition, untilGone, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { ObjectStorage } from "../../harness/object-storage";
+import { processesOf } from "../../harness/operator-pods";
 import { PostgresqlClient } from "../../harness/real-postgresql";
+import { sendSignal } from "../../harness/signal";
+import { storedBackups, type StoredBackups } from "../../harness/stored-backups";
 import type { Stage } from "../stage";
 import { modestDatabase, rotatingStory } from "../story";
 
@@ -14,7 +19,9 @@ const namespace = "deletion-s3";
 const name = "orders";
 const place = [namespace, name] as const;
 
-export const deletionWithObjectStorage = rotatingStory("deletion-s3", 5, tell);
+const Pods = z.array(z.object({ metadata: z.object({ uid: z.string() }) }));
+
+export const deletionWithObjectStorage = rotatingStory("deletion-s3", 6, tell);
 
 function tell(stage: Stage): void {
   let built: BuiltVersion;
@@ -38,6 +45,9 @@ function tell(stage: Stage): void {
       }),
     );
 
+  const lying = (): Promise<StoredBackups> =>
+    storedBackups(storage.pathOf(`tests/${namespace}/${name}/backup/${former}`));
+
   const formerPlaces = (): string[] =>
     ["archive", "backup"].map((part) => `tests/${namespace}/${name}/${part}/${former}`);
 
@@ -46,9 +56,30 @@ function tell(stage: Stage): void {
     await untilReady(stage.kubectl, place, minutes(4));
     await untilBackedUp(stage.kubectl, place, minutes(4));
     await client.ask("create table items (id int primary key); insert into items values (7)");
+    // a backup takes its time for that
+    await client.ask("create table bulk as select repeat(md5(g::text), 8) from generate_series(1, 200000) g");
     const [first] = await backupsIn(stage.kubectl, namespace);
     former = first?.status.cluster ?? "";
     assert.match(former, /^\d+$/);
+  });
+
+  test("a backup that is killed while it copies is completed by another attempt, and no part of it is left in the bucket", async () => {
+    await stage.kubectl.apply(databaseBackup("cut", namespace, { database: name }));
+    const { job = "" } = await untilPhase(stage.kubectl, [namespace, "cut"], "Running");
+    const part = await eventually(async () => {
+      const [found] = (await lying()).parts;
+      assert.ok(found !== undefined);
+      return found;
+    }, minutes(2));
+    const selector = `batch.kubernetes.io/job-name=${job}`;
+    const pods = Pods.parse(await stage.kubectl.list("pods", { namespace, selector }));
+    const pids = (await Promise.all(pods.map(({ metadata }) => processesOf(metadata)))).flat();
+    assert.ok(pids.length > 0, `Job ${job} runs nothing`);
+    for (const pid of pids) sendSignal(pid, "SIGKILL");
+    assert.deepEqual((await lying()).parts, [part], "it was cut off");
+    const { label = "" } = await untilPhase(stage.kubectl, [namespace, "cut"], "Succeeded");
+    const { complete, parts } = await lying();
+    assert.deepEqual([complete.includes(label), parts], [true, []]);
   });
 
   test("while the object storage is away, a deletion under Snapshot destroys nothing, and says what it waits for", async () => {
@@ -69,6 +100,11 @@ function tell(stage: Stage): void {
     const backups = await backupsIn(stage.kubectl, namespace);
     const last = backups.find(({ status }) => status.trigger === "Final");
     assert.equal(last?.status.phase, "Succeeded", JSON.stringify(backups));
+    const { location, cluster, label = "", size = 0, storedSize = 0 } = last.status;
+    assert.deepEqual([location, cluster], [`s3://backups/tests/${namespace}/${name}`, former]);
+    assert.ok(storedSize > 0 && storedSize < size, `${storedSize} of ${size}`);
+    const { complete, parts } = await lying();
+    assert.deepEqual([complete.at(-1), parts], [label, []]);
     assert.deepEqual(await stage.kubectl.names("pvc", namespace), []);
     left = await storage.digestOf(...formerPlaces());
   });

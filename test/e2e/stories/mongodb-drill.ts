@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { databaseBackup, readBackup, untilPhase } from "../../harness/backups";
 import { builtVersion } from "../../harness/built-versions";
-import { untilReady } from "../../harness/database";
+import { untilCondition, untilReady } from "../../harness/database";
 import { Drills, flipOnVolume, type OfBackups } from "../../harness/drills";
 import { eventually, minutes } from "../../harness/eventually";
+import { fillFirst, reapply, untilGrown } from "../../harness/grown-volumes";
 import { valueOf, withClient } from "../../harness/real-mongodb";
 import type { Stage } from "../stage";
 import { modestDatabase, rotatingStory } from "../story";
@@ -14,7 +15,7 @@ const namespace = "mongodb-drill";
 const name = "ledger";
 const place = [namespace, name] as const;
 
-export const mongodbDrill = rotatingStory("mongodb-drill", 4, tell);
+export const mongodbDrill = rotatingStory("mongodb-drill", 5, tell);
 
 function tell(stage: Stage): void {
   let where: OfBackups;
@@ -22,8 +23,8 @@ function tell(stage: Stage): void {
   let version = "";
   let label = "";
 
-  const ledger = (backup: Record<string, unknown> = {}): unknown =>
-    modestDatabase(name, namespace, { engine: "mongodb", version, replicas: 1, storage: "2Gi", backup });
+  const ledger = (backup: Record<string, unknown> = {}, more: Record<string, unknown> = {}): unknown =>
+    modestDatabase(name, namespace, { engine: "mongodb", version, replicas: 1, storage: "2Gi", backup, ...more });
 
   before(async () => {
     const built = builtVersion(stage.platform, "mongodb");
@@ -81,5 +82,19 @@ function tell(stage: Stage): void {
   test("queries in SQL are refused at the door, which says of what engines they are", async () => {
     const verify = { queries: [{ name: "rows-are-there", sql: "SELECT 1" }] };
     await assert.rejects(stage.kubectl.apply(ledger({ verify })), /queries of restore drills are SQL, for PostgreSQL/);
+  });
+
+  test("its volume grows, and with the spec of before, applied again, it does not shrink, restart, or cease to be Ready", async () => {
+    const why = "what a member says of its volume is why its operator runs";
+    stage.platform.witness.disregard(namespace, why, ["quiet"]);
+    const volumes = { namespace, database: name, members: 1 };
+    const storageAutoGrow = { maxSize: "3Gi" };
+    await stage.kubectl.apply(ledger({}, { storageAutoGrow }));
+    await untilReady(stage.kubectl, place, minutes(2));
+    await fillFirst(stage.kubectl, volumes, { container: "mongodb", mount: "/data/db", percent: 85 });
+    await untilGrown(stage.kubectl, volumes, "3Gi");
+    await untilCondition(stage.kubectl, place, { type: "StorageReady", status: "True" }, minutes(2));
+    await untilReady(stage.kubectl, place, minutes(2));
+    await reapply(stage.kubectl, volumes, ledger({ retention: 5 }, { storageAutoGrow }), "3Gi");
   });
 }

@@ -4,9 +4,10 @@ import test, { before } from "node:test";
 import type { DrillQuery } from "../../../contract/verification-report";
 import { databaseBackup, untilPhase } from "../../harness/backups";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
-import { untilBackedUp, untilReady } from "../../harness/database";
+import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { Drills, flipOnVolume, onBackupVolume, type OfBackups } from "../../harness/drills";
 import { eventually, minutes } from "../../harness/eventually";
+import { fillFirst, reapply, untilGrown } from "../../harness/grown-volumes";
 import { askMysqlMember } from "../../harness/real-mysql";
 import type { Stage } from "../stage";
 import { modestDatabase, rotatingStory } from "../story";
@@ -15,7 +16,7 @@ const namespace = "mysql-drill";
 const name = "ledger";
 const place = [namespace, name] as const;
 
-export const mysqlDrill = rotatingStory("mysql-drill", 6, tell);
+export const mysqlDrill = rotatingStory("mysql-drill", 7, tell);
 
 const inBackup = 1000;
 const behind = 10;
@@ -26,10 +27,11 @@ function tell(stage: Stage): void {
   let drills: Drills;
   let label = "";
 
-  const ledger = (...queries: readonly DrillQuery[]): unknown =>
+  const ledger = (queries: readonly DrillQuery[], more: Record<string, unknown> = {}): unknown =>
     modestDatabase(name, namespace, {
       ...{ engine: "mysql", version: built.version, replicas: 1, storage: "2Gi" },
       backup: { pointInTime: { enabled: true }, verify: { queries } },
+      ...more,
     });
   const all: DrillQuery = {
     ...{ name: "rows-are-there", sql: "SELECT count(*) FROM items" },
@@ -39,7 +41,7 @@ function tell(stage: Stage): void {
   const ask = (sql: string): Promise<string> => askMysqlMember(stage.kubectl, namespace, `${name}-0`, sql);
 
   async function applied(...queries: readonly DrillQuery[]): Promise<void> {
-    await stage.kubectl.apply(ledger(...queries));
+    await stage.kubectl.apply(ledger(queries));
     await untilReady(stage.kubectl, place, minutes(4));
   }
 
@@ -150,6 +152,21 @@ function tell(stage: Stage): void {
   test("the Database itself was written to by none of them", async () => {
     assert.equal(await ask("select count(*) from app.items"), String(inBackup + behind));
     assert.equal(await ask(`select count(*) from mysql.user where user like "database_verify%"`), "0");
+  });
+
+  test("its volume grows, and with the spec of before, applied again, it does not shrink, restart, or cease to be Ready", async () => {
+    const why = "what a member says of its volume is why its operator runs";
+    stage.platform.witness.disregard(namespace, why, ["quiet"]);
+    const volumes = { namespace, database: name, members: 1 };
+    const storageAutoGrow = { maxSize: "3Gi" };
+    await stage.kubectl.apply(ledger([all], { storageAutoGrow }));
+    await untilReady(stage.kubectl, place, minutes(2));
+    await fillFirst(stage.kubectl, volumes, { container: "mysql", mount: "/var/lib/mysql", percent: 85 });
+    await untilGrown(stage.kubectl, volumes, "3Gi");
+    await untilCondition(stage.kubectl, place, { type: "StorageReady", status: "True" }, minutes(2));
+    await untilReady(stage.kubectl, place, minutes(2));
+    await reapply(stage.kubectl, volumes, ledger([{ ...all, expect: "1" }], { storageAutoGrow }), "3Gi");
+    assert.equal(await ask("select count(*) from app.items"), String(inBackup + behind));
   });
 }
 

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { z } from "zod";
+import { databaseBackup, untilPhase as untilBackupIs } from "../../harness/backups";
 import { builtMinors, builtVersion } from "../../harness/built-versions";
-import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
+import { messageOf, untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes, type Patience } from "../../harness/eventually";
 import { runPreview } from "../../harness/preview";
 import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
@@ -34,9 +35,10 @@ const Upgrading = z.object({
 });
 type Status = z.infer<typeof Upgrading>["status"];
 
+const Members = z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) }));
 const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }), status: z.object({ phase: z.string() }) }));
 
-export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 8, tell, { namespace });
+export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 10, tell, { namespace });
 
 function tell(stage: Stage): void {
   let [from, to] = ["", ""];
@@ -103,8 +105,45 @@ function tell(stage: Stage): void {
       }, minutes(2));
   }
 
+  /** Which pods the members are. */
+  async function membersNow(): Promise<readonly string[]> {
+    const selector = `database=${name},app.kubernetes.io/component=database`;
+    const pods = Members.parse(await stage.kubectl.list("pods", { namespace, selector }));
+    return pods.map(({ metadata }) => `${metadata.name} ${metadata.uid}`).sort();
+  }
+
+  async function backedUp(backup: string): Promise<void> {
+    await stage.kubectl.apply(databaseBackup(backup, namespace, { database: name }));
+    await untilBackupIs(stage.kubectl, [namespace, backup], "Succeeded");
+  }
+
   const keptOn = (pod: string): Promise<string> =>
     stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "ls", "/var/lib/postgresql/data");
+
+  test("a backup of another major version is refused by name, by the operator and by the program, and leaves no volume", async () => {
+    const copy = (restore: Record<string, unknown>): unknown =>
+      modestDatabase("copy", namespace, {
+        ...{ version: to, replicas: 1, storage: "2Gi", deletionPolicy: "Delete" },
+        ...{ backup: { enabled: false }, restore },
+      });
+    const ways = [
+      [{ from: { name } }, "RestoreRefused", /is of PostgreSQL 15\.\d+, which PostgreSQL 17\.\d+ does not take in/],
+      // of a volume the operator knows nothing
+      [
+        { volume: { claim: { name: `${name}-backup` } } },
+        "RestoreFailed",
+        /is of PostgreSQL 15, and the image of PostgreSQL 17/,
+      ],
+    ] as const;
+    for (const [restore, reason, words] of ways) {
+      await stage.kubectl.apply(copy(restore));
+      const stalled = { type: "Stalled", status: "True", reason };
+      const view = await untilCondition(stage.kubectl, [namespace, "copy"], stalled, minutes(3));
+      assert.match(messageOf(view, "Stalled"), words);
+      await stage.kubectl("delete", "database", "copy", "-n", namespace, "--timeout=120s");
+      assert.equal(await stage.kubectl.find("pvc", "data-copy-0", namespace), undefined);
+    }
+  });
 
   test("a preview tells what follows, and refuses what the operator would refuse", async () => {
     const { environment } = stage.platform;
@@ -120,9 +159,32 @@ function tell(stage: Stage): void {
     assert.match(bare.output, /a major upgrade is rehearsed with a backup on a volume/);
   });
 
-  test("it is rehearsed and backed up while clients write, and they notice nothing", async () => {
+  test("what the new version cannot have is named by the rehearsal; clients write meanwhile, and no member is touched", async () => {
+    await client.ask("create table unfit (rights aclitem)");
+    await backedUp("unfit");
+    const before = await membersNow();
     await writer.write();
     writer.begin();
+    await stage.kubectl.apply(orders(to));
+    const refused = { type: "Stalled", status: "True", reason: "UpgradeFailed" };
+    const view = await untilCondition(stage.kubectl, place, refused, minutes(4));
+    assert.match(messageOf(view, "Stalled"), /cannot carry 15\.\d+ over to 17\.\d+.*aclitem/s);
+    const written = writer.acknowledged.length;
+    await eventually(() => {
+      assert.ok(writer.acknowledged.length > written + 3);
+    });
+    assert.deepEqual([writer.failure, await membersNow()], [undefined, before]);
+    await client.ask("drop table unfit");
+    await backedUp("fit");
+    await stage.kubectl.apply(orders(from));
+    await untilStatus((status) => {
+      assert.deepEqual([status.upgrade, status.version], [undefined, from]);
+    }, minutes(2));
+    await untilReady(stage.kubectl, place, minutes(2));
+    assert.deepEqual([writer.failure, await membersNow()], [undefined, before]);
+  });
+
+  test("it is rehearsed and backed up while clients write, and they notice nothing", async () => {
     await stage.kubectl.apply(orders(to));
     await untilPhase("Rehearsing");
     const { upgrade } = await untilPhase("BackingUp");

@@ -15,7 +15,7 @@ const namespace = "restore-timelines";
 const name = "orders";
 const place = [namespace, name] as const;
 
-export const restoreOverTimelines = rotatingStory("restore-timelines", 4, tell);
+export const restoreOverTimelines = rotatingStory("restore-timelines", 5, tell);
 
 /** The server's clock, in RFC 3339. */
 const clock = `select to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -63,6 +63,16 @@ function tell(stage: Stage): void {
     });
   }
 
+  /** Until all that was committed so far has arrived, which ends on that timeline or a later one. */
+  async function untilArrived(timeline: number): Promise<void> {
+    const segment = await ofPrimary("select pg_walfile_name(pg_switch_wal())");
+    await eventually(async () => {
+      const archived = await ofPrimary("select last_archived_wal from pg_stat_archiver");
+      assert.ok(archived >= segment, `${archived} is the last one, and ${segment} is needed`);
+    }, minutes(2));
+    assert.ok(Number.parseInt(segment.slice(0, 8), 16) >= timeline, `${segment} is of timeline ${timeline}`);
+  }
+
   test("a primary is lost while a backup of it is taken and its WAL is on its way", async () => {
     const backup = { destination: storage.destination, pointInTime: { everySeconds: 10 } };
     await apply(name, { replicas: 2, backup });
@@ -86,18 +96,29 @@ function tell(stage: Stage): void {
     await changePrimary();
     await untilReady(stage.kubectl, place, minutes(4));
     await client.ask("insert into items values (4)");
-    const segment = await ofPrimary("select pg_walfile_name(pg_switch_wal())");
+    await untilArrived(3);
+  });
+
+  test("a person has another member lead between two segments, by patronictl", async () => {
+    await untilReady(stage.kubectl, place, minutes(4));
+    const former = await primary();
+    await client.ask("insert into items values (5)");
+    await ofPrimary("select pg_switch_wal()");
+    const asked = ["patronictl", "switchover", "--force"];
+    await stage.kubectl("exec", "-n", namespace, former, "-c", "postgresql", "--", ...asked);
     await eventually(async () => {
-      const archived = await ofPrimary("select last_archived_wal from pg_stat_archiver");
-      assert.ok(archived >= segment, `${archived} is the last one, and ${segment} is needed`);
-    }, minutes(2));
-    assert.ok(Number.parseInt(segment.slice(0, 8), 16) >= 3, `${segment} is of the third timeline`);
+      assert.notEqual(await primary(), former);
+      assert.equal(await ofPrimary("select pg_is_in_recovery()"), "f");
+    }, minutes(1));
+    await untilReady(stage.kubectl, place, minutes(4));
+    await client.ask("insert into items values (6)");
+    await untilArrived(4);
   });
 
   test("restored to the last of it, a Database has the rows of all timelines", async () => {
     await apply("latest", { backup: { enabled: false }, restore: { from: { name } } });
     await untilReady(stage.kubectl, [namespace, "latest"], minutes(5));
-    assert.equal(await rowsOf("latest"), "1,2,3,4");
+    assert.equal(await rowsOf("latest"), "1,2,3,4,5,6");
   });
 
   test("restored to a moment of the second timeline, it has the rows of the first two up to then", async () => {
