@@ -65,15 +65,11 @@ export const ChangePolicy = z
     requireApproval: effectSet(
       `Effects that a person must approve before the change is carried out. ${effectText} Of a change whose effects cannot be told, all of them count.`,
     ).default([]),
-    windows: z
-      .array(Window)
-      .max(policyLimits.windows)
-      .default([])
-      .meta({
-        "x-kubernetes-list-type": "atomic",
-        description:
-          "When changes may begin, by their effects. An effect that no window is for does not wait for one; one that requires approval as well waits for both.",
-      }),
+    windows: z.array(Window).max(policyLimits.windows).default([]).meta({
+      "x-kubernetes-list-type": "atomic",
+      description:
+        "When changes may begin, by their effects. An effect that no window is for does not wait for one; one that requires approval as well waits for both.",
+    }),
   })
   .meta({
     description:

@@ -12,11 +12,20 @@ export const ApprovalState = z.enum(["Accepted", "Unknown", "Stale", "Expired", 
 export type ApprovalState = z.infer<typeof ApprovalState>;
 
 /** How much of it is shown. */
-export const pendingLimits = { changes: 20, value: 256, path: 256, consequences: 20, message: 512, members: 10 } as const;
+export const pendingLimits = {
+  changes: 20,
+  value: 256,
+  path: 256,
+  consequences: 20,
+  message: 512,
+  members: 10,
+} as const;
 
 const { changes, value, path, consequences, message, members } = pendingLimits;
 
-const anEffect = z.enum(effects).meta({ [OPEN_ENUM]: true, description: "What it does to those who use the database." });
+const anEffect = z
+  .enum(effects)
+  .meta({ [OPEN_ENUM]: true, description: "What it does to those who use the database." });
 
 const ChangedField = z.object({
   path: z.string().max(path).meta({
@@ -52,7 +61,8 @@ const SeenApproval = z
 export const PendingChange = z
   .object({
     digest: z.string().max(64).meta({
-      description: "Names the plan: what an approval must say. Another one where anything has moved that the plan was made of.",
+      description:
+        "Names the plan: what an approval must say. Another one where anything has moved that the plan was made of.",
     }),
     effect: anEffect.meta({ description: "The weightiest of what it does." }),
     since: dateTime("Since when this is asked for."),
@@ -60,22 +70,31 @@ export const PendingChange = z
     requestedBy: z.string().max(256).optional().meta({
       description: "Who asked for it, by the name that the API server knows; missing where that is not known.",
     }),
-    waitsFor: z.array(Awaited.meta({ [OPEN_ENUM]: true })).max(2).meta({
-      "x-kubernetes-list-type": "set",
-      description: "What is missing: an approval, an open window, or both.",
-    }),
+    waitsFor: z
+      .array(Awaited.meta({ [OPEN_ENUM]: true }))
+      .max(2)
+      .meta({
+        "x-kubernetes-list-type": "set",
+        description: "What is missing: an approval, an open window, or both.",
+      }),
     windowOpensAt: dateTime(
       "When a window opens that is for all that it does; missing where it waits for none, or none is known.",
     ).optional(),
     approveBefore: dateTime("Until when this plan can be approved; then it gets another digest.").optional(),
-    changes: z.array(ChangedField).max(changes).meta({
-      "x-kubernetes-list-type": "atomic",
-      description: `What differs from what runs; the first ${changes}.`,
-    }),
-    consequences: z.array(ToldConsequence).max(consequences).meta({
-      "x-kubernetes-list-type": "atomic",
-      description: `What it means, the weightiest first; the first ${consequences}.`,
-    }),
+    changes: z
+      .array(ChangedField)
+      .max(changes)
+      .meta({
+        "x-kubernetes-list-type": "atomic",
+        description: `What differs from what runs; the first ${changes}.`,
+      }),
+    consequences: z
+      .array(ToldConsequence)
+      .max(consequences)
+      .meta({
+        "x-kubernetes-list-type": "atomic",
+        description: `What it means, the weightiest first; the first ${consequences}.`,
+      }),
     approval: SeenApproval.optional(),
   })
   .meta({ description: "The change that waits; missing where none does." });

@@ -70,14 +70,15 @@ export const REASON_TEXTS = {
   },
   pending: {
     AwaitingApproval: "because a person must approve what the change does; the message says how",
-    AwaitingWindow: "because what the change does may begin only while a window is open; the message says when one opens",
+    AwaitingWindow:
+      "because what the change does may begin only while a window is open; the message says when one opens",
     ApprovalVoid:
       "because the Database carries an approval that does not count; the message says why, and what to approve instead",
+    PreviewFailed:
+      "because it cannot be told what the change does, and by the policy some changes wait: it is not carried out, and previewed again every half minute",
     NoChangePending: "because no change waits",
   },
   failure: {
-    PreviewFailed:
-      "because it cannot be told what the change does, and a policy says that some changes wait: it is not carried out, and previewed again with increasing delays",
     RunFailed: "because Pulumi could not apply the change; it is retried with increasing delays",
     ReplaceRefused:
       "because the StatefulSet would have to be replaced, which would stop all members at once; they stay as they are. Revert the change",
@@ -172,6 +173,8 @@ export type Reason = { [G in ReasonGroup]: keyof Texts[G] }[ReasonGroup];
 export type ProgressReason = ReasonOf<"progress">;
 /** A reason why a person must act, or an input must appear. */
 export type StalledReason = ReasonOf<"stalled">;
+/** A reason of the condition ChangePending. */
+export type PendingReason = ReasonOf<"pending">;
 /** A reason why an attempt failed that will be repeated. */
 export type FailureReason = ReasonOf<"failure">;
 

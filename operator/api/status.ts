@@ -15,7 +15,8 @@ export const CONDITION_TEXTS = {
   Initialized: "True: the application's role and database exist in the engine; it stays True.",
   Reconciling: "True: a change is being applied or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
-  ChangePending: "True: a change waits for approval or for a window; what ran before is maintained meanwhile. It is missing until one does.",
+  ChangePending:
+    "True: a change waits for approval or for a window; what ran before is maintained meanwhile. It is missing until one does.",
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
   BackupVerified:
     "With restore drills. True: the last one restored the newest backup. False: it found that the backup is no good. Unknown: none has told yet.",

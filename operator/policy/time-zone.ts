@@ -18,7 +18,11 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 
 /** What the clocks there show at that moment, as if it were UTC, in milliseconds and whole seconds. */
 export function wallClockOf(timeZone: string, moment: number): number {
-  const parts = new Map(formatOf(timeZone).formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   return Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
 }

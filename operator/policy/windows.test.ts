@@ -25,16 +25,76 @@ const rows: readonly (readonly [string, ChangeWindow, string, string | undefined
   ["of a day that never comes", windowOf("0 2 30 2 *", "1h"), "2026-11-27T15:00Z", undefined, undefined],
   ["of a weekday or a day", windowOf("0 2 15 * MON", "1h"), "2026-12-12T00:00Z", undefined, "2026-12-14T02:00Z"],
   ["of a day, after the weekday", windowOf("0 2 15 * MON", "1h"), "2026-12-14T05:00Z", undefined, "2026-12-15T02:00Z"],
-  ["of every second day, if a Monday", windowOf("0 2 */2 * MON", "1h"), "2026-12-01T00:00Z", undefined, "2026-12-07T02:00Z"],
-  ["in another zone", windowOf("0 2 * * SUN", "2h", "Europe/Berlin"), "2026-11-29T01:00Z", "2026-11-29T03:00Z", "2026-12-06T01:00Z"],
-  ["in a zone of half hours", windowOf("0 2 * * *", "1h", "Asia/Kolkata"), "2026-11-27T20:00Z", undefined, "2026-11-27T20:30Z"],
-  ["on the other side of the date line", windowOf("0 2 * * SUN", "1h", "Pacific/Auckland"), "2026-11-27T20:00Z", undefined, "2026-11-28T13:00Z"],
-  ["at a time that is skipped", windowOf("30 2 * * *", "1h", "Europe/Berlin"), "2027-03-28T00:00Z", undefined, "2027-03-28T01:30Z"],
-  ["at a time that is shown twice", windowOf("30 2 * * *", "1h", "Europe/Berlin"), "2026-10-24T23:00Z", undefined, "2026-10-25T00:30Z"],
-  ["at that time the second time", windowOf("30 2 * * *", "30m", "Europe/Berlin"), "2026-10-25T01:40Z", undefined, "2026-10-26T01:30Z"],
-  ["open while clocks are put forward", windowOf("0 1 * * *", "3h", "Europe/Berlin"), "2027-03-28T02:30Z", "2027-03-28T03:00Z", "2027-03-28T23:00Z"],
-  ["open while clocks are put back", windowOf("0 1 * * *", "3h", "Europe/Berlin"), "2026-10-25T01:59Z", "2026-10-25T02:00Z", "2026-10-26T00:00Z"],
-  ["skipped midnight", windowOf("0 0 * * *", "1h", "America/Santiago"), "2026-09-06T03:30Z", undefined, "2026-09-06T04:00Z"],
+  [
+    "of every second day, if a Monday",
+    windowOf("0 2 */2 * MON", "1h"),
+    "2026-12-01T00:00Z",
+    undefined,
+    "2026-12-07T02:00Z",
+  ],
+  [
+    "in another zone",
+    windowOf("0 2 * * SUN", "2h", "Europe/Berlin"),
+    "2026-11-29T01:00Z",
+    "2026-11-29T03:00Z",
+    "2026-12-06T01:00Z",
+  ],
+  [
+    "in a zone of half hours",
+    windowOf("0 2 * * *", "1h", "Asia/Kolkata"),
+    "2026-11-27T20:00Z",
+    undefined,
+    "2026-11-27T20:30Z",
+  ],
+  [
+    "on the other side of the date line",
+    windowOf("0 2 * * SUN", "1h", "Pacific/Auckland"),
+    "2026-11-27T20:00Z",
+    undefined,
+    "2026-11-28T13:00Z",
+  ],
+  [
+    "at a time that is skipped",
+    windowOf("30 2 * * *", "1h", "Europe/Berlin"),
+    "2027-03-28T00:00Z",
+    undefined,
+    "2027-03-28T01:30Z",
+  ],
+  [
+    "at a time that is shown twice",
+    windowOf("30 2 * * *", "1h", "Europe/Berlin"),
+    "2026-10-24T23:00Z",
+    undefined,
+    "2026-10-25T00:30Z",
+  ],
+  [
+    "at that time the second time",
+    windowOf("30 2 * * *", "30m", "Europe/Berlin"),
+    "2026-10-25T01:40Z",
+    undefined,
+    "2026-10-26T01:30Z",
+  ],
+  [
+    "open while clocks are put forward",
+    windowOf("0 1 * * *", "3h", "Europe/Berlin"),
+    "2027-03-28T02:30Z",
+    "2027-03-28T03:00Z",
+    "2027-03-28T23:00Z",
+  ],
+  [
+    "open while clocks are put back",
+    windowOf("0 1 * * *", "3h", "Europe/Berlin"),
+    "2026-10-25T01:59Z",
+    "2026-10-25T02:00Z",
+    "2026-10-26T00:00Z",
+  ],
+  [
+    "skipped midnight",
+    windowOf("0 0 * * *", "1h", "America/Santiago"),
+    "2026-09-06T03:30Z",
+    undefined,
+    "2026-09-06T04:00Z",
+  ],
 ];
 for (const [what, window, now, open, next] of rows) {
   test(`a window ${what}`, () => {
@@ -46,7 +106,11 @@ test("minutes of every hour come in their order, once each, also where the clock
   for (const from of ["2027-03-28T00:00Z", "2026-10-25T00:00Z"]) {
     const starts = startsFrom(windowOf("*/20 * * * *", "5m", "Europe/Berlin"), at(from));
     const first = Array.from({ length: 30 }, () => starts.next().value ?? Number.NaN);
-    assert.deepEqual(first, [...new Set(first)].sort((a, b) => a - b), from);
+    assert.deepEqual(
+      first,
+      [...new Set(first)].sort((a, b) => a - b),
+      from,
+    );
   }
 });
 

@@ -115,5 +115,5 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   ReplicationReady: new Set(),
   StorageReady: new Set<Reason>(["FillingUp", "Full", "MaxSizeReached", "GrowthNotPossible"]),
   MonitoringReady: new Set(),
-  ChangePending: new Set<Reason>(["ApprovalVoid"]),
+  ChangePending: new Set<Reason>(["ApprovalVoid", "PreviewFailed"]),
 };
