@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ChangePolicy } from "../api/change-policy";
 import { PendingChange } from "../api/pending-change";
+import type { Desired } from "./desired";
 
 /**
  * What is asked for, with everything that it refers to and the release of the code that applies it, as a digest; and the Database's own policy,
@@ -31,8 +32,10 @@ export const Pending = Wished.extend({
   applied: z.string().optional(),
   /** The primary when it was planned. */
   primary: z.string().optional(),
-  /** When an approval of this plan was seen first, in RFC 3339. */
-  approvedAt: z.string().optional(),
+  /** The digest that it had when it was too old to be approved; missing where it never was. */
+  late: z.string().optional(),
+  /** Whether an approval of this plan was seen: then it does not get too old. Missing: not. */
+  isApproved: z.boolean().optional(),
 });
 export type Pending = Readonly<z.infer<typeof Pending>>;
 
@@ -41,6 +44,11 @@ export interface Plans {
   /** Plans that were used up, withdrawn or too old. Missing: none. */
   readonly plans?: number | undefined;
   readonly pending?: Pending | undefined;
+}
+
+/** What is asked for, as a digest; `desired` is what was judged. Which backups retention must spare moves by itself. */
+export function wishOf({ keptBackups: _, ...desired }: Desired, digest: (desired: Desired) => string): string {
+  return digest(desired);
 }
 
 /** Which number the plan for `wish` has: an approval of a former one does not fit it, be it otherwise the same. */

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { authorIn, carriedIn, judgeApproval, type ApprovalInputs, type ApprovalJudgement } from "./approval";
 
-const now = Date.parse("2026-11-27T15:00Z");
 const base: ApprovalInputs = {
   carried: { digest: "plan", isNow: false, by: "maria" },
-  plan: { digest: "plan", former: ["older", "oldest"], approveBefore: now + 1, wasSeen: false },
+  plan: { digest: "plan", former: ["late", "older", "oldest"], late: "late" },
   used: "used",
   authors: ["john"],
   settings: { areApprovalsJudged: true, mayAuthorApprove: false },
-  now,
 };
 const carried = (some: object): Partial<ApprovalInputs> => ({
   carried: { digest: "plan", isNow: false, by: "maria", ...some },
@@ -23,12 +21,7 @@ const rows: readonly (readonly [string, Partial<ApprovalInputs>, ApprovalJudgeme
   ["that a change used up", carried({ digest: "used" }), { kind: "none" }],
   ["of a plan that moved", carried({ digest: "older" }), { kind: "stale", by: "maria" }],
   ["of no plan", carried({ digest: "typo" }), { kind: "unknown", digest: "typo" }],
-  ["too late", { now: now + 2 }, { kind: "expired", by: "maria" }],
-  [
-    "seen in time",
-    { now: now + 2, plan: { ...base.plan, wasSeen: true } },
-    { kind: "accepted", by: "maria", isNow: false },
-  ],
+  ["of a plan that was too old", carried({ digest: "late" }), { kind: "expired", by: "maria" }],
   ["by the author", carried({ by: "john" }), { kind: "author", by: "john", isKnown: true }],
   [
     "by one of several authors",

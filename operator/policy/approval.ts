@@ -20,16 +20,14 @@ export interface ApprovalInputs {
     readonly digest: string;
     /** Digests that it had before. */
     readonly former: readonly string[];
-    /** In milliseconds; an approval that was seen in time does not count as late. */
-    readonly approveBefore: number;
-    readonly wasSeen: boolean;
+    /** The one that it had when it was too old to be approved; undefined where it never was. */
+    readonly late: string | undefined;
   };
   /** The last approval that a change used up. */
   readonly used: string | undefined;
   /** Who asked for the change; undefined where that is not known. */
   readonly authors: readonly string[] | undefined;
   readonly settings: { readonly areApprovalsJudged: boolean; readonly mayAuthorApprove: boolean };
-  readonly now: number;
 }
 
 export type ApprovalJudgement =
@@ -49,14 +47,14 @@ export type ApprovalJudgement =
 
 /** See the header. */
 export function judgeApproval(inputs: ApprovalInputs): ApprovalJudgement {
-  const { carried, plan, used, settings, now } = inputs;
+  const { carried, plan, used, settings } = inputs;
   if (carried === undefined || carried.digest === used) return { kind: "none" };
   const { digest, by } = carried;
+  if (digest === plan.late) return { kind: "expired", by };
   if (plan.former.includes(digest)) return { kind: "stale", by };
   if (digest !== plan.digest) return { kind: "unknown", digest };
   if (!settings.areApprovalsJudged || by === undefined)
     return { kind: "noRight", isJudged: settings.areApprovalsJudged };
-  if (!plan.wasSeen && now > plan.approveBefore) return { kind: "expired", by };
   return accepted(by, carried.isNow, inputs);
 }
 

@@ -1,6 +1,7 @@
 // What is told of a change that waits: its part of the status, and sentences. Pure.
-import { approvalDays, approvalKeys, approvalVerb } from "../../contract/approvals";
+import { approvalDays, approvalKeys } from "../../contract/approvals";
 import { pendingLimits, type ApprovalState, type Awaited, type PendingChange } from "../api/pending-change";
+import type { DatabaseMetadata } from "../api/object";
 import { weightiest } from "../consequences/consequence";
 import { differencesIn } from "../consequences/fields";
 import { effects } from "../../contract/effects";
@@ -13,6 +14,9 @@ import type { ApprovalJudgement } from "./approval";
 import type { Wait } from "./decide";
 
 type Changes = PendingChange["changes"];
+
+/** What counts as soon as it is written, and waits for nothing. */
+const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 
 /** What a release of the operator is called among the fields that change. */
 const release = { path: "operator", after: "another release" } as const;
@@ -114,15 +118,28 @@ function approvalText(judged: Exclude<ApprovalJudgement, { kind: "none" }>): str
   }
 }
 
-/** One sentence or two on what the change waits for. */
-export function waitText(shown: PendingChange, wait: Wait): string {
+/** What is said of it in conditions. */
+export function pendingText(
+  shown: PendingChange,
+  wait: Wait,
+  judged: ApprovalJudgement,
+  { namespace, name }: Pick<DatabaseMetadata, "namespace" | "name">,
+): string {
+  const approval =
+    reasonOf(wait, judged) === "ApprovalVoid" && shown.approval !== undefined
+      ? [`the approval on it does not count: ${shown.approval.message}`]
+      : [];
+  const command = `kubectl annotate db ${name} -n ${namespace} ${approvalKeys.approve}=${shown.digest} --overwrite`;
   const why = wait.approvalOf.length === 0 ? "it makes the change policy looser" : wait.approvalOf.join(", ");
-  const approval = `it needs approval (${why}): kubectl annotate db NAME ${approvalKeys.approve}=${shown.digest} --overwrite, with the right to ${approvalVerb}`;
-  const { opensAt } = wait.window ?? {};
-  const opening = opensAt === undefined ? "none is known to open" : `the next opens at ${timeText(opensAt)}`;
-  const window = `it waits for a window (${wait.window?.effects.join(", ") ?? ""}): ${opening}`;
-  const texts = [...(wait.needsApproval ? [approval] : []), ...(wait.window ? [window] : [])];
-  return `a change waits (${changeText(shown)}): ${texts.join("; ")}`;
+  const asks = wait.needsApproval ? [`it needs approval (${why}): ${command}`] : [];
+  return [`a change waits: ${changeText(shown)}`, ...approval, ...asks, ...windowText(wait)].join("; ");
+}
+
+function windowText({ window }: Wait): readonly string[] {
+  if (window === undefined) return [];
+  const next =
+    window.opensAt === undefined ? "none is known to open" : `the next one opens at ${timeText(window.opensAt)}`;
+  return [`it waits for a window (${window.effects.join(", ")}): ${next}`];
 }
 
 const mostNamed = 3;
@@ -136,8 +153,8 @@ function changeText({ changes }: PendingChange): string {
   return [...named, ...rest].join(", ");
 }
 
-/** The reason of the condition, and what it says beside what the change waits for. */
-export function pendingReason(wait: Wait, judged: ApprovalJudgement): Waits["reason"] {
+/** The reason of the condition. */
+export function reasonOf(wait: Wait, judged: ApprovalJudgement): Waits["reason"] {
   const isVoid = judged.kind !== "none" && judged.kind !== "accepted";
   if (isVoid && wait.needsApproval) return "ApprovalVoid";
   return wait.needsApproval ? "AwaitingApproval" : "AwaitingWindow";

@@ -2,7 +2,9 @@
 import { dataClaimNames } from "../../components/naming";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
+import type { DatabaseSpec } from "../api/spec";
 import type { DatabaseProgram, Desired } from "../domain/desired";
+import { planNumber, wishOf } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
 import { stackOf } from "../domain/stack-names";
 import type { Circumstances } from "../consequences/circumstances";
@@ -22,7 +24,10 @@ import { rivalry, type Others } from "../reconcile/rival";
 import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
+import { digestOf } from "../stack/program";
+import { programVersion } from "../stack/program-version";
 import type { Cluster } from "./cluster";
+import { formerOf, formerSpec, isHalfDone, presentOf } from "./former";
 import { deletionNotes, notesOn } from "./notes";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
@@ -40,10 +45,13 @@ export interface PreparedChange {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
-  /** Digest of what the last run applied; undefined where there is none. */
-  readonly applied: string | undefined;
-  /** What the last run should have applied already, and the digest of what it did. */
-  readonly former: { readonly desired: Desired; readonly digest: string | undefined } | undefined;
+  /** How the spec differs from the one in the cluster. */
+  readonly asked: readonly FieldChange[];
+  /** How many plans were used up before. */
+  readonly plans: number;
+  /** Whether the operator has, or would have, something to do without this change; and whether a former one was not carried out whole. */
+  readonly isBehind: boolean;
+  readonly isHalfDone: boolean;
 }
 
 /** A deletion that the operator would execute. */
@@ -51,7 +59,7 @@ export interface PreparedDeletion {
   readonly kind: "deletion";
   readonly database: Key;
   readonly notes: readonly string[];
-  readonly applied: string | undefined;
+  readonly plans: number;
   readonly by: DeletedBy;
   readonly lasting: readonly Lasting[];
   readonly request: Request;
@@ -62,6 +70,8 @@ export type Prepared = PreparedChange | PreparedDeletion | Exclude<Previewed, { 
 /** How a preview should be computed. */
 export interface PrepareOptions {
   readonly refresh: boolean;
+  /** See ResidentQuestion. */
+  readonly leavesDrift?: boolean | undefined;
 }
 
 /** What would follow from `object` being what it is after an apply. */
@@ -87,7 +97,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (rival !== undefined) return stalled("NameConflict", rival);
   return prepareAccepted(
     key,
-    { database: parsed.database, desired: judgement.desired, before, asked },
+    { database: parsed.database, desired: judgement.desired, judged: judgement.desired, before, asked },
     {
       ...{ cluster, options, found, stalled },
     },
@@ -156,6 +166,8 @@ function refused(
 interface Wanted {
   readonly database: Database;
   readonly desired: Desired;
+  /** Before anything on record was added to it. */
+  readonly judged: Desired;
   readonly before: unknown;
   readonly asked: readonly FieldChange[];
 }
@@ -176,7 +188,7 @@ interface Known {
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
   const { cluster, options, found, record, look } = known;
   const { desired, database } = wanted;
-  const present = presentOf(wanted);
+  const present = presentOf(wanted.before);
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
@@ -186,17 +198,24 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { name, namespace } = desired.owner;
   const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
     formerOf(present, found, cluster),
-    updateOf(key, known, program, cluster.children),
+    updateOf(
+      key,
+      options.leavesDrift === true ? { record, look: { ...look, drift: [] } } : known,
+      program,
+      cluster.children,
+    ),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
   ]);
+  const digest = digestOf(programVersion());
+  const isBehind = former === undefined || digest(former) !== found?.digest;
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
     kind: "change",
     database: key,
     circumstances: {
-      ...askedOf(wanted, present),
+      ...askedOf(wanted, isBehind ? formerSpec(found, present) : present?.spec, isBehind),
       primary: known.primary,
       exists,
       isRebuilt: exists && update === undefined,
@@ -209,43 +228,30 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
-    applied: appliedBy(record),
-    former: former && { desired: former, digest: record?.digest },
+    asked: wanted.asked,
+    plans: planNumber(found ?? {}, wishOf(wanted.judged, digest)),
+    isBehind: former !== undefined && isBehind,
+    isHalfDone: isHalfDone(found),
   };
 }
 
 type Asked = "name" | "members" | "needsAll" | "asked" | "specs" | "isPaused" | "restore";
 
 /** What of the circumstances the Database itself says, as it is and as it would be. */
-const askedOf = ({ desired, asked, database }: Wanted, present: Database | undefined): Pick<Circumstances, Asked> => ({
+const askedOf = (
+  { desired, asked, database }: Wanted,
+  before: DatabaseSpec | undefined,
+  isBehind: boolean,
+): Pick<Circumstances, Asked> => ({
   name: desired.owner.name,
   members: desired.spec.replicas,
   needsAll: needsAll(desired.spec),
-  asked,
-  specs: { before: present?.spec, after: desired.spec },
+  // against what runs, where what is in the cluster is not carried out
+  asked: isBehind && before !== undefined ? differencesIn("spec", before, desired.spec) : asked,
+  specs: { before, after: desired.spec },
   isPaused: database.spec.paused,
   restore: desired.restore,
 });
-
-const appliedBy = (record: StackRecord | undefined): string | undefined => record?.digest;
-
-/** The Database in the cluster; undefined where there is none, or none that can be read. */
-function presentOf({ before }: Wanted): Database | undefined {
-  const parsed = before === undefined ? undefined : parseDatabase(before);
-  return parsed?.ok === true ? parsed.database : undefined;
-}
-
-/** What that asks for; undefined where it could not be applied. */
-async function formerOf(
-  present: Database | undefined,
-  record: StackRecord | undefined,
-  cluster: Cluster,
-): Promise<Desired | undefined> {
-  if (present === undefined) return undefined;
-  const judgement = await judge(present, cluster, record?.upgrade);
-  if (judgement.kind !== "accepted") return undefined;
-  return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
-}
 
 /** What would follow from the deletion of `object`, a Database of the cluster. */
 export async function prepareDeletion(
@@ -265,7 +271,7 @@ export async function prepareDeletion(
     kind: "deletion",
     database: key,
     notes: deletionNotes({ metadata, by, upgrade: record?.upgrade }),
-    applied: appliedBy(record),
+    plans: record?.plans ?? 0,
     by,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },

@@ -21,6 +21,8 @@ export interface ResidentOptions {
 export interface ResidentQuestion {
   readonly object: unknown;
   readonly remove: boolean;
+  /** What others changed is left aside, as it is restored without this change, too. Default: it is a part of what is told. */
+  readonly leavesDrift?: boolean;
   /** Ends it early. */
   readonly signal: AbortSignal;
 }
@@ -30,10 +32,10 @@ export type ResidentPreviews = (question: ResidentQuestion) => Promise<Previewed
 /** Rejects where the cluster cannot be read. */
 export const residentPreviews =
   ({ client, namespace, world, placement, stacks }: ResidentOptions): ResidentPreviews =>
-  async ({ object, remove, signal }) => {
+  async ({ object, remove, leavesDrift, signal }) => {
     const { catalogue, serviceMonitors } = world;
     const cluster = clusterThrough(client, namespace, { catalogue, serviceMonitors, placement });
-    const prepared = await (remove ? prepareDeletion : prepareApply)(object, cluster, { refresh: false });
+    const prepared = await (remove ? prepareDeletion : prepareApply)(object, cluster, { refresh: false, leavesDrift });
     if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
     signal.throwIfAborted();
     return previewed(prepared, { preview: (request) => stacks.preview({ ...request, signal }) });

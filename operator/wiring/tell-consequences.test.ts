@@ -7,7 +7,7 @@ import { tellConsequences } from "./tell-consequences";
 
 const plan: Plan = {
   ...{ kind: "plan", database: "team/shop", intent: "change", asked: [], notes: [], drift: [], putBack: new Set() },
-  ...{ steps: [], harmful: [], memberNames: [], digest: "", isHeld: false },
+  ...{ steps: [], harmful: [], memberNames: [], digest: "", primary: undefined, isHeld: false },
   consequences: consequencesOf([stepOf("StatefulSet shop", "update", [image])], circumstances()),
 };
 
