@@ -122,6 +122,12 @@ function formerOf({ former, wish, policy }: Agreed, next: Wished): Wished | unde
   return came.wish === next.wish ? undefined : came;
 }
 
+/** What is agreed to once a run of it has succeeded: where nothing waits by any policy it was asked for by the run alone. */
+export function withRun(agreed: Agreed | undefined, wished: Wished): Agreed {
+  if (agreed?.wish === wished.wish) return agreed;
+  return { ...wished, ...(agreed?.used !== undefined && { used: agreed.used }) };
+}
+
 /** The record once what was agreed to has come through: it is not gone back from without a question. */
 export function withThrough({ agreed, ...record }: StackRecord): StackRecord {
   if (agreed === undefined) return record;

@@ -16,6 +16,7 @@ const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
   "ParameterReserved",
   "ImageLimited",
   "VolumeGrown",
+  "ChangePending",
 ]);
 
 /** Brings the children to what is desired. */

@@ -144,7 +144,8 @@ function nextOf(outcome: Outcome): Next {
     case "gone":
       return { kind: "forget" };
     case "stalled":
-      if (outcome.meanwhile !== undefined) return nextOf(outcome.meanwhile);
+      if (outcome.meanwhile !== undefined) return sooner(nextOf(outcome.meanwhile), outcome.pending?.afterMs);
+      if (outcome.pending !== undefined) return { kind: "again", afterMs: outcome.pending.afterMs };
       // no watch reports when the foreign object goes
       return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
     case "waiting":
@@ -154,6 +155,12 @@ function nextOf(outcome: Outcome): Next {
     case "due":
       return { kind: "run" };
   }
+}
+
+/** No watch reports when a window opens. */
+function sooner(next: Next, afterMs: number | undefined): Next {
+  if (afterMs === undefined || next.kind === "retry" || next.kind === "run") return next;
+  return { kind: "again", afterMs: next.kind === "again" ? Math.min(next.afterMs, afterMs) : afterMs };
 }
 
 /** Writes the status of one turn: while a run is in progress, and at the end; only where it differs. */

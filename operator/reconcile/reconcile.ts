@@ -13,10 +13,14 @@ import { keepAccepted, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
+import { heldRelease } from "./held";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { noted } from "./noted";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
+import type { Wished } from "../domain/pending";
+import { withRun, withThrough } from "../policy/ledger";
+import { gate } from "./gate";
 import { withRecorded } from "./recorded";
 import { clearanceOf, nameConflict, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
@@ -59,14 +63,27 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
 }
 
 /** What is asked for now, or why it cannot be had. */
-async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context): Promise<Outcome> {
+async function carryOn(key: Key, observed: ObservedDatabase, context: Context): Promise<Outcome> {
+  const { at, turn } = context;
+  const { parsed } = observed;
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
-  const record = await context.at.records.load(key);
-  const judgement = await judge(parsed.database, context.at, record?.upgrade);
+  const record = await at.records.load(key);
+  const judgement = await judge(parsed.database, at, record?.upgrade);
   if (judgement.kind === "refused") return judgement.outcome;
-  return begin(key, parsed.database, judgement.desired, context);
+  const { desired } = judgement;
+  const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true });
+  if (passed.kind === "shut") return passed.outcome;
+  const outcome = await begin(key, parsed.database, desired, { ...context, wished: passed.wished });
+  return outcome.kind === "settled" ? noteThrough(key, outcome, at) : outcome;
+}
+
+/** What was agreed to has come through. */
+async function noteThrough(key: Key, outcome: Outcome, { records }: Ports): Promise<Outcome> {
+  const record = await records.load(key);
+  if (record?.agreed?.former !== undefined) await records.save(key, withThrough(record));
+  return outcome;
 }
 
 /** Brings the children to what is desired, after the data of a new Database are there that come from a backup. */
@@ -110,6 +127,8 @@ interface Context {
   readonly by: string;
   /** Whether what was accepted last is kept up, while the present spec cannot be had. */
   readonly isKept?: boolean;
+  /** What is asked for, and was let through; missing where what was accepted is kept up. */
+  readonly wished?: Wished;
 }
 
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
@@ -124,11 +143,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   if (sized.isDue) return due();
   const { known, desired } = sized;
   const look = await lookFor(key, known, desired, { ...context, stack });
-  const digest = at.digest(desired);
   const takenOver = isOfAnother(known, metadata);
-  const isAsked = known?.digest !== digest || takenOver;
+  const target = targetOf(known, desired, context);
   const drift = allDrift(look.drift, known?.restoring);
-  const change: Change = { digest, by: context.by, look, drift, isAsked, takenOver };
+  const change: Change = { ...target, by: context.by, look, drift, isAsked: target.isAsked || takenOver, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // it may have been taken off
     await at.databases.addFinalizer(metadata);
@@ -148,6 +166,13 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   return known === undefined ? firstRun(key, at, go) : go();
 }
 
+/** What the run is to leave on record, and whether there is anything to do for it beside repairs. */
+function targetOf(known: StackRecord | undefined, desired: Desired, { at, isKept = false }: Context): Target {
+  const digest = at.digest(desired);
+  const held = isKept ? heldRelease(known, desired, digest, at) : undefined;
+  return held ?? { digest, isAsked: known?.digest !== digest };
+}
+
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a
  * run that begins by reading the cluster would shrink it.
@@ -163,16 +188,21 @@ async function lookFor(
   return isKept && known?.digest !== undefined ? withoutGrown(look, desired) : look;
 }
 
-/** What must be applied, and why. */
-interface Change {
+interface Target {
   readonly digest: string;
+  /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
+  readonly isAsked: boolean;
+  /** What members keep, as another release waits to be agreed to; missing where none does. */
+  readonly memberTemplate?: unknown;
+}
+
+/** What must be applied, and why. */
+interface Change extends Target {
   /** The field manager that wrote the spec last. */
   readonly by: string;
   readonly look: Look;
   /** All that the run restores, with what earlier runs had begun to restore when they failed. */
   readonly drift: readonly Drift[];
-  /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
-  readonly isAsked: boolean;
   /** Whether the record is of another object of this name. */
   readonly takenOver: boolean;
 }
@@ -215,7 +245,13 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
   const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
   const began = at.now().getTime();
-  const ran = await run(key, known, { desired, passwords }, context);
+  const { memberTemplate } = change;
+  const ran = await run(
+    key,
+    known,
+    { desired, passwords, ...(memberTemplate !== undefined && { memberTemplate }) },
+    context,
+  );
   const seconds = (at.now().getTime() - began) / 1000;
   const record = { ...known, uid: desired.owner.uid };
   return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
@@ -306,7 +342,7 @@ async function succeed(
   key: Key,
   { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
   record: StackRecord,
-  { desired, context: { at, turn, change, stack, metadata }, rebuilt, seconds }: Conclusion,
+  { desired, context: { at, turn, change, stack, metadata, wished }, rebuilt, seconds }: Conclusion,
 ): Promise<Outcome> {
   // the volume of backups that were switched off is still there
   const declared = { ...record.declared, ...declaredOf(desired.spec) };
@@ -331,6 +367,8 @@ async function succeed(
     history,
     digest,
     accepted,
+    ...(wished && { agreed: withRun(record.agreed, wished) }),
+    ...(change.memberTemplate === undefined && { release: at.release }),
     keptBackups: desired.keptBackups,
     restoring: [],
   });

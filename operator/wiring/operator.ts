@@ -15,6 +15,7 @@ import { openTerm } from "./term";
 import { createMetrics, type Metrics } from "../metrics/metrics";
 import { operatorVersion } from "../metrics/version";
 import type { Key } from "../domain/key";
+import { openPreviews } from "./open-previews";
 import { openSideQueues } from "./open-side-queues";
 import { openPorts } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
@@ -74,7 +75,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const stacks = await prepareStacks(common, config, { log, metrics });
   const databases = openDatabases(client, log);
   const fleet = openFleet(config, () => queue);
-  const wiring = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
+  const { previews, close: closePreviews } = openPreviews(access, config, { world, stacks, ending: stopping.signal });
+  const wiring = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet, previews };
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
@@ -103,6 +105,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     await world.stop();
     await stacks.close();
     await webhooks.close();
+    await closePreviews();
     await probes.close();
     await Promise.all([client, common, reader].map((one) => one.close()));
   };

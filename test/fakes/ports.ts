@@ -11,7 +11,9 @@ import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
-import type { DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
+import type { ChangeSettings, DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
+import type { Foreseen } from "../../operator/domain/foreseen";
+import { noPolicy } from "../../operator/api/change-policy";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
@@ -161,6 +163,15 @@ export class FakeCluster {
   readonly placed: string[] = [];
   noPlace: string | undefined;
   readonly volumes = new FakeVolumes();
+  /** What a preview finds, and how often one was asked for. */
+  foreseen: Foreseen = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
+  previews = 0;
+  /** What the platform says of changes; read at each turn. */
+  readonly changes: { -readonly [K in keyof ChangeSettings]: ChangeSettings[K] } = {
+    policy: noPolicy,
+    areApprovalsJudged: true,
+    mayAuthorApprove: true,
+  };
   /** The present time. */
   now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
@@ -295,6 +306,12 @@ export class FakeCluster {
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
+      release: "release-1",
+      foresee: () => {
+        this.previews++;
+        return Promise.resolve(this.foreseen);
+      },
+      changes: this.changes,
       now: () => this.now,
       signal: new AbortController().signal,
       onRun: () => undefined,

@@ -1,0 +1,34 @@
+// What was accepted is kept up under another release of the operator, where that release's own change waits: no member restarts for it.
+import { isDeepStrictEqual } from "node:util";
+import { memberTemplateIn } from "../checkpoint/checkpoint";
+import type { Desired } from "../domain/desired";
+import type { Ports } from "../domain/ports";
+import type { StackRecord } from "../domain/records";
+import { isIdle } from "../policy/decide";
+import { policyInForce } from "../policy/ledger";
+
+export interface Held {
+  /** What the record says of the last run, as the release that was agreed to made it. */
+  readonly digest: string;
+  /** Whether something has to be run although nothing drifted. */
+  readonly isAsked: boolean;
+  /** The members' template as it was declared last. */
+  readonly memberTemplate: unknown;
+}
+
+/** A digest that no desired state has: what the last run was for is not known any more. */
+const unfinished = "unfinished";
+
+/** Undefined where nothing of the release is held back. `digest`: of what is kept up, as this release would make it. */
+export function heldRelease(
+  known: StackRecord | undefined,
+  desired: Desired,
+  digest: string,
+  { release, changes }: Pick<Ports, "release" | "changes">,
+): Held | undefined {
+  if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
+  const memberTemplate = memberTemplateIn(known.checkpoint.text());
+  if (memberTemplate === undefined || isIdle(policyInForce(known, changes.policy))) return undefined;
+  const isSpared = isDeepStrictEqual(known.keptBackups ?? [], desired.keptBackups ?? known.keptBackups ?? []);
+  return { digest: known.digest ?? unfinished, isAsked: known.digest === undefined || !isSpared, memberTemplate };
+}
