@@ -12,8 +12,9 @@ export interface Held {
   readonly digest: string;
   /** Whether something has to be run although nothing drifted. */
   readonly isAsked: boolean;
-  /** The members' template as it was declared last. */
+  /** The members' template as it was declared last; undefined where that is lost. */
   readonly memberTemplate: unknown;
+  readonly isHeld: true;
 }
 
 /** A digest that no desired state has: what the last run was for is not known any more. */
@@ -27,8 +28,9 @@ export function heldRelease(
   { release, changes }: Pick<Ports, "release" | "changes">,
 ): Held | undefined {
   if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
+  if (isIdle(policyInForce(known, changes.policy))) return undefined;
   const memberTemplate = memberTemplateIn(known.checkpoint.text());
-  if (memberTemplate === undefined || isIdle(policyInForce(known, changes.policy))) return undefined;
   const isSpared = isDeepStrictEqual(known.keptBackups ?? [], desired.keptBackups ?? known.keptBackups ?? []);
-  return { digest: known.digest ?? unfinished, isAsked: known.digest === undefined || !isSpared, memberTemplate };
+  const isAsked = known.digest === undefined || !isSpared;
+  return { digest: known.digest ?? unfinished, isAsked, memberTemplate, isHeld: true };
 }

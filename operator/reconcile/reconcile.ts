@@ -192,7 +192,8 @@ interface Target {
   readonly digest: string;
   /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
   readonly isAsked: boolean;
-  /** What members keep, as another release waits to be agreed to; missing where none does. */
+  /** Whether another release waits to be agreed to, and the template that members keep until then. Missing: none does. */
+  readonly isHeld?: true;
   readonly memberTemplate?: unknown;
 }
 
@@ -368,7 +369,7 @@ async function succeed(
     digest,
     accepted,
     ...(wished && { agreed: withRun(record.agreed, wished) }),
-    ...(change.memberTemplate === undefined && { release: at.release }),
+    ...(change.isHeld !== true && { release: at.release }),
     keptBackups: desired.keptBackups,
     restoring: [],
   });
