@@ -44,7 +44,7 @@ const plan = (digest: string, ...effects: readonly ForeseenEffect[]): FakeCluste
 /** Writes the spec, as a person does. */
 function edit(cluster: FakeCluster, spec: Record<string, unknown>): void {
   const generation = (cluster.object?.metadata.generation ?? 0) + 1;
-  const { annotations = {} } = cluster.object?.metadata ?? {};
+  const annotations = cluster.object?.metadata["annotations"] ?? {};
   const finalizers = cluster.finalizers;
   cluster.object = databaseObject(spec, { generation, annotations, finalizers });
 }
