@@ -15,7 +15,7 @@ test("what is not about changes does not come to the policy, and what is fails c
   assert.equal(
     JSON.stringify(matchConditions).match(/database\.example\.com\/(approve|approve-now|approved-by|changed-by)'/g)
       ?.length,
-    12,
+    8,
   );
 });
 

@@ -93,6 +93,7 @@ const image = "registry.example.com/operator:1";
 const withImage = [
   ...withoutImage,
   "Deployment database-operator",
+  "MutatingWebhookConfiguration database-operator",
   "PodDisruptionBudget database-operator",
   "Service database-operator-metrics",
   "Service database-conversion-webhook",

@@ -31,14 +31,14 @@ export function withPending(
   now: Date,
 ): StackRecord & { pending: Pending } {
   const { wished } = asked;
+  const authors = authorsOf(record, asked);
   const last = record.pending;
   const known = last?.wish === wished.wish ? last : undefined;
   const moved = last === undefined || last.shown.digest === plan.digest ? [] : [last.shown.digest];
   const former = [...moved, ...(last?.former ?? [])].filter((one) => one !== plan.digest).slice(0, mostFormer);
-  const authors = authorsOf(record, asked);
   const pending: Pending = {
     ...wished,
-    shown: shownOf(record, plan, asked, now),
+    shown: shownOf(record, plan, asked, { now, author: authors?.at(-1) }),
     former,
     ...(authors !== undefined && { authors: [...authors] }),
     ...(record.digest !== undefined && { applied: record.digest }),
@@ -69,19 +69,17 @@ function shownOf(
   record: StackRecord,
   plan: Plan,
   { metadata, desired, wished }: AskedChange,
-  now: Date,
+  { now, author }: { readonly now: Date; readonly author: string | undefined },
 ): PendingChange {
   const { pending: last, accepted, agreed } = record;
   const known = last?.wish === wished.wish ? last : undefined;
-  const { annotations, generation } = metadata;
-  const author = authorIn(annotations, generation);
   const isTooOld = known !== undefined && known.late === known.shown.digest;
   const until = isTooOld ? undefined : known?.shown.approveBefore;
   return {
     digest: plan.digest,
     effect: effectOf(plan.effects),
     since: known?.shown.since ?? timeText(now.getTime()),
-    generation,
+    generation: metadata.generation,
     ...(author !== undefined && { requestedBy: author }),
     // by the time, policy and approval of each look
     waitsFor: [],

@@ -1,5 +1,6 @@
 // Between what is asked for and what is carried out: whether a change may happen now, by what it does.
 import { isDeepStrictEqual } from "node:util";
+import { companionFieldManager } from "../../components/naming";
 import type { ChangePolicy } from "../api/change-policy";
 import { isReason, reasonsOf, type StalledReason } from "../api/reasons";
 import type { Desired } from "../domain/desired";
@@ -12,7 +13,15 @@ import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
-import { isTooOld, policyInForce, withAgreed, withLate, withoutPending, withPending } from "../policy/ledger";
+import {
+  isTooOld,
+  policyInForce,
+  withAgreed,
+  withLate,
+  withoutPending,
+  withPending,
+  type AskedChange,
+} from "../policy/ledger";
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
@@ -113,7 +122,7 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   if (foreseen === undefined)
     return { kind: "shut", outcome: waiting("Updating", "the operator stopped; its successor continues", 0) };
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
-  const noted = withPending(record, foreseen, { ...asked, metadata: database.metadata }, at.now());
+  const noted = withPending(record, foreseen, { ...asked, metadata: authored(database) }, at.now());
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   const isApproved = judged.kind === "accepted";
   if (decision.kind === "go") {
@@ -125,6 +134,10 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   if (!isDeepStrictEqual(waits, record)) await at.records.save(key, waits);
   return shut(waits.pending, decision, judged, asked);
 }
+
+/** A companion is translated by the operator: who changed it is not known. */
+const authored = ({ metadata, writer }: ObservedDatabase): AskedChange["metadata"] =>
+  writer === companionFieldManager ? { ...metadata, annotations: {} } : metadata;
 
 /** Undefined where the operator ends meanwhile. */
 async function foreseenBy({ database, at }: Asked): Promise<Foreseen | undefined> {
