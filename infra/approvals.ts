@@ -82,9 +82,9 @@ export function approvalPolicyOf(settings: Pick<Settings, "approverMayBeAuthor">
     matchConditions: [
       {
         name: "about-changes",
-        expression: `${Object.values(approvalKeys)
+        expression: Object.values(approvalKeys)
           .map((key) => `${annotationOf("object", key)} != ''`)
-          .join(" || ")}`,
+          .join(" || "),
       },
     ],
     variables: [

@@ -47,9 +47,8 @@ export interface Plans {
 }
 
 /** What is asked for, as a digest; `desired` is what was judged. Which backups retention must spare moves by itself. */
-export function wishOf({ keptBackups: _, ...desired }: Desired, digest: (desired: Desired) => string): string {
-  return digest(desired);
-}
+export const wishOf = (desired: Desired, digest: (desired: Desired) => string): string =>
+  digest({ ...desired, keptBackups: [] });
 
 /** Which number the plan for `wish` has: an approval of a former one does not fit it, be it otherwise the same. */
 export const planNumber = ({ plans = 0, pending }: Plans, wish: string): number =>

@@ -149,15 +149,19 @@ function dataOf(
   const marks = checkpoint && marksText(checkpoint, stack);
   return {
     history: encode(JSON.stringify(history.slice(0, longestHistory))),
-    ...(accepted && { accepted: encode(JSON.stringify(accepted)) }),
-    ...(agreed && { agreed: encode(JSON.stringify(agreed)) }),
-    ...(pending && { pending: encode(JSON.stringify(pending)) }),
+    ...encoded({ accepted, agreed, pending }),
     ...(keptBackups.length > 0 && { keptBackups: encode(JSON.stringify(keptBackups)) }),
     ...(restoring.length > 0 && { restoring: encode(JSON.stringify(restoring)) }),
     ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
     ...(marks !== undefined && { marks: encode(marks) }),
   };
 }
+
+/** Those parts that are there. */
+const encoded = (parts: Readonly<Record<string, object | undefined>>): SecretBody["data"] =>
+  Object.fromEntries(
+    Object.entries(parts).flatMap(([part, value]) => (value ? [[part, encode(JSON.stringify(value))] as const] : [])),
+  );
 
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);

@@ -96,12 +96,12 @@ export class WebhookRegistrations {
 
   /** Resolves when all have been looked at. */
   async start(): Promise<void> {
-    await Promise.all([this.#crd, ...this.#webhooks, this.#apiService].map((one) => one?.start()));
+    await Promise.all(this.#all.map((one) => one.start()));
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
-    await Promise.all([this.#crd, ...this.#webhooks, this.#apiService].map((one) => one?.stop()));
+    await Promise.all(this.#all.map((one) => one.stop()));
     await this.#work;
     // the last attempt may have asked for another
     clearTimeout(this.#retry);
@@ -148,8 +148,9 @@ export class WebhookRegistrations {
     }
   }
 
-  get #webhooks(): readonly Pick<Reflector<unknown>, "start" | "stop">[] {
-    return this.#configurations.map(([, , reflector]) => reflector);
+  get #all(): readonly Pick<Reflector<unknown>, "start" | "stop">[] {
+    const others = this.#apiService === undefined ? [] : [this.#apiService];
+    return [this.#crd, ...this.#configurations.map(([, , reflector]) => reflector), ...others];
   }
 
   async #writeWebhooks(bundle: string, { kind, resource, found }: FoundWebhooks): Promise<void> {

@@ -23,12 +23,14 @@ export interface Wait {
   readonly approvalOf: readonly NamedEffect[];
   readonly needsApproval: boolean;
   /** Missing where it waits for none. */
-  readonly window?: {
-    /** Those for which none is open. */
-    readonly effects: readonly NamedEffect[];
-    /** When one is open for each, in milliseconds; undefined where that is not so within the time that is looked at. */
-    readonly opensAt: number | undefined;
-  };
+  readonly window?: ShutWindow | undefined;
+}
+
+interface ShutWindow {
+  /** Those for which none is open. */
+  readonly effects: readonly NamedEffect[];
+  /** When one is open for each, in milliseconds; undefined where that is not so within the time that is looked at. */
+  readonly opensAt: number | undefined;
 }
 
 export type Decision = Wait | { readonly kind: "go"; readonly by: "nothing" | "window" | "approval" };
@@ -47,17 +49,22 @@ export const isIdle = ({ requireApproval, windows }: ChangePolicy): boolean =>
 export function decide({ policies, effects, loosens, approving, now }: Question): Decision {
   const named = namedOf(effects);
   const approvalOf = named.filter((effect) => policies.some((policy) => policy.requireApproval.includes(effect)));
-  const asks = approvalOf.length > 0 || loosens;
-  const needsApproval = asks && approving === "no";
   // of each policy by itself: each must have a window of its own open
   const needs = policies.flatMap(({ windows }) => named.flatMap((effect) => needOf(effect, windows)));
-  const shut = approving === "now" ? [] : needs.filter(({ windows }) => !windows.some((one) => isOpen(one, now)));
-  if (needsApproval || shut.length > 0) {
-    const window = { effects: namedOf(shut.map(({ effect }) => effect)), opensAt: firstCommon(needs, now) };
-    return { kind: "wait", approvalOf, needsApproval, ...(shut.length > 0 && { window }) };
-  }
-  if (asks || (approving === "now" && needs.length > 0)) return { kind: "go", by: "approval" };
-  return { kind: "go", by: needs.length > 0 ? "window" : "nothing" };
+  const asks = approvalOf.length > 0 || loosens;
+  const needsApproval = asks && approving === "no";
+  const window = approving === "now" ? undefined : shutWindow(needs, now);
+  if (needsApproval || window !== undefined)
+    return { kind: "wait", approvalOf, needsApproval, ...(window && { window }) };
+  if (needs.length === 0) return { kind: "go", by: asks ? "approval" : "nothing" };
+  return { kind: "go", by: asks || approving === "now" ? "approval" : "window" };
+}
+
+/** Undefined where none has to open. */
+function shutWindow(needs: readonly Need[], now: number): Wait["window"] {
+  const shut = needs.filter(({ windows }) => !windows.some((one) => isOpen(one, now)));
+  if (shut.length === 0) return undefined;
+  return { effects: namedOf(shut.map(({ effect }) => effect)), opensAt: firstCommon(needs, now) };
 }
 
 /** An effect, and the windows that are for it: at least one. */

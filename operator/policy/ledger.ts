@@ -31,22 +31,37 @@ export function withPending(
   now: Date,
 ): StackRecord & { pending: Pending } {
   const { wished } = asked;
-  const authors = authorsOf(record, asked);
-  const last = record.pending;
+  const { pending: last, digest: applied } = record;
   const known = last?.wish === wished.wish ? last : undefined;
-  const moved = last === undefined || last.shown.digest === plan.digest ? [] : [last.shown.digest];
-  const former = [...moved, ...(last?.former ?? [])].filter((one) => one !== plan.digest).slice(0, mostFormer);
+  const authors = authorsOf(record, asked);
   const pending: Pending = {
     ...wished,
-    shown: shownOf(record, plan, asked, { now, author: authors?.at(-1) }),
-    former,
-    ...(authors !== undefined && { authors: [...authors] }),
-    ...(record.digest !== undefined && { applied: record.digest }),
-    ...(plan.primary !== undefined && { primary: plan.primary }),
-    ...(last?.late !== undefined && { late: last.late }),
-    ...(known?.shown.digest === plan.digest && known.isApproved === true && { isApproved: true }),
+    shown: { ...shownOf(record, plan, asked), ...datesOf(known, now), ...requestedBy(authors) },
+    former: formerPlans(last, plan),
+    authors: authors && [...authors],
+    ...{ applied, primary: plan.primary, late: last?.late },
+    isApproved: known?.shown.digest === plan.digest && known.isApproved,
   };
   return { ...record, pending, plans: planNumber(record, wished.wish) };
+}
+
+/** The latest first. */
+function formerPlans(last: Pending | undefined, { digest }: Plan): string[] {
+  if (last === undefined) return [];
+  return [last.shown.digest, ...last.former].filter((one) => one !== digest).slice(0, mostFormer);
+}
+
+const requestedBy = (authors: readonly string[] = []): Pick<PendingChange, "requestedBy"> => {
+  const author = authors.at(-1);
+  return author === undefined ? {} : { requestedBy: author };
+};
+
+/** Since when it waits, and until when its plan can be approved: for as long again, where it was too old. */
+function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "since" | "approveBefore"> {
+  const [since, until] = [now.getTime(), now.getTime() + approvalDays * dayMs].map(timeText) as [string, string];
+  if (known === undefined) return { since, approveBefore: until };
+  const { shown, late } = known;
+  return { since: shown.since, approveBefore: (late === shown.digest ? undefined : shown.approveBefore) ?? until };
 }
 
 /**
@@ -66,25 +81,18 @@ function authorsOf(
 }
 
 function shownOf(
-  record: StackRecord,
+  { accepted, agreed }: StackRecord,
   plan: Plan,
-  { metadata, desired, wished }: AskedChange,
-  { now, author }: { readonly now: Date; readonly author: string | undefined },
-): PendingChange {
-  const { pending: last, accepted, agreed } = record;
-  const known = last?.wish === wished.wish ? last : undefined;
-  const isTooOld = known !== undefined && known.late === known.shown.digest;
-  const until = isTooOld ? undefined : known?.shown.approveBefore;
+  { metadata, desired }: AskedChange,
+): Omit<PendingChange, "since"> {
+  const before = accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } };
   return {
     digest: plan.digest,
     effect: effectOf(plan.effects),
-    since: known?.shown.since ?? timeText(now.getTime()),
     generation: metadata.generation,
-    ...(author !== undefined && { requestedBy: author }),
     // by the time, policy and approval of each look
     waitsFor: [],
-    approveBefore: until ?? timeText(now.getTime() + approvalDays * dayMs),
-    changes: changesOf(accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } }, desired),
+    changes: changesOf(before, desired),
     consequences: consequencesOf(plan.effects),
   };
 }
@@ -93,45 +101,41 @@ function shownOf(
 export const isTooOld = ({ shown, isApproved }: Pending, now: Date): boolean =>
   isApproved !== true && now.getTime() > Date.parse(shown.approveBefore ?? "");
 
-export const withLate = ({ pending, plans = 0, ...record }: StackRecord): StackRecord => ({
+export const withLate = (record: StackRecord): StackRecord => ({
   ...record,
-  plans: plans + 1,
-  pending: pending && { ...pending, late: pending.shown.digest },
+  plans: (record.plans ?? 0) + 1,
+  pending: record.pending && { ...record.pending, late: record.pending.shown.digest },
 });
 
 /** The record without the change that waited: an approval of it fits nothing that comes later. */
-export const withoutPending = ({ pending: _, plans = 0, ...record }: StackRecord): StackRecord => ({
+export const withoutPending = (record: StackRecord): StackRecord => ({
   ...record,
-  plans: plans + 1,
+  plans: (record.plans ?? 0) + 1,
+  pending: undefined,
 });
 
 /** From now on all that serves it passes, until something else is asked for. `approval`: the one that was used. */
 export function withAgreed(record: StackRecord, wished: Wished, approval?: string): StackRecord {
   const { agreed } = record;
-  const used = approval ?? agreed?.used;
   const former = agreed && formerOf(agreed, wished);
-  const next: Agreed = { ...wished, ...(former && { former }), ...(used !== undefined && { used }) };
-  return { ...withoutPending(record), agreed: next };
+  return { ...withoutPending(record), agreed: { ...wished, former, used: approval ?? agreed?.used } };
 }
 
 /** What came through last: what was agreed to before, unless that did not. */
 function formerOf({ former, wish, policy }: Agreed, next: Wished): Wished | undefined {
-  const came = former ?? { wish, ...(policy && { policy }) };
+  const came = former ?? { wish, policy };
   return came.wish === next.wish ? undefined : came;
 }
 
-/** What is agreed to once a run of it has succeeded: where nothing waits by any policy it was asked for by the run alone. */
-export function withRun(agreed: Agreed | undefined, wished: Wished): Agreed {
-  if (agreed?.wish === wished.wish) return agreed;
-  return { ...wished, ...(agreed?.used !== undefined && { used: agreed.used }) };
-}
+/** What is agreed to once a run of it has succeeded: where nothing waits by any policy, it was asked for by the run alone. */
+export const withRun = (agreed: Agreed | undefined, wished: Wished): Agreed =>
+  agreed?.wish === wished.wish ? agreed : { ...wished, used: agreed?.used };
 
 /** The record once what was agreed to has come through: it is not gone back from without a question. */
-export function withThrough({ agreed, ...record }: StackRecord): StackRecord {
-  if (agreed === undefined) return record;
-  const { former: _, ...through } = agreed;
-  return { ...record, agreed: through };
-}
+export const withThrough = (record: StackRecord): StackRecord => ({
+  ...record,
+  agreed: record.agreed && { ...record.agreed, former: undefined },
+});
 
 /** The policy of what was agreed to, or ran last: an edit must not take it away with what it forbids. */
 export function policyInForce(

@@ -23,12 +23,11 @@ const release = { path: "operator", after: "another release" } as const;
 
 /** What differs between what runs and what is asked for. */
 export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
-  const former = before && { spec: before.spec, image: before.image, config: before.config };
-  const found = differencesIn("", former ?? {}, { spec, image, config });
-  // of what comes from spec.config that is said already
+  const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
+  // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
   const told = found
-    .filter(({ path }) => !own.has(`spec.${path}`))
+    .filter(({ path }) => !own.has(`spec.${path}`) && !immediate.test(path))
     .map((field) => ({
       path: shortened(field.path, pendingLimits.path),
       ...(field.before !== undefined && { before: valueText(field.before) }),
@@ -36,6 +35,12 @@ export function changesOf(before: Accepted | undefined, { spec, image, config }:
     }));
   return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
 }
+
+const comparable = ({ spec, image, config }: Accepted): object => ({
+  spec: { ...spec, config: spec.config ?? {} },
+  image,
+  config,
+});
 
 const valueText = (value: unknown): string =>
   shortened(typeof value === "string" ? value : JSON.stringify(value), pendingLimits.value);

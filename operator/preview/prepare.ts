@@ -2,7 +2,6 @@
 import { dataClaimNames } from "../../components/naming";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
-import type { DatabaseSpec } from "../api/spec";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import { planNumber, wishOf } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
@@ -27,7 +26,7 @@ import { updateOf } from "../reconcile/update";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 import type { Cluster } from "./cluster";
-import { formerOf, formerSpec, isHalfDone, presentOf } from "./former";
+import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
@@ -35,7 +34,7 @@ import { upgradeWay } from "./upgrade-way";
 type Request = PreviewRequest<DatabaseProgram>;
 
 /** A change that the operator would apply. */
-export interface PreparedChange {
+export interface PreparedChange extends Behind {
   readonly kind: "change";
   readonly database: Key;
   readonly circumstances: Circumstances;
@@ -49,9 +48,6 @@ export interface PreparedChange {
   readonly asked: readonly FieldChange[];
   /** How many plans were used up before. */
   readonly plans: number;
-  /** Whether the operator has, or would have, something to do without this change; and whether a former one was not carried out whole. */
-  readonly isBehind: boolean;
-  readonly isHalfDone: boolean;
 }
 
 /** A deletion that the operator would execute. */
@@ -200,7 +196,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     formerOf(present, found, cluster),
     updateOf(
       key,
-      options.leavesDrift === true ? { record, look: { ...look, drift: [] } } : known,
+      { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look },
       program,
       cluster.children,
     ),
@@ -208,14 +204,14 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
   ]);
-  const digest = digestOf(programVersion());
-  const isBehind = former === undefined || digest(former) !== found?.digest;
+  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
     kind: "change",
     database: key,
     circumstances: {
-      ...askedOf(wanted, isBehind ? formerSpec(found, present) : present?.spec, isBehind),
+      ...askedOf(wanted),
+      ...against.circumstances,
       primary: known.primary,
       exists,
       isRebuilt: exists && update === undefined,
@@ -229,26 +225,18 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
     asked: wanted.asked,
-    plans: planNumber(found ?? {}, wishOf(wanted.judged, digest)),
-    isBehind: former !== undefined && isBehind,
-    isHalfDone: isHalfDone(found),
+    plans: planNumber(found ?? {}, wishOf(wanted.judged, digestOf(programVersion()))),
+    ...against.state,
   };
 }
 
-type Asked = "name" | "members" | "needsAll" | "asked" | "specs" | "isPaused" | "restore";
+type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 
-/** What of the circumstances the Database itself says, as it is and as it would be. */
-const askedOf = (
-  { desired, asked, database }: Wanted,
-  before: DatabaseSpec | undefined,
-  isBehind: boolean,
-): Pick<Circumstances, Asked> => ({
+/** What of the circumstances the Database itself says, as it would be. */
+const askedOf = ({ desired, database }: Wanted): Pick<Circumstances, Asked> => ({
   name: desired.owner.name,
   members: desired.spec.replicas,
   needsAll: needsAll(desired.spec),
-  // against what runs, where what is in the cluster is not carried out
-  asked: isBehind && before !== undefined ? differencesIn("spec", before, desired.spec) : asked,
-  specs: { before, after: desired.spec },
   isPaused: database.spec.paused,
   restore: desired.restore,
 });

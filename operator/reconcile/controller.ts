@@ -6,7 +6,7 @@ import { systemClock, type Lane, type Next } from "../queue/queue";
 import { fillingLevel } from "../../contract/volume-note";
 import { growthRefusal } from "./growth";
 import { eventsFor, eventsOfChange } from "./events";
-import { failed, gone, waiting, type Outcome } from "../domain/outcome";
+import { failed, gone, waiting, type Outcome, type Stalled } from "../domain/outcome";
 import type { Key } from "../domain/key";
 import { OutdatedRecord, type StackRecord } from "../domain/records";
 import { type DatabaseEvent, type Ports } from "../domain/ports";
@@ -144,10 +144,7 @@ function nextOf(outcome: Outcome): Next {
     case "gone":
       return { kind: "forget" };
     case "stalled":
-      if (outcome.meanwhile !== undefined) return sooner(nextOf(outcome.meanwhile), outcome.pending?.afterMs);
-      if (outcome.pending !== undefined) return { kind: "again", afterMs: outcome.pending.afterMs };
-      // no watch reports when the foreign object goes
-      return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
+      return afterStall(outcome);
     case "waiting":
       return { kind: "again", afterMs: outcome.afterMs };
     case "failed":
@@ -155,6 +152,13 @@ function nextOf(outcome: Outcome): Next {
     case "due":
       return { kind: "run" };
   }
+}
+
+function afterStall({ reason, meanwhile, pending }: Stalled): Next {
+  if (meanwhile !== undefined) return sooner(nextOf(meanwhile), pending?.afterMs);
+  if (pending !== undefined) return { kind: "again", afterMs: pending.afterMs };
+  // no watch reports when the foreign object goes
+  return reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
 }
 
 /** No watch reports when a window opens. */

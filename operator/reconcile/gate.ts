@@ -7,7 +7,7 @@ import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
 import type { Key } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
-import { due, pending, stalled, waiting, type Outcome } from "../domain/outcome";
+import { due, pending, stalled, type Outcome } from "../domain/outcome";
 import { wishOf, type Pending, type Wished } from "../domain/pending";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
@@ -76,10 +76,7 @@ async function passing(record: StackRecord, { key, wished, at }: Asked, looksOnl
   const isAdopted = agreed === undefined || isDeepStrictEqual(agreed.policy, wished.policy);
   if (waited === undefined && isAdopted) return { kind: "open", wished };
   if (looksOnly) return { kind: "shut", outcome: due() };
-  const { policy: _, ...others } = agreed ?? wished;
-  const adopted = isAdopted
-    ? record
-    : { ...record, agreed: { ...others, ...(wished.policy && { policy: wished.policy }) } };
+  const adopted = isAdopted ? record : { ...record, agreed: { ...agreed, policy: wished.policy } };
   await at.records.save(key, waited === undefined ? adopted : withoutPending(adopted));
   return { kind: "open", wished };
 }
@@ -116,35 +113,34 @@ function decisionOn({ shown, former, late, authors }: Pending, { agreed }: Stack
 /** Previews it, and lets it through or notes that it waits. A run that follows is of this plan: it comes right after. */
 async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { key, wished, at, database } = asked;
-  const isLate = found.pending?.wish === wished.wish && isTooOld(found.pending, at.now());
-  const record = isLate ? await at.records.save(key, withLate(found)) : found;
+  const record = isOutdated(found, asked) ? await at.records.save(key, withLate(found)) : found;
   const foreseen = await foreseenBy(asked);
-  if (foreseen === undefined)
-    return { kind: "shut", outcome: waiting("Updating", "the operator stopped; its successor continues", 0) };
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
   const noted = withPending(record, foreseen, { ...asked, metadata: authored(database) }, at.now());
   const { decision, judged } = decisionOn(noted.pending, record, asked);
-  const isApproved = judged.kind === "accepted";
   if (decision.kind === "go") {
-    const approval = decision.by === "approval" && isApproved ? noted.pending.shown.digest : undefined;
+    const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
     await at.records.save(key, withAgreed(record, wished, approval));
     return { kind: "open", wished };
   }
-  const waits = { ...noted, pending: { ...noted.pending, ...(isApproved && { isApproved }) } };
+  const isApproved = judged.kind === "accepted" || noted.pending.isApproved;
+  const waits = { ...noted, pending: { ...noted.pending, isApproved } };
   if (!isDeepStrictEqual(waits, record)) await at.records.save(key, waits);
   return shut(waits.pending, decision, judged, asked);
 }
+
+const isOutdated = ({ pending: known }: StackRecord, { wished, at }: Asked): boolean =>
+  known?.wish === wished.wish && isTooOld(known, at.now());
 
 /** A companion is translated by the operator: who changed it is not known. */
 const authored = ({ metadata, writer }: ObservedDatabase): AskedChange["metadata"] =>
   writer === companionFieldManager ? { ...metadata, annotations: {} } : metadata;
 
-/** Undefined where the operator ends meanwhile. */
-async function foreseenBy({ database, at }: Asked): Promise<Foreseen | undefined> {
+async function foreseenBy({ database, at }: Asked): Promise<Foreseen> {
   try {
     return await at.foresee(database.object);
   } catch (error) {
-    if (at.signal.aborted) return undefined;
+    if (at.signal.aborted) return { kind: "failed", message: "the operator stopped; its successor continues" };
     throw error;
   }
 }

@@ -29,8 +29,14 @@ export function heldRelease(
 ): Held | undefined {
   if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
   if (isIdle(policyInForce(known, changes.policy))) return undefined;
-  const memberTemplate = memberTemplateIn(known.checkpoint.text());
-  const isSpared = isDeepStrictEqual(known.keptBackups ?? [], desired.keptBackups ?? known.keptBackups ?? []);
-  const isAsked = known.digest === undefined || !isSpared;
-  return { digest: known.digest ?? unfinished, isAsked, memberTemplate, isHeld: true };
+  return {
+    digest: known.digest ?? unfinished,
+    isAsked: known.digest === undefined || !sparesAll(known, desired),
+    memberTemplate: memberTemplateIn(known.checkpoint.text()),
+    isHeld: true,
+  };
 }
+
+/** Whether retention spares those backups already that it must spare. */
+const sparesAll = ({ keptBackups: spared = [] }: StackRecord, { keptBackups = spared }: Desired): boolean =>
+  isDeepStrictEqual(spared, keptBackups);

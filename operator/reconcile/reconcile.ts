@@ -6,7 +6,7 @@ import { restartsOf } from "../rollout/restarts";
 import { rollOut, type Rollout } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../domain/runner";
 import { stackOf } from "../domain/stack-names";
-import type { DatabaseProgram, Desired } from "../domain/desired";
+import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
 import { keepAccepted, type Keep } from "./accepted";
@@ -16,15 +16,14 @@ import { withGrowth } from "./growth";
 import { heldRelease } from "./held";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
-import { noted } from "./noted";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
 import type { Wished } from "../domain/pending";
 import { withRun, withThrough } from "../policy/ledger";
 import { gate } from "./gate";
 import { withRecorded } from "./recorded";
-import { clearanceOf, nameConflict, type Clearance } from "./refusal";
+import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
-import { updateOf } from "./update";
+import { runStack } from "./run";
 import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
@@ -247,7 +246,7 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
   const began = at.now().getTime();
   const { memberTemplate } = change;
-  const ran = await run(
+  const ran = await runStack(
     key,
     known,
     { desired, passwords, ...(memberTemplate !== undefined && { memberTemplate }) },
@@ -257,46 +256,6 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   const record = { ...known, uid: desired.owner.uid };
   return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
 }
-
-interface Ran {
-  readonly result: StackResult;
-  /** Whether there was something that a state should have shown, and none that could be read. */
-  readonly rebuilt: boolean;
-}
-
-async function run(key: Key, known: StackRecord, program: DatabaseProgram, context: RunContext): Promise<Ran> {
-  const { at, stack, change, ours } = context;
-  const up = { key, operation: "up", summary: summaryOf } as const;
-  const exists = at.world.observe(key).workload !== undefined;
-  const update = await updateOf(key, { record: known, look: change.look }, program, at.children);
-  let found = ours;
-  if (update !== undefined) {
-    // those that a lost run created: they cannot be changed, only created again
-    await at.children.remove(key, [...ours.keys()].filter(isJob));
-    const existing = new Map([...ours, ...change.look.drift.flatMap(standingOf)]);
-    const result = await noted(up, at, () => at.stacks.up({ ...update, stack, existing, signal: at.signal }));
-    if (result.kind !== "corrupt") return { result, rebuilt: false };
-    // those that the state vouched for have not been asked about yet
-    const standing = await at.children.standing(key, program.desired, new Set());
-    if (standing.conflicts.length > 0) return { result: unreadableWith(standing.conflicts), rebuilt: false };
-    found = standing.ours;
-  }
-  // names and field manager are fixed, so a run without state adopts what exists
-  const adopting = { ...program, ...(await at.children.prepareAdoption(key, found)) };
-  const request = { stack, program: adopting, existing: found, signal: at.signal, checkpoint: undefined };
-  return { result: await noted(up, at, () => at.stacks.up(request)), rebuilt: exists };
-}
-
-/** What drifted is created again over what is there of it. */
-const standingOf = ({ child, uid }: Drift): [ChildName, string][] => (uid === undefined ? [] : [[child, uid]]);
-
-const isJob = (child: ChildName): boolean => child.startsWith("Job ");
-
-const unreadableWith = (conflicts: readonly string[]): StackResult => ({
-  kind: "failed",
-  problem: { message: `the state cannot be read and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
-  checkpoint: undefined,
-});
 
 interface Conclusion {
   readonly desired: Desired;

@@ -28,7 +28,7 @@ async function waiting(): Promise<Waiting> {
   const { work } = createController(cluster.ports, hooks);
   await work(cluster.key, "run");
   const restart = { effect: "RollingRestart", members: ["shop-0"], message: "all members restart" } as const;
-  cluster.foreseen = { kind: "plan", digest: "plan-1", effects: [restart], primary: undefined };
+  cluster.foresight.found = { kind: "plan", digest: "plan-1", effects: [restart], primary: undefined };
   const { status } = cluster.object ?? {};
   const metadata = {
     generation: 2,

@@ -104,8 +104,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     await term.end();
     await world.stop();
     await stacks.close();
-    await webhooks.close();
-    await closePreviews();
+    await webhooks.close().then(closePreviews);
     await probes.close();
     await Promise.all([client, common, reader].map((one) => one.close()));
   };

@@ -11,14 +11,13 @@ import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
-import type { ChangeSettings, DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
-import type { Foreseen } from "../../operator/domain/foreseen";
-import { noPolicy } from "../../operator/api/change-policy";
+import type { DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
 import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
 import { fakeEngines } from "./engines";
+import { FakeForesight } from "./foresight";
 import { observedFrom } from "./observed";
 import { FakeVolumes } from "./volumes";
 import type { UpgradeLook } from "./upgrade-look";
@@ -163,15 +162,8 @@ export class FakeCluster {
   readonly placed: string[] = [];
   noPlace: string | undefined;
   readonly volumes = new FakeVolumes();
-  /** What a preview finds, and how often one was asked for. */
-  foreseen: Foreseen = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
-  previews = 0;
-  /** What the platform says of changes; read at each turn. */
-  readonly changes: { -readonly [K in keyof ChangeSettings]: ChangeSettings[K] } = {
-    policy: noPolicy,
-    areApprovalsJudged: true,
-    mayAuthorApprove: true,
-  };
+  /** What is known of changes before they are carried out. */
+  readonly foresight = new FakeForesight();
   /** The present time. */
   now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
@@ -306,12 +298,7 @@ export class FakeCluster {
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       digest: (desired: Desired) => JSON.stringify(desired),
-      release: "release-1",
-      foresee: () => {
-        this.previews++;
-        return Promise.resolve(this.foreseen);
-      },
-      changes: this.changes,
+      ...this.foresight.ports,
       now: () => this.now,
       signal: new AbortController().signal,
       onRun: () => undefined,

@@ -1,0 +1,26 @@
+// What the reconcile knows of a change before it carries it out, scripted.
+import { noPolicy } from "../../operator/api/change-policy";
+import type { Foreseen } from "../../operator/domain/foreseen";
+import type { ChangeSettings, Ports } from "../../operator/domain/ports";
+
+export class FakeForesight {
+  /** What a preview finds. */
+  found: Foreseen = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
+  /** How often one was asked for. */
+  previews = 0;
+  /** What the platform says of changes; read at each turn. */
+  readonly settings: { -readonly [K in keyof ChangeSettings]: ChangeSettings[K] } = {
+    policy: noPolicy,
+    areApprovalsJudged: true,
+    mayAuthorApprove: true,
+  };
+
+  readonly ports: Pick<Ports, "release" | "foresee" | "changes"> = {
+    release: "release-1",
+    changes: this.settings,
+    foresee: () => {
+      this.previews++;
+      return Promise.resolve(this.found);
+    },
+  };
+}
