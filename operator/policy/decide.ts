@@ -33,7 +33,12 @@ interface ShutWindow {
   readonly opensAt: number | undefined;
 }
 
-export type Decision = Wait | { readonly kind: "go"; readonly by: "nothing" | "window" | "approval" };
+interface Passage {
+  readonly kind: "go";
+  readonly by: "nothing" | "window" | "approval";
+}
+
+export type Decision = Wait | Passage;
 
 /** Those that a policy can name: all of them, where it cannot be told. */
 export function namedOf(effects: readonly Effect[]): readonly NamedEffect[] {
@@ -56,8 +61,13 @@ export function decide({ policies, effects, loosens, approving, now }: Question)
   const window = approving === "now" ? undefined : shutWindow(needs, now);
   if (needsApproval || window !== undefined)
     return { kind: "wait", approvalOf, needsApproval, ...(window && { window }) };
-  if (needs.length === 0) return { kind: "go", by: asks ? "approval" : "nothing" };
-  return { kind: "go", by: asks || approving === "now" ? "approval" : "window" };
+  return { kind: "go", by: passedBy({ asks, waits: needs.length > 0, isNow: approving === "now" }) };
+}
+
+/** What lets it through that nothing holds back now. */
+function passedBy({ asks, waits, isNow }: Readonly<Record<"asks" | "waits" | "isNow", boolean>>): Passage["by"] {
+  if (asks || (waits && isNow)) return "approval";
+  return waits ? "window" : "nothing";
 }
 
 /** Undefined where none has to open. */

@@ -215,7 +215,7 @@ export class FakeCluster {
         remove: () => ((this.record = undefined), Promise.resolve()),
         forget: (key) => void this.forgotten.push(`records ${key}`),
       },
-      firstRuns: this.firstRuns,
+      ...{ firstRuns: this.firstRuns, volumes: this.volumes, engines: fakeEngines },
       credentials: {
         ensure: () => {
           this.passwordsOfRecord ??= "secret";
@@ -289,17 +289,14 @@ export class FakeCluster {
           return Promise.resolve(this.noPlace);
         },
       },
-      volumes: this.volumes,
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
-      engines: fakeEngines,
       stacks: {
         up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),
         destroy: (request) => (this.destroys.push(request), Promise.resolve(this.#result(request))),
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
-      digest: (desired: Desired) => JSON.stringify(desired),
       ...this.foresight.ports,
-      now: () => this.now,
+      ...{ digest: (desired: Desired) => JSON.stringify(desired), now: () => this.now },
       signal: new AbortController().signal,
       onRun: () => undefined,
       onDrift: (note) => this.driftNotes.push(note),
