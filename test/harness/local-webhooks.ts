@@ -1,7 +1,7 @@
 // The platform's webhooks and its API of previews for an operator on this machine, in a cluster whose Services lead nowhere: theirs leads to
 // a name, as the API server looks that up itself.
 import { apiServiceOf, previewRightsOf } from "../../infra/preview-api";
-import { validationOf } from "../../infra/webhooks";
+import { authorsOf, validationOf } from "../../infra/webhooks";
 import { webhookService } from "../../contract/platform";
 import type { Kubectl } from "./kubectl";
 
@@ -22,6 +22,11 @@ export async function installLocalWebhooks(kubectl: Kubectl, port: number): Prom
     kind: "ValidatingWebhookConfiguration",
     ...validationOf({ namespace, watchNamespaces: [] }),
   };
+  const authors = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "MutatingWebhookConfiguration",
+    ...authorsOf({ namespace, watchNamespaces: [] }),
+  };
   const apiService = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", ...apiServiceOf({ namespace }) };
   const objects: readonly unknown[] = [
     service,
@@ -30,6 +35,7 @@ export async function installLocalWebhooks(kubectl: Kubectl, port: number): Prom
     { ...rbac, kind: "ClusterRole", ...rights.askerRole },
     { ...rbac, kind: "ClusterRoleBinding", ...rights.askerBinding },
     { ...rbac, kind: "RoleBinding", ...rights.authenticationBinding },
+    atPort(authors, port),
     atPort(validation, port),
     atPort(apiService, port),
   ];
