@@ -93,6 +93,7 @@ test("a policy is not taken away together with what it forbids, nor by itself", 
   await waits(cluster);
   edit(cluster, { changePolicy: {} });
   cluster.foresight.found = plan("plan-2");
+  assert.equal((await turn(cluster, { looksOnly: true })).kind, "due");
   const { message } = await waits(cluster);
   assert.match(message, /it makes the change policy looser/);
   annotate(cluster, approval("plan-2"));
@@ -202,6 +203,18 @@ test("a release of the operator that restarts members waits, too, and has no aut
   assert.equal((await next()).kind, "settled");
   assert.equal(cluster.ups[2]?.program.memberTemplate, undefined);
   assert.equal(cluster.record?.release, "release-2");
+});
+
+test("while a release waits, backups that must be spared are, and members keep their template", async () => {
+  const cluster = await asked(asks, {});
+  const ports = released(cluster);
+  const next = (): ReturnType<typeof reconcile> => reconcile(cluster.key, cluster.database, ports, turnOf);
+  await next();
+  cluster.keptBackups = ["shop-20260101T000000Z"];
+  await next();
+  assert.deepEqual([cluster.ups.length, cluster.ups[1]?.program.memberTemplate], [2, template]);
+  assert.equal((await next()).kind, "stalled");
+  assert.equal(cluster.ups.length, 2);
 });
 
 test("a release that restarts no member is carried out at once", async () => {

@@ -1,7 +1,7 @@
 // What a Database says while a change waits, and once none does any more.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { databaseObject, FakeCluster } from "../../test/fakes/ports";
+import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { approvalKeys } from "../../contract/approvals";
 import { DatabaseStatus } from "../api/status";
 import type { Condition } from "../api/status";
@@ -110,6 +110,17 @@ test("a Database of which no change ever waited says nothing of it", async () =>
   const cluster = new FakeCluster(databaseObject());
   await createController(cluster.ports, hooks).work(cluster.key, "run");
   assert.deepEqual(conditionIn(cluster, "ChangePending"), {});
+});
+
+test("what is done meanwhile is looked at again, and the window as well, whichever comes first", async () => {
+  const { cluster, work } = await waiting();
+  cluster.now = new Date("2026-01-11T01:59:50Z");
+  const workload = { uid: "w", generation: 1, wanted: 2, seen: true, revision: "new" };
+  const members = [memberOf("shop-0", { role: "primary" }), memberOf("shop-1", { ready: false })];
+  cluster.observation = { workload, members: members.map((member) => ({ ...member, revision: "old" })), jobs: [] };
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "again", afterMs: 10_000 });
+  cluster.now = new Date("2026-01-11T01:00:00Z");
+  assert.deepEqual(await work(cluster.key, "run"), { kind: "again", afterMs: 30_000 }, "members that restart");
 });
 
 test("a repair that fails while a change waits is tried again, and told", async () => {
