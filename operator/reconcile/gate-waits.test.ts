@@ -153,6 +153,14 @@ test("while a change waits, what ran is repaired, and backups are spared", async
   assert.deepEqual(cluster.ups[2].program.desired.config, {});
 });
 
+test("while a change waits, volumes may grow as the present spec says", async () => {
+  const cluster = await asked(asks, { replicas: 5, storageAutoGrow: { maxSize: "50Gi" } });
+  cluster.keptBackups = ["shop-20260101T000000Z"];
+  await waits(cluster);
+  assert.deepEqual(cluster.ups[1]?.program.desired.spec.storageAutoGrow, { maxSize: "50Gi" });
+  assert.equal(cluster.ups[1].program.desired.spec.replicas, 3);
+});
+
 test("a deletion does not wait for what waits", async () => {
   const cluster = await asked(asks);
   await waits(cluster);
@@ -215,6 +223,21 @@ test("while a release waits, backups that must be spared are, and members keep t
   assert.deepEqual([cluster.ups.length, cluster.ups[1]?.program.memberTemplate], [2, template]);
   assert.equal((await next()).kind, "stalled");
   assert.equal(cluster.ups.length, 2);
+});
+
+test("while a release waits, a volume that has grown is declared so, and a last backup is taken before a deletion", async () => {
+  const cluster = await asked({ ...asks, deletionPolicy: "Snapshot" }, {});
+  const ports = released(cluster);
+  const next = (): ReturnType<typeof reconcile> => reconcile(cluster.key, cluster.database, ports, turnOf);
+  await next();
+  assert.ok(cluster.record !== undefined && cluster.object !== undefined);
+  cluster.record = { ...cluster.record, grown: { size: "12Gi", at: "2026-01-07T12:00:00Z", reason: "full" } };
+  await next();
+  const [, grown] = cluster.ups;
+  assert.deepEqual([grown?.program.desired.spec.storage, grown?.program.memberTemplate], ["12Gi", template]);
+  cluster.object.metadata = { ...cluster.object.metadata, deletionTimestamp: "2026-01-07T12:00:00Z" };
+  await next();
+  assert.notEqual(cluster.ups[2]?.program.desired.finalBackup, undefined);
 });
 
 test("a release that restarts no member is carried out at once", async () => {

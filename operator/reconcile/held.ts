@@ -10,7 +10,7 @@ import { policyInForce } from "../policy/ledger";
 export interface Held {
   /** What the record says of the last run, as the release that was agreed to made it. */
   readonly digest: string;
-  /** Whether something has to be run although nothing drifted. */
+  /** Whether something has to be run that waits for nothing, although nothing drifted. */
   readonly isAsked: boolean;
   /** The members' template as it was declared last; undefined where that is lost. */
   readonly memberTemplate: unknown;
@@ -28,15 +28,23 @@ export function heldRelease(
   { release, changes }: Pick<Ports, "release" | "changes">,
 ): Held | undefined {
   if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
-  if (isIdle(policyInForce(known, changes.policy))) return undefined;
+  if (isIdle(policyInForce(known, changes.policy)) || isOnItsWay(known, desired)) return undefined;
   return {
     digest: known.digest ?? unfinished,
-    isAsked: known.digest === undefined || !sparesAll(known, desired),
+    isAsked: known.digest === undefined || !isUpToDate(known, desired),
     memberTemplate: memberTemplateIn(known.checkpoint.text()),
     isHeld: true,
   };
 }
 
-/** Whether retention spares those backups already that it must spare. */
-const sparesAll = ({ keptBackups: spared = [] }: StackRecord, { keptBackups = spared }: Desired): boolean =>
-  isDeepStrictEqual(spared, keptBackups);
+/** What has begun, and may have members stopped, comes to its end; and before a deletion no member is restarted. */
+const isOnItsWay = ({ upgrade }: StackRecord, { finalBackup }: Desired): boolean =>
+  finalBackup !== undefined || (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
+
+/** Whether retention spares those backups already that it must spare, and volumes have grown as far as they must. */
+function isUpToDate(
+  { keptBackups: spared = [], declared }: StackRecord,
+  { keptBackups = spared, spec }: Desired,
+): boolean {
+  return isDeepStrictEqual(spared, keptBackups) && declared?.storage === spec.storage;
+}

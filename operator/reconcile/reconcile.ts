@@ -1,4 +1,4 @@
-// The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
+// The story of one reconcile: read, delete?, judge, wait?, protect, run, conclude. It reads the world and never the status.
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { FailureReason } from "../api/reasons";
 import type { Database, DatabaseMetadata } from "../api/object";
@@ -9,7 +9,7 @@ import { stackOf } from "../domain/stack-names";
 import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
-import { keepAccepted, type Keep } from "./accepted";
+import { keepAccepted, withGrowing, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
@@ -55,7 +55,7 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   if (outcome.kind !== "stalled" || database.isPaused) return outcome;
   const silent = { at, by, turn: inSilence(turn), isKept: true };
   const keep: Keep = async (accepted, desired) => {
-    const kept = await converge(key, accepted, desired, silent);
+    const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);
     return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish: undefined });
   };
   return keepAccepted(key, metadata, outcome, { at, keep });

@@ -1,7 +1,12 @@
 // What the reconcile knows of a change before it carries it out, scripted.
 import { noPolicy } from "../../operator/api/change-policy";
+import type { Desired } from "../../operator/domain/desired";
 import type { Foreseen } from "../../operator/domain/foreseen";
 import type { ChangeSettings, Ports } from "../../operator/domain/ports";
+
+/** Of all that children show: no child shows a policy. */
+const digestOf = ({ spec, ...desired }: Desired): string =>
+  JSON.stringify({ ...desired, spec: { ...spec, changePolicy: undefined } });
 
 export class FakeForesight {
   /** What a preview finds. */
@@ -15,7 +20,8 @@ export class FakeForesight {
     mayAuthorApprove: true,
   };
 
-  readonly ports: Pick<Ports, "release" | "foresee" | "changes"> = {
+  readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest"> = {
+    digest: digestOf,
     release: "release-1",
     changes: this.settings,
     foresee: () => {

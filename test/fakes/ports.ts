@@ -36,10 +36,6 @@ const freshFrom = ({ workload, members }: Observation): MembersNow => ({
   members: members.map((member) => ({ ...member, resourceVersion: "1" })),
 });
 
-/** Of all that children show: no child shows a policy. */
-const digestOf = ({ spec, ...desired }: Desired): string =>
-  JSON.stringify({ ...desired, spec: { ...spec, changePolicy: undefined } });
-
 /** What a run changed, all zero but what is given. */
 export const changes = (some: Partial<Changes> = {}): Changes => ({
   created: 0,
@@ -300,7 +296,7 @@ export class FakeCluster {
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       ...this.foresight.ports,
-      ...{ digest: digestOf, now: () => this.now },
+      now: () => this.now,
       signal: new AbortController().signal,
       onRun: () => undefined,
       onDrift: (note) => this.driftNotes.push(note),
