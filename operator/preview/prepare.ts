@@ -1,5 +1,6 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { dataClaimNames } from "../../components/naming";
+import { noPolicy, type ChangePolicy } from "../api/change-policy";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -28,6 +29,7 @@ import { programVersion } from "../stack/program-version";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
+import { policiesFor, type Policies } from "./policy-note";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
@@ -44,6 +46,7 @@ export interface PreparedChange extends Behind {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
+  readonly policies: Policies;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
   /** How many plans were used up before. */
@@ -68,6 +71,8 @@ export interface PrepareOptions {
   readonly refresh: boolean;
   /** See ResidentQuestion. */
   readonly leavesDrift?: boolean | undefined;
+  /** Of Databases without a change policy of their own. Default: nothing waits. */
+  readonly policy?: ChangePolicy | undefined;
 }
 
 /** What would follow from `object` being what it is after an apply. */
@@ -225,6 +230,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
     asked: wanted.asked,
+    policies: policiesFor(found, desired.spec, options.policy ?? noPolicy),
     plans: planNumber(found ?? {}, wishOf(wanted.judged, digestOf(programVersion()))),
     ...against.state,
   };

@@ -12,6 +12,7 @@ import { consequencesOf } from "../consequences/table";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
 import { rebuildNote } from "./notes";
+import { policyNote } from "./policy-note";
 import type { PreparedChange, PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
@@ -49,20 +50,25 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   const told = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
   const consequences = [...told, ...(prepared.isHalfDone ? [halfDone] : [])];
   const { primary } = circumstances;
+  const waits = policyNote(prepared.policies, consequences, new Date());
   const made = { database, intent, programVersion: programVersion(), plans: prepared.plans, desired } as const;
   return {
     kind: "plan",
     database,
     intent,
     asked: prepared.asked,
-    notes: [...notes, ...(isLost ? [rebuildNote] : []), ...(prepared.isBehind ? [behindNote] : [])],
+    notes: [
+      ...(waits === undefined ? [] : [waits]),
+      ...notes,
+      ...(isLost ? [rebuildNote] : []),
+      ...(prepared.isBehind ? [behindNote] : []),
+    ],
     drift: look.drift.map(textOf),
     putBack: new Set(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child)),
     ...{ steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
-    primary,
-    isHeld,
+    ...{ primary, waits, isHeld },
   };
 }
 

@@ -17,6 +17,13 @@ test("what a preview says is told", async () => {
   assert.deepEqual(await tellConsequences(() => Promise.resolve(plan), quick)({}), plan.consequences);
 });
 
+test("that a change waits is told first, and what it does then after it", async () => {
+  const waiting = { ...plan, waits: "by the change policy it waits for approval (RollingRestart)" };
+  const [first, ...others] = await tellConsequences(() => Promise.resolve(waiting), quick)({});
+  assert.equal(first?.message, "it does not happen now: by the change policy it waits for approval (RollingRestart)");
+  assert.deepEqual(others, plan.consequences);
+});
+
 test("of what is no plan nothing is told", async () => {
   const failed: Previewed = { kind: "failed", database: "team/shop", message: "" };
   assert.deepEqual(await tellConsequences(() => Promise.resolve(failed), quick)({}), []);

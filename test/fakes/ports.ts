@@ -12,7 +12,7 @@ import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../op
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
 import type { DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
-import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
+import type { DatabaseProgram } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
