@@ -1,5 +1,5 @@
 // Whether a change would wait by the policy of its Database, in a sentence.
-import type { ChangePolicy } from "../api/change-policy";
+import { noPolicy, type ChangePolicy } from "../api/change-policy";
 import type { DatabaseSpec } from "../api/spec";
 import type { Consequence } from "../consequences/consequence";
 import type { StackRecord } from "../domain/records";
@@ -13,7 +13,7 @@ export type Policies = readonly [inForce: ChangePolicy, wanted: ChangePolicy] | 
 export function policiesFor(
   record: StackRecord | undefined,
   { changePolicy }: DatabaseSpec,
-  platform: ChangePolicy,
+  platform: ChangePolicy = noPolicy,
 ): Policies {
   if (record === undefined || record.history.length === 0) return undefined;
   return [policyInForce(record, platform), changePolicy ?? platform];

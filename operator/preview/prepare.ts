@@ -1,6 +1,6 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { dataClaimNames } from "../../components/naming";
-import { noPolicy, type ChangePolicy } from "../api/change-policy";
+import type { ChangePolicy } from "../api/change-policy";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -230,7 +230,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
     asked: wanted.asked,
-    policies: policiesFor(found, desired.spec, options.policy ?? noPolicy),
+    policies: policiesFor(found, desired.spec, options.policy),
     plans: planNumber(found ?? {}, wishOf(wanted.judged, digestOf(programVersion()))),
     ...against.state,
   };
