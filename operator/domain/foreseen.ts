@@ -15,6 +15,8 @@ export type Foreseen =
       readonly kind: "plan";
       /** Another one where anything has moved that the plan was made of. */
       readonly digest: string;
+      /** What was asked for when it was made: what it refers to may have moved meanwhile. */
+      readonly wish: string;
       /** The weightiest first. */
       readonly effects: readonly ForeseenEffect[];
       /** Which member is primary; undefined where none is. */

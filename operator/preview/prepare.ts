@@ -49,7 +49,8 @@ export interface PreparedChange extends Behind {
   readonly policies: Policies;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
-  /** How many plans were used up before. */
+  /** What is asked for, and how many plans were used up before. */
+  readonly wish: string;
   readonly plans: number;
 }
 
@@ -209,6 +210,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
   ]);
+  const wish = wishOf(wanted.judged, digestOf(programVersion()));
   const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
@@ -231,7 +233,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     adopt,
     asked: wanted.asked,
     policies: policiesFor(found, desired.spec, options.policy),
-    plans: planNumber(found ?? {}, wishOf(wanted.judged, digestOf(programVersion()))),
+    ...{ wish, plans: planNumber(found ?? {}, wish) },
     ...against.state,
   };
 }

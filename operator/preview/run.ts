@@ -68,7 +68,7 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     ...{ steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
-    ...{ primary, waits, isHeld },
+    ...{ wish: prepared.wish, primary, waits, isHeld },
   };
 }
 

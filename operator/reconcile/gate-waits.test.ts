@@ -185,10 +185,14 @@ test("another Database of the name, as after a restore of the cluster, asks for 
 });
 
 /** From now on another release of the operator has its turns. */
-const released = (cluster: FakeCluster): FakeCluster["ports"] => ({
-  ...cluster.ports,
+const released = ({ ports }: FakeCluster): FakeCluster["ports"] => ({
+  ...ports,
   release: "release-2",
-  digest: (desired) => `release-2 ${cluster.ports.digest(desired)}`,
+  digest: (desired) => `release-2 ${ports.digest(desired)}`,
+  foresee: async (object) => {
+    const found = await ports.foresee(object);
+    return found.kind === "plan" ? { ...found, wish: `release-2 ${found.wish}` } : found;
+  },
 });
 
 test("a release of the operator that restarts members waits, too, and has no author", async () => {

@@ -18,7 +18,6 @@ import {
 import { memberOf, type FakeCluster } from "../../test/fakes/ports";
 import { approvalKeys } from "../../contract/approvals";
 import { ChangePolicy } from "../api/change-policy";
-import type { Foreseen } from "../domain/foreseen";
 
 test("a change that asks waits, and the children stay as they are", async () => {
   const cluster = await asked(asks);
@@ -97,7 +96,7 @@ test("a failover while it waits makes another plan", async () => {
   const cluster = await asked(asks);
   await waits(cluster);
   cluster.observation = { ...cluster.observation, members: [memberOf("shop-1", { role: "primary" })] };
-  cluster.foresight.found = { ...plan("plan-2", restart), primary: "shop-1" } as Foreseen;
+  cluster.foresight.found = { kind: "plan", digest: "plan-2", effects: [restart], primary: "shop-1" };
   assert.equal((await turn(cluster, { looksOnly: true })).kind, "due");
   assert.equal((await waits(cluster)).pending?.shown?.digest, "plan-2");
   await waits(cluster, { looksOnly: true });
@@ -207,4 +206,12 @@ test("what has come through is not gone back from without a question", async () 
   assert.equal(cluster.record?.agreed?.former, undefined);
   edit(cluster, { ...asks });
   await waits(cluster);
+});
+
+test("what moved while it was previewed is neither carried out nor noted: it is looked at again at once", async () => {
+  const cluster = await asked(asks);
+  cluster.foresight.found = { kind: "plan", digest: "plan-1", wish: "another", effects: [], primary: undefined };
+  const outcome = await turn(cluster);
+  assert.deepEqual([outcome.kind, outcome.kind === "waiting" && outcome.afterMs], ["waiting", 1000]);
+  assert.deepEqual([cluster.ups.length, cluster.record?.pending], [1, undefined]);
 });

@@ -7,7 +7,7 @@ import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
 import type { Key } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
-import { due, pending, stalled, type Outcome } from "../domain/outcome";
+import { due, pending, stalled, waiting, type Outcome } from "../domain/outcome";
 import { wishOf, type Pending, type Wished } from "../domain/pending";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
@@ -116,6 +116,7 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const record = isOutdated(found, asked) ? await at.records.save(key, withLate(found)) : found;
   const foreseen = await foreseenBy(asked);
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
+  if (foreseen.wish !== wished.wish) return { kind: "shut", outcome: waiting("Updating", movedText, movedMs) };
   const noted = withPending(record, foreseen, { ...asked, metadata: authored(database) }, at.now());
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
@@ -146,6 +147,10 @@ async function foreseenBy({ database, at }: Asked): Promise<Foreseen> {
 }
 
 const isStalledReason = (text: string): text is StalledReason => isReason(text) && reasonsOf("stalled").has(text);
+
+/** A shared ConfigMap, say, is not as it was when the turn began: the plan would be of something else. In milliseconds. */
+const movedText = "what is asked for has moved while it was previewed";
+const movedMs = 1000;
 
 /** What the reconcile would refuse it says as it always does. */
 function untold(foreseen: Exclude<Foreseen, { kind: "plan" }>): Outcome {

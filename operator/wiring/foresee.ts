@@ -13,8 +13,8 @@ export const foresee =
     const found = await previews({ object, remove: false, leavesDrift: true, signal });
     switch (found.kind) {
       case "plan": {
-        const { digest, consequences: effects, primary } = found;
-        return { kind: "plan", digest, effects, primary };
+        const { digest, wish = "", consequences: effects, primary } = found;
+        return { kind: "plan", digest, wish, effects, primary };
       }
       case "stalled":
         return { kind: "stalled", reason: found.reason, message: found.message };

@@ -1,12 +1,13 @@
 // A Database that ran, and is then asked for something that a policy may hold back.
 import assert from "node:assert/strict";
 import { approvalKeys } from "../../contract/approvals";
-import type { Foreseen, ForeseenEffect } from "../../operator/domain/foreseen";
+import type { ForeseenEffect } from "../../operator/domain/foreseen";
 import type { Stalled } from "../../operator/domain/outcome";
 import type { StackResult } from "../../operator/domain/runner";
 import { reconcile } from "../../operator/reconcile/reconcile";
 import type { Turn } from "../../operator/reconcile/turn";
 import { checkpointOf } from "./checkpoints";
+import type { FakeForesight } from "./foresight";
 import { changes, databaseObject, FakeCluster } from "./ports";
 
 export const turnOf: Turn = { running: () => undefined, changed: () => undefined };
@@ -37,7 +38,7 @@ export const wednesday = new Date("2026-01-07T12:00:00Z");
 export const night = new Date("2026-01-11T03:00:00Z");
 
 /** A plan with this digest. */
-export const plan = (digest: string, ...effects: readonly ForeseenEffect[]): Foreseen => ({
+export const plan = (digest: string, ...effects: readonly ForeseenEffect[]): FakeForesight["found"] => ({
   ...{ kind: "plan", digest, effects, primary: undefined },
 });
 

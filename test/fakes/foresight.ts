@@ -8,9 +8,13 @@ import type { ChangeSettings, Ports } from "../../operator/domain/ports";
 const digestOf = ({ spec, ...desired }: Desired): string =>
   JSON.stringify({ ...desired, spec: { ...spec, changePolicy: undefined } });
 
+type Plan = Extract<Foreseen, { kind: "plan" }>;
+
 export class FakeForesight {
   /** What a preview finds. */
-  found: Foreseen = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
+  found: Foreseen | Omit<Plan, "wish"> = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
+  /** What was asked for last. */
+  #wish = "";
   /** How often one was asked for. */
   previews = 0;
   /** What the platform says of changes; read at each turn. */
@@ -21,12 +25,12 @@ export class FakeForesight {
   };
 
   readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest"> = {
-    digest: digestOf,
+    digest: (desired) => (this.#wish = digestOf(desired)),
     release: "release-1",
     changes: this.settings,
     foresee: () => {
       this.previews++;
-      return Promise.resolve(this.found);
+      return Promise.resolve(this.found.kind === "plan" ? { wish: this.#wish, ...this.found } : this.found);
     },
   };
 }
