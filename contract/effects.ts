@@ -38,5 +38,11 @@ export type NamedEffect = (typeof namedEffects)[number];
 /** What a window is for, where it does not say. */
 export const windowEffects = ["RollingRestart", "Switchover", "Downtime"] as const satisfies readonly NamedEffect[];
 
+/** What the name of a time zone looks like: UTC, or an area and a place. */
+export const timeZonePattern = /^(UTC|[A-Z][A-Za-z_]*(\/[A-Za-z0-9_+-]+){1,2})$/;
+
+/** How long a window is open: hours, minutes or both. */
+export const durationPattern = /^([1-9][0-9]?h)?([1-9][0-9]?m)?$/;
+
 /** Limits of a policy. */
 export const policyLimits = { windows: 10, schedule: 100, timeZone: 64 } as const;

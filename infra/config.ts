@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { monitoringDefaults } from "../contract/defaults";
-import { namedEffects, policyLimits, windowEffects } from "../contract/effects";
+import { durationPattern, namedEffects, policyLimits, timeZonePattern, windowEffects } from "../contract/effects";
 import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
 import { upgradeProblems, versionPattern } from "../contract/versions";
@@ -52,8 +52,8 @@ const ChangePolicy = z.strictObject({
     .array(
       z.strictObject({
         schedule: z.string().max(policyLimits.schedule),
-        duration: z.string().regex(/^([1-9][0-9]?h)?([1-9][0-9]?m)?$/, "must be hours, minutes or both, such as 1h30m"),
-        timeZone: z.string().max(policyLimits.timeZone).default("UTC"),
+        duration: z.string().min(2).regex(durationPattern, "must be hours, minutes or both, such as 1h30m"),
+        timeZone: z.string().regex(timeZonePattern, "must be UTC or such as Europe/Berlin").default("UTC"),
         effects: Effects.min(1).default([...windowEffects]),
       }),
     )

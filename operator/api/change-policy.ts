@@ -1,6 +1,6 @@
 // When a change is carried out, by what it does: a part of the spec, and the platform's default for it.
 import { z } from "zod";
-import { namedEffects, policyLimits, windowEffects } from "../../contract/effects";
+import { durationPattern, namedEffects, policyLimits, timeZonePattern, windowEffects } from "../../contract/effects";
 import { matches } from "./fields";
 import { rule } from "./rules";
 import { schedule } from "./schedule";
@@ -10,9 +10,6 @@ const effectText =
 
 const effectSet = (description: string): z.ZodArray<z.ZodEnum<{ [K in (typeof namedEffects)[number]]: K }>> =>
   z.array(z.enum(namedEffects)).max(namedEffects.length).meta({ "x-kubernetes-list-type": "set", description });
-
-const TIME_ZONE = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
-const DURATION = /^([1-9][0-9]?h)?([1-9][0-9]?m)?$/;
 
 /** Whether this machine knows the time zone: names come and go with its tables. */
 function isKnown(timeZone: string): boolean {
@@ -24,20 +21,20 @@ function isKnown(timeZone: string): boolean {
 }
 
 const timeZone = rule(z.string().max(policyLimits.timeZone), {
-  rule: matches("self", TIME_ZONE),
-  message: "must be the name of a time zone, for example Europe/Berlin",
-  holds: (text) => TIME_ZONE.test(text),
+  rule: matches("self", timeZonePattern),
+  message: "must be UTC, or the name of a time zone such as Europe/Berlin",
+  holds: (text) => timeZonePattern.test(text),
 })
-  .refine((text) => !TIME_ZONE.test(text) || isKnown(text), {
+  .refine((text) => !timeZonePattern.test(text) || isKnown(text), {
     message: "is no time zone that the operator knows; write one such as Europe/Berlin, or UTC",
   })
   .default("UTC")
-  .meta({ description: "The time zone of the schedule, by its name in the IANA database." });
+  .meta({ description: "The time zone of the schedule: UTC, or an area and a place as in the IANA database." });
 
 const duration = rule(z.string().min(2).max(6), {
-  rule: matches("self", DURATION),
+  rule: matches("self", durationPattern),
   message: "must be hours, minutes or both, for example 2h, 90m or 1h30m",
-  holds: (text) => DURATION.test(text),
+  holds: (text) => durationPattern.test(text),
 }).meta({ description: "How long it is open after each of these times, at most 99h59m." });
 
 const Window = z
