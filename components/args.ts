@@ -167,6 +167,11 @@ export interface DatabaseArgs {
    * but the Pulumi state was lost, hand in the size that it has. Default: `storage`.
    */
   readonly claimTemplateStorage?: string;
+  /**
+   * The pod template that members keep, as it was declared before: hand it in where another version of this library must not restart them.
+   * Default: what the other arguments make of it.
+   */
+  readonly memberTemplate?: unknown;
   /** Engine parameters, string to string. Reserved ones are refused: see `parameterProblems`. Default: none. */
   readonly config?: Readonly<Record<string, string>>;
   /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for engines that need more. */

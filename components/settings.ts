@@ -31,7 +31,7 @@ export interface Settings
   extends
     Identity,
     Groups,
-    Filled<Single, "storageClass" | "superuserAccess" | "finalBackup" | "restore" | "upgrade"> {}
+    Filled<Single, "storageClass" | "memberTemplate" | "superuserAccess" | "finalBackup" | "restore" | "upgrade"> {}
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
 export function settingsOf(name: string, options: DatabaseOptions): Settings {
@@ -47,6 +47,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     storage,
     storageClass: options.storageClass,
     claimTemplateStorage: options.claimTemplateStorage ?? storage,
+    memberTemplate: options.memberTemplate,
     config: options.config ?? {},
     resources: options.resources ?? memberResourcesOf(options.engine),
     synchronousCommit: options.synchronousCommit ?? false,

@@ -100,6 +100,12 @@ test("a parameter that needs a restart changes the pod template, and one that is
   assert.notDeepEqual(await template({ max_connections: "300" }), await template({}));
 });
 
+test("members keep the template that is handed in, whatever the others say, and nothing else of the StatefulSet", async () => {
+  const { template: kept, ...rest } = await statefulSpecOf({ config: { max_connections: "300" }, replicas: 2 });
+  const another = { config: { max_connections: "400" }, replicas: 2, memberTemplate: kept };
+  assert.deepEqual(await statefulSpecOf(another), { ...rest, template: kept });
+});
+
 test("the StatefulSet's controller restarts members unless the caller does, and the pods are the same either way", async () => {
   const [by, others] = [await statefulSpecOf({}), await statefulSpecOf({ updateStrategy: "OnDelete" })];
   assert.deepEqual([by.updateStrategy?.type, others.updateStrategy?.type], ["RollingUpdate", "OnDelete"]);

@@ -81,13 +81,7 @@ export function statefulSetOf(
       updateStrategy: { type: settings.updateStrategy },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
       selector: { matchLabels: memberSelector(name) },
-      template: {
-        metadata: {
-          labels: labelsOf(name, settings.engine),
-          annotations: { [startParameters.annotation]: JSON.stringify(engine.startParameters(settings)) },
-        },
-        spec,
-      },
+      template: isTemplate(settings.memberTemplate) ? settings.memberTemplate : templateOf(settings, engine, spec),
       volumeClaimTemplates: [
         {
           // a claim that the StatefulSet creates itself, in place of one that was deleted, is known as ours by its labels
@@ -98,6 +92,20 @@ export function statefulSetOf(
     },
   };
 }
+
+type PodTemplate = k8s.types.input.core.v1.PodTemplateSpec;
+
+const templateOf = (settings: Settings, engine: Engine, spec: PodTemplate["spec"]): PodTemplate => ({
+  metadata: {
+    labels: labelsOf(settings.name, settings.engine),
+    annotations: { [startParameters.annotation]: JSON.stringify(engine.startParameters(settings)) },
+  },
+  ...(spec !== undefined && { spec }),
+});
+
+/** Of what an earlier run declared. */
+const isTemplate = (value: unknown): value is PodTemplate =>
+  typeof value === "object" && value !== null && "metadata" in value && "spec" in value;
 
 /** Members keep apart where they can: rather another node than another zone, but they run anyway when they cannot. */
 function spreadOf(name: string): k8s.types.input.core.v1.Affinity {

@@ -194,6 +194,12 @@ export const operatorMetrics = {
     help: "When the last restore drill of a Database that passed had ended, in seconds since 1970.",
     labels: ["namespace", "name"],
   },
+  databasePendingChange: {
+    name: "database_status_pending_change_timestamp_seconds",
+    type: "gauge",
+    help: "Since when a change of a Database waits for approval or for a window, as Unix time, and the weightiest of what it does; no series where none waits.",
+    labels: ["namespace", "name", "effect"],
+  },
   databaseRecovery: {
     name: "database_status_recovery_seconds",
     type: "gauge",

@@ -15,6 +15,7 @@ export const webhookService = {
   port: 443,
   conversionPath: "/convert",
   validationPath: "/validate",
+  authorPath: "/author",
 } as const;
 
 /** Where the API server says by which certificate it is known, and which headers name the person that it asks for. */

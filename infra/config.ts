@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { monitoringDefaults } from "../contract/defaults";
+import { durationPattern, namedEffects, policyLimits, timeZonePattern, windowEffects } from "../contract/effects";
 import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
 import { upgradeProblems, versionPattern } from "../contract/versions";
@@ -42,6 +43,24 @@ const MonitoringSettings = z.strictObject({
   runbooks: z.string().min(1).default("docs/runbooks.md"),
 });
 
+const Effects = z.array(z.enum(namedEffects));
+
+/** As in a Database's spec; the operator, which carries it out, judges schedules and time zones. */
+const ChangePolicy = z.strictObject({
+  requireApproval: Effects.default([]),
+  windows: z
+    .array(
+      z.strictObject({
+        schedule: z.string().max(policyLimits.schedule),
+        duration: z.string().min(2).regex(durationPattern, "must be hours, minutes or both, such as 1h30m"),
+        timeZone: z.string().regex(timeZonePattern, "must be UTC or such as Europe/Berlin").default("UTC"),
+        effects: Effects.min(1).default([...windowEffects]),
+      }),
+    )
+    .max(policyLimits.windows)
+    .default([]),
+});
+
 const Settings = z.object({
   /** Where the operator and its state live. */
   namespace: NamespaceName.default(defaultNamespace),
@@ -72,6 +91,10 @@ const Settings = z.object({
    * the cluster may wait for one.
    */
   previewApi: z.boolean().default(false),
+  /** Which changes wait, where a Database has no policy of its own, as in its spec.changePolicy. Default: none. */
+  changePolicy: ChangePolicy.prefault({}),
+  /** Whether who changed a Database last may approve that change. */
+  approverMayBeAuthor: z.boolean().default(true),
   /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. */
   networkPolicy: z.boolean().default(true),
   /** Ports of the API server that the policy lets the operator reach: behind its Service and in front of it. */
@@ -114,6 +137,8 @@ export function rawSettingsOf(config: pulumi.Config): RawSettings {
     restartsAtOnce: config.getNumber("restartsAtOnce"),
     webhookClientCa: config.get("webhookClientCa"),
     previewApi: config.getBoolean("previewApi"),
+    changePolicy: config.getObject("changePolicy"),
+    approverMayBeAuthor: config.getBoolean("approverMayBeAuthor"),
     networkPolicy: config.getBoolean("networkPolicy"),
     apiServerPorts: config.getObject("apiServerPorts"),
     monitoring: config.getObject("monitoring"),

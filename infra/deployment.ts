@@ -18,9 +18,12 @@ type Passed =
   | "restartsAtOnce"
   | "watchNamespaces"
   | "webhookClientCa"
-  | "previewApi";
+  | "previewApi"
+  | "changePolicy"
+  | "approverMayBeAuthor";
 
 type Container = k8s.types.input.core.v1.Container;
+type Variable = k8s.types.input.core.v1.EnvVar;
 type Probe = k8s.types.input.core.v1.Probe;
 type PodSpec = k8s.types.input.core.v1.PodSpec;
 
@@ -102,6 +105,13 @@ function podOf(args: OperatorDeployment): PodSpec {
   };
 }
 
+/** Beside it the platform has the policy by which the API server judges approvals. */
+const changeSettings = ({ changePolicy, approverMayBeAuthor }: OperatorDeployment): Variable[] => [
+  { name: "DATABASE_OPERATOR_CHANGE_POLICY", value: JSON.stringify(changePolicy) },
+  { name: "DATABASE_OPERATOR_APPROVALS", value: "true" },
+  { name: "DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR", value: String(approverMayBeAuthor) },
+];
+
 function containerOf(args: OperatorDeployment): Container {
   const { image, logLevel, nodeAutoscaling, restartsAtOnce, watchNamespaces, webhookClientCa: ca, previewApi } = args;
   return {
@@ -118,6 +128,7 @@ function containerOf(args: OperatorDeployment): Container {
       { name: "DATABASE_OPERATOR_WEBHOOK_PORT", value: String(WEBHOOK_PORT) },
       ...(ca === undefined ? [] : [{ name: "DATABASE_OPERATOR_WEBHOOK_CLIENT_CA", value: ca }]),
       ...(previewApi ? [{ name: "DATABASE_OPERATOR_PREVIEW_API", value: "true" }] : []),
+      ...changeSettings(args),
       { name: "HOME", value: "/tmp" },
     ],
     ports: [

@@ -1,6 +1,7 @@
 // The operator's place in the cluster: namespace, permissions, catalogue and, where an image is given, its Deployment.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { Approvals } from "./approvals";
 import type { Settings } from "./config";
 import { deploymentOf, disruptionBudgetOf } from "./deployment";
 import { platformAnnotations, platformLabels } from "./metadata";
@@ -25,8 +26,9 @@ export class Operator extends pulumi.ComponentResource {
     const { watchNamespaces } = settings;
     const permissions = new Permissions(name, { namespace: this.namespace, watchNamespaces }, { parent: this });
     new TenantRoles(`${name}-tenants`, { parent: this });
+    const approvals = new Approvals(`${name}-approvals`, settings, { parent: this });
     const catalogue = this.#catalogue(settings, namespace);
-    this.#deployment(settings, [permissions, catalogue, ...this.#networkPolicy(settings, namespace)]);
+    this.#deployment(settings, [permissions, catalogue, approvals, ...this.#networkPolicy(settings, namespace)]);
     this.registerOutputs({ namespace: this.namespace });
   }
 

@@ -57,7 +57,12 @@ export const clusterRules: readonly Rule[] = [
     ["list", "watch", "patch"],
     [`${databaseResource.plural}.${databaseResource.group}`],
   ),
-  rule("admissionregistration.k8s.io", ["validatingwebhookconfigurations"], ["list", "watch", "patch"], [operatorName]),
+  rule(
+    "admissionregistration.k8s.io",
+    ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
+    ["list", "watch", "patch"],
+    [operatorName],
+  ),
   // Whether any node could take a member, and reach its volume, is asked before one is taken away.
   rule("", ["nodes"], ["list"]),
   // Listed where a namespace ends: passwords are kept for those that outlive it.

@@ -1,6 +1,7 @@
 // Where the API server finds the operator's webhooks. The operator itself writes by which authority it knows them.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { approvalKeys } from "../contract/approvals";
 import type { Settings } from "./config";
 import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
 import { webhookService, operatorName } from "../contract/platform";
@@ -11,6 +12,9 @@ export const WEBHOOK_PORT = 9443;
 export const WEBHOOK_PORT_NAME = "webhook";
 /** Seconds after which a change continues without an answer. */
 const TIMEOUT_SECONDS = 5;
+
+type Webhook = k8s.types.input.admissionregistration.v1.ValidatingWebhook;
+type WebhookRule = k8s.types.input.admissionregistration.v1.RuleWithOperations;
 
 /** Where the webhooks are, and whose Databases they judge. */
 export type WebhooksArgs = Pick<Settings, "namespace" | "watchNamespaces">;
@@ -26,6 +30,31 @@ export function webhookServiceOf({ namespace }: Pick<WebhooksArgs, "namespace">)
   };
 }
 
+/** A webhook that does not answer holds up no change; dry runs get the same answers. */
+const common = (
+  { namespace, watchNamespaces }: WebhooksArgs,
+  path: string,
+): Pick<Webhook, "admissionReviewVersions" | "clientConfig" | "sideEffects"> & Partial<Webhook> => ({
+  admissionReviewVersions: ["v1"],
+  sideEffects: "None",
+  failurePolicy: "Ignore",
+  // changes that are written as v1beta1 arrive as v1
+  matchPolicy: "Equivalent",
+  timeoutSeconds: TIMEOUT_SECONDS,
+  ...(watchNamespaces.length > 0 && { namespaceSelector: selectorOf(watchNamespaces) }),
+  clientConfig: { service: { namespace, name: webhookService.name, path, port: webhookService.port } },
+});
+
+const rulesFor = (...operations: ("CREATE" | "UPDATE")[]): WebhookRule => ({
+  apiGroups: [databaseResource.group],
+  apiVersions: [storedVersion],
+  resources: [databaseResource.plural],
+  operations,
+  scope: "Namespaced",
+});
+
+const notBeingDeleted = { name: "not-being-deleted", expression: "!has(object.metadata.deletionTimestamp)" };
+
 /**
  * Which changes are put to the operator: what people write into the spec of a Database, and nothing else. A webhook that
  * does not answer holds up no change; deletions, finalizers and status never come to it.
@@ -38,38 +67,50 @@ export function validationOf({
     metadata: { name: operatorName, labels: platformLabels, annotations: platformAnnotations },
     webhooks: [
       {
+        ...common({ namespace, watchNamespaces }, webhookService.validationPath),
         name: `${databaseResource.plural}.${databaseResource.group}`,
-        admissionReviewVersions: ["v1"],
-        sideEffects: "None",
-        failurePolicy: "Ignore",
-        // changes that are written as v1beta1 arrive as v1
-        matchPolicy: "Equivalent",
-        timeoutSeconds: TIMEOUT_SECONDS,
-        rules: [
-          {
-            apiGroups: [databaseResource.group],
-            apiVersions: [storedVersion],
-            resources: [databaseResource.plural],
-            operations: ["CREATE", "UPDATE"],
-            scope: "Namespaced",
-          },
-        ],
-        ...(watchNamespaces.length > 0 && { namespaceSelector: selectorOf(watchNamespaces) }),
+        rules: [rulesFor("CREATE", "UPDATE")],
         matchConditions: [
-          { name: "not-being-deleted", expression: "!has(object.metadata.deletionTimestamp)" },
+          notBeingDeleted,
           {
             name: "spec-changes",
             expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
           },
         ],
-        clientConfig: {
-          service: {
-            namespace,
-            name: webhookService.name,
-            path: webhookService.validationPath,
-            port: webhookService.port,
-          },
-        },
+      },
+    ],
+  };
+}
+
+const { approve, now, by, changedBy } = approvalKeys;
+
+/** CEL: the value of an annotation, or "". */
+const annotationOf = (object: "object" | "oldObject", key: string): string =>
+  `(has(${object}.metadata.annotations) && '${key}' in ${object}.metadata.annotations ? ${object}.metadata.annotations['${key}'] : '')`;
+
+/**
+ * Into which changes the operator writes who made them: edits of the spec, and approvals. The API server's own policy judges what is written,
+ * so that a webhook that does not answer leaves an author unknown, and nothing worse.
+ */
+export function authorsOf({
+  namespace,
+  watchNamespaces,
+}: WebhooksArgs): k8s.admissionregistration.v1.MutatingWebhookConfigurationArgs {
+  const moved = [approve, now, by, changedBy].map(
+    (key) => `${annotationOf("object", key)} != ${annotationOf("oldObject", key)}`,
+  );
+  return {
+    metadata: { name: operatorName, labels: platformLabels, annotations: platformAnnotations },
+    webhooks: [
+      {
+        ...common({ namespace, watchNamespaces }, webhookService.authorPath),
+        name: `authors.${databaseResource.plural}.${databaseResource.group}`,
+        reinvocationPolicy: "Never",
+        rules: [rulesFor("UPDATE")],
+        matchConditions: [
+          notBeingDeleted,
+          { name: "spec-or-approval-changes", expression: ["object.spec != oldObject.spec", ...moved].join(" || ") },
+        ],
       },
     ],
   };
@@ -84,6 +125,11 @@ export class Webhooks extends pulumi.ComponentResource {
   constructor(name: string, args: WebhooksArgs, opts?: pulumi.ComponentResourceOptions) {
     super("database-operator:index:Webhooks", name, args, opts);
     new k8s.core.v1.Service(webhookService.name, webhookServiceOf(args), { parent: this });
+    new k8s.admissionregistration.v1.MutatingWebhookConfiguration(operatorName, authorsOf(args), {
+      parent: this,
+      // written by the operator
+      ignoreChanges: ["webhooks[*].clientConfig.caBundle"],
+    });
     new k8s.admissionregistration.v1.ValidatingWebhookConfiguration(operatorName, validationOf(args), {
       parent: this,
       // written by the operator

@@ -3,7 +3,9 @@ import { randomUUID, X509Certificate } from "node:crypto";
 import { hostname, tmpdir } from "node:os";
 import { z } from "zod";
 import { defaultNamespace } from "../contract/platform";
+import { ChangePolicy } from "./api/change-policy";
 import { DNS_LABEL } from "./api/fields";
+import { parseJson } from "./objects/json";
 
 const namespaceNames = z
   .string()
@@ -21,6 +23,12 @@ function isCertificate(text: string): boolean {
     return false;
   }
 }
+
+const changePolicy = z
+  .string()
+  .default("{}")
+  .transform((text) => parseJson(text))
+  .pipe(ChangePolicy);
 
 /** On two cores. A run waits for the API server half of its time; one over the CLI costs two processes of its own. */
 const workersFor = { auto: 4, resident: 4, cli: 2 } as const;
@@ -42,6 +50,9 @@ const Environment = z
     DATABASE_OPERATOR_WEBHOOK_CLIENT_CA: certificates.optional(),
     DATABASE_OPERATOR_WARNINGS_SECONDS: z.coerce.number().min(0).max(25).default(2),
     DATABASE_OPERATOR_PREVIEW_API: z.enum(["true", "false"]).default("false"),
+    DATABASE_OPERATOR_CHANGE_POLICY: changePolicy,
+    DATABASE_OPERATOR_APPROVALS: z.enum(["true", "false"]).default("false"),
+    DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR: z.enum(["true", "false"]).default("true"),
     DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   })
   .transform((given) => ({
@@ -76,6 +87,13 @@ const Environment = z
     warningsSeconds: given.DATABASE_OPERATOR_WARNINGS_SECONDS,
     /** Whether previews are served at the webhooks' port, to those for whom the API server asks. */
     previewApi: given.DATABASE_OPERATOR_PREVIEW_API === "true",
+    /** Which changes wait, where a Database says nothing of it, and who may approve them. */
+    changes: {
+      policy: given.DATABASE_OPERATOR_CHANGE_POLICY,
+      /** Whether the API server has the policy by which approvals are judged: without it every writer of Databases could approve. */
+      areApprovalsJudged: given.DATABASE_OPERATOR_APPROVALS === "true",
+      mayAuthorApprove: given.DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR === "true",
+    },
     logLevel: given.DATABASE_OPERATOR_LOG_LEVEL,
   }));
 export type Config = Readonly<z.infer<typeof Environment>>;

@@ -23,6 +23,9 @@ Environment:
   DATABASE_OPERATOR_WEBHOOK_PORT           /convert and /validate over TLS, where the API server reaches them (0: off, v1 only)
   DATABASE_OPERATOR_WARNINGS_SECONDS       how long a change waits at most for warnings of its consequences (2; 0: there are none)
   DATABASE_OPERATOR_PREVIEW_API            true: previews are served at that port as ${previewResource.group} (false)
+  DATABASE_OPERATOR_CHANGE_POLICY          spec.changePolicy of Databases that have none, as JSON (nothing waits)
+  DATABASE_OPERATOR_APPROVALS              true where the API server has the policy that judges approvals (false: none counts)
+  DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR false: who changed a Database may not approve that (true)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
 `;
 

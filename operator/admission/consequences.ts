@@ -1,6 +1,7 @@
 // Of what the author of a change is warned: what it means for those who use the database. A courtesy: it holds up nothing, and refuses nothing.
 import { companionFieldManager, fieldManager } from "../../components/naming";
-import { effects, type Consequence } from "../consequences/consequence";
+import { effects } from "../../contract/effects";
+import type { Consequence } from "../consequences/consequence";
 import { shortened } from "../domain/shortened";
 
 /** What the change to this object leads to. Rejects where that is not known. */

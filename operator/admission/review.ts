@@ -43,6 +43,7 @@ export const AdmissionReview = z.object({
     namespace: Namespace,
     object: z.unknown().optional(),
     oldObject: z.unknown().optional(),
+    userInfo: z.object({ username: z.string().min(1) }).optional(),
     options: z.looseObject({ fieldManager: z.string().optional() }).nullish().catch(undefined),
   }),
 });
@@ -69,6 +70,21 @@ export function admissionAnswer(uid: string, { problems, warnings }: Verdict): A
   const refusal = { code: 422, reason: "Invalid", message: problems.join("; ") };
   const isAllowed = problems.length === 0;
   const response = { uid, allowed: isAllowed, ...(isAllowed ? {} : { status: refusal }), warnings };
+  return { kind: "review", review: { apiVersion: admissionVersion, kind: "AdmissionReview", response } };
+}
+
+/** A step of a JSON patch. */
+export interface PatchStep {
+  readonly op: "add";
+  /** As a JSON pointer. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Lets through what is reviewed, with these steps. */
+export function patchAnswer(uid: string, steps: readonly PatchStep[]): Answer {
+  const patch = Buffer.from(JSON.stringify(steps)).toString("base64");
+  const response = { uid, allowed: true, ...(steps.length > 0 && { patchType: "JSONPatch", patch }) };
   return { kind: "review", review: { apiVersion: admissionVersion, kind: "AdmissionReview", response } };
 }
 

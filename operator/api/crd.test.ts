@@ -36,13 +36,13 @@ test("the CRD has the names, the category and the subresources that the document
   });
 });
 
-test("kubectl get shows engine, version, replicas, ready and age; -o wide three more", () => {
+test("kubectl get shows engine, version, replicas, ready and age; -o wide four more", () => {
   const columns = (priority: number): string[] =>
     (version?.additionalPrinterColumns ?? [])
       .filter((column) => (column.priority ?? 0) === priority)
       .map(({ name }) => name);
   assert.deepEqual(columns(0), ["Engine", "Version", "Replicas", "Ready", "Age"]);
-  assert.deepEqual(columns(1), ["Phase", "Primary", "Endpoint"]);
+  assert.deepEqual(columns(1), ["Phase", "Primary", "Endpoint", "Pending"]);
 });
 
 test("the schema has what the documentation promises: engine enum, version and storage patterns, replicas 1 to 10", () => {

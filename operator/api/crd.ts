@@ -34,6 +34,7 @@ const COLUMNS: readonly Column[] = [
   wideColumn("Phase", "phase", "Where it is in its life cycle."),
   wideColumn("Primary", "primary", "The pod that takes writes."),
   wideColumn("Endpoint", "endpoint", "Host and port."),
+  wideColumn("Pending", "pendingChange.effect", "What the change does that waits."),
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "When it was created." },
 ];
 

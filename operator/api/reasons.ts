@@ -65,6 +65,18 @@ export const REASON_TEXTS = {
     DatabaseRefused:
       "because the API server rejects the Database that a companion asks for; correct the companion, as the message says",
     Paused: "because spec.paused is true; nothing is changed until it is false",
+    ChangePending:
+      "because a change waits for approval or for a window, by spec.changePolicy or the platform's default; status.pendingChange says what it does and what it waits for, and what ran before is maintained",
+  },
+  pending: {
+    AwaitingApproval: "because a person must approve what the change does; the message says how",
+    AwaitingWindow:
+      "because what the change does may begin only while a window is open; the message says when one opens",
+    ApprovalVoid:
+      "because the Database carries an approval that does not count; the message says why, and what to approve instead",
+    PreviewFailed:
+      "because it cannot be told what the change does, and by the policy some changes wait: it is not carried out, and previewed again every half minute",
+    NoChangePending: "because no change waits",
   },
   failure: {
     RunFailed: "because Pulumi could not apply the change; it is retried with increasing delays",
@@ -161,6 +173,8 @@ export type Reason = { [G in ReasonGroup]: keyof Texts[G] }[ReasonGroup];
 export type ProgressReason = ReasonOf<"progress">;
 /** A reason why a person must act, or an input must appear. */
 export type StalledReason = ReasonOf<"stalled">;
+/** A reason of the condition ChangePending. */
+export type PendingReason = ReasonOf<"pending">;
 /** A reason why an attempt failed that will be repeated. */
 export type FailureReason = ReasonOf<"failure">;
 

@@ -17,6 +17,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   good: "All is well",
   progress: "At work",
   stalled: "A person must act, or an input must appear",
+  pending: "Of the condition ChangePending",
   failure: "An attempt failed; it is repeated",
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",

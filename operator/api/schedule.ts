@@ -59,21 +59,53 @@ const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Whether a schedule names days that its months do not have: 30 February, or 31 in none but short months. */
 export function neverRuns(text: string): boolean {
-  const [, , day = "*", month = "*", weekday = "*"] = text.split(" ");
+  const { days, months, isAnyWeekday } = readSchedule(text);
   // with both, either of them is enough
-  if (weekday !== "*") return false;
-  const first = Math.min(...valuesOf(day, 31));
-  return valuesOf(month, 12, MONTHS).every((number) => (daysOf[number - 1] ?? 0) < first);
+  if (!isAnyWeekday) return false;
+  const first = Math.min(...days);
+  return [...months].every((month) => (daysOf[month - 1] ?? 0) < first);
 }
 
-/** What a field with values from 1 to `last` stands for. */
-function valuesOf(field: string, last: number, names: readonly string[] = []): number[] {
-  const numberOf = (text: string): number => (names.includes(text) ? names.indexOf(text) + 1 : Number(text));
-  return field.split(",").flatMap((item) => {
+/** What a schedule stands for. */
+export interface ReadSchedule {
+  /** Ascending. */
+  readonly minutes: readonly number[];
+  /** Ascending. */
+  readonly hours: readonly number[];
+  readonly days: ReadonlySet<number>;
+  /** From 1. */
+  readonly months: ReadonlySet<number>;
+  /** Sunday is 0. */
+  readonly weekdays: ReadonlySet<number>;
+  /** Whether the field is a star alone. */
+  readonly isAnyWeekday: boolean;
+  /** Whether a day must be one of both: where each of the two is restricted, one is enough. A step of all counts as none. */
+  readonly needsBoth: boolean;
+}
+
+/** Of one that keeps the rules. */
+export function readSchedule(text: string): ReadSchedule {
+  const [minute = "*", hour = "*", day = "*", month = "*", weekday = "*"] = text.split(" ");
+  return {
+    minutes: valuesOf(minute, 0, 59),
+    hours: valuesOf(hour, 0, 23),
+    days: new Set(valuesOf(day, 1, 31)),
+    months: new Set(valuesOf(month, 1, 12, MONTHS)),
+    weekdays: new Set(valuesOf(weekday, 0, 6, WEEKDAYS)),
+    isAnyWeekday: weekday === "*",
+    needsBoth: day.startsWith("*") || weekday.startsWith("*"),
+  };
+}
+
+/** What a field with values from `first` to `last` stands for, ascending. */
+function valuesOf(field: string, first: number, last: number, names: readonly string[] = []): number[] {
+  const numberOf = (text: string): number => (names.includes(text) ? names.indexOf(text) + first : Number(text));
+  const values = field.split(",").flatMap((item) => {
     const [range = "*", step] = item.split("/");
     const [from = "", to = step === undefined ? from : String(last)] =
-      range === "*" ? ["1", String(last)] : range.split("-");
+      range === "*" ? [String(first), String(last)] : range.split("-");
     const count = Math.floor((numberOf(to) - numberOf(from)) / Number(step ?? 1)) + 1;
     return Array.from({ length: count }, (_, index) => numberOf(from) + index * Number(step ?? 1));
   });
+  return [...new Set(values)].sort((a, b) => a - b);
 }

@@ -1,7 +1,7 @@
 // Turns a zod schema into the structural schema that a CustomResourceDefinition demands, and refuses what has no place in one.
 import { z } from "zod";
 import { RULES_KEY } from "./rules";
-import { OPEN_ENUM } from "./status";
+import { OPEN_ENUM } from "./status-fields";
 
 const Rules = z.array(z.strictObject({ rule: z.string(), message: z.string(), fieldPath: z.string().optional() }));
 

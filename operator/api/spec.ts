@@ -14,6 +14,7 @@ import {
   nameOf,
   size,
 } from "./fields";
+import { ChangePolicy } from "./change-policy";
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { Monitoring } from "./monitoring";
 import { fitsIn } from "./quantity";
@@ -216,6 +217,7 @@ export const DatabaseFields = z.object({
   monitoring: Monitoring.prefault({}),
   superuserAccess: SuperuserAccess.optional(),
   upgrade: Upgrade.optional(),
+  changePolicy: ChangePolicy.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
     description:
       "What happens to data volumes, backups and credentials when the Database is deleted: Retain keeps them, and a Database of the same name adopts them; Snapshot takes a last backup, which must succeed before anything is destroyed, then removes the data volumes and keeps backups and credentials; Delete removes everything for good.",

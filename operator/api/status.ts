@@ -1,6 +1,8 @@
 // The status of a Database: what the operator observed. Nothing that changes by itself is in it; those are metrics.
 import { z } from "zod";
 import { consistencies } from "../../contract/backup-report";
+import { PendingChange } from "./pending-change";
+import { dateTime, OPEN_ENUM } from "./status-fields";
 import { REASONS } from "./reasons";
 
 /** Where a Database is in its life. */
@@ -13,6 +15,8 @@ export const CONDITION_TEXTS = {
   Initialized: "True: the application's role and database exist in the engine; it stays True.",
   Reconciling: "True: a change is being applied or waited for.",
   Stalled: "True: nothing happens until a person acts or a missing input appears.",
+  ChangePending:
+    "True: a change waits for approval or for a window; what ran before is maintained meanwhile. It is missing until one does.",
   BackupReady: "True: there is a backup, and the last one that was tried succeeded.",
   BackupVerified:
     "With restore drills. True: the last one restored the newest backup. False: it found that the backup is no good. Unknown: none has told yet.",
@@ -30,11 +34,6 @@ const isConditionType = (text: string): text is ConditionType => Object.hasOwn(C
 
 /** Every condition type, in the order in which they are shown. */
 export const CONDITION_TYPES: readonly ConditionType[] = Object.keys(CONDITION_TEXTS).filter(isConditionType);
-
-/** Marks an enum that is closed in TypeScript but an open string in the CRD: an operator newer than the CRD must be able to write its status. */
-export const OPEN_ENUM = "x-open-enum";
-
-const dateTime = (description: string): z.ZodString => z.string().meta({ format: "date-time", description });
 
 /** One condition, in the form of Kubernetes' metav1.Condition. */
 export const Condition = z.object({
@@ -197,6 +196,7 @@ export const DatabaseStatus = z
         "x-kubernetes-list-map-keys": ["type"],
         description: "The current conditions, one entry per type.",
       }),
+    pendingChange: PendingChange.optional(),
     storage: GrownStorage.optional(),
     upgrade: MajorUpgrade.optional(),
     lastChange: LastChange.optional(),

@@ -1,27 +1,5 @@
 // What a change means for those who use the database, as data. The words for people come with it: `message` is a sentence of a preview.
-
-/** What can happen, from the lightest to the weightiest. */
-export const effects = [
-  /** Clients notice nothing. */
-  "None",
-  /** Servers read their settings again, while they serve. */
-  "Reload",
-  /** Nothing for now; but what may fail later takes more with it than it would have. */
-  "Exposure",
-  /** Members go for good: their connections end, and their volumes stay. */
-  "Removal",
-  /** Members restart, one after the other: their connections end. */
-  "RollingRestart",
-  /** Another member becomes primary: clients that write reconnect. */
-  "Switchover",
-  /** No member serves, or none takes writes, for a while. */
-  "Downtime",
-  /** It depends on what cannot be seen before. */
-  "CannotBeTold",
-  /** Clients do not find some of their data again, or backups of them are gone for good. */
-  "DataLoss",
-] as const;
-export type Effect = (typeof effects)[number];
+import { effects, type Effect } from "../../contract/effects";
 
 /** One thing that a change leads to. */
 export interface Consequence {

@@ -12,7 +12,8 @@ import {
 } from "../../test/fakes/previewed";
 import type { PlannedStep } from "../domain/runner";
 import type { Circumstances } from "./circumstances";
-import { effectsByMember, type Consequence, type Effect } from "./consequence";
+import type { Effect } from "../../contract/effects";
+import { effectsByMember, type Consequence } from "./consequence";
 import { consequencesOf } from "./table";
 
 const told = (steps: readonly PlannedStep[], some: Partial<Circumstances> = {}): string =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Consequence, Effect } from "./consequence";
+import type { Effect } from "../../contract/effects";
+import type { Consequence } from "./consequence";
 import { deletionOf } from "./deletion";
 
 const textOf = (consequences: readonly Consequence[]): string => consequences.map(({ message }) => message).join("\n");

@@ -15,7 +15,7 @@ import { backupSpecs as specs, commitSpecs as commitsOf, inBucket } from "../../
 import { specOf } from "../../test/fakes/specs";
 import type { PlannedStep } from "../domain/runner";
 import { factsOf, type Circumstances } from "./circumstances";
-import type { Effect } from "./consequence";
+import type { Effect } from "../../contract/effects";
 import { rows, type RowName } from "./table";
 
 interface RowCase {

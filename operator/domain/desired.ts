@@ -42,4 +42,6 @@ export interface DatabaseProgram {
    * since. undefined where nothing is adopted.
    */
   readonly claimTemplateStorage?: string;
+  /** The members' template as the last run declared it, where members must keep it. Missing: what is desired decides. */
+  readonly memberTemplate?: unknown;
 }

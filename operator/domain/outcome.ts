@@ -1,5 +1,6 @@
 // The result of one reconcile: a closed union, with one constructor per kind.
-import type { FailureReason, ProgressReason, StalledReason } from "../api/reasons";
+import type { PendingChange } from "../api/pending-change";
+import type { FailureReason, PendingReason, ProgressReason, StalledReason } from "../api/reasons";
 
 export type Outcome =
   /** The children are as declared; how they fare is in the observation. */
@@ -21,6 +22,17 @@ export interface Stalled {
   readonly message: string;
   /** What became of keeping what was accepted last, where that is not settled. */
   readonly meanwhile?: Outcome;
+  /** Of a change that waits. */
+  readonly pending?: Waits;
+}
+
+/** What is said of a change that waits, and when to look again. */
+export interface Waits {
+  readonly reason: Exclude<PendingReason, "NoChangePending">;
+  /** Missing where it cannot be told. */
+  readonly shown?: PendingChange;
+  /** In milliseconds; the watch reports edits and approvals earlier. */
+  readonly afterMs: number;
 }
 
 export const settled = (): Outcome => ({ kind: "settled" });
@@ -33,4 +45,8 @@ export const waiting = (reason: ProgressReason, message: string, afterMs: number
   afterMs,
 });
 export const stalled = (reason: StalledReason, message: string): Stalled => ({ kind: "stalled", reason, message });
+export const pending = (message: string, waits: Waits): Stalled => ({
+  ...stalled("ChangePending", message),
+  pending: waits,
+});
 export const failed = (reason: FailureReason, message: string): Outcome => ({ kind: "failed", reason, message });

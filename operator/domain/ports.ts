@@ -12,6 +12,8 @@ import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
 import type { KeptCheckpoint, StackRecords } from "./records";
 import type { Engines, Requests } from "./engines";
+import type { Foresee } from "./foreseen";
+import type { ChangePolicy } from "../api/change-policy";
 import type { ReadSecretKeys } from "./storage-secrets";
 import type { BackupStorage } from "./restore";
 import type { Checkpoint, StackRunner } from "./runner";
@@ -193,6 +195,16 @@ export interface Fleet {
   forget(key: Key): void;
 }
 
+/** What the platform says of changes. */
+export interface ChangeSettings {
+  /** Of Databases without a policy of their own. */
+  readonly policy: ChangePolicy;
+  /** Whether the API server judges who approves: else no approval counts. */
+  readonly areApprovalsJudged: boolean;
+  /** Whether who asked for a change may approve it. */
+  readonly mayAuthorApprove: boolean;
+}
+
 export interface Ports {
   readonly world: World;
   readonly databases: Databases;
@@ -216,6 +228,10 @@ export interface Ports {
   readonly keep: (checkpoint: Checkpoint, stack: string) => Promise<KeptCheckpoint>;
   /** Digest of everything that decides the children, the program's own version included. */
   readonly digest: (desired: Desired) => string;
+  /** The release of the code that declares children. */
+  readonly release: string;
+  readonly foresee: Foresee;
+  readonly changes: ChangeSettings;
   readonly now: () => Date;
   /** Aborts runs when the operator stops. */
   readonly signal: AbortSignal;

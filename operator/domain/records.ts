@@ -3,6 +3,7 @@ import { z } from "zod";
 import { DatabaseSpec, Engine } from "../api/spec";
 import type { Desired } from "./desired";
 import type { ChildMarks, Drift } from "./children";
+import type { Agreed, Plans } from "./pending";
 import type { Restored } from "./restore";
 import type { Upgrade } from "./upgrade";
 import type { Checkpoint, AppliedWorkload } from "./runner";
@@ -72,7 +73,7 @@ export interface KeptCheckpoint {
 }
 
 /** What is remembered of a stack between runs. */
-export interface StackRecord {
+export interface StackRecord extends Plans {
   /** undefined before the first run and after the destroy. */
   readonly checkpoint: KeptCheckpoint | undefined;
   /** Of everything that decided the last successful run; undefined when the last run failed. */
@@ -102,6 +103,10 @@ export interface StackRecord {
   readonly grown?: Grown;
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
   readonly finalBackup?: string;
+  /** What was agreed to. Missing: an earlier operator wrote the record, and it is not known. */
+  readonly agreed?: Agreed | undefined;
+  /** The release of the code that declared the children. Missing: it is not known. */
+  readonly release?: string | undefined;
   /** The store's fence: a save with an outdated one fails. */
   readonly version: string;
 }

@@ -52,6 +52,10 @@ export const resources = {
   roles: childResources.Role,
   serviceMonitors: childResources.ServiceMonitor,
   storageClasses: { prefix: "/apis/storage.k8s.io/v1", plural: "storageclasses" },
+  mutatingWebhookConfigurations: {
+    prefix: "/apis/admissionregistration.k8s.io/v1",
+    plural: "mutatingwebhookconfigurations",
+  },
   validatingWebhookConfigurations: {
     prefix: "/apis/admissionregistration.k8s.io/v1",
     plural: "validatingwebhookconfigurations",

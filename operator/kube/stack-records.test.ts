@@ -32,6 +32,18 @@ const record: StackRecord = {
     ...{ uid: "uid-1", backup: "before-migration", claim: "orders-backup", label: "orders-20260101T020000Z" },
     isDone: false,
   },
+  plans: 3,
+  release: "0123456789abcdef",
+  agreed: { wish: "a", policy: { requireApproval: ["DataLoss"], windows: [] }, former: { wish: "b" }, used: "plan" },
+  pending: {
+    wish: "c",
+    shown: {
+      ...{ digest: "d", effect: "Removal", since: "2026-01-01T00:00:00Z", generation: 2, waitsFor: [] },
+      changes: [{ path: "spec.replicas", before: "3", after: "2" }],
+      consequences: [{ effect: "Removal", members: ["shop-2"], message: "shop-2 is removed" }],
+    },
+    ...{ former: ["e"], authors: ["maria"], applied: "f", primary: "shop-0", late: "g", isApproved: true },
+  },
   version: "",
 };
 

@@ -12,6 +12,7 @@ import {
   type StackRecord,
   type StackRecords,
 } from "../domain/records";
+import { Agreed, Pending } from "../domain/pending";
 import { Restored } from "../domain/restore";
 import { Upgrade } from "../domain/upgrade";
 import { stackOf } from "../domain/stack-names";
@@ -125,6 +126,8 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     "final-backup": record.finalBackup,
     restored: record.restored && JSON.stringify(record.restored),
     upgrade: record.upgrade && JSON.stringify(record.upgrade),
+    plans: record.plans === undefined ? undefined : String(record.plans),
+    release: record.release,
     // for people who look at the Secret
     revision: latest && String(latest.revision),
     summary: latest?.summary,
@@ -141,12 +144,12 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
 
 function dataOf(
   stack: string,
-  { history, accepted, keptBackups = [], restoring = [], checkpoint }: StackRecord,
+  { history, accepted, agreed, pending, keptBackups = [], restoring = [], checkpoint }: StackRecord,
 ): SecretBody["data"] {
   const marks = checkpoint && marksText(checkpoint, stack);
   return {
     history: encode(JSON.stringify(history.slice(0, longestHistory))),
-    ...(accepted && { accepted: encode(JSON.stringify(accepted)) }),
+    ...encoded({ accepted, agreed, pending }),
     ...(keptBackups.length > 0 && { keptBackups: encode(JSON.stringify(keptBackups)) }),
     ...(restoring.length > 0 && { restoring: encode(JSON.stringify(restoring)) }),
     ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
@@ -154,12 +157,19 @@ function dataOf(
   };
 }
 
+/** Those parts that are there. */
+const encoded = (parts: Readonly<Record<string, object | undefined>>): SecretBody["data"] =>
+  Object.fromEntries(
+    Object.entries(parts).flatMap(([part, value]) => (value ? [[part, encode(JSON.stringify(value))] as const] : [])),
+  );
+
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
   const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
   const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
-  const [grown, upgrade] = [noted("grown", Grown), noted("upgrade", Upgrade)];
+  const [grown, upgrade, plans] = [noted("grown", Grown), noted("upgrade", Upgrade), noted("plans", z.int())];
+  const [agreed, pending, release] = [kept("agreed", Agreed), kept("pending", Pending), note("release")];
   return {
     checkpoint: checkpointIn(data, stack),
     digest: note("digest"),
@@ -170,6 +180,10 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     restored: noted("restored", Restored),
     ...(grown !== undefined && { grown }),
     ...(upgrade !== undefined && { upgrade }),
+    ...(plans !== undefined && { plans }),
+    ...(agreed !== undefined && { agreed }),
+    ...(pending !== undefined && { pending }),
+    ...(release !== undefined && { release }),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),
     restoring: kept("restoring", Restoring) ?? [],

@@ -1,4 +1,4 @@
-// Where the API server learns of the webhooks: in the custom resource's conversion, in the ValidatingWebhookConfiguration, and of the
+// Where the API server learns of the webhooks: in the custom resource's conversion, in the configurations of webhooks, and of the
 // API of previews in its APIService. The platform creates them; the operator that leads writes into them by which authorities the webhooks are known, and again
 // where that has been removed.
 import { z } from "zod";
@@ -9,7 +9,12 @@ import type { KubeClient } from "./client";
 import { collection, resources, type Resource } from "./paths";
 import { Reflector } from "./reflector";
 
-/** The ValidatingWebhookConfiguration that the platform creates. */
+/** The configurations of webhooks that the platform creates, by their kind. */
+const configurations = {
+  MutatingWebhookConfiguration: resources.mutatingWebhookConfigurations,
+  ValidatingWebhookConfiguration: resources.validatingWebhookConfigurations,
+} as const satisfies Readonly<Record<string, Resource>>;
+
 const crdName = `${databaseResource.plural}.${databaseResource.group}`;
 
 /** After a write that failed. */
@@ -31,6 +36,12 @@ const Crd = z.object({
 const Configuration = z.object({
   webhooks: z.array(z.object({ name: z.string(), clientConfig: ClientConfig })).default([]),
 });
+
+interface FoundWebhooks {
+  readonly kind: string;
+  readonly resource: Resource;
+  readonly found: z.infer<typeof Configuration>["webhooks"];
+}
 
 const ApiService = z.object({ spec: ClientConfig });
 
@@ -58,7 +69,11 @@ export interface RegistrationsOptions {
 
 export class WebhookRegistrations {
   readonly #crd: Reflector<ClientConfig>;
-  readonly #configuration: Reflector<z.infer<typeof Configuration>["webhooks"]>;
+  readonly #configurations: readonly (readonly [
+    string,
+    Resource,
+    Reflector<z.infer<typeof Configuration>["webhooks"]>,
+  ])[];
   readonly #apiService: Reflector<ClientConfig> | undefined;
   #bundle: string | undefined;
   #work: Promise<void> = Promise.resolve();
@@ -69,11 +84,11 @@ export class WebhookRegistrations {
       const { conversion } = Crd.parse(object).spec;
       return conversion?.strategy === "Webhook" ? conversion.webhook?.clientConfig : undefined;
     });
-    this.#configuration = this.#reflect(
-      resources.validatingWebhookConfigurations,
-      operatorName,
-      (object) => Configuration.parse(object).webhooks,
-    );
+    this.#configurations = Object.entries(configurations).map(([kind, resource]) => [
+      kind,
+      resource,
+      this.#reflect(resource, operatorName, (object) => Configuration.parse(object).webhooks),
+    ]);
     this.#apiService = options.servesPreviews
       ? this.#reflect(resources.apiServices, previewApiService, (object) => ApiService.parse(object).spec)
       : undefined;
@@ -81,12 +96,12 @@ export class WebhookRegistrations {
 
   /** Resolves when all have been looked at. */
   async start(): Promise<void> {
-    await Promise.all([this.#crd.start(), this.#configuration.start(), this.#apiService?.start()]);
+    await Promise.all(this.#all.map((one) => one.start()));
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
-    await Promise.all([this.#crd.stop(), this.#configuration.stop(), this.#apiService?.stop()]);
+    await Promise.all(this.#all.map((one) => one.stop()));
     await this.#work;
     // the last attempt may have asked for another
     clearTimeout(this.#retry);
@@ -115,7 +130,8 @@ export class WebhookRegistrations {
     const bundle = this.#bundle;
     if (bundle === undefined || !this.options.isLeading()) return;
     await this.#writeConversion(bundle);
-    await this.#writeWebhooks(bundle);
+    for (const [kind, resource, reflector] of this.#configurations)
+      await this.#writeWebhooks(bundle, { kind, resource, found: reflector.get(operatorName) ?? [] });
     await this.#writeApiService(bundle);
   }
 
@@ -132,14 +148,17 @@ export class WebhookRegistrations {
     }
   }
 
-  async #writeWebhooks(bundle: string): Promise<void> {
-    const webhooks = (this.#configuration.get(operatorName) ?? []).filter(({ clientConfig }) =>
-      this.#isOwn(clientConfig),
-    );
+  get #all(): readonly Pick<Reflector<unknown>, "start" | "stop">[] {
+    const others = this.#apiService === undefined ? [] : [this.#apiService];
+    return [this.#crd, ...this.#configurations.map(([, , reflector]) => reflector), ...others];
+  }
+
+  async #writeWebhooks(bundle: string, { kind, resource, found }: FoundWebhooks): Promise<void> {
+    const webhooks = found.filter(({ clientConfig }) => this.#isOwn(clientConfig));
     if (webhooks.some(({ clientConfig }) => this.#needs(clientConfig, bundle))) {
-      await this.#apply(resources.validatingWebhookConfigurations, {
+      await this.#apply(resource, {
         apiVersion: "admissionregistration.k8s.io/v1",
-        kind: "ValidatingWebhookConfiguration",
+        kind,
         metadata: { name: operatorName },
         webhooks: webhooks.map(({ name }) => ({ name, clientConfig: { caBundle: bundle } })),
       });

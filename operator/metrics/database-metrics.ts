@@ -3,7 +3,7 @@
 import type { Registry } from "prom-client";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { operatorMetrics } from "../../contract/metrics";
-import type { Condition, Phase } from "../api/status";
+import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { valueOf } from "../api/quantity";
 import { placeOf, type Key } from "../domain/key";
 import { gaugeOf } from "./instruments";
@@ -23,6 +23,8 @@ export interface DatabaseSamples {
   readonly lastVerified: number | undefined;
   /** Seconds. */
   readonly recovery: number | undefined;
+  /** A change that waits: since when, in seconds since 1970, and what it does. */
+  readonly pending: { readonly since: number; readonly effect: string } | undefined;
 }
 
 /** What is shown of a Database. */
@@ -39,7 +41,13 @@ export function samplesOf({ parsed, status }: ObservedDatabase): DatabaseSamples
     lastBackup: secondsOf(status.lastBackup?.completedAt),
     lastVerified: secondsOf(status.lastVerifiedBackup?.at),
     recovery: status.lastVerifiedBackup?.recoverySeconds,
+    pending: pendingOf(status),
   };
+}
+
+function pendingOf({ pendingChange }: DatabaseStatus): DatabaseSamples["pending"] {
+  const since = secondsOf(pendingChange?.since);
+  return pendingChange === undefined || since === undefined ? undefined : { since, effect: pendingChange.effect };
 }
 
 /** Seconds since 1970 of a time in RFC 3339; undefined for none. */
@@ -69,6 +77,11 @@ export function observeDatabases(registry: Registry, databases: ReadDatabases): 
   gaugeOf(operatorMetrics.databaseCondition, registry, (set) => {
     each((place, { conditions }) => {
       for (const { type, status, reason } of conditions) set({ ...place, type, status, reason }, 1);
+    });
+  });
+  gaugeOf(operatorMetrics.databasePendingChange, registry, (set) => {
+    each((place, { pending }) => {
+      if (pending !== undefined) set({ ...place, effect: pending.effect }, pending.since);
     });
   });
   for (const [definition, valueOf] of figures) {

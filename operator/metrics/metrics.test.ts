@@ -102,6 +102,10 @@ const status: DatabaseStatus = DatabaseStatus.parse({
   conditions: [ready],
   lastBackup: { name: "first", completedAt: time },
   lastVerifiedBackup: { label: "shop-20260101T000000Z", at: time, recoverySeconds: 42 },
+  pendingChange: {
+    ...{ digest: "plan", effect: "Downtime", since: time, generation: 2 },
+    ...{ waitsFor: ["Approval"], changes: [], consequences: [] },
+  },
 });
 
 const databases = (...names: string[]): (() => [string, ObservedDatabase][]) => {
@@ -127,6 +131,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
         operatorMetrics.databaseLastBackup,
         operatorMetrics.databaseLastVerified,
         operatorMetrics.databaseRecovery,
+        operatorMetrics.databasePendingChange,
       ].map((metric) => seriesOf(metrics, metric)),
     );
   assert.deepEqual(await all(), [
@@ -139,6 +144,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
     [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
     [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
     ['{namespace="team",name="shop"} 42'],
+    [`{namespace="team",name="shop",effect="Downtime"} ${Date.parse(time) / 1000}`],
   ]);
   present = [];
   assert.deepEqual((await all()).flat(), []);

@@ -4,7 +4,7 @@ import test from "node:test";
 import { turn } from "../../test/fakes/deleting";
 import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { stepOf } from "../../test/fakes/previewed";
-import type { Effect } from "../consequences/consequence";
+import type { Effect } from "../../contract/effects";
 import type { Lasting } from "../consequences/deletion";
 import type { Plan } from "./plan";
 import { prepareDeletion } from "./prepare";

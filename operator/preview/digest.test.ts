@@ -16,7 +16,7 @@ const inputs: PlanInputs = {
   database: "team/shop",
   intent: "change",
   programVersion: "1",
-  before: "abc",
+  plans: 1,
   desired,
   primary: "shop-0",
   lasting: [],
@@ -35,12 +35,12 @@ test("the same plan has the same name, however its inputs are written down", () 
 });
 
 const moved: Readonly<Record<string, Partial<PlanInputs>>> = {
-  "the last run": { before: undefined },
+  "what was agreed to meanwhile": { plans: 2 },
   "the code": { programVersion: "2" },
   "what is wanted": { desired: { ...desired, image: "another" } },
   "the Database, created again": { desired: other },
   "what would be done": { steps: [step("PersistentVolumeClaim data-shop-0", "update", [storage])] },
-  "what it means": { consequences: [{ ...restart, waitsFor: "no node has 64Gi" }] },
+  "what it means": { consequences: [{ ...restart, effect: "Downtime" }] },
   "in which order": { consequences: [{ ...restart, members: ["shop-0", "shop-1"] }] },
   "the primary": { primary: "shop-1" },
   "what stays": { lasting: [{ ...claim, stays: true }] },
@@ -58,6 +58,18 @@ test("a deletion that leaves a volume has another name than one that removes it"
 });
 
 test("one that is yet to be created has a UID of each dry run, which counts for nothing", () => {
-  const created = { ...inputs, intent: "create", before: undefined } as const;
+  const created = { ...inputs, intent: "create" } as const;
   assert.equal(planDigest({ ...created, desired: other }), planDigest(created));
 });
+
+const still: Readonly<Record<string, Partial<PlanInputs>>> = {
+  "room on nodes": { consequences: [{ ...restart, waitsFor: "no node has 64Gi" }] },
+  "the words for it": { consequences: [{ ...restart, message: "all members restart", aboutSeconds: 3 }] },
+  "what clients do not notice": { consequences: [restart, { effect: "None", members: [], message: "none" }] },
+  "backups that retention must spare": { desired: { ...desired, keptBackups: ["shop-20260101T000000Z"] } },
+};
+for (const [what, some] of Object.entries(still)) {
+  test(`a plan keeps its name where this has moved: ${what}`, () => {
+    assert.equal(planDigest({ ...inputs, ...some }), digest);
+  });
+}

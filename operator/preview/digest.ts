@@ -1,17 +1,18 @@
 // The name of a plan: the same as long as what is wanted, what there is, and what would be done are the same.
 import { createHash } from "node:crypto";
+import type { Consequence } from "../consequences/consequence";
 import type { Lasting } from "../consequences/deletion";
 import type { Desired } from "../domain/desired";
 import type { PlannedStep } from "../domain/runner";
 import { canonical } from "../objects/json";
 import type { Plan } from "./plan";
 
-/** Everything that a plan was made of, but for versions of objects, which move without meaning anything. */
+/** Everything that a plan was made of. What moves without meaning anything is left out: versions of objects, room on nodes, sentences. */
 export interface PlanInputs extends Pick<Plan, "database" | "intent" | "consequences"> {
   /** Of the code that makes the objects. */
   readonly programVersion: string;
-  /** What the last run applied, by its digest; undefined where there is none. */
-  readonly before: string | undefined;
+  /** How many plans were used up before: an approval is of one change, also where the same one comes again. */
+  readonly plans: number;
   /** Undefined for a deletion. */
   readonly desired: Desired | undefined;
   /** Which member is primary; undefined where none is, and of a deletion. */
@@ -22,10 +23,15 @@ export interface PlanInputs extends Pick<Plan, "database" | "intent" | "conseque
 }
 
 /** See the header. In hexadecimal. */
-export function planDigest({ desired, intent, steps, ...inputs }: PlanInputs): string {
+export function planDigest({ desired, intent, steps, consequences, ...inputs }: PlanInputs): string {
   // one that is yet to be created gets another UID with every dry run
   const owner = intent === "create" ? { ...desired?.owner, uid: "" } : desired?.owner;
   const changed = steps.filter(({ operation }) => operation !== "same");
-  const made = { ...inputs, intent, desired: desired && { ...desired, owner }, steps: changed };
+  // which backups retention must spare is no part of a change
+  const wanted = desired && { ...desired, owner, keptBackups: undefined };
+  const made = { ...inputs, intent, desired: wanted, steps: changed, effects: consequences.flatMap(effectOf) };
   return createHash("sha256").update(canonical(made)).digest("hex");
 }
+
+const effectOf = ({ effect, members }: Consequence): Pick<Consequence, "effect" | "members">[] =>
+  effect === "None" ? [] : [{ effect, members }];

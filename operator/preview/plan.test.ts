@@ -23,6 +23,7 @@ const plan = (some: Partial<Plan> = {}): Plan => ({
   consequences: [],
   memberNames: [],
   digest: "",
+  primary: undefined,
   isHeld: false,
   ...some,
 });

@@ -24,6 +24,12 @@ export interface Plan {
   readonly memberNames: readonly string[];
   /** The plan's name: another one where anything that it was made of has moved. */
   readonly digest: string;
+  /** Which member is primary; undefined where none is, and of a deletion. */
+  readonly primary: string | undefined;
+  /** Of a change: what is asked for, as the operator knows it by. */
+  readonly wish?: string | undefined;
+  /** What it would wait for by the change policy; missing where it would not. */
+  readonly waits?: string | undefined;
   /** Whether the operator would act now; a paused Database waits. */
   readonly isHeld: boolean;
 }

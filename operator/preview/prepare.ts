@@ -1,8 +1,10 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { dataClaimNames } from "../../components/naming";
+import type { ChangePolicy } from "../api/change-policy";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
+import { planNumber, wishOf } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
 import { stackOf } from "../domain/stack-names";
 import type { Circumstances } from "../consequences/circumstances";
@@ -22,15 +24,19 @@ import { rivalry, type Others } from "../reconcile/rival";
 import { withAdopted } from "../reconcile/growth";
 import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
+import { digestOf } from "../stack/program";
+import { programVersion } from "../stack/program-version";
 import type { Cluster } from "./cluster";
+import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
+import { policiesFor, type Policies } from "./policy-note";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
 type Request = PreviewRequest<DatabaseProgram>;
 
 /** A change that the operator would apply. */
-export interface PreparedChange {
+export interface PreparedChange extends Behind {
   readonly kind: "change";
   readonly database: Key;
   readonly circumstances: Circumstances;
@@ -40,10 +46,12 @@ export interface PreparedChange {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
-  /** Digest of what the last run applied; undefined where there is none. */
-  readonly applied: string | undefined;
-  /** What the last run should have applied already, and the digest of what it did. */
-  readonly former: { readonly desired: Desired; readonly digest: string | undefined } | undefined;
+  readonly policies: Policies;
+  /** How the spec differs from the one in the cluster. */
+  readonly asked: readonly FieldChange[];
+  /** What is asked for, and how many plans were used up before. */
+  readonly wish: string;
+  readonly plans: number;
 }
 
 /** A deletion that the operator would execute. */
@@ -51,7 +59,7 @@ export interface PreparedDeletion {
   readonly kind: "deletion";
   readonly database: Key;
   readonly notes: readonly string[];
-  readonly applied: string | undefined;
+  readonly plans: number;
   readonly by: DeletedBy;
   readonly lasting: readonly Lasting[];
   readonly request: Request;
@@ -62,6 +70,10 @@ export type Prepared = PreparedChange | PreparedDeletion | Exclude<Previewed, { 
 /** How a preview should be computed. */
 export interface PrepareOptions {
   readonly refresh: boolean;
+  /** See ResidentQuestion. */
+  readonly leavesDrift?: boolean | undefined;
+  /** Of Databases without a change policy of their own. Default: nothing waits. */
+  readonly policy?: ChangePolicy | undefined;
 }
 
 /** What would follow from `object` being what it is after an apply. */
@@ -87,7 +99,7 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   if (rival !== undefined) return stalled("NameConflict", rival);
   return prepareAccepted(
     key,
-    { database: parsed.database, desired: judgement.desired, before, asked },
+    { database: parsed.database, desired: judgement.desired, judged: judgement.desired, before, asked },
     {
       ...{ cluster, options, found, stalled },
     },
@@ -156,6 +168,8 @@ function refused(
 interface Wanted {
   readonly database: Database;
   readonly desired: Desired;
+  /** Before anything on record was added to it. */
+  readonly judged: Desired;
   readonly before: unknown;
   readonly asked: readonly FieldChange[];
 }
@@ -176,7 +190,7 @@ interface Known {
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
   const { cluster, options, found, record, look } = known;
   const { desired, database } = wanted;
-  const present = presentOf(wanted);
+  const present = presentOf(wanted.before);
   const program = { desired, passwords: await cluster.credentials.ensure(key) };
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
@@ -186,17 +200,25 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { name, namespace } = desired.owner;
   const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
     formerOf(present, found, cluster),
-    updateOf(key, known, program, cluster.children),
+    updateOf(
+      key,
+      { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look },
+      program,
+      cluster.children,
+    ),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
   ]);
+  const wish = wishOf(wanted.judged, digestOf(programVersion()));
+  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
     kind: "change",
     database: key,
     circumstances: {
-      ...askedOf(wanted, present),
+      ...askedOf(wanted),
+      ...against.circumstances,
       primary: known.primary,
       exists,
       isRebuilt: exists && update === undefined,
@@ -209,43 +231,23 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
-    applied: appliedBy(record),
-    former: former && { desired: former, digest: record?.digest },
+    asked: wanted.asked,
+    policies: policiesFor(found, desired.spec, options.policy),
+    ...{ wish, plans: planNumber(found ?? {}, wish) },
+    ...against.state,
   };
 }
 
-type Asked = "name" | "members" | "needsAll" | "asked" | "specs" | "isPaused" | "restore";
+type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 
-/** What of the circumstances the Database itself says, as it is and as it would be. */
-const askedOf = ({ desired, asked, database }: Wanted, present: Database | undefined): Pick<Circumstances, Asked> => ({
+/** What of the circumstances the Database itself says, as it would be. */
+const askedOf = ({ desired, database }: Wanted): Pick<Circumstances, Asked> => ({
   name: desired.owner.name,
   members: desired.spec.replicas,
   needsAll: needsAll(desired.spec),
-  asked,
-  specs: { before: present?.spec, after: desired.spec },
   isPaused: database.spec.paused,
   restore: desired.restore,
 });
-
-const appliedBy = (record: StackRecord | undefined): string | undefined => record?.digest;
-
-/** The Database in the cluster; undefined where there is none, or none that can be read. */
-function presentOf({ before }: Wanted): Database | undefined {
-  const parsed = before === undefined ? undefined : parseDatabase(before);
-  return parsed?.ok === true ? parsed.database : undefined;
-}
-
-/** What that asks for; undefined where it could not be applied. */
-async function formerOf(
-  present: Database | undefined,
-  record: StackRecord | undefined,
-  cluster: Cluster,
-): Promise<Desired | undefined> {
-  if (present === undefined) return undefined;
-  const judgement = await judge(present, cluster, record?.upgrade);
-  if (judgement.kind !== "accepted") return undefined;
-  return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
-}
 
 /** What would follow from the deletion of `object`, a Database of the cluster. */
 export async function prepareDeletion(
@@ -265,7 +267,7 @@ export async function prepareDeletion(
     kind: "deletion",
     database: key,
     notes: deletionNotes({ metadata, by, upgrade: record?.upgrade }),
-    applied: appliedBy(record),
+    plans: record?.plans ?? 0,
     by,
     lasting,
     request: { stack: stackOf(key), program: undefined, checkpoint: record?.checkpoint?.text(), refresh },

@@ -54,6 +54,7 @@ const change: Plan = {
   consequences: [harmless("2 members are added")],
   memberNames: [],
   digest: "",
+  primary: undefined,
   isHeld: false,
 };
 

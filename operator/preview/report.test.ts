@@ -19,6 +19,7 @@ const plan: Plan = {
   consequences: consequencesOf(steps, circumstances()),
   memberNames: ["shop-0", "shop-1", "shop-2"],
   digest: "7f3c9a",
+  primary: undefined,
   isHeld: true,
 };
 

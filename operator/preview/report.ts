@@ -1,12 +1,7 @@
 // What a preview found out, as JSON for programs: names and values as Kubernetes writes them.
 import { backupResource, previewResource, previewVersion } from "../../contract/resources";
-import {
-  effectsByMember,
-  weightiest,
-  type Consequence,
-  type Effect,
-  type MemberEffect,
-} from "../consequences/consequence";
+import type { Effect } from "../../contract/effects";
+import { effectsByMember, weightiest, type Consequence, type MemberEffect } from "../consequences/consequence";
 import { expanded } from "../consequences/fields";
 import type { FieldChange, PlannedStep } from "../domain/runner";
 import { isChange, type BackupPlan, type Plan, type Previewed } from "./plan";

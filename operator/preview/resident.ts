@@ -1,4 +1,5 @@
 // Previews inside the operator: by its own client and its own Pulumi, which are open already.
+import type { ChangePolicy } from "../api/change-policy";
 import type { DatabaseProgram } from "../domain/desired";
 import type { Ports, World } from "../domain/ports";
 import type { StackPreviewer } from "../domain/runner";
@@ -15,12 +16,16 @@ export interface ResidentOptions {
   readonly world: Pick<World, "catalogue" | "serviceMonitors">;
   readonly placement: Ports["placement"];
   readonly stacks: StackPreviewer<DatabaseProgram>;
+  /** Of Databases without a change policy of their own. */
+  readonly policy: ChangePolicy;
 }
 
 /** What is asked: the object as it would be after an apply, or the one that would be deleted. */
 export interface ResidentQuestion {
   readonly object: unknown;
   readonly remove: boolean;
+  /** What others changed is left aside, as it is restored without this change, too. Default: it is a part of what is told. */
+  readonly leavesDrift?: boolean;
   /** Ends it early. */
   readonly signal: AbortSignal;
 }
@@ -29,11 +34,15 @@ export type ResidentPreviews = (question: ResidentQuestion) => Promise<Previewed
 
 /** Rejects where the cluster cannot be read. */
 export const residentPreviews =
-  ({ client, namespace, world, placement, stacks }: ResidentOptions): ResidentPreviews =>
-  async ({ object, remove, signal }) => {
+  ({ client, namespace, world, placement, stacks, policy }: ResidentOptions): ResidentPreviews =>
+  async ({ object, remove, leavesDrift, signal }) => {
     const { catalogue, serviceMonitors } = world;
     const cluster = clusterThrough(client, namespace, { catalogue, serviceMonitors, placement });
-    const prepared = await (remove ? prepareDeletion : prepareApply)(object, cluster, { refresh: false });
+    const prepared = await (remove ? prepareDeletion : prepareApply)(object, cluster, {
+      refresh: false,
+      leavesDrift,
+      policy,
+    });
     if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
     signal.throwIfAborted();
     return previewed(prepared, { preview: (request) => stacks.preview({ ...request, signal }) });

@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { memberName } from "../../components/naming";
 import type { DatabaseProgram } from "../domain/desired";
 import { openStacks, type PulumiMode } from "../stack/open";
-import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 import type { PreviewResult, StackPreviewer } from "../domain/runner";
 import { textOf } from "../reconcile/drift";
+import type { Consequence } from "../consequences/consequence";
 import { deletionOf, outlives } from "../consequences/deletion";
 import { consequencesOf } from "../consequences/table";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
 import { rebuildNote } from "./notes";
+import { policyNote } from "./policy-note";
 import type { PreparedChange, PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
@@ -46,31 +47,39 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   const intent = circumstances.exists ? "change" : "create";
   const desired = prepared.request.program?.desired;
   const { steps, harmful } = final;
-  const consequences = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
+  const told = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
+  const consequences = [...told, ...(prepared.isHalfDone ? [halfDone] : [])];
   const { primary } = circumstances;
-  const made = { database, intent, programVersion: programVersion(), before: prepared.applied, desired } as const;
+  const waits = policyNote(prepared.policies, consequences, new Date());
+  const made = { database, intent, programVersion: programVersion(), plans: prepared.plans, desired } as const;
   return {
     kind: "plan",
     database,
     intent,
-    asked: circumstances.asked,
-    notes: [...notes, ...(isLost ? [rebuildNote] : []), ...(isBehind(prepared) ? [behindNote] : [])],
+    asked: prepared.asked,
+    notes: [
+      ...(waits === undefined ? [] : [waits]),
+      ...notes,
+      ...(isLost ? [rebuildNote] : []),
+      ...(prepared.isBehind ? [behindNote] : []),
+    ],
     drift: look.drift.map(textOf),
     putBack: new Set(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child)),
     ...{ steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
-    isHeld,
+    ...{ wish: prepared.wish, primary, waits, isHeld },
   };
 }
 
 const behindNote =
   "the last run does not match the Database as it is now: some of this is already in progress, or comes from another version of the operator";
 
-/** Whether the operator has, or would have, something to do without this change. */
-function isBehind({ former }: PreparedChange): boolean {
-  return former !== undefined && former.digest !== digestOf(programVersion())(former.desired);
-}
+const halfDone: Consequence = {
+  effect: "CannotBeTold",
+  members: [],
+  message: "the last change was not carried out whole: what this one means beside that cannot be told",
+};
 
 async function previewDeletion(
   prepared: PreparedDeletion,
@@ -90,7 +99,7 @@ async function previewDeletion(
   const unreadable =
     result.kind === "corrupt" ? ["the stored state cannot be read: children are found by their labels"] : [];
   const consequences = deletionOf(by, lasting);
-  const made = { database, intent: "delete", programVersion: programVersion(), before: prepared.applied } as const;
+  const made = { database, intent: "delete", programVersion: programVersion(), plans: prepared.plans } as const;
   const none = { desired: undefined, primary: undefined } as const;
   return {
     ...{ kind: "plan", intent: "delete", database, asked: [], drift: [], putBack: new Set(), harmful: [] },
@@ -98,6 +107,7 @@ async function previewDeletion(
     ...{ steps, consequences },
     memberNames: [],
     digest: planDigest({ ...made, ...none, lasting: fates, steps, consequences }),
+    primary: undefined,
     isHeld: false,
   };
 }

@@ -1,7 +1,9 @@
 // What was accepted last is still kept up while something else is asked for that cannot be had.
+import { isDeepStrictEqual } from "node:util";
 import type { Database, DatabaseMetadata } from "../api/object";
 import type { StalledReason } from "../api/reasons";
 import type { Desired } from "../domain/desired";
+import type { ObservedDatabase } from "../domain/observed-database";
 import type { Outcome, Stalled } from "../domain/outcome";
 import type { StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
@@ -16,6 +18,7 @@ const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
   "ParameterReserved",
   "ImageLimited",
   "VolumeGrown",
+  "ChangePending",
 ]);
 
 /** Brings the children to what is desired. */
@@ -48,4 +51,12 @@ export function acceptedOf(
   const { serviceMonitors } = world;
   const keptBackups = world.keptBackups(`${namespace}/${name}`);
   return { owner: { name, namespace, uid }, ...accepted, serviceMonitors, keptBackups };
+}
+
+/** Whether volumes may grow by themselves counts as soon as it is written: no run shows it. */
+export function withGrowing(desired: Desired, { parsed }: ObservedDatabase): Desired {
+  const wanted = parsed.ok ? parsed.database.spec.storageAutoGrow : undefined;
+  const { storageAutoGrow: former } = desired.spec;
+  if (isDeepStrictEqual(former, wanted)) return desired;
+  return { ...desired, spec: { ...desired.spec, storageAutoGrow: wanted } };
 }

@@ -136,6 +136,7 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
     case "failed":
       return { status: "True", reason: outcome.reason, message: `${outcome.message}; the operator tries again` };
     case "stalled":
+      if (outcome.pending !== undefined) return pendingProgress(outcome);
       return { status: "False", reason: meanwhileReason(outcome), message: meanwhileText(outcome) };
     case "gone":
     case "due":
@@ -163,9 +164,25 @@ function meanwhileText({ meanwhile }: Stalled): string {
   return `nothing is in progress except maintaining what was accepted before: ${meanwhile.message ?? ""}`;
 }
 
+/** A change that waits is in progress, be it slowly. */
+const pendingProgress = (outcome: Stalled): Verdict =>
+  outcome.meanwhile?.kind === "failed"
+    ? { status: "True", reason: outcome.meanwhile.reason, message: meanwhileText(outcome) }
+    : { status: "True", reason: outcome.reason, message: outcome.message };
+
+/** Whether a change waits. `before` is the condition as it was: missing as long as none ever did. */
+export function changePending(outcome: Outcome, before: Condition | undefined): Verdict | undefined {
+  if (outcome.kind === "stalled" && outcome.pending !== undefined)
+    return { status: "True", reason: outcome.pending.reason, message: outcome.message };
+  if (before === undefined) return undefined;
+  return { status: "False", reason: "NoChangePending", message: "no change waits" };
+}
+
 /** Whether a person must act. A pause is a person's act already. `ready` is what the pods say, where they are known. */
 export function stalling(outcome: Outcome, ready?: Verdict): Verdict {
   if (ready !== undefined && isHopeless(outcome, ready)) return { ...ready, status: "True" };
+  if (outcome.kind === "stalled" && outcome.pending !== undefined)
+    return { status: "False", reason: "NotStalled", message: "nothing needs attention but the change that waits" };
   if (outcome.kind === "stalled" && outcome.reason !== "Paused") {
     return { status: "True", reason: outcome.reason, message: outcome.message };
   }

@@ -6,7 +6,7 @@ import { systemClock, type Lane, type Next } from "../queue/queue";
 import { fillingLevel } from "../../contract/volume-note";
 import { growthRefusal } from "./growth";
 import { eventsFor, eventsOfChange } from "./events";
-import { failed, gone, waiting, type Outcome } from "../domain/outcome";
+import { failed, gone, waiting, type Outcome, type Stalled } from "../domain/outcome";
 import type { Key } from "../domain/key";
 import { OutdatedRecord, type StackRecord } from "../domain/records";
 import { type DatabaseEvent, type Ports } from "../domain/ports";
@@ -144,9 +144,7 @@ function nextOf(outcome: Outcome): Next {
     case "gone":
       return { kind: "forget" };
     case "stalled":
-      if (outcome.meanwhile !== undefined) return nextOf(outcome.meanwhile);
-      // no watch reports when the foreign object goes
-      return outcome.reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
+      return afterStall(outcome);
     case "waiting":
       return { kind: "again", afterMs: outcome.afterMs };
     case "failed":
@@ -154,6 +152,19 @@ function nextOf(outcome: Outcome): Next {
     case "due":
       return { kind: "run" };
   }
+}
+
+function afterStall({ reason, meanwhile, pending }: Stalled): Next {
+  if (meanwhile !== undefined) return sooner(nextOf(meanwhile), pending?.afterMs);
+  if (pending !== undefined) return { kind: "again", afterMs: pending.afterMs };
+  // no watch reports when the foreign object goes
+  return reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
+}
+
+/** No watch reports when a window opens. */
+function sooner(next: Next, afterMs: number | undefined): Next {
+  if (afterMs === undefined || next.kind === "retry" || next.kind === "run") return next;
+  return { kind: "again", afterMs: next.kind === "again" ? Math.min(next.afterMs, afterMs) : afterMs };
 }
 
 /** Writes the status of one turn: while a run is in progress, and at the end; only where it differs. */

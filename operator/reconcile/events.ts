@@ -84,7 +84,13 @@ function readyEvent(
 }
 
 /** Reported, though nothing is wrong: a pause is a person's wish, and many clusters have no Prometheus operator. */
-const ordinary: ReadonlySet<Reason> = new Set<Reason>(["Paused", "ServiceMonitorCRDMissing", "BackupRestored"]);
+const ordinary: ReadonlySet<Reason> = new Set<Reason>([
+  "Paused",
+  "ServiceMonitorCRDMissing",
+  "BackupRestored",
+  "AwaitingApproval",
+  "AwaitingWindow",
+]);
 
 const backupEvents: ReadonlyMap<Reason, DatabaseEvent["type"]> = new Map([
   ["BackupFailed", "Warning"],
@@ -109,4 +115,5 @@ const warnings: Readonly<Record<Exclude<ConditionType, "Ready" | "BackupReady">,
   ReplicationReady: new Set(),
   StorageReady: new Set<Reason>(["FillingUp", "Full", "MaxSizeReached", "GrowthNotPossible"]),
   MonitoringReady: new Set(),
+  ChangePending: new Set<Reason>(["ApprovalVoid", "PreviewFailed"]),
 };

@@ -1,4 +1,4 @@
-// The story of one reconcile: read, delete?, judge, protect, run, conclude. It reads the world and never the status.
+// The story of one reconcile: read, delete?, judge, wait?, protect, run, conclude. It reads the world and never the status.
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { FailureReason } from "../api/reasons";
 import type { Database, DatabaseMetadata } from "../api/object";
@@ -6,21 +6,24 @@ import { restartsOf } from "../rollout/restarts";
 import { rollOut, type Rollout } from "../rollout/rollout";
 import { summaryOf, type StackResult } from "../domain/runner";
 import { stackOf } from "../domain/stack-names";
-import type { DatabaseProgram, Desired } from "../domain/desired";
+import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
-import { keepAccepted, type Keep } from "./accepted";
+import { keepAccepted, withGrowing, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
+import { heldRelease } from "./held";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
-import { noted } from "./noted";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
+import type { Wished } from "../domain/pending";
+import { withRun, withThrough } from "../policy/ledger";
+import { gate } from "./gate";
 import { withRecorded } from "./recorded";
-import { clearanceOf, nameConflict, type Clearance } from "./refusal";
+import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
-import { updateOf } from "./update";
+import { runStack } from "./run";
 import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
@@ -52,21 +55,34 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   if (outcome.kind !== "stalled" || database.isPaused) return outcome;
   const silent = { at, by, turn: inSilence(turn), isKept: true };
   const keep: Keep = async (accepted, desired) => {
-    const kept = await converge(key, accepted, desired, silent);
+    const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);
     return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish: undefined });
   };
   return keepAccepted(key, metadata, outcome, { at, keep });
 }
 
 /** What is asked for now, or why it cannot be had. */
-async function carryOn(key: Key, { parsed }: ObservedDatabase, context: Context): Promise<Outcome> {
+async function carryOn(key: Key, observed: ObservedDatabase, context: Context): Promise<Outcome> {
+  const { at, turn } = context;
+  const { parsed } = observed;
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
-  const record = await context.at.records.load(key);
-  const judgement = await judge(parsed.database, context.at, record?.upgrade);
+  const record = await at.records.load(key);
+  const judgement = await judge(parsed.database, at, record?.upgrade);
   if (judgement.kind === "refused") return judgement.outcome;
-  return begin(key, parsed.database, judgement.desired, context);
+  const { desired } = judgement;
+  const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true });
+  if (passed.kind === "shut") return passed.outcome;
+  const outcome = await begin(key, parsed.database, desired, { ...context, wished: passed.wished });
+  return outcome.kind === "settled" ? noteThrough(key, outcome, at) : outcome;
+}
+
+/** What was agreed to has come through. */
+async function noteThrough(key: Key, outcome: Outcome, { records }: Ports): Promise<Outcome> {
+  const record = await records.load(key);
+  if (record?.agreed?.former !== undefined) await records.save(key, withThrough(record));
+  return outcome;
 }
 
 /** Brings the children to what is desired, after the data of a new Database are there that come from a backup. */
@@ -110,6 +126,8 @@ interface Context {
   readonly by: string;
   /** Whether what was accepted last is kept up, while the present spec cannot be had. */
   readonly isKept?: boolean;
+  /** What is asked for, and was let through; missing where what was accepted is kept up. */
+  readonly wished?: Wished;
 }
 
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
@@ -124,11 +142,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   if (sized.isDue) return due();
   const { known, desired } = sized;
   const look = await lookFor(key, known, desired, { ...context, stack });
-  const digest = at.digest(desired);
   const takenOver = isOfAnother(known, metadata);
-  const isAsked = known?.digest !== digest || takenOver;
+  const target = targetOf(known, desired, context);
   const drift = allDrift(look.drift, known?.restoring);
-  const change: Change = { digest, by: context.by, look, drift, isAsked, takenOver };
+  const change: Change = { ...target, by: context.by, look, drift, isAsked: target.isAsked || takenOver, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // it may have been taken off
     await at.databases.addFinalizer(metadata);
@@ -148,6 +165,13 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   return known === undefined ? firstRun(key, at, go) : go();
 }
 
+/** What the run is to leave on record, and whether there is anything to do for it beside repairs. */
+function targetOf(known: StackRecord | undefined, desired: Desired, { at, isKept = false }: Context): Target {
+  const digest = at.digest(desired);
+  const held = isKept ? heldRelease(known, desired, digest, at) : undefined;
+  return held ?? { digest, isAsked: known?.digest !== digest };
+}
+
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a
  * run that begins by reading the cluster would shrink it.
@@ -163,16 +187,22 @@ async function lookFor(
   return isKept && known?.digest !== undefined ? withoutGrown(look, desired) : look;
 }
 
-/** What must be applied, and why. */
-interface Change {
+interface Target {
   readonly digest: string;
+  /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
+  readonly isAsked: boolean;
+  /** Whether another release waits to be agreed to, and the template that members keep until then. Missing: none does. */
+  readonly isHeld?: true;
+  readonly memberTemplate?: unknown;
+}
+
+/** What must be applied, and why. */
+interface Change extends Target {
   /** The field manager that wrote the spec last. */
   readonly by: string;
   readonly look: Look;
   /** All that the run restores, with what earlier runs had begun to restore when they failed. */
   readonly drift: readonly Drift[];
-  /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
-  readonly isAsked: boolean;
   /** Whether the record is of another object of this name. */
   readonly takenOver: boolean;
 }
@@ -215,51 +245,17 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
   const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
   const began = at.now().getTime();
-  const ran = await run(key, known, { desired, passwords }, context);
+  const { memberTemplate } = change;
+  const ran = await runStack(
+    key,
+    known,
+    { desired, passwords, ...(memberTemplate !== undefined && { memberTemplate }) },
+    context,
+  );
   const seconds = (at.now().getTime() - began) / 1000;
   const record = { ...known, uid: desired.owner.uid };
   return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
 }
-
-interface Ran {
-  readonly result: StackResult;
-  /** Whether there was something that a state should have shown, and none that could be read. */
-  readonly rebuilt: boolean;
-}
-
-async function run(key: Key, known: StackRecord, program: DatabaseProgram, context: RunContext): Promise<Ran> {
-  const { at, stack, change, ours } = context;
-  const up = { key, operation: "up", summary: summaryOf } as const;
-  const exists = at.world.observe(key).workload !== undefined;
-  const update = await updateOf(key, { record: known, look: change.look }, program, at.children);
-  let found = ours;
-  if (update !== undefined) {
-    // those that a lost run created: they cannot be changed, only created again
-    await at.children.remove(key, [...ours.keys()].filter(isJob));
-    const existing = new Map([...ours, ...change.look.drift.flatMap(standingOf)]);
-    const result = await noted(up, at, () => at.stacks.up({ ...update, stack, existing, signal: at.signal }));
-    if (result.kind !== "corrupt") return { result, rebuilt: false };
-    // those that the state vouched for have not been asked about yet
-    const standing = await at.children.standing(key, program.desired, new Set());
-    if (standing.conflicts.length > 0) return { result: unreadableWith(standing.conflicts), rebuilt: false };
-    found = standing.ours;
-  }
-  // names and field manager are fixed, so a run without state adopts what exists
-  const adopting = { ...program, ...(await at.children.prepareAdoption(key, found)) };
-  const request = { stack, program: adopting, existing: found, signal: at.signal, checkpoint: undefined };
-  return { result: await noted(up, at, () => at.stacks.up(request)), rebuilt: exists };
-}
-
-/** What drifted is created again over what is there of it. */
-const standingOf = ({ child, uid }: Drift): [ChildName, string][] => (uid === undefined ? [] : [[child, uid]]);
-
-const isJob = (child: ChildName): boolean => child.startsWith("Job ");
-
-const unreadableWith = (conflicts: readonly string[]): StackResult => ({
-  kind: "failed",
-  problem: { message: `the state cannot be read and is not rebuilt: ${nameConflict(conflicts)}`, resource: undefined },
-  checkpoint: undefined,
-});
 
 interface Conclusion {
   readonly desired: Desired;
@@ -306,7 +302,7 @@ async function succeed(
   key: Key,
   { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
   record: StackRecord,
-  { desired, context: { at, turn, change, stack, metadata }, rebuilt, seconds }: Conclusion,
+  { desired, context: { at, turn, change, stack, metadata, wished }, rebuilt, seconds }: Conclusion,
 ): Promise<Outcome> {
   // the volume of backups that were switched off is still there
   const declared = { ...record.declared, ...declaredOf(desired.spec) };
@@ -331,6 +327,8 @@ async function succeed(
     history,
     digest,
     accepted,
+    ...(wished && { agreed: withRun(record.agreed, wished) }),
+    ...(change.isHeld !== true && { release: at.release }),
     keptBackups: desired.keptBackups,
     restoring: [],
   });

@@ -9,6 +9,7 @@ import { hasDrills } from "../api/verification";
 import { drillsRefusal } from "./drills";
 import {
   backups,
+  changePending,
   conditionOf,
   initialization,
   isCurrent,
@@ -76,6 +77,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
     conditionOf("Initialized", initialized, context),
     conditionOf("Reconciling", progress(outcome, ready), context),
     conditionOf("Stalled", stalling(outcome, ready), context),
+    ...pendingConditions(inputs, context),
     ...featureConditions(inputs),
   ];
   return {
@@ -85,11 +87,24 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
     ...membership(inputs),
     ...connection(inputs),
     conditions,
+    ...pendingChange(outcome),
     ...storage(inputs),
     ...upgrade(inputs),
     ...history(inputs),
   };
 }
+
+function pendingConditions(
+  { outcome, previous }: StatusInputs,
+  context: Parameters<typeof conditionOf>[2],
+): Condition[] {
+  const before = previous.conditions?.find(({ type }) => type === "ChangePending");
+  const said = changePending(outcome, before);
+  return said === undefined ? [] : [conditionOf("ChangePending", said, context)];
+}
+
+const pendingChange = (outcome: Outcome): Pick<DatabaseStatus, "pendingChange"> =>
+  outcome.kind === "stalled" && outcome.pending?.shown !== undefined ? { pendingChange: outcome.pending.shown } : {};
 
 function isRestarting(outcome: Outcome): boolean {
   if (outcome.kind === "stalled" && outcome.meanwhile !== undefined) return isRestarting(outcome.meanwhile);
@@ -231,8 +246,9 @@ function phaseOf(outcome: Outcome, observation: Observation, ready: Verdict): Ph
 
 const isPause = (outcome: Outcome): boolean => outcome.kind === "stalled" && outcome.reason === "Paused";
 
-/** A pause is no failure. */
-const isStalled = (outcome: Outcome): boolean => outcome.kind === "stalled" && !isPause(outcome);
+/** A pause is no failure, nor is a change that waits. */
+const isStalled = (outcome: Outcome): boolean =>
+  outcome.kind === "stalled" && !isPause(outcome) && outcome.pending === undefined;
 
 /** With a primary it serves: then it runs, or rolls; without one it is not there yet. */
 function phaseOfUnready({ workload, members }: Observation, { reason }: Verdict): Phase {

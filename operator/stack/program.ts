@@ -100,11 +100,11 @@ export const keptWorkload: ComponentResourceOptions = { transformations: [keepWo
 
 /** The inline program of one Database. `options`: of its component. */
 export function programOf(
-  { desired, passwords, claimTemplateStorage }: DatabaseProgram,
+  { desired, passwords, claimTemplateStorage, memberTemplate }: DatabaseProgram,
   options: ComponentResourceOptions = keptWorkload,
 ): PulumiFn {
   return () => {
-    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, passwords }, options);
+    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, memberTemplate, passwords }, options);
     return Promise.resolve({});
   };
 }

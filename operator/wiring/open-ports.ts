@@ -16,6 +16,8 @@ import type { LiveWorld } from "../kube/world";
 import type { Metrics } from "../metrics/metrics";
 import type { StackRecords } from "../domain/records";
 import type { Databases, Ports } from "../domain/ports";
+import type { ResidentPreviews } from "../preview/resident";
+import { foresee } from "./foresee";
 import { logRestart, logRun } from "./reporting";
 import { DeletionLookMemory } from "../reconcile/deletion-looks";
 import type { FleetMemory } from "../rollout/fleet";
@@ -33,13 +35,14 @@ export interface ReconcileWiring {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly fleet: FleetMemory;
+  readonly previews: ResidentPreviews;
 }
 
 /** See the header. `client` writes only while this operator leads. */
 export function openPorts(
   client: KubeClient,
   config: Config,
-  { world, records, databases, stacks, signal, log, metrics, fleet }: ReconcileWiring,
+  { world, records, databases, stacks, signal, log, metrics, fleet, previews }: ReconcileWiring,
 ): Ports {
   const store = { client, namespace: config.namespace };
   return {
@@ -62,6 +65,9 @@ export function openPorts(
     stacks,
     keep,
     digest: digestOf(programVersion()),
+    release: programVersion(),
+    foresee: foresee(previews),
+    changes: config.changes,
     now: () => new Date(),
     signal,
     onRun: (run) => {

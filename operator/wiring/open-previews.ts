@@ -25,8 +25,8 @@ export function openPreviews(
 ): { readonly previews: ResidentPreviews; readonly close: () => Promise<void> } {
   const client = new DryClient(access, fieldManager);
   const placement = openPlacement(client, config);
-  const { namespace } = config;
-  const previews = residentPreviews({ client, namespace, world, placement, stacks });
+  const { namespace, changes } = config;
+  const previews = residentPreviews({ client, namespace, world, placement, stacks, policy: changes.policy });
   return {
     previews: unlessEnding(previews, ending),
     close: () => client.close(),

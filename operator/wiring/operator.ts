@@ -15,6 +15,7 @@ import { openTerm } from "./term";
 import { createMetrics, type Metrics } from "../metrics/metrics";
 import { operatorVersion } from "../metrics/version";
 import type { Key } from "../domain/key";
+import { openPreviews } from "./open-previews";
 import { openSideQueues } from "./open-side-queues";
 import { openPorts } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
@@ -72,9 +73,10 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     onProblem,
   });
   const stacks = await prepareStacks(common, config, { log, metrics });
-  const databases = openDatabases(client, log);
-  const fleet = openFleet(config, () => queue);
-  const wiring = { world, records, databases, stacks, signal: stopping.signal, log, metrics, fleet };
+  const [databases, fleet] = [openDatabases(client, log), openFleet(config, () => queue)];
+  const { signal } = stopping;
+  const { previews, close: closePreviews } = openPreviews(access, config, { world, stacks, ending: signal });
+  const wiring = { world, records, databases, stacks, signal, log, metrics, fleet, previews };
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooksTo(log, metrics));
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
@@ -102,9 +104,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     await term.end();
     await world.stop();
     await stacks.close();
-    await webhooks.close();
-    await probes.close();
-    await Promise.all([client, common, reader].map((one) => one.close()));
+    await webhooks.close().then(closePreviews);
+    await Promise.all([probes, client, common, reader].map((one) => one.close()));
   };
   return { probes, lost: term.lost, stop };
 }

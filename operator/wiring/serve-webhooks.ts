@@ -10,7 +10,7 @@ import { openPlacement } from "../kube/placement";
 import { createSecretKeys } from "../kube/secret-keys";
 import { createVolumes } from "../kube/volumes";
 import type { LiveWorld } from "../kube/world";
-import { openPreviews } from "./open-previews";
+import type { ResidentPreviews } from "../preview/resident";
 import { servePreviews } from "./serve-previews";
 import { tellConsequences } from "./tell-consequences";
 import type { Term } from "./term";
@@ -26,7 +26,8 @@ export interface Reviewing {
   readonly client: KubeClient;
   readonly term: Term;
   readonly world: LiveWorld;
-  readonly stacks: Pick<AutomationRunner<DatabaseProgram>, "preview" | "isResident">;
+  readonly stacks: Pick<AutomationRunner<DatabaseProgram>, "isResident">;
+  readonly previews: ResidentPreviews;
   /** Aborted when this process is to end. */
   readonly signal: AbortSignal;
   readonly config: Config;
@@ -35,8 +36,7 @@ export interface Reviewing {
 
 /** See the header. Without a port nothing is served. */
 export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
-  const { access, common, reader, client, term, world, stacks, config, signal: ending, log } = at;
-  const { previews, close } = openPreviews(access, config, { world, stacks, ending });
+  const { access, common, reader, client, term, world, stacks, previews, config, signal: ending, log } = at;
   // what people ask for must not delay the reviews
   const asking = config.previewApi ? new KubeClient(access, fieldManager) : undefined;
   const webhooks = await openWebhooks({
@@ -68,7 +68,7 @@ export async function serveWebhooks(at: Reviewing): Promise<Webhooks> {
     ...webhooks,
     close: async () => {
       await webhooks.close();
-      await Promise.all([close(), asking?.close()]);
+      await asking?.close();
     },
   };
 }

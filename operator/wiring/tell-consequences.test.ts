@@ -7,7 +7,7 @@ import { tellConsequences } from "./tell-consequences";
 
 const plan: Plan = {
   ...{ kind: "plan", database: "team/shop", intent: "change", asked: [], notes: [], drift: [], putBack: new Set() },
-  ...{ steps: [], harmful: [], memberNames: [], digest: "", isHeld: false },
+  ...{ steps: [], harmful: [], memberNames: [], digest: "", primary: undefined, isHeld: false },
   consequences: consequencesOf([stepOf("StatefulSet shop", "update", [image])], circumstances()),
 };
 
@@ -15,6 +15,13 @@ const quick = { isQuick: () => true };
 
 test("what a preview says is told", async () => {
   assert.deepEqual(await tellConsequences(() => Promise.resolve(plan), quick)({}), plan.consequences);
+});
+
+test("that a change waits is told first, and what it does then after it", async () => {
+  const waiting = { ...plan, waits: "by the change policy it waits for approval (RollingRestart)" };
+  const [first, ...others] = await tellConsequences(() => Promise.resolve(waiting), quick)({});
+  assert.equal(first?.message, "it does not happen now: by the change policy it waits for approval (RollingRestart)");
+  assert.deepEqual(others, plan.consequences);
 });
 
 test("of what is no plan nothing is told", async () => {

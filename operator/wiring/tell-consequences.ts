@@ -1,5 +1,7 @@
 // What the webhook tells of a change, by a preview of it.
 import type { TellConsequences } from "../admission/consequences";
+import { weightiest, type Consequence } from "../consequences/consequence";
+import type { Plan } from "../preview/plan";
 import type { ResidentPreviews } from "../preview/resident";
 
 /** Longest preview whose author has stopped waiting, in milliseconds: what was read for it is not thrown away at once. */
@@ -10,6 +12,14 @@ export interface TellOptions {
   readonly isQuick: () => boolean;
   /** The present time, in milliseconds. */
   readonly now?: () => number;
+}
+
+/** That it waits before what it does then. */
+function toldOf({ waits, consequences }: Plan): readonly Consequence[] {
+  if (waits === undefined) return consequences;
+  // a looser policy alone is worth a word, too
+  const effect = weightiest(["Exposure", ...consequences.map((one) => one.effect)]);
+  return [{ effect, members: [], message: `it does not happen now: ${waits}` }, ...consequences];
 }
 
 /**
@@ -27,7 +37,7 @@ export function tellConsequences(
     free = Infinity;
     try {
       const found = await previews({ object, remove: false, signal: AbortSignal.timeout(deadlineMs) });
-      return found.kind === "plan" ? found.consequences : [];
+      return found.kind === "plan" ? toldOf(found) : [];
     } finally {
       const ended = now();
       free = ended + (ended - begun);

@@ -5,6 +5,7 @@ import type { KubeClient } from "../kube/client";
 import { WebhookRegistrations } from "../kube/webhook-registrations";
 import { bundleOf } from "../admission/certificates/certificate-set";
 import { CertificateKeeper } from "../admission/certificates/keeper";
+import { answerAuthor } from "../admission/author";
 import { answerConversion } from "../admission/convert";
 import { serveReviews, type WebhookServer } from "../admission/server";
 import { answerAdmission } from "../admission/validate";
@@ -62,6 +63,7 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     api: previews?.api,
     doors: {
       [webhookService.conversionPath]: { handle: answerConversion, maxBytes: maxBytes.list },
+      [webhookService.authorPath]: { handle: answerAuthor, maxBytes: maxBytes.object },
       [webhookService.validationPath]: { handle: judge, maxBytes: maxBytes.object, forClients: true },
     },
     onError: (path, error) => {

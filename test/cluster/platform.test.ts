@@ -119,6 +119,11 @@ const can: Record<string, readonly [allowed: "yes" | "no", ...args: string[]]> =
     "patch",
     "validatingwebhookconfigurations.admissionregistration.k8s.io/database-operator",
   ],
+  "name it in those that say who changed what": [
+    "yes",
+    "patch",
+    "mutatingwebhookconfigurations.admissionregistration.k8s.io/database-operator",
+  ],
   "change other webhooks": ["no", "patch", "validatingwebhookconfigurations.admissionregistration.k8s.io"],
   escalate: ["no", "escalate", "roles.rbac.authorization.k8s.io"],
 };

@@ -173,6 +173,8 @@ const s3Fields = ["bucket", "prefix", "endpoint", "region", "pathStyle", "creden
 /** Fields that no user can edit, each with the reason. */
 export const fixedFields: Readonly<Record<string, string>> = {
   engine: "cannot be changed",
+  "changePolicy.requireApproval": "has edits wait, which these tests see carried out",
+  "changePolicy.windows": "has edits wait, which these tests see carried out",
   "upgrade.confirmed": "decides about a major upgrade, which these edits do without",
   storageClass: "cannot be changed, added or removed",
   "backup.destination.volume.storageClass": "cannot be changed, added or removed",

@@ -10,4 +10,6 @@ export const operatorDeployment: OperatorDeployment = {
   restartsAtOnce: 3,
   watchNamespaces: [],
   previewApi: false,
+  changePolicy: { requireApproval: [], windows: [] },
+  approverMayBeAuthor: true,
 };

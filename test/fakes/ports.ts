@@ -12,11 +12,12 @@ import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../op
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
 import type { DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
-import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
+import type { DatabaseProgram } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
 import { fakeEngines } from "./engines";
+import { FakeForesight } from "./foresight";
 import { observedFrom } from "./observed";
 import { FakeVolumes } from "./volumes";
 import type { UpgradeLook } from "./upgrade-look";
@@ -161,6 +162,8 @@ export class FakeCluster {
   readonly placed: string[] = [];
   noPlace: string | undefined;
   readonly volumes = new FakeVolumes();
+  /** What is known of changes before they are carried out. */
+  readonly foresight = new FakeForesight();
   /** The present time. */
   now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
@@ -212,7 +215,7 @@ export class FakeCluster {
         remove: () => ((this.record = undefined), Promise.resolve()),
         forget: (key) => void this.forgotten.push(`records ${key}`),
       },
-      firstRuns: this.firstRuns,
+      ...{ firstRuns: this.firstRuns, volumes: this.volumes, engines: fakeEngines },
       credentials: {
         ensure: () => {
           this.passwordsOfRecord ??= "secret";
@@ -286,15 +289,13 @@ export class FakeCluster {
           return Promise.resolve(this.noPlace);
         },
       },
-      volumes: this.volumes,
       configSource: (namespace, name) => Promise.resolve(this.configMaps.get(`${namespace}/${name}`)),
-      engines: fakeEngines,
       stacks: {
         up: (request) => (this.ups.push(request), Promise.resolve(this.#result(request))),
         destroy: (request) => (this.destroys.push(request), Promise.resolve(this.#result(request))),
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
-      digest: (desired: Desired) => JSON.stringify(desired),
+      ...this.foresight.ports,
       now: () => this.now,
       signal: new AbortController().signal,
       onRun: () => undefined,

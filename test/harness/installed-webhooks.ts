@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { z } from "zod";
 import { crdsOf } from "../../infra/crds";
-import { validationOf, webhookServiceOf } from "../../infra/webhooks";
+import { authorsOf, validationOf, webhookServiceOf } from "../../infra/webhooks";
 import { parseSet, type CertificateSet } from "../../operator/admission/certificates/certificate-set";
 import { findNetwork } from "../../tools/cluster/nodes/real/network";
 import { projectRoot } from "../../tools/platform/platform";
@@ -44,6 +44,11 @@ export async function installWebhooks(platform: PlatformCluster, port: number): 
       addressType: "IPv4",
       ports: [{ name: "webhook", port }],
       endpoints: [{ addresses: [network.hostAddress] }],
+    },
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingWebhookConfiguration",
+      ...authorsOf({ namespace: operatorNamespace, watchNamespaces: [] }),
     },
     {
       apiVersion: "admissionregistration.k8s.io/v1",

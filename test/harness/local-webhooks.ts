@@ -1,7 +1,7 @@
 // The platform's webhooks and its API of previews for an operator on this machine, in a cluster whose Services lead nowhere: theirs leads to
 // a name, as the API server looks that up itself.
 import { apiServiceOf, previewRightsOf } from "../../infra/preview-api";
-import { validationOf } from "../../infra/webhooks";
+import { authorsOf, validationOf } from "../../infra/webhooks";
 import { webhookService } from "../../contract/platform";
 import type { Kubectl } from "./kubectl";
 
@@ -28,6 +28,11 @@ export async function installLocalWebhooks(kubectl: Kubectl, { port, timeoutSeco
     kind: "ValidatingWebhookConfiguration",
     ...validationOf({ namespace, watchNamespaces: [] }),
   };
+  const authors = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "MutatingWebhookConfiguration",
+    ...authorsOf({ namespace, watchNamespaces: [] }),
+  };
   const apiService = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService", ...apiServiceOf({ namespace }) };
   const objects: readonly unknown[] = [
     service,
@@ -36,6 +41,7 @@ export async function installLocalWebhooks(kubectl: Kubectl, { port, timeoutSeco
     { ...rbac, kind: "ClusterRole", ...rights.askerRole },
     { ...rbac, kind: "ClusterRoleBinding", ...rights.askerBinding },
     { ...rbac, kind: "RoleBinding", ...rights.authenticationBinding },
+    having({ port, timeoutSeconds }, authors),
     having({ port, timeoutSeconds }, validation),
     // a name has no ports: who looks it up names that of the operator
     having({ port }, apiService),

@@ -84,6 +84,15 @@ export const completeWithDrills = {
   },
 };
 
+/** The same with a policy of its changes. */
+export const completeWithPolicy = {
+  ...complete,
+  changePolicy: {
+    requireApproval: ["DataLoss"],
+    windows: [{ schedule: "0 2 * * SUN", duration: "2h", timeZone: "Europe/Berlin", effects: ["RollingRestart"] }],
+  },
+};
+
 /** And with the data of a backup: one of several ways to say of which. */
 const completeFrom = { ...complete, restore: { from: { name: "orders" } } };
 const completeOf = { ...complete, restore: { backup: { name: "before-migration" } } };
@@ -126,6 +135,7 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.backup.pointInTime", completeWithArchive],
   ["spec.backup.encryption", completeWithArchive],
   ["spec.backup.verify", completeWithDrills],
+  ["spec.changePolicy", completeWithPolicy],
   ["spec.restore.from", completeFrom],
   ["spec.restore.s3", completeFromS3],
   ["spec.restore.volume", completeFromVolume],

@@ -98,6 +98,11 @@ export const importRules = [
     why: "operator/consequences says what a change means, by what it is told: it looks at nothing itself",
   },
   {
+    code: ["operator/policy"],
+    only: ["operator/policy", "operator/consequences", "operator/domain", "operator/api", "contract", "node:"],
+    why: "operator/policy says whether a change may happen now, by what it is told: it looks at nothing itself",
+  },
+  {
     code: ["operator/admission"],
     not: ["@pulumi", "@kubernetes", "operator/stack", "operator/kube"],
     why: "operator/admission answers the API server: it gets the cluster through ports",

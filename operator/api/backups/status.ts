@@ -1,7 +1,8 @@
 // The status of a DatabaseBackup: what is known for certain of one backup. What is not known is missing.
 import { z } from "zod";
 import { consistencies } from "../../../contract/backup-report";
-import { Condition, OPEN_ENUM } from "../status";
+import { Condition } from "../status";
+import { OPEN_ENUM } from "../status-fields";
 
 /** Where a backup is. Succeeded and Failed are final. */
 export const BackupPhase = z.enum(["Pending", "Running", "Succeeded", "Failed"]);

@@ -69,6 +69,7 @@ const companions: ReadonlySet<string> = new Set(Object.values(companionResources
 /** Where the API server learns of the operator's webhooks. */
 const registrations: ReadonlySet<string> = new Set([
   "customresourcedefinitions/databases.example.com",
+  "mutatingwebhookconfigurations/database-operator",
   "validatingwebhookconfigurations/database-operator",
   `apiservices/${previewApiService}`,
 ]);

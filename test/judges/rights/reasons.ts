@@ -41,6 +41,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere namespaces": "whether a namespace is about to go, before anything is destroyed in it",
   "elsewhere customresourcedefinitions.apiextensions.k8s.io":
     "whether the cluster knows ServiceMonitors; the webhooks' authority in the operator's own one",
+  "elsewhere mutatingwebhookconfigurations.admissionregistration.k8s.io": "the webhooks' authority, in its own one",
   "elsewhere validatingwebhookconfigurations.admissionregistration.k8s.io": "the webhooks' authority, in its own one",
   "elsewhere nodes": "whether any node could take a member, before one is restarted; a warning where none could",
   "elsewhere persistentvolumes":

@@ -1,0 +1,146 @@
+// What is put on record of changes: what was agreed to, what waits, and since when. Pure.
+import { approvalDays } from "../../contract/approvals";
+import type { ChangePolicy } from "../api/change-policy";
+import type { PendingChange } from "../api/pending-change";
+import type { DatabaseMetadata } from "../api/object";
+import type { Desired } from "../domain/desired";
+import type { Foreseen } from "../domain/foreseen";
+import { mostFormer, planNumber, type Agreed, type Pending, type Wished } from "../domain/pending";
+import type { StackRecord } from "../domain/records";
+import { authorIn } from "./approval";
+import { changesOf, consequencesOf, effectOf } from "./shown";
+
+const dayMs = 86_400_000;
+
+/** A change as it is asked for. */
+export interface AskedChange {
+  readonly metadata: Pick<DatabaseMetadata, "annotations" | "generation">;
+  readonly desired: Desired;
+  readonly wished: Wished;
+}
+
+type Plan = Extract<Foreseen, { kind: "plan" }>;
+
+const timeText = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+
+/** The record with a change that waits, by its plan of now. */
+export function withPending(
+  record: StackRecord,
+  plan: Plan,
+  asked: AskedChange,
+  now: Date,
+): StackRecord & { pending: Pending } {
+  const { wished } = asked;
+  const { pending: last, digest: applied } = record;
+  const known = last?.wish === wished.wish ? last : undefined;
+  const authors = authorsOf(record, asked);
+  const pending: Pending = {
+    ...wished,
+    shown: { ...shownOf(record, plan, asked), ...datesOf(known, now), ...requestedBy(authors) },
+    former: formerPlans(last, plan),
+    authors: authors && [...authors],
+    ...{ applied, primary: plan.primary, late: last?.late },
+    isApproved: known?.shown.digest === plan.digest && known.isApproved,
+  };
+  return { ...record, pending, plans: planNumber(record, wished.wish) };
+}
+
+/** The latest first. */
+function formerPlans(last: Pending | undefined, { digest }: Plan): string[] {
+  if (last === undefined) return [];
+  return [last.shown.digest, ...last.former].filter((one) => one !== digest).slice(0, mostFormer);
+}
+
+const requestedBy = (authors: readonly string[] = []): Pick<PendingChange, "requestedBy"> => {
+  const author = authors.at(-1);
+  return author === undefined ? {} : { requestedBy: author };
+};
+
+/** Since when it waits, and until when its plan can be approved: for as long again, where it was too old. */
+function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "since" | "approveBefore"> {
+  const [since, until] = [now.getTime(), now.getTime() + approvalDays * dayMs].map(timeText) as [string, string];
+  if (known === undefined) return { since, approveBefore: until };
+  const { shown, late } = known;
+  return { since: shown.since, approveBefore: (late === shown.digest ? undefined : shown.approveBefore) ?? until };
+}
+
+/**
+ * Who asked for it: of each edit since it began to wait. Empty where no edit of the Database did, but the platform or a shared ConfigMap; undefined
+ * where it is not known.
+ */
+function authorsOf(
+  { pending: last, accepted }: StackRecord,
+  { metadata: { annotations, generation }, desired }: AskedChange,
+): readonly string[] | undefined {
+  const isEdit = accepted === undefined || changesOf(accepted, desired).some(({ path }) => path.startsWith("spec."));
+  if (!isEdit) return [];
+  if (last?.shown.generation === generation) return last.authors;
+  const author = authorIn(annotations, generation);
+  const before = last === undefined ? [] : last.authors;
+  return author === undefined || before === undefined ? undefined : [...new Set([...before, author])];
+}
+
+function shownOf(
+  { accepted, agreed }: StackRecord,
+  plan: Plan,
+  { metadata, desired }: AskedChange,
+): Omit<PendingChange, "since"> {
+  const before = accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } };
+  return {
+    digest: plan.digest,
+    effect: effectOf(plan.effects),
+    generation: metadata.generation,
+    // by the time, policy and approval of each look
+    waitsFor: [],
+    changes: changesOf(before, desired),
+    consequences: consequencesOf(plan.effects),
+  };
+}
+
+/** Whether its plan is too old to be approved: then the same one gets another number. */
+export const isTooOld = ({ shown, isApproved }: Pending, now: Date): boolean =>
+  isApproved !== true && now.getTime() > Date.parse(shown.approveBefore ?? "");
+
+export const withLate = (record: StackRecord): StackRecord => ({
+  ...record,
+  plans: (record.plans ?? 0) + 1,
+  pending: record.pending && { ...record.pending, late: record.pending.shown.digest },
+});
+
+/** The record without the change that waited: an approval of it fits nothing that comes later. */
+export const withoutPending = (record: StackRecord): StackRecord => ({
+  ...record,
+  plans: (record.plans ?? 0) + 1,
+  pending: undefined,
+});
+
+/** From now on all that serves it passes, until something else is asked for. `approval`: the one that was used. */
+export function withAgreed(record: StackRecord, wished: Wished, approval?: string): StackRecord {
+  const { agreed } = record;
+  const former = agreed && formerOf(agreed, wished);
+  return { ...withoutPending(record), agreed: { ...wished, former, used: approval ?? agreed?.used } };
+}
+
+/** What came through last: what was agreed to before, unless that did not. */
+function formerOf({ former, wish, policy }: Agreed, next: Wished): Wished | undefined {
+  const came = former ?? { wish, policy };
+  return came.wish === next.wish ? undefined : came;
+}
+
+/** What is agreed to once a run of it has succeeded: where nothing waits by any policy, it was asked for by the run alone. */
+export const withRun = (agreed: Agreed | undefined, wished: Wished): Agreed =>
+  agreed?.wish === wished.wish ? agreed : { ...wished, used: agreed?.used };
+
+/** The record once what was agreed to has come through: it is not gone back from without a question. */
+export const withThrough = (record: StackRecord): StackRecord => ({
+  ...record,
+  agreed: record.agreed && { ...record.agreed, former: undefined },
+});
+
+/** The policy of what was agreed to, or ran last: an edit must not take it away with what it forbids. */
+export function policyInForce(
+  { agreed, accepted }: Pick<StackRecord, "agreed" | "accepted">,
+  platform: ChangePolicy,
+): ChangePolicy {
+  return (agreed === undefined ? accepted?.spec.changePolicy : agreed.policy) ?? platform;
+}

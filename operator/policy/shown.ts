@@ -1,0 +1,166 @@
+// What is told of a change that waits: its part of the status, and sentences. Pure.
+import { approvalDays, approvalKeys } from "../../contract/approvals";
+import { pendingLimits, type ApprovalState, type Awaited, type PendingChange } from "../api/pending-change";
+import type { DatabaseMetadata } from "../api/object";
+import { weightiest } from "../consequences/consequence";
+import { differencesIn } from "../consequences/fields";
+import { effects } from "../../contract/effects";
+import type { Desired } from "../domain/desired";
+import type { ForeseenEffect } from "../domain/foreseen";
+import type { Waits } from "../domain/outcome";
+import type { Accepted } from "../domain/records";
+import { shortened } from "../domain/shortened";
+import type { ApprovalJudgement } from "./approval";
+import type { Wait } from "./decide";
+
+type Changes = PendingChange["changes"];
+
+/** What counts as soon as it is written, and waits for nothing. */
+const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
+
+/** What a release of the operator is called among the fields that change. */
+const release = { path: "operator", after: "another release" } as const;
+
+/** What differs between what runs and what is asked for. */
+export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
+  const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
+  // what comes from spec.config is said as that
+  const own = new Set(found.map(({ path }) => path));
+  const told = found
+    .filter(({ path }) => !own.has(`spec.${path}`) && !immediate.test(path))
+    .map((field) => ({
+      path: shortened(field.path, pendingLimits.path),
+      ...(field.before !== undefined && { before: valueText(field.before) }),
+      ...(field.after !== undefined && { after: valueText(field.after) }),
+    }));
+  return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
+}
+
+const comparable = ({ spec, image, config }: Accepted): object => ({
+  spec: { ...spec, config: spec.config ?? {} },
+  image,
+  config,
+});
+
+const valueText = (value: unknown): string =>
+  shortened(typeof value === "string" ? value : JSON.stringify(value), pendingLimits.value);
+
+/** What is noticed of it, the weightiest first. */
+export function consequencesOf(foreseen: readonly ForeseenEffect[]): PendingChange["consequences"] {
+  const weightOf = ({ effect }: ForeseenEffect): number => effects.indexOf(effect);
+  return foreseen
+    .filter(({ effect }) => effect !== "None")
+    .toSorted((left, right) => weightOf(right) - weightOf(left))
+    .slice(0, pendingLimits.consequences)
+    .map(({ effect, members, message }) => ({
+      effect,
+      members: members.slice(0, pendingLimits.members),
+      message: shortened(message, pendingLimits.message),
+    }));
+}
+
+/** The weightiest of what it does. */
+export const effectOf = (foreseen: readonly ForeseenEffect[]): PendingChange["effect"] =>
+  weightiest(foreseen.map(({ effect }) => effect));
+
+const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");
+
+/** The part of the status that changes with time, approval and windows. */
+export function standingOf(
+  wait: Wait,
+  judged: ApprovalJudgement,
+): Pick<PendingChange, "waitsFor" | "windowOpensAt" | "approval"> {
+  const waitsFor: Awaited[] = [
+    ...(wait.needsApproval ? (["Approval"] as const) : []),
+    ...(wait.window ? (["Window"] as const) : []),
+  ];
+  const opensAt = wait.window?.opensAt;
+  const approval = approvalOf(judged);
+  return {
+    waitsFor,
+    ...(opensAt !== undefined && { windowOpensAt: timeText(opensAt) }),
+    ...(approval !== undefined && { approval }),
+  };
+}
+
+const states: Readonly<Record<Exclude<ApprovalJudgement["kind"], "none">, ApprovalState>> = {
+  accepted: "Accepted",
+  unknown: "Unknown",
+  stale: "Stale",
+  expired: "Expired",
+  author: "Author",
+  noRight: "NoRight",
+};
+
+function approvalOf(judged: ApprovalJudgement): PendingChange["approval"] {
+  if (judged.kind === "none") return undefined;
+  const by = "by" in judged ? judged.by : undefined;
+  return {
+    state: states[judged.kind],
+    ...(by !== undefined && { by: shortened(by, 256) }),
+    message: shortened(approvalText(judged), pendingLimits.message),
+  };
+}
+
+function approvalText(judged: Exclude<ApprovalJudgement, { kind: "none" }>): string {
+  switch (judged.kind) {
+    case "accepted":
+      return judged.isNow ? "approved, in any window or none" : "approved";
+    case "unknown":
+      return `no plan has the digest ${judged.digest.slice(0, 12)}: copy that of status.pendingChange.digest whole`;
+    case "stale":
+      return "the plan has moved since it was approved: look at it again, and approve its new digest";
+    case "expired":
+      return `it came more than ${approvalDays} days after the plan was made: approve the new digest`;
+    case "author":
+      return judged.isKnown
+        ? "who asked for the change may not approve it: another person must"
+        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: apply the change again while the operator's webhook answers";
+    case "noRight":
+      return judged.isJudged
+        ? `the annotation ${approvalKeys.by} is missing: it names who approves`
+        : "approvals are not set up in this cluster: the platform's policy of the API server is what judges them";
+  }
+}
+
+/** What is said of it in conditions. */
+export function pendingText(
+  shown: PendingChange,
+  wait: Wait,
+  judged: ApprovalJudgement,
+  { namespace, name }: Pick<DatabaseMetadata, "namespace" | "name">,
+): string {
+  const approval =
+    reasonOf(wait, judged) === "ApprovalVoid" && shown.approval !== undefined
+      ? [`the approval on it does not count: ${shown.approval.message}`]
+      : [];
+  const command = `kubectl annotate db ${name} -n ${namespace} ${approvalKeys.approve}=${shown.digest} --overwrite`;
+  const why = wait.approvalOf.length === 0 ? "it makes the change policy looser" : wait.approvalOf.join(", ");
+  const asks = wait.needsApproval ? [`it needs approval (${why}): ${command}`] : [];
+  return [`a change waits: ${changeText(shown)}`, ...approval, ...asks, ...windowText(wait)].join("; ");
+}
+
+function windowText({ window }: Wait): readonly string[] {
+  if (window === undefined) return [];
+  const next =
+    window.opensAt === undefined ? "none is known to open" : `the next one opens at ${timeText(window.opensAt)}`;
+  return [`it waits for a window (${window.effects.join(", ")}): ${next}`];
+}
+
+const mostNamed = 3;
+
+function changeText({ changes }: PendingChange): string {
+  const named = changes.slice(0, mostNamed).map(({ path, before, after }) => {
+    const brief = (value: string | undefined): string => shortened(value ?? "(none)", 40);
+    return `${path} ${before === undefined ? "" : `${brief(before)} → `}${brief(after)}`;
+  });
+  const rest = changes.length > mostNamed ? [`${changes.length - mostNamed} more`] : [];
+  return [...named, ...rest].join(", ");
+}
+
+/** The reason of the condition. */
+export function reasonOf(wait: Wait, judged: ApprovalJudgement): Waits["reason"] {
+  const isVoid = judged.kind !== "none" && judged.kind !== "accepted";
+  if (isVoid && wait.needsApproval) return "ApprovalVoid";
+  return wait.needsApproval ? "AwaitingApproval" : "AwaitingWindow";
+}

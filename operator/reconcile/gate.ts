@@ -1,0 +1,171 @@
+// Between what is asked for and what is carried out: whether a change may happen now, by what it does.
+import { isDeepStrictEqual } from "node:util";
+import { companionFieldManager } from "../../components/naming";
+import type { ChangePolicy } from "../api/change-policy";
+import { isReason, reasonsOf, type StalledReason } from "../api/reasons";
+import type { Desired } from "../domain/desired";
+import type { Foreseen } from "../domain/foreseen";
+import type { Key } from "../domain/key";
+import type { ObservedDatabase } from "../domain/observed-database";
+import { due, pending, stalled, waiting, type Outcome } from "../domain/outcome";
+import { wishOf, type Pending, type Wished } from "../domain/pending";
+import type { Ports } from "../domain/ports";
+import type { StackRecord } from "../domain/records";
+import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
+import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
+import {
+  isTooOld,
+  policyInForce,
+  withAgreed,
+  withLate,
+  withoutPending,
+  withPending,
+  type AskedChange,
+} from "../policy/ledger";
+import { pendingText, reasonOf, standingOf } from "../policy/shown";
+
+/** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
+export type Gate =
+  { readonly kind: "open"; readonly wished: Wished } | { readonly kind: "shut"; readonly outcome: Outcome };
+
+type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "now" | "signal">;
+
+interface Asked {
+  readonly key: Key;
+  readonly database: ObservedDatabase;
+  readonly desired: Desired;
+  readonly wished: Wished;
+  readonly policies: readonly ChangePolicy[];
+  readonly loosens: boolean;
+  readonly at: GatePorts;
+}
+
+/** Until a change that waits is looked at again, in milliseconds: at the latest, and after a preview that failed. */
+const longestPauseMs = 3_600_000;
+const retryMs = 30_000;
+
+/** See the header. `desired` is what was judged. What was agreed to already passes, whatever else it takes to get there. */
+export async function gate(
+  key: Key,
+  database: ObservedDatabase,
+  desired: Desired,
+  { at, looksOnly }: { readonly at: GatePorts; readonly looksOnly: boolean },
+): Promise<Gate> {
+  const { changePolicy: policy } = desired.spec;
+  const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
+  const record = await at.records.load(key);
+  if (record === undefined || !isRunning(record, database)) return { kind: "open", wished };
+  const policies = [policyInForce(record, at.changes.policy), policy ?? at.changes.policy] as const;
+  const loosens = isLooser(...policies);
+  const asked = { key, database, desired, wished, policies, loosens, at };
+  if (policies.every(isIdle) || isAgreed(record, asked)) return passing(record, asked, looksOnly);
+  return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
+}
+
+/** Whether there is anything that a change could do harm to: of this very Database, with its data. */
+const isRunning = ({ uid, history, restored }: StackRecord, { metadata }: ObservedDatabase): boolean =>
+  uid === metadata.uid && history.length > 0 && restored?.isDone !== false;
+
+/** Whether it is what was agreed to, or leads back from that to what came through before it. */
+const isAgreed = ({ agreed }: StackRecord, { wished: { wish }, loosens }: Asked): boolean =>
+  !loosens && (agreed?.wish === wish || agreed?.former?.wish === wish);
+
+/** What waited does so no more, and the policy that came with it is in force from now on. */
+async function passing(record: StackRecord, { key, wished, at }: Asked, looksOnly: boolean): Promise<Gate> {
+  const { pending: waited, agreed } = record;
+  const isAdopted = agreed === undefined || isDeepStrictEqual(agreed.policy, wished.policy);
+  if (waited === undefined && isAdopted) return { kind: "open", wished };
+  if (looksOnly) return { kind: "shut", outcome: due() };
+  const adopted = isAdopted ? record : { ...record, agreed: { ...agreed, policy: wished.policy } };
+  await at.records.save(key, waited === undefined ? adopted : withoutPending(adopted));
+  return { kind: "open", wished };
+}
+
+/** What is known to wait still, as far as that shows without another preview; undefined where that is to be seen. */
+function waitingNow(record: StackRecord, asked: Asked): Gate | undefined {
+  const { key, wished, at } = asked;
+  const known = record.pending;
+  const primary = at.world.observe(key).members.find(({ role }) => role === "primary")?.name;
+  if (known?.wish !== wished.wish || known.applied !== record.digest || known.primary !== primary) return undefined;
+  const { decision, judged } = decisionOn(known, record, asked);
+  const isNews = judged.kind === "accepted" && known.isApproved !== true;
+  if (decision.kind === "go" || isNews || isTooOld(known, at.now())) return undefined;
+  return shut(known, decision, judged, asked);
+}
+
+interface Decided {
+  readonly decision: Decision;
+  readonly judged: ApprovalJudgement;
+}
+
+function decisionOn({ shown, former, late, authors }: Pending, { agreed }: StackRecord, asked: Asked): Decided {
+  const { database, policies, loosens, at } = asked;
+  const judged = judgeApproval({
+    carried: carriedIn(database.metadata.annotations, shown.digest),
+    plan: { digest: shown.digest, former, late },
+    ...{ used: agreed?.used, authors, settings: at.changes },
+  });
+  const effects = shown.consequences.map(({ effect }) => effect);
+  const now = at.now().getTime();
+  return { judged, decision: decide({ policies, effects, loosens, approving: approvingOf(judged), now }) };
+}
+
+/** Previews it, and lets it through or notes that it waits. A run that follows is of this plan: it comes right after. */
+async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
+  const { key, wished, at, database } = asked;
+  const record = isOutdated(found, asked) ? await at.records.save(key, withLate(found)) : found;
+  const foreseen = await foreseenBy(asked);
+  if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
+  if (foreseen.wish !== wished.wish) return { kind: "shut", outcome: waiting("Updating", movedText, movedMs) };
+  const noted = withPending(record, foreseen, { ...asked, metadata: authored(database) }, at.now());
+  const { decision, judged } = decisionOn(noted.pending, record, asked);
+  if (decision.kind === "go") {
+    const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
+    await at.records.save(key, withAgreed(record, wished, approval));
+    return { kind: "open", wished };
+  }
+  const isApproved = judged.kind === "accepted" || noted.pending.isApproved;
+  const waits = { ...noted, pending: { ...noted.pending, isApproved } };
+  if (!isDeepStrictEqual(waits, record)) await at.records.save(key, waits);
+  return shut(waits.pending, decision, judged, asked);
+}
+
+const isOutdated = ({ pending: known }: StackRecord, { wished, at }: Asked): boolean =>
+  known?.wish === wished.wish && isTooOld(known, at.now());
+
+/** A companion is translated by the operator: who changed it is not known. */
+const authored = ({ metadata, writer }: ObservedDatabase): AskedChange["metadata"] =>
+  writer === companionFieldManager ? { ...metadata, annotations: {} } : metadata;
+
+async function foreseenBy({ database, at }: Asked): Promise<Foreseen> {
+  try {
+    return await at.foresee(database.object);
+  } catch (error) {
+    if (at.signal.aborted) return { kind: "failed", message: "the operator stopped; its successor continues" };
+    throw error;
+  }
+}
+
+const isStalledReason = (text: string): text is StalledReason => isReason(text) && reasonsOf("stalled").has(text);
+
+/** A shared ConfigMap, say, is not as it was when the turn began: the plan would be of something else. In milliseconds. */
+const movedText = "what is asked for has moved while it was previewed";
+const movedMs = 1000;
+
+/** What the reconcile would refuse it says as it always does. */
+function untold(foreseen: Exclude<Foreseen, { kind: "plan" }>): Outcome {
+  const { message } = foreseen;
+  if (foreseen.kind === "stalled" && isStalledReason(foreseen.reason)) return stalled(foreseen.reason, message);
+  const text = `a change waits, as it cannot be told what it does: ${message}`;
+  return pending(text, { reason: "PreviewFailed", afterMs: retryMs });
+}
+
+function shut(known: Pending, wait: Wait, judged: ApprovalJudgement, { at, database }: Asked): Gate {
+  const now = at.now().getTime();
+  const shown = { ...known.shown, ...standingOf(wait, judged) };
+  const moments = [wait.window?.opensAt, Date.parse(shown.approveBefore ?? "") + 1];
+  const pauses = moments.flatMap((moment) => (moment !== undefined && moment > now ? [moment - now] : []));
+  const message = pendingText(shown, wait, judged, database.metadata);
+  const waits = { reason: reasonOf(wait, judged), shown, afterMs: Math.min(longestPauseMs, ...pauses) };
+  return { kind: "shut", outcome: pending(message, waits) };
+}

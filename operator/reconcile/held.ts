@@ -1,0 +1,50 @@
+// What was accepted is kept up under another release of the operator, where that release's own change waits: no member restarts for it.
+import { isDeepStrictEqual } from "node:util";
+import { memberTemplateIn } from "../checkpoint/checkpoint";
+import type { Desired } from "../domain/desired";
+import type { Ports } from "../domain/ports";
+import type { StackRecord } from "../domain/records";
+import { isIdle } from "../policy/decide";
+import { policyInForce } from "../policy/ledger";
+
+export interface Held {
+  /** What the record says of the last run, as the release that was agreed to made it. */
+  readonly digest: string;
+  /** Whether something has to be run that waits for nothing, although nothing drifted. */
+  readonly isAsked: boolean;
+  /** The members' template as it was declared last; undefined where that is lost. */
+  readonly memberTemplate: unknown;
+  readonly isHeld: true;
+}
+
+/** A digest that no desired state has: what the last run was for is not known any more. */
+const unfinished = "unfinished";
+
+/** Undefined where nothing of the release is held back. `digest`: of what is kept up, as this release would make it. */
+export function heldRelease(
+  known: StackRecord | undefined,
+  desired: Desired,
+  digest: string,
+  { release, changes }: Pick<Ports, "release" | "changes">,
+): Held | undefined {
+  if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
+  if (isIdle(policyInForce(known, changes.policy)) || isOnItsWay(known, desired)) return undefined;
+  return {
+    digest: known.digest ?? unfinished,
+    isAsked: known.digest === undefined || !isUpToDate(known, desired),
+    memberTemplate: memberTemplateIn(known.checkpoint.text()),
+    isHeld: true,
+  };
+}
+
+/** What has begun, and may have members stopped, comes to its end; and before a deletion no member is restarted. */
+const isOnItsWay = ({ upgrade }: StackRecord, { finalBackup }: Desired): boolean =>
+  finalBackup !== undefined || (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
+
+/** Whether retention spares those backups already that it must spare, and volumes have grown as far as they must. */
+function isUpToDate(
+  { keptBackups: spared = [], declared }: StackRecord,
+  { keptBackups = spared, spec }: Desired,
+): boolean {
+  return isDeepStrictEqual(spared, keptBackups) && declared?.storage === spec.storage;
+}
