@@ -1,0 +1,83 @@
+// A Database as verbs read it. Leniently: the operator may be newer or older than the plugin.
+import { z } from "zod";
+import { engineNames, factsOf } from "../../contract/engines";
+import { statusOf } from "../../operator/api/object";
+import type { Condition, ConditionType, DatabaseStatus } from "../../operator/api/status";
+
+const Spec = z.object({
+  engine: z.string().default(""),
+  version: z.string().default(""),
+  replicas: z.number().default(1),
+  paused: z.boolean().default(false),
+  backup: z.object({ enabled: z.boolean().default(true), schedule: z.string().default("") }).prefault({}),
+});
+
+const Whole = z.object({
+  metadata: z.object({
+    ...{ name: z.string(), namespace: z.string(), uid: z.string().default("") },
+    ...{ generation: z.number().default(0), resourceVersion: z.string().default("") },
+    ...{ creationTimestamp: z.string().optional(), deletionTimestamp: z.string().optional() },
+  }),
+  // another client may have written anything
+  spec: z.unknown(),
+});
+
+export interface SeenDatabase {
+  readonly metadata: z.infer<typeof Whole>["metadata"];
+  readonly spec: z.infer<typeof Spec>;
+  readonly status: DatabaseStatus;
+}
+
+/** Undefined for what is no object with a name. */
+export function databaseIn(object: unknown): SeenDatabase | undefined {
+  const whole = Whole.safeParse(object).data;
+  if (whole === undefined) return undefined;
+  const spec = Spec.safeParse(whole.spec).data ?? Spec.parse({});
+  return { metadata: whole.metadata, spec, status: statusOf(object) };
+}
+
+export const conditionOf = ({ status }: SeenDatabase, type: ConditionType): Condition | undefined =>
+  status.conditions?.find((condition) => condition.type === type);
+
+/** Such as `PostgreSQL`; an engine that is not known stays as it is written. */
+export function engineTitle(engine: string): string {
+  const known = engineNames.find((name) => name === engine);
+  return known === undefined ? engine : factsOf(known).title;
+}
+
+/** The word in which all of it is said. */
+export type State = "READY" | "DEGRADED" | "UPDATING" | "NOT READY" | "STALLED" | "PAUSED" | "DELETING" | "PENDING";
+
+/** What has its word first hides what follows. */
+export function stateOf(database: SeenDatabase): State {
+  const { metadata, status } = database;
+  const is = (type: ConditionType): boolean => conditionOf(database, type)?.status === "True";
+  if (metadata.deletionTimestamp !== undefined) return "DELETING";
+  if ((status.conditions ?? []).length === 0) return "PENDING";
+  if (is("Stalled")) return conditionOf(database, "Stalled")?.reason === "Paused" ? "PAUSED" : "STALLED";
+  return is("Ready") ? workingState(database) : "NOT READY";
+}
+
+function workingState(database: SeenDatabase): State {
+  const isChanging = conditionOf(database, "Reconciling")?.status === "True";
+  if (isChanging || !isSeen(database)) return "UPDATING";
+  return unwell(database).length > 0 ? "DEGRADED" : "READY";
+}
+
+/** Whether what was written last has been looked at. */
+export const isSeen = ({ metadata, status }: SeenDatabase): boolean =>
+  (status.observedGeneration ?? 0) >= metadata.generation;
+
+/** Those that are bad when they are True. */
+const inverse: ReadonlySet<ConditionType> = new Set<ConditionType>(["Reconciling", "Stalled"]);
+/** Of those that say nothing bad while they are not True. */
+const harmless: ReadonlySet<string> = new Set([
+  ...["BackupDisabled", "BackupScheduled", "NotYetVerified", "ArchivePending", "NoReplicas"],
+  ...["MonitoringDisabled", "ServiceMonitorCRDMissing"],
+]);
+
+/** The conditions that say that something is wrong or in progress. */
+export const unwell = ({ status }: SeenDatabase): readonly Condition[] =>
+  (status.conditions ?? []).filter((one) =>
+    inverse.has(one.type) ? one.status === "True" : one.status !== "True" && !harmless.has(one.reason),
+  );
