@@ -1,11 +1,10 @@
 // `kubectl database-operator`: the process. kubectl runs it with everything that stands behind the name.
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { text as textIn } from "node:stream/consumers";
 import { completionFile } from "./command/name";
 import { Trouble } from "./command/trouble";
-import type { KubectlEnd, World } from "./command/world";
+import type { World } from "./command/world";
 import { runCommand } from "./run";
 
 const world: World = {
@@ -22,30 +21,12 @@ const world: World = {
       .map(({ name }) => name);
   },
   read: (file) => (file === "-" ? textIn(process.stdin) : fileText(file)),
-  kubectl,
+  kubectl: async (args, input) => (await import("./kubectl.js")).kubectl(args, input),
 };
 
 async function fileText(file: string): Promise<string> {
   return readFile(file, "utf8").catch((error: unknown) => {
     throw new Trouble(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  });
-}
-
-function kubectl(args: readonly string[], input: string): Promise<KubectlEnd> {
-  const child = spawn("kubectl", args, { stdio: ["pipe", "pipe", "pipe"] });
-  const printed = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.stderr += text));
-  // one that ends without reading its input is judged by its exit code
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
-  return new Promise((resolve, reject) => {
-    child.on("error", ({ message }) => {
-      reject(new Trouble(`cannot run kubectl: ${message}`, ["put it on PATH"]));
-    });
-    child.on("close", (code) => {
-      resolve({ code, ...printed });
-    });
   });
 }
 
