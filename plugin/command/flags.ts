@@ -20,7 +20,7 @@ export const flags = {
     does: "namespace (that of the context)",
   },
   "all-namespaces": { type: "boolean", short: "A", does: "of all namespaces" },
-  output: { type: "string", short: "o", value: "FORMAT", kind: "format", does: "as the verb says" },
+  output: { type: "string", short: "o", value: "FORMAT", kind: "format", does: "another form than text" },
   "no-headers": { type: "boolean", does: "no line of headings" },
   all: { type: "boolean", does: "not only the newest lines" },
   filename: {

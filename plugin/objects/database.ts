@@ -81,3 +81,26 @@ export const unwell = ({ status }: SeenDatabase): readonly Condition[] =>
   (status.conditions ?? []).filter((one) =>
     inverse.has(one.type) ? one.status === "True" : one.status !== "True" && !harmless.has(one.reason),
   );
+
+/** Conditions that say the same, such as Ready and Reconciling, as one. */
+export interface Said {
+  readonly types: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: string;
+}
+
+/** In the order of the first of each. */
+export function grouped(conditions: readonly Condition[]): readonly Said[] {
+  const groups = new Map<string, Condition[]>();
+  for (const one of conditions) {
+    const key = `${one.reason} ${one.message}`;
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const { reason, message, lastTransitionTime: since } = first;
+    return [{ types: all.map(({ type }) => type).join(", "), reason, message, since }];
+  });
+}

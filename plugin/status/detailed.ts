@@ -2,7 +2,7 @@
 import { memberName } from "../../components/naming";
 import type { SeenBackup } from "../objects/backup";
 import type { SeenDatabase } from "../objects/database";
-import { inOrder, type SeenMember } from "../objects/member";
+import { endingText, inOrder, type SeenMember } from "../objects/member";
 import { nextSteps } from "./next";
 import { standingOf, type Standing } from "./standing";
 
@@ -22,6 +22,8 @@ export interface MemberStanding {
   readonly ready: boolean;
   readonly startedAt?: string;
   readonly restarts?: number;
+  /** How a container of it ended before the last restart. */
+  readonly lastEnding?: string;
   readonly problem?: string;
   /** In bytes. */
   readonly volume?: { readonly used: number; readonly size: number };
@@ -62,7 +64,7 @@ function membersOf({ metadata, spec }: SeenDatabase, { members, areMembersKnown 
 }
 
 function memberStanding(member: SeenMember, primary: SeenMember | undefined): MemberStanding {
-  const { name, role, node, ready, startedAt, restarts, problem, volume, streaming } = member;
+  const { name, role, node, ready, startedAt, restarts, ending, problem, volume, streaming } = member;
   const isReplica = role === "replica";
   return {
     name,
@@ -71,6 +73,7 @@ function memberStanding(member: SeenMember, primary: SeenMember | undefined): Me
     ready,
     startedAt,
     restarts: restarts > 0 ? restarts : undefined,
+    lastEnding: restarts > 0 && ending !== undefined ? endingText(ending) : undefined,
     problem,
     volume,
     streaming: isReplica ? streaming : undefined,

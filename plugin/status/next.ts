@@ -6,8 +6,8 @@ import type { Standing } from "./standing";
 
 type Step = (database: { readonly name: string; readonly namespace: string }, condition: Condition) => string;
 
-const edit: Step = ({ name, namespace }) =>
-  `correct the spec; before you apply it: ${invocation} preview -n ${namespace} -f FILE (${name})`;
+const edit: Step = ({ namespace }) =>
+  `correct the spec; before you apply it: ${invocation} preview -n ${namespace} -f FILE`;
 const logs: Step = ({ name, namespace }) =>
   `kubectl logs -n ${namespace} -l database=${name} --all-containers --tail=50`;
 const jobLogs =

@@ -1,5 +1,6 @@
 // Several Databases, one line each. Pure.
 import { durationText, secondsBetween } from "../output/amounts";
+import { engineTitle } from "../objects/database";
 import { cell, table, type Cell } from "../output/columns";
 import type { View } from "../output/print";
 import type { Standing } from "./standing";
@@ -41,7 +42,7 @@ function cellsOf(standing: Standing, view: View): Cell[] {
   return [
     cell(name),
     cell(state, paintOf(state, view.palette)),
-    cell(engine),
+    cell(engineTitle(engine)),
     cell(version),
     cell(`${readyReplicas}/${replicas}`),
     cell(primary ?? "–"),

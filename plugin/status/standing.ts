@@ -1,13 +1,15 @@
 // How a Database fares, as data: what `-o json` prints, and what the text is made of. Pure.
 import type { Condition } from "../../operator/api/status";
 import { momentOf, newestFirst, type SeenBackup } from "../objects/backup";
-import { engineTitle, isSeen, stateOf, unwell, conditionOf, type SeenDatabase, type State } from "../objects/database";
+import { conditionOf, isSeen, stateOf, unwell, type SeenDatabase, type State } from "../objects/database";
 
 /** What one object of the list says. */
 export interface Standing {
   readonly namespace: string;
   readonly name: string;
   readonly state: State;
+  /** Whether it can be used, whatever else is said. */
+  readonly ready: boolean;
   readonly engine: string;
   readonly version: string;
   readonly replicas: number;
@@ -51,7 +53,8 @@ export function standingOf(database: SeenDatabase, backups: readonly SeenBackup[
     namespace: metadata.namespace,
     name: metadata.name,
     state: stateOf(database),
-    engine: engineTitle(spec.engine),
+    ready: conditionOf(database, "Ready")?.status === "True",
+    engine: spec.engine,
     version: status.version ?? spec.version,
     replicas: spec.replicas,
     readyReplicas: status.readyReplicas ?? 0,

@@ -3,7 +3,7 @@ import { agoText, bytesText, durationText, momentText, secondsBetween } from "..
 import { cell, columns, type Cell } from "../output/columns";
 import type { Paint, Palette } from "../output/palette";
 import type { View } from "../output/print";
-import type { State } from "../objects/database";
+import { engineTitle, grouped, type State } from "../objects/database";
 import type { DetailedStanding, MemberStanding } from "./detailed";
 import type { BackupStanding, Standing } from "./standing";
 
@@ -34,7 +34,7 @@ export function standingLines(standing: DetailedStanding, view: View): string[] 
 }
 
 function headLine(standing: Standing, { palette, now }: View): string {
-  const { namespace, name, engine, version, state, lastChange } = standing;
+  const { namespace, name, engine, version, lastChange } = standing;
   const change =
     lastChange === undefined
       ? []
@@ -42,7 +42,13 @@ function headLine(standing: Standing, { palette, now }: View): string {
           `revision ${lastChange.revision}, ${agoText(lastChange.at, now)}${lastChange.by === undefined ? "" : ` by ${lastChange.by}`}`,
         ];
   const title = palette.bold(`${namespace}/${name}`);
-  return [title, `${engine} ${version}`, paintOf(state, palette)(state), ...change].join("   ");
+  return [title, `${engineTitle(engine)} ${version}`, stateText(standing, palette), ...change].join("   ");
+}
+
+/** Of what waits for a person it is said whether it serves meanwhile. */
+function stateText({ state, ready }: Standing, palette: Palette): string {
+  const isHeld = state === "STALLED" || state === "PAUSED";
+  return paintOf(state, palette)(isHeld ? `${state}, ${ready ? "serves" : "does not serve"}` : state);
 }
 
 function memberCells(member: MemberStanding, { palette, now }: View): Cell[] {
@@ -55,19 +61,25 @@ function memberCells(member: MemberStanding, { palette, now }: View): Cell[] {
     cell(node ?? ""),
     cell(up),
     cell(volume === undefined ? "" : `${bytesText(volume.used)} / ${bytesText(volume.size)}`),
-    ready ? replicationCell(member, palette) : cell(problem ?? "not ready", palette.red),
+    ready
+      ? replicationCell(member, palette)
+      : cell([problem ?? "not ready", ...restartTexts(member)].join(", "), palette.red),
   ];
 }
 
-function replicationCell({ streaming, bytesBehind, restarts }: MemberStanding, { yellow }: Palette): Cell {
-  const restarted = restarts === undefined ? [] : [`restarted ${restarts}×`];
+const restartTexts = ({ restarts, lastEnding }: MemberStanding): string[] =>
+  restarts === undefined ? [] : [`restarted ${restarts}×${lastEnding === undefined ? "" : `: ${lastEnding}`}`];
+
+function replicationCell(member: MemberStanding, { yellow }: Palette): Cell {
+  const { streaming, bytesBehind } = member;
+  const restarted = restartTexts(member);
   if (streaming === false) return cell(["receives nothing of the primary", ...restarted].join(", "), yellow);
   const lag = bytesBehind === undefined ? [] : [bytesBehind === 0 ? "0 B behind" : `~${bytesText(bytesBehind)} behind`];
   return cell([...lag, ...restarted].join(", "));
 }
 
 function nowLines({ conditions, unseenGeneration }: Standing): string[] {
-  const told = conditions.map(({ type, reason, message }) => `${type}: ${reason}: ${message}`);
+  const told = grouped(conditions).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`);
   return unseenGeneration === undefined
     ? told
     : [...told, `the operator has not looked at the last change yet (generation ${unseenGeneration})`];

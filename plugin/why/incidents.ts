@@ -1,5 +1,6 @@
 // What happened, in the order of time: from events, and from what outlives them. Pure.
-import type { SeenDatabase } from "../objects/database";
+import type { Condition } from "../../operator/api/status";
+import { conditionOf, unwell, type SeenDatabase } from "../objects/database";
 import type { SeenEvent } from "../objects/event";
 
 /** One line. */
@@ -21,9 +22,10 @@ export function incidentsOf(database: SeenDatabase, events: readonly SeenEvent[]
   return [...told, ...kept].sort((a, b) => (a.at > b.at ? -1 : 1));
 }
 
-function lasting({ metadata, status }: SeenDatabase): Incident[] {
+function lasting(database: SeenDatabase): Incident[] {
+  const { metadata, status } = database;
   const about = `Database ${metadata.name}`;
-  const conditions = (status.conditions ?? []).map((one): Incident => ({
+  const conditions = [...unwell(database), ...good(database)].map((one): Incident => ({
     ...{ at: one.lastTransitionTime, about, reason: one.reason, isWarning: false, count: 1 },
     message: `${one.type} became ${one.status}: ${one.message}`,
   }));
@@ -32,6 +34,12 @@ function lasting({ metadata, status }: SeenDatabase): Incident[] {
   const { at, revision, summary, by } = lastChange;
   const message = `revision ${revision}: ${summary}${by === undefined ? "" : `, asked for by ${by}`}`;
   return [...conditions, { at, about, reason: "Changed", message, isWarning: false, count: 1 }];
+}
+
+/** Of what is well it is worth a line since when it can be used. */
+function good(database: SeenDatabase): Condition[] {
+  const ready = conditionOf(database, "Ready");
+  return ready?.status === "True" ? [ready] : [];
 }
 
 /** In milliseconds: an event is written a moment after the condition. */

@@ -1,5 +1,6 @@
 // Why something is as it is, for people. Pure.
 import type { Condition } from "../../operator/api/status";
+import { grouped, type Said } from "../objects/database";
 import { agoText, clockText, momentText } from "../output/amounts";
 import { cell, columns } from "../output/columns";
 import type { View } from "../output/print";
@@ -30,7 +31,7 @@ export function explanationLines(explanation: Explanation, view: WhyView): strin
   return [
     `${palette.bold(`${namespace}/${name}`)}   ${state}`,
     ...(conditions.length === 0 ? ["  nothing is wrong, and nothing is in progress"] : []),
-    ...conditions.flatMap((condition) => conditionLines(condition, view)),
+    ...grouped(conditions).flatMap((said) => saidLines(said, view)),
     ...members.flatMap((start) => startLines(start, view)),
     "",
     palette.bold("What happened, the newest first"),
@@ -41,9 +42,9 @@ export function explanationLines(explanation: Explanation, view: WhyView): strin
   ];
 }
 
-function conditionLines({ type, reason, message, lastTransitionTime }: Condition, { now, palette }: WhyView): string[] {
+function saidLines({ types, reason, message, since }: Said, { now, palette }: WhyView): string[] {
   return [
-    `  ${palette.yellow(type)}: ${reason}, ${agoText(lastTransitionTime, now)}`,
+    `  ${palette.yellow(types)}: ${reason}, ${agoText(since, now)}`,
     ...message.split("\n").map((line) => `    └─ ${line}`),
   ];
 }
