@@ -93,6 +93,8 @@ async function* lines(access: Access, path: string, signal: AbortSignal): AsyncG
   for (const emitter of [read, response]) emitter.on("error", () => undefined);
   try {
     for await (const line of read) if (line !== "") yield plainJson(line);
+  } catch {
+    // a connection that breaks ends the watch, in the middle of a line, too: who watches looks again
   } finally {
     response.destroy();
   }

@@ -70,10 +70,19 @@ async function* versions(
   while (!signal.aborted) {
     yield* changes(cluster, wish, { since: now?.metadata.resourceVersion, signal });
     await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : pauseMs));
-    now = databaseIn(await databaseIfAny(cluster, wish.namespace, wish.name));
+    try {
+      now = databaseIn(await databaseIfAny(cluster, wish.namespace, wish.name));
+    } catch (error) {
+      if (!isPassing(error) || signal.aborted) throw error;
+      continue;
+    }
     yield now;
   }
 }
+
+/** An API server that is restarted, or has too much to do, is no end of a wait. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 const Event = z.object({ type: z.string(), object: z.unknown() });
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
 import { cart, ledger, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
+import { ApiFailure, type Cluster } from "../command/world";
 import { timeoutOf } from "./progress";
 
 const plugin = (line: string, fake: FakeCluster): Promise<Ended> => runPlugin(line, { cluster: fakeCluster(fake) });
@@ -54,6 +55,22 @@ test("it ends when its time is up, and says how far it came", async () => {
   const { code, err } = await plugin("wait ledger -n bank --timeout=0", { objects: [ledger] });
   assert.match(err, /^bank\/ledger is not ready after 0: WaitingForMembers: /);
   assert.equal(code, 1);
+});
+
+test("an API server that is away for a while is no end of it", async () => {
+  const inner = fakeCluster({ objects: [orders] });
+  const answers = [() => Promise.resolve(restarting), () => Promise.reject(new ApiFailure(0, "", "it is away"))];
+  const cluster: Cluster = {
+    ...inner,
+    get: (path) => (answers.shift() ?? (() => inner.get(path)))(),
+    // eslint-disable-next-line @typescript-eslint/require-await -- the watch breaks off at once
+    async *watch() {
+      yield { type: "ERROR", object: {} };
+    },
+  };
+  const { code, out } = await runPlugin("wait orders", { cluster });
+  assert.match(out, /restarting orders-2: 1 of 3\n.*3 of 3 members are ready/);
+  assert.equal(code, 0);
 });
 
 test("a deletion is waited for to its end, also where it has ended before", async () => {
