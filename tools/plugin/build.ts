@@ -49,7 +49,7 @@ export async function buildRelease(
     .update(await readFile(archive))
     .digest("hex");
   const manifest = join(directory, `${pluginName}.yaml`);
-  await writeFile(manifest, stringify(krewManifest([{ os, arch, uri: `${url}/${name}`, sha256 }])));
+  await writeFile(manifest, stringify(krewManifest([{ os, arch, uri: `${url}/${name}`, sha256 }]), { lineWidth: 0 }));
   return [join(content, programFile), archive, manifest];
 }
 

@@ -17,7 +17,7 @@ export const krewManifest = (archives: readonly Archive[]): unknown => ({
   metadata: { name: pluginName },
   spec: {
     version: `v${version}`,
-    shortDescription: "See how Databases fare, and changes before they happen",
+    shortDescription: "How databases fare, and what changes would do",
     description: [
       "Shows how the Databases of database-operator fare: members, roles, backups, and what",
       "a person must do; what a change would do before it is applied; and why something",
