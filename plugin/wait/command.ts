@@ -1,4 +1,5 @@
 // `wait`: until a Database is as it was asked to be, is gone, or will not get there by itself.
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { databaseIfAny, noSuch } from "../cluster/read";
 import { collectionOf, readables } from "../cluster/paths";
@@ -69,14 +70,26 @@ async function* versions(
   yield now;
   while (!signal.aborted) {
     yield* changes(cluster, wish, { since: now?.metadata.resourceVersion, signal });
-    await new Promise((resolve) => setTimeout(resolve, signal.aborted ? 0 : pauseMs));
-    try {
-      now = databaseIn(await databaseIfAny(cluster, wish.namespace, wish.name));
-    } catch (error) {
-      if (!isPassing(error) || signal.aborted) throw error;
-      continue;
-    }
+    await pause(signal);
+    const looked = await lookAgain(cluster, wish);
+    if (looked === "away") continue;
+    now = looked.database;
     yield now;
+  }
+}
+
+/** Ends with the wait. */
+const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+
+async function lookAgain(
+  cluster: Cluster,
+  { namespace, name }: Wish,
+): Promise<"away" | { readonly database: SeenDatabase | undefined }> {
+  try {
+    return { database: databaseIn(await databaseIfAny(cluster, namespace, name)) };
+  } catch (error) {
+    if (isPassing(error)) return "away";
+    throw error;
   }
 }
 
