@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { engineNames, factsOf } from "../../contract/engines";
 import { statusOf } from "../../operator/api/object";
+import { reasonsOf, type Reason } from "../../operator/api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../../operator/api/status";
 
 const Spec = z.object({
@@ -54,7 +55,8 @@ export function stateOf(database: SeenDatabase): State {
   const is = (type: ConditionType): boolean => conditionOf(database, type)?.status === "True";
   if (metadata.deletionTimestamp !== undefined) return "DELETING";
   if ((status.conditions ?? []).length === 0) return "PENDING";
-  if (is("Stalled")) return conditionOf(database, "Stalled")?.reason === "Paused" ? "PAUSED" : "STALLED";
+  if (isPaused(database)) return "PAUSED";
+  if (is("Stalled")) return "STALLED";
   return is("Ready") ? workingState(database) : "NOT READY";
 }
 
@@ -64,12 +66,17 @@ function workingState(database: SeenDatabase): State {
   return unwell(database).length > 0 ? "DEGRADED" : "READY";
 }
 
+/** A pause is a person's wish: Stalled is False then. */
+export const isPaused = (database: SeenDatabase): boolean => conditionOf(database, "Stalled")?.reason === paused;
+const paused: Reason = "Paused";
+
 /** Whether what was written last has been looked at. */
 export const isSeen = ({ metadata, status }: SeenDatabase): boolean =>
   (status.observedGeneration ?? 0) >= metadata.generation;
 
 /** Those that are bad when they are True. */
 const inverse: ReadonlySet<ConditionType> = new Set<ConditionType>(["Reconciling", "Stalled"]);
+const failures: ReadonlySet<string> = reasonsOf("failure");
 /** Of those that say nothing bad while they are not True. */
 const harmless: ReadonlySet<string> = new Set([
   ...["BackupDisabled", "BackupScheduled", "NotYetVerified", "ArchivePending", "NoReplicas"],
@@ -78,9 +85,12 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** The conditions that say that something is wrong or in progress. */
 export const unwell = ({ status }: SeenDatabase): readonly Condition[] =>
-  (status.conditions ?? []).filter((one) =>
-    inverse.has(one.type) ? one.status === "True" : one.status !== "True" && !harmless.has(one.reason),
-  );
+  (status.conditions ?? []).filter((one) => (inverse.has(one.type) ? isAtWork(one) : isMissing(one)));
+
+/** Where what is asked for is refused and maintaining the rest fails, Reconciling is False with the reason of that. */
+const isAtWork = ({ status, reason }: Condition): boolean =>
+  status === "True" || reason === paused || failures.has(reason);
+const isMissing = ({ status, reason }: Condition): boolean => status !== "True" && !harmless.has(reason);
 
 /** Conditions that say the same, such as Ready and Reconciling, as one. */
 export interface Said {

@@ -26,7 +26,7 @@ const steps: Readonly<Partial<Record<Reason, Step>>> = {
   ConfigRejected: edit,
   ConfigSourceMissing: ({ namespace }) => `kubectl get configmaps -n ${namespace}`,
   BackupFailed: jobLogs("backup"),
-  InitializationFailed: jobLogs("init"),
+  InitializationFailed: jobLogs("initialization"),
   WaitingForMembers: logs,
   WaitingForPrimary: logs,
   FillingUp: ({ name, namespace }) =>

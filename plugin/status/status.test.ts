@@ -21,11 +21,12 @@ const ready = condition("Ready", "True", "AllReplicasReady");
 const states: Readonly<Record<string, readonly [status: object, more?: object]>> = {
   READY: [{ conditions: [ready, condition("BackupReady", "False", "BackupDisabled")] }],
   DEGRADED: [{ conditions: [ready, condition("BackupReady", "False", "BackupFailed")] }],
+  "DEGRADED ": [{ conditions: [ready, condition("Reconciling", "False", "RunFailed")] }],
   UPDATING: [{ conditions: [ready, condition("Reconciling", "True", "Restarting")] }],
   "NOT READY": [{ conditions: [condition("Ready", "False", "WaitingForPrimary")] }],
   "STALLED, serves": [{ conditions: [ready, condition("Stalled", "True", "SpecInvalid")] }],
   "STALLED, does not serve": [{ conditions: [condition("Stalled", "True", "VolumesLost")] }],
-  "PAUSED, serves": [{ conditions: [ready, condition("Stalled", "True", "Paused")] }],
+  "PAUSED, serves": [{ conditions: [ready, condition("Stalled", "False", "Paused")] }],
   PENDING: [{ conditions: [] }],
   DELETING: [
     { conditions: [ready] },
@@ -35,7 +36,7 @@ const states: Readonly<Record<string, readonly [status: object, more?: object]>>
 for (const [state, [status, more]] of Object.entries(states)) {
   test(`a Database is told to be ${state}`, async () => {
     const { out, code } = await plugin("status orders", { objects: changed(status, more) });
-    assert.match(out.split("\n")[0] ?? "", new RegExp(` {3}${state} {3}`));
+    assert.match(out.split("\n")[0] ?? "", new RegExp(` {3}${state.trim()} {3}`));
     assert.equal(code, 0);
   });
 }

@@ -1,5 +1,5 @@
 // What a wait looks for, told from what a Database is now. Pure.
-import { conditionOf, isSeen, stateOf, unwell, type SeenDatabase } from "../objects/database";
+import { conditionOf, isPaused, isSeen, stateOf, unwell, type SeenDatabase } from "../objects/database";
 
 export const goals = ["ready", "deleted"] as const;
 export type Goal = (typeof goals)[number];
@@ -15,6 +15,8 @@ export type Progress =
 export function progressOf(goal: Goal, database: SeenDatabase | undefined): Progress {
   if (goal === "deleted") return deletionOf(database);
   if (database === undefined) return { kind: "hopeless", text: "it does not exist any more" };
+  if (isPaused(database))
+    return { kind: "hopeless", text: "it is paused: nothing is changed until spec.paused is false" };
   if (!isSeen(database)) return { kind: "going", text: "the operator has not looked at the last change yet" };
   return readinessOf(database);
 }

@@ -47,6 +47,13 @@ test("it ends at once where a person must act first", async () => {
   assert.equal(code, 1);
 });
 
+test("a pause ends only when a person ends it", async () => {
+  const paused = ordersWith({ Stalled: { status: "False", reason: "Paused", message: "spec.paused is true" } });
+  const { code, out } = await plugin("wait orders", { objects: [paused] });
+  assert.match(out, /it is paused/);
+  assert.equal(code, 1);
+});
+
 test("a Database that goes away does not become ready", async () => {
   assert.equal((await plugin("wait orders", { objects: [restarting], turns: [gone] })).code, 1);
 });
