@@ -19,7 +19,7 @@ export interface FakeCluster {
   readonly forbidden?: readonly string[];
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
-  /** The status of a preview; a failure where there is none. */
+  /** The status of a preview; where there is none, previews are not served. */
   readonly preview?: (body: unknown) => unknown;
   /** What a watch tells. */
   readonly turns?: readonly { readonly type: string; readonly object: unknown }[];
@@ -80,7 +80,8 @@ export function fakeCluster(fake: FakeCluster): Cluster {
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
     create: (_path, body) =>
       Promise.resolve().then(() => {
-        if (fake.preview !== undefined) return { status: fake.preview(body) };
+        const status = fake.preview?.(body);
+        if (status !== undefined) return { status };
         throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
       }),
     async *watch(_path, _query, signal) {
